@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours is compiled with these.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),  // `any` is written out: a box on the hot path is seen
+  .enableUpcomingFeature("MemberImportVisibility"),  // a file imports what it uses
+  .enableUpcomingFeature("InternalImportsByDefault"),  // a dependency shows in the API only where it is said
+  .treatAllWarnings(as: .error),
+]
+
+/// Links the Swift standard library into the command: a start costs 2 ms instead of 11. Unsafe flags bar a target
+/// from use as a dependency; nobody depends on an executable.
+let staticStandardLibrary: [LinkerSetting] = [
+  .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
+]
+
+/// The layers, from the bottom to the top: each imports only those above it in this list.
+let package = Package(
+  name: "streamrun",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "CEL", targets: ["CEL"]),
+    .library(name: "StreamKit", targets: ["StreamKit"]),
+    .library(name: "StreamTesting", targets: ["StreamTesting"]),
+    .executable(name: "streamrun", targets: ["streamrun"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+  ],
+  targets: [
+    .target(name: "StreamCore", swiftSettings: settings),
+    .target(name: "CEL", dependencies: ["StreamCore"], swiftSettings: settings),
+    .target(
+      name: "StreamRuntime",
+      dependencies: [
+        "StreamCore", "CEL",
+        .product(name: "DequeModule", package: "swift-collections"),
+        .product(name: "HeapModule", package: "swift-collections"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "StreamKit",
+      dependencies: ["StreamCore", "CEL", "StreamRuntime"],
+      swiftSettings: settings),
+    .target(
+      name: "StreamTesting",
+      dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit"],
+      swiftSettings: settings),
+    .target(
+      name: "StreamCommands",
+      dependencies: [
+        "StreamCore", "CEL", "StreamRuntime", "StreamKit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "streamrun",
+      dependencies: ["StreamCommands"],
+      swiftSettings: settings,
+      linkerSettings: staticStandardLibrary),
+    .testTarget(name: "StreamCoreTests", dependencies: ["StreamCore"], swiftSettings: settings),
+    .testTarget(name: "CELTests", dependencies: ["StreamCore", "CEL"], swiftSettings: settings),
+    .testTarget(
+      name: "StreamRuntimeTests", dependencies: ["StreamCore", "CEL", "StreamRuntime"], swiftSettings: settings),
+    .testTarget(
+      name: "StreamKitTests",
+      dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StreamCommandsTests",
+      dependencies: ["StreamCore", "StreamKit", "StreamCommands", "streamrun"],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)
