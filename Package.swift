@@ -42,7 +42,10 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "StreamKit",
-      dependencies: ["StreamCore", "CEL", "StreamRuntime"],
+      dependencies: [
+        "StreamCore", "CEL", "StreamRuntime",
+        .product(name: "DequeModule", package: "swift-collections"),
+      ],
       swiftSettings: settings),
     .target(
       name: "StreamTesting",
