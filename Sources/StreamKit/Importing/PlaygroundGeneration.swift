@@ -37,7 +37,10 @@ enum PlaygroundGeneration: String, CaseIterable, Comparable {
     _ possible: Set<PlaygroundGeneration>, context: Set<PlaygroundGeneration>
   ) -> PlaygroundGeneration {
     let narrowed = possible.intersection(context)
-    let candidates = narrowed.isEmpty ? possible : narrowed
+    let all = narrowed.isEmpty ? possible : narrowed
+    // What came before the first release is known by its operators' `type`, which leaves nothing else possible.
+    let released = all.subtracting([.typed])
+    let candidates = released.isEmpty ? all : released
     if let oldest = candidates.min(), oldest <= .withoutReferences { return oldest }
     return candidates.max() ?? .initialValues
   }

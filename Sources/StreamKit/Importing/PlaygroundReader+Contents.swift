@@ -91,7 +91,7 @@ extension PlaygroundReader {
       }
       return (.union(union, references), map["operators"] == nil ? [] : operators(map, at: pointer))
     case .map(let keyed):
-      narrow(to: [.linkedUnions, .withoutReferences, .arrays])
+      if references == nil { narrow(to: [.withoutReferences, .arrays]) }
       let names = keyed.keys.filter { $0 != "next" }
       guard names.count == 1, case .string(let name)? = names.first, let union = PlaygroundUnion(rawValue: name) else {
         fail(.notOneOperator, "exactly one operator is expected, \(names.count) are given", at: place)

@@ -34,7 +34,8 @@ struct FormatParser {
   private mutating func advance() { position = min(position + 1, tokens.count) }
 
   private func unexpected(_ expected: String) -> Diagnostic {
-    let found = token.kind == .end ? "the format string ends where \(expected) is missing" : "\(expected) is missing here"
+    let found =
+      token.kind == .end ? "the format string ends where \(expected) is missing" : "\(expected) is missing here"
     return Diagnostic(.expressionSyntax, found, part: .text(token.range))
   }
 
@@ -227,10 +228,16 @@ extension FormatParser {
     let message: String
     if ["ANY", "ALL", "SOME", "NONE"].contains(name.uppercased()) {
       message = "'\(name)' asks about the elements of a collection, and the playground's values are texts"
+      let before = diagnostics
       end = try expression(above: .and).range.upperBound
+      diagnostics = before  // one reason is enough
     } else if token.kind == .symbol(.openParenthesis) {
       message = "the function '\(name)' cannot be imported"
       end = try skipParentheses()
+      if case .name(let path) = token.kind, path.hasPrefix(".") {
+        end = token.range.upperBound
+        advance()
+      }
     } else if name.hasPrefix("$") {
       message = "'\(name)' is a variable, which the playground never set"
     } else {

@@ -11,6 +11,9 @@ struct FormatPrinter {
   /// Whether a number with a fraction was written.
   private(set) var usesFractions = false
 
+  /// The longest product that a power is written out as, in bytes: powers of powers would grow without bound.
+  private static let productLimit = 2_000
+
   init(arguments: [FormatTranslator.Argument]) { self.arguments = arguments }
 
   func argument(_ place: Int) -> FormatTranslator.Argument {
@@ -75,6 +78,9 @@ extension FormatPrinter {
     case .power(let base, let exponent):
       let factor = number(base)
       guard exponent > 1 else { return exponent == 1 ? factor : CELFragment("1") }
+      guard factor.text.utf8.count * exponent <= Self.productLimit else {
+        return refuse(part, "the product that '**' stands for is too long to be written out")
+      }
       return CELFragment(
         Array(repeating: factor.text(within: .unary), count: exponent).joined(separator: " * "), .product)
     case .refused: return CELFragment("0")

@@ -28,6 +28,9 @@ package enum FormatTranslator {
     package static let accumulator = Argument(name: "acc", isText: false)
   }
 
+  /// Longer format strings are refused, so that no stack is exhausted; the playground's have fewer than ten words.
+  private static let tokenLimit = 1_000
+
   /// A format string in CEL.
   package struct Translation: Hashable, Sendable {
     package var expression: String
@@ -44,23 +47,28 @@ package enum FormatTranslator {
   package static func translate(
     _ format: String, as purpose: Purpose, arguments: [Argument] = [.value]
   ) throws(Diagnostics) -> Translation {
-    do {
+    let tokens: [FormatToken]
+    do throws(Diagnostic) {
       var tokenizer = FormatTokenizer(format)
-      var parser = FormatParser(try tokenizer.tokens(), argumentCount: arguments.count)
-      let root = try parser.parse()
-      var printer = FormatPrinter(arguments: arguments)
-      let fragment = purpose == .predicate ? printer.condition(root) : printer.number(root)
-      var diagnostics = parser.diagnostics
-      diagnostics.append(contentsOf: printer.diagnostics)
-      try diagnostics.throwErrors()
-      return Translation(
-        expression: fragment.text, notes: diagnostics.all, usesFractions: printer.usesFractions)
-    } catch let diagnostic as Diagnostic {
-      throw Diagnostics([diagnostic])
-    } catch let diagnostics as Diagnostics {
-      throw diagnostics
+      tokens = try tokenizer.tokens()
+      guard tokens.count <= tokenLimit else {
+        throw Diagnostic(
+          .expressionTooLarge, "the format string has \(tokens.count) words; \(tokenLimit) can be imported")
+      }
     } catch {
-      throw Diagnostics([Diagnostic(.expressionSyntax, "the format string cannot be read")])
+      throw Diagnostics([error])
     }
+    var parser = FormatParser(tokens, argumentCount: arguments.count)
+    let root: FormatNode.Located
+    do throws(Diagnostic) {
+      root = try parser.parse()
+    } catch {
+      throw Diagnostics(parser.diagnostics.all + [error])
+    }
+    var printer = FormatPrinter(arguments: arguments)
+    let fragment = purpose == .predicate ? printer.condition(root) : printer.number(root)
+    let diagnostics = Diagnostics(parser.diagnostics.all + printer.diagnostics.all)
+    try diagnostics.throwErrors()
+    return Translation(expression: fragment.text, notes: diagnostics.all, usesFractions: printer.usesFractions)
   }
 }
