@@ -72,12 +72,11 @@ extension FormatPrinter {
     guard case .list(let bounds) = right.node, bounds.count == 2, let lower = bounds.first, let upper = bounds.last
     else { return refuse(right, "'BETWEEN' needs two bounds: '{1, 5}'") }
     let isText = [left, lower, upper].contains { Side($0.node) == .text }
-    var side: [CELFragment] = []
-    for part in [lower, left, upper] {
-      side.append(isText ? text(part, ignoringCase: modifiers.ignoresCase) : number(part))
-    }
-    return .infix(
-      .infix(side[0], "<=", side[1], .relation), "&&", .infix(side[1], "<=", side[2], .relation), .both)
+    let ignoresCase = modifiers.ignoresCase
+    let middle = isText ? text(left, ignoringCase: ignoresCase) : number(left)
+    let low = isText ? text(lower, ignoringCase: ignoresCase) : number(lower)
+    let high = isText ? text(upper, ignoringCase: ignoresCase) : number(upper)
+    return .infix(.infix(low, "<=", middle, .relation), "&&", .infix(middle, "<=", high, .relation), .both)
   }
 
   /// `IN`: an element of a list, or a part of a text.
