@@ -1,6 +1,6 @@
 public import CEL
-public import StreamCore
-public import StreamRuntime
+internal import StreamCore
+internal import StreamRuntime
 
 /// An expression of an operator, planned; says where it stands when it fails.
 public struct PlannedExpression: Sendable {

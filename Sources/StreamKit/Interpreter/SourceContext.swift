@@ -1,6 +1,6 @@
-public import CEL
-public import StreamCore
-public import StreamRuntime
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
 
 /// What a source knows, and may ask, when it is compiled.
 public struct SourceContext {

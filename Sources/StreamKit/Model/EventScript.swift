@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+internal import StreamRuntime
 
 /// What happens on a stream, as a test writes it: what is fed to an input, or what is expected to come out.
 public struct EventScript: Hashable, Sendable {

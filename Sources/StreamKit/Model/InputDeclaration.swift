@@ -122,7 +122,7 @@ extension CELType {
       var fields: [RecordField] = []
       for case (.string(let name), let value) in map.pairs {
         do throws(Diagnostic) {
-          fields.append(RecordField(name: name, type: try CELType(declaration: value)))
+          fields.append(RecordField(name, try CELType(declaration: value)))
         } catch {
           throw error.prefixed(by: JSONPointer([name]))
         }

@@ -13,7 +13,7 @@ public struct StreamItem: Hashable, Sendable {
     self.extensions = extensions
   }
 
-  init(_ json: Value) throws(Diagnostics) {
+  init(reading json: Value) throws(Diagnostics) {
     var reader = MemberReader(json, what: "an item", keys: ["value", "operators"])
     try reader.throwUnlessObject()
     if !reader.has("value") { reader.missing("value", in: "an item") }

@@ -1,4 +1,4 @@
-public import StreamCore
+internal import StreamCore
 
 /// A stream that an operator takes: the name of a stream, else of an input, or a model in place.
 public indirect enum StreamReference: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import StreamCore
+internal import StreamCore
 
 /// An operator of a stream: what is done with the values.
 public enum Operator: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import CEL
+internal import CEL
 public import StreamCore
 public import StreamRuntime
 

@@ -1,5 +1,5 @@
 internal import CEL
-public import StreamCore
+internal import StreamCore
 public import StreamRuntime
 
 /// Compares what a stream said with what a script expects.

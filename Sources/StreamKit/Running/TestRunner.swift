@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+internal import StreamRuntime
 
 /// What became of a test.
 public struct TestOutcome: Sendable {

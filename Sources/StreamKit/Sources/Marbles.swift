@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+internal import StreamRuntime
 
 extension Source {
   /// Plays a marble diagram back.

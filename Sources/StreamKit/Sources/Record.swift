@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamRuntime
+internal import StreamRuntime
 
 extension Source {
   /// Plays events back at the times at which they were recorded.

@@ -1,3 +1,4 @@
+internal import CEL
 public import StreamCore
 internal import StreamRuntime
 

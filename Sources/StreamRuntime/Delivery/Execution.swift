@@ -1,4 +1,4 @@
-public import CEL
+internal import CEL
 internal import DequeModule
 public import StreamCore
 

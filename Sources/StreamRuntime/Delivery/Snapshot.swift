@@ -1,3 +1,4 @@
+internal import CEL
 public import StreamCore
 
 /// A running execution, saved between two events: what it takes to go on elsewhere with the same outputs.

@@ -1,5 +1,3 @@
-public import StreamCore
-
 /// Runs an execution in virtual time: feeds recordings to its inputs and lets time jump from deadline to deadline.
 public struct VirtualRun {
   public let execution: Execution

@@ -24,7 +24,7 @@ struct JoinOutput: Sendable {
     } else {
       self.expression = nil
       if let names {
-        context.outputType = .record(zip(names, types).map { RecordField(name: $0, type: $1) })
+        context.outputType = .record(zip(names, types).map { RecordField($0, $1) })
       } else {
         context.outputType = .list(types.dropFirst().reduce(types[0]) { $0.joined(with: $1) })
       }

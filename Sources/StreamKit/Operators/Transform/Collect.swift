@@ -1,3 +1,4 @@
+internal import CEL
 public import StreamCore
 public import StreamRuntime
 

@@ -1,3 +1,4 @@
+internal import CEL
 internal import DequeModule
 public import StreamCore
 public import StreamRuntime
