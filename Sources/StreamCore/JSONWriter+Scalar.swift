@@ -39,14 +39,18 @@ extension JSONWriter {
   }
 
   static func appendMagnitude(_ value: UInt64, to bytes: inout [UInt8]) {
-    let start = bytes.count
-    var rest = value
-    repeat {
-      let (tens, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      bytes.append(0x30 + UInt8(truncatingIfNeeded: digit))
-      rest = tens
-    } while rest != 0
-    bytes[start...].reverse()
+    // 20 digits are the most that 64 bits need.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var start = digits.count
+      var rest = value
+      repeat {
+        let (tens, digit) = rest.quotientAndRemainder(dividingBy: 10)
+        start -= 1
+        digits.initializeElement(at: start, to: 0x30 + UInt8(truncatingIfNeeded: digit))
+        rest = tens
+      } while rest != 0
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+    }
   }
 
   static func appendDouble(_ value: Double, to bytes: inout [UInt8]) {

@@ -39,7 +39,7 @@ struct JSONDocumentTests {
     let document = try document(text)
     let location = document.locate(Diagnostic(.wrongType, "", at: JSONPointer(["list", "1"]))).location
     #expect(location?.line == 2)
-    #expect(location?.column == 31)
+    #expect(location?.column == 30)
     #expect(location?.file == "test.json")
   }
 

@@ -125,11 +125,11 @@ struct JSONErrorTests {
     let notes = all.flatMap(\.notes)
     #expect(
       notes == [
-        "the first one stands at line 1, column 13", "the first one stands at line 1, column 25",
+        "the first one stands at line 1, column 13", "the first one stands at line 1, column 24",
         "the first one stands at line 1, column 13", "the first one stands at line 1, column 2",
       ])
     let columns = all.compactMap { $0.location?.column }
-    #expect(columns == [19, 31, 38, 45, 50])
+    #expect(columns == [19, 30, 37, 44, 49])
   }
 
   @Test("The end of the text says what is open and where it began")
