@@ -23,7 +23,9 @@ extension JSONParser {
     case UInt8(ascii: "\""): return "a string"
     case 0..<0x20, 0x7F: return "the control character 0x\(hexadecimalText(base[offset]))"
     default:
-      if UTF8Sequence.length(in: base, at: offset, end: end) == 0 { return "the byte 0x\(hexadecimalText(base[offset]))" }
+      if UTF8Sequence.length(in: base, at: offset, end: end) == 0 {
+        return "the byte 0x\(hexadecimalText(base[offset]))"
+      }
       return "'\(excerpt(offset..<wordEnd(from: offset)))'"
     }
   }

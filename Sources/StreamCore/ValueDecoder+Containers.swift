@@ -36,7 +36,6 @@ struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try part(key).decode(type)
   }
 
-
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> {
@@ -107,7 +106,8 @@ struct UnkeyedValueContainer: UnkeyedDecodingContainer {
 
   private func next() throws -> PartDecoder {
     guard currentIndex < items.count else {
-      throw Diagnostic(.missingField, "the list ends after \(items.count) elements; one more is needed", at: decoder.pointer)
+      throw Diagnostic(
+        .missingField, "the list ends after \(items.count) elements; one more is needed", at: decoder.pointer)
     }
     return decoder.part(items[currentIndex], PathKey(intValue: currentIndex))
   }

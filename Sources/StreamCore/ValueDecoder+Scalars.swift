@@ -69,7 +69,8 @@ extension PartDecoder: SingleValueDecodingContainer {
     switch error {
     case .keyNotFound(let key, let found):
       return Diagnostic(
-        .missingField, "the field '\(key.stringValue)' is missing", at: JSONPointer(found.codingPath.dropFirst(origin)).appending(key.stringValue))
+        .missingField, "the field '\(key.stringValue)' is missing",
+        at: JSONPointer(found.codingPath.dropFirst(origin)).appending(key.stringValue))
     case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found): context = found
     @unknown default: return Diagnostic(.wrongType, "the value is not what is expected here")
     }

@@ -65,7 +65,9 @@ struct JSONErrorTests {
     Case("[NaN]", .syntax, "JSON has no infinite numbers and no NaN", 1, 2, "/0"),
     Case("[-Infinity]", .syntax, "JSON has no infinite numbers and no NaN", 1, 2, "/0"),
     Case("[nulll]", .syntax, "'nulll' is not a JSON value", 1, 2, "/0"),
-    Case("[hello]", .syntax, "'hello' is not a JSON value", 1, 2, "/0", help: "a string stands in double quotes: \"hello\""),
+    Case(
+      "[hello]", .syntax, "'hello' is not a JSON value", 1, 2, "/0", help: "a string stands in double quotes: \"hello\""
+    ),
     Case("[01]", .syntax, "a number has no leading zeros in JSON", 1, 2, "/0", help: "write 1"),
     Case("[-00.5]", .syntax, "a number has no leading zeros in JSON", 1, 2, "/0", help: "write -0.5"),
     Case("[+1]", .syntax, "a number has no plus sign in JSON", 1, 2, "/0", help: "write 1"),
@@ -79,11 +81,13 @@ struct JSONErrorTests {
     Case("[0x1F]", .syntax, "JSON has decimal numbers only", 1, 2, "/0"),
     Case("[1.2.3]", .syntax, "'1.2.3' is not a JSON number", 1, 2, "/0"),
     Case("[12abc]", .syntax, "'12abc' is not a JSON number", 1, 2, "/0"),
-    Case("[9223372036854775808]", .numberOutOfRange, "9223372036854775808 does not fit in an int of 64 bits", 1, 2, "/0"),
+    Case(
+      "[9223372036854775808]", .numberOutOfRange, "9223372036854775808 does not fit in an int of 64 bits", 1, 2, "/0"),
     Case("-9223372036854775809", .numberOutOfRange, "-9223372036854775809 does not fit in an int of 64 bits", 1, 1),
     Case("100000000000000000000", .numberOutOfRange, "100000000000000000000 does not fit in an int of 64 bits", 1, 1),
     Case("{\"n\": 1e309}", .numberOutOfRange, "1e309 is beyond the range of a double", 1, 7, "/n"),
-    Case("-1e999999999999999999999", .numberOutOfRange, "-1e999999999999999999999 is beyond the range of a double", 1, 1),
+    Case(
+      "-1e999999999999999999999", .numberOutOfRange, "-1e999999999999999999999 is beyond the range of a double", 1, 1),
     Case("\"a\nb\"", .syntax, "a string does not go over the end of its line", 1, 3),
     Case("\"a\tb\"", .syntax, "a tab inside a string has to be escaped", 1, 3, help: "write \\t"),
     Case("\"a\u{1}b\"", .syntax, "a control character inside a string has to be escaped", 1, 3, help: "write \\u0001"),

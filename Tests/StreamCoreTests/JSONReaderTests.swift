@@ -68,7 +68,9 @@ struct JSONReaderTests {
     let areSame = shapes.count == 3 && shapes.allSatisfy { $0 === shapes[0] }
     #expect(areSame)
     let list = try reader.read(#"[{"x":1},{"x":2,"y":3},{"y":1,"x":2},{"x":1,"yy":2},{"x":1,"y":2,"z":3}]"#)
-    let expected: Value = [["x": 1], ["x": 2, "y": 3], ["y": 1, "x": 2], ["x": 1, "yy": 2], ["x": 1, "y": 2, "z": 3]]
+    let expected: Value = [
+      ["x": 1], ["x": 2, "y": 3], ["y": 1, "x": 2], ["x": 1, "yy": 2], ["x": 1, "y": 2, "z": 3],
+    ]
     #expect(list == expected)
   }
 

@@ -11,7 +11,9 @@ struct JSONWriterTests {
     (.double(.nan), "\"NaN\""), (.double(.infinity), "\"Infinity\""), (.double(-.infinity), "\"-Infinity\""),
     (.bytes([1, 2, 255, 0]), "\"AQL/AA==\""), (.timestamp(Timestamp(seconds: 0)), "\"1970-01-01T00:00:00Z\""),
     (.duration(.milliseconds(1500)), "\"1.5s\""),
-    ("a\"\\/\u{8}\u{C}\n\r\t\u{0}\u{1F}\u{7F}\u{2028}é😀", "\"a\\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\u{7F}\u{2028}é😀\""),
+    (
+      "a\"\\/\u{8}\u{C}\n\r\t\u{0}\u{1F}\u{7F}\u{2028}é😀", "\"a\\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\u{7F}\u{2028}é😀\""
+    ),
     ([], "[]"), ([:], "{}"), ([1, [2, []], ["a": [:]]], "[1,[2,[]],{\"a\":{}}]"),
     ([1: "a", true: "b", "c": nil], "{\"1\":\"a\",\"true\":\"b\",\"c\":null}"),
   ]
@@ -86,7 +88,9 @@ struct JSONWriterTests {
     let value = try document(text).value
     let pretty = JSONWriter.pretty(value)
     #expect(pretty == text)
-    let scalars = [JSONWriter.pretty([1, 2, "é"]), JSONWriter.pretty(5), JSONWriter.pretty([]), JSONWriter.pretty([[1]])]
+    let scalars = [
+      JSONWriter.pretty([1, 2, "é"]), JSONWriter.pretty(5), JSONWriter.pretty([]), JSONWriter.pretty([[1]]),
+    ]
     #expect(scalars == ["[ 1, 2, \"é\" ]", "5", "[]", "[\n  [ 1 ]\n]"])
   }
 

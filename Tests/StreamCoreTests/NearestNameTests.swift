@@ -9,7 +9,8 @@ struct NearestNameTests {
     "Slips of the finger are forgiven",
     arguments: [
       ("fliter", "filter"), ("Filter", "filter"), ("REMOVEDUPLICATES", "removeDuplicates"), ("debouce", "debounce"),
-      ("removeDuplicate", "removeDuplicates"), ("combinelatst", "combineLatest"), ("combineLates", "combineLatest"), ("mp", "map"),
+      ("removeDuplicate", "removeDuplicates"), ("combinelatst", "combineLatest"), ("combineLates", "combineLatest"),
+      ("mp", "map"),
       ("cuont", "count"), ("xyz", nil), ("", nil), ("m", nil), ("frobnicate", nil), ("mergee", "merge"),
     ] as [(String, String?)])
   func forgives(text: String, expected: String?) {

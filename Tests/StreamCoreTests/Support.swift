@@ -91,7 +91,8 @@ extension SeededGenerator {
   mutating func value(depth: Int) -> Value {
     switch Int.random(in: 0...(depth > 0 ? 7 : 5), using: &self) {
     case 0: return .uint(next())
-    case 1: return .bytes((0..<Int.random(in: 0...9, using: &self)).map { _ in UInt8.random(in: 0...255, using: &self) })
+    case 1:
+      return .bytes((0..<Int.random(in: 0...9, using: &self)).map { _ in UInt8.random(in: 0...255, using: &self) })
     case 2:
       return .timestamp(
         Timestamp(

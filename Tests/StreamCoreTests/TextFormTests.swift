@@ -63,7 +63,9 @@ struct TextFormTests {
 
   @Test(
     "What is no duration is refused",
-    arguments: ["", "s", "1", "1.s", ".5s", "+1s", "1 s", "1m", "--1s", "99999999999999999999s", "1.0000000000000000001s"])
+    arguments: [
+      "", "s", "1", "1.s", ".5s", "+1s", "1 s", "1m", "--1s", "99999999999999999999s", "1.0000000000000000001s",
+    ])
   func refusesDurations(text: String) {
     let duration = Duration(secondsText: text)
     #expect(duration == nil)

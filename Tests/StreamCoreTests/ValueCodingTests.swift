@@ -1,3 +1,4 @@
+import Foundation
 import StreamCore
 import Testing
 
@@ -104,7 +105,8 @@ struct ValueCodingTests {
     struct Both: Decodable {
       init(from decoder: any Decoder) throws {
         throw Diagnostics([
-          Diagnostic(.outOfRange, "one", at: JSONPointer(["a"])), Diagnostic(.outOfRange, "two", at: JSONPointer(["b"])),
+          Diagnostic(.outOfRange, "one", at: JSONPointer(["a"])),
+          Diagnostic(.outOfRange, "two", at: JSONPointer(["b"])),
         ])
       }
     }
@@ -126,6 +128,23 @@ struct ValueCodingTests {
       if !isSame { failures += 1 }
     }
     #expect(failures == 0)
+  }
+
+  @Test("Values come back from a coder that knows nothing of them")
+  func codesThroughFoundation() throws {
+    let value: Value = [
+      "null": nil, "list": [true, 1, -2.5, "é", []], "map": ["b": 1, "a": [:]], "uint": .uint(.max),
+      "bytes": .bytes([1]),
+      "at": .timestamp(Timestamp(seconds: 5, nanoseconds: 1)), "wait": .duration(.milliseconds(1)),
+      "nan": .double(.nan),
+      "keys": [1: 2, true: 3], "dollar": ["$uint": 1],
+    ]
+    let data = try JSONEncoder().encode(value)
+    let back = try JSONDecoder().decode(Value.self, from: data)
+    #expect(back == value)
+    let timestamp = try JSONDecoder().decode([Timestamp].self, from: JSONEncoder().encode([Timestamp(seconds: 5)]))
+    #expect(timestamp == [Timestamp(seconds: 5)])
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(Value.self, from: Data(#"{"$x":1}"#.utf8)) }
   }
 
   @Test("The tags are the documented ones")
