@@ -13,7 +13,8 @@ extension JSONParser {
 
   /// Line and column, both from 1.
   func linePosition(of offset: Int) -> (line: Int, column: Int) {
-    SourceText(file: "", bytes: Array(UnsafeBufferPointer(start: base, count: end))).position(of: offset)
+    let text = Array(UnsafeBufferPointer(start: base, count: min(offset, end)))
+    return SourceText(file: "", bytes: text).position(of: offset)
   }
 
   /// What stands here, for a message.

@@ -1,3 +1,10 @@
+// Rounding is a call into the mathematics library, which this links.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 extension JSONWriter {
   /// Appends what is neither a list nor a map.
   static func appendScalar(_ value: Value, to bytes: inout [UInt8]) {

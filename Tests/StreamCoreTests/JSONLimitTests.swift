@@ -58,6 +58,16 @@ struct JSONLimitTests {
     #expect(codes == Array(repeating: .tooDeep, count: 6))
   }
 
+  @Test("Of very many duplicate keys a hundred and one are told, on one line of any length")
+  func survivesManyDuplicates() throws {
+    let text = "{" + String(repeating: "\"a\":1,", count: 200_000) + "\"b\":2}"
+    let all = problems(text)
+    #expect(all.count == 101)
+    let last = try #require(all.last)
+    let lines = DiagnosticPrinter().text(last, source: SourceText(file: "test.json", text: text)).split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count < 120 })
+  }
+
   @Test("A text cut off at any byte is an error, not a crash")
   func survivesTruncation() {
     let text = #"{"a":[1,-2.5e+3,true,null,"é\n\uD83D\uDE00"],"b":{"c":{},"d":[[]]},"😀":"x"}"#
