@@ -24,9 +24,9 @@ public struct DiagnosticPrinter: Sendable {
       let number = String(location.line)
       margin = number.count + 2
       let indent = String(repeating: " ", count: margin)
-      lines.append(paint(" \(number) | ", .frame) + " " + excerpt.line)
+      lines.append(paint(" \(number) | ", .frame) + excerpt.line)
       lines.append(
-        paint("\(indent)| ", .frame) + " " + excerpt.indent
+        paint("\(indent)| ", .frame) + excerpt.indent
           + paint(String(repeating: "^", count: excerpt.caretCount), colour(of: diagnostic.severity)))
     }
     let indent = String(repeating: " ", count: margin)

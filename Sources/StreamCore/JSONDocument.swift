@@ -10,7 +10,7 @@ public struct JSONDocument: Sendable {
 
   /// Reads a text.
   ///
-  /// - Failure: every duplicate key and the first syntax error; all know their place in the text.
+  /// - Failure: every duplicate key, up to a hundred, and the first syntax error; all know their place in the text.
   public init(reading bytes: [UInt8], file: String, limits: JSONLimits = JSONLimits()) throws(Diagnostics) {
     // NB: a text beyond the limit is not searched for lines.
     let isTooLarge = bytes.count > limits.bytes

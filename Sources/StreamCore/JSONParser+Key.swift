@@ -63,7 +63,7 @@ extension JSONParser {
     _ name: String, at start: Int, first place: Int, _ workspace: JSONWorkspace
   ) throws(JSONError) {
     let error = duplicateKey(name, start..<position, first: recorder.keyRange(at: place), workspace)
-    guard Recorder.collects else { throw error }
+    guard Recorder.collects, recorder.hasRoom else { throw error }
     recorder.collect(error)
     current.dropsNext = true
   }

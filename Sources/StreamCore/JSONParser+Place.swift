@@ -13,7 +13,8 @@ extension JSONParser {
 
   /// Line and column, both from 1.
   func linePosition(of offset: Int) -> (line: Int, column: Int) {
-    SourceText(file: "", bytes: Array(UnsafeBufferPointer(start: base, count: end))).position(of: offset)
+    let text = Array(UnsafeBufferPointer(start: base, count: min(offset, end)))
+    return SourceText(file: "", bytes: text).position(of: offset)
   }
 
   /// What stands here, for a message.
@@ -23,7 +24,9 @@ extension JSONParser {
     case UInt8(ascii: "\""): return "a string"
     case 0..<0x20, 0x7F: return "the control character 0x\(hexadecimalText(base[offset]))"
     default:
-      if UTF8Sequence.length(in: base, at: offset, end: end) == 0 { return "the byte 0x\(hexadecimalText(base[offset]))" }
+      if UTF8Sequence.length(in: base, at: offset, end: end) == 0 {
+        return "the byte 0x\(hexadecimalText(base[offset]))"
+      }
       return "'\(excerpt(offset..<wordEnd(from: offset)))'"
     }
   }

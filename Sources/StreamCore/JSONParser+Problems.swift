@@ -121,7 +121,8 @@ extension JSONParser {
     if byte == UInt8(ascii: "'") { help = "write ' without a backslash" }
     if byte == UInt8(ascii: "x") { help = "write \\u00 and two hexadecimal digits" }
     let text = byte < 0x20 ? "a backslash before a control character" : "'\(excerpt(range))'"
-    return JSONError(.syntax, "\(text) is not an escape that JSON knows", bytes: range, at: pointer(workspace), help: help)
+    return JSONError(
+      .syntax, "\(text) is not an escape that JSON knows", bytes: range, at: pointer(workspace), help: help)
   }
 
   func badHexadecimal(_ range: Range<Int>, _ workspace: JSONWorkspace) -> JSONError {

@@ -2,6 +2,8 @@
 protocol JSONRecorder {
   /// Whether duplicate keys are collected rather than thrown.
   static var collects: Bool { get }
+  /// Whether it has room for one more.
+  var hasRoom: Bool { get }
   mutating func key(_ range: Range<Int>)
   mutating func scalar(_ range: Range<Int>)
   mutating func open(at offset: Int)
@@ -15,6 +17,7 @@ protocol JSONRecorder {
 /// Keeps nothing.
 struct NoPositions: JSONRecorder {
   static var collects: Bool { false }
+  var hasRoom: Bool { false }
   @inline(__always) mutating func key(_ range: Range<Int>) {}
   @inline(__always) mutating func scalar(_ range: Range<Int>) {}
   @inline(__always) mutating func open(at offset: Int) {}
@@ -35,6 +38,9 @@ struct JSONPositions: JSONRecorder, Sendable {
   }
 
   static var collects: Bool { true }
+  /// The most errors that are collected: whoever reads them has enough by then.
+  static let errorLimit = 100
+  var hasRoom: Bool { errors.count < Self.errorLimit }
 
   /// In the order of the text; the first is the root.
   private(set) var nodes: [Node] = []

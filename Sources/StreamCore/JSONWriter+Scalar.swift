@@ -1,3 +1,10 @@
+// Rounding is a call into the mathematics library, which this links.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 extension JSONWriter {
   /// Appends what is neither a list nor a map.
   static func appendScalar(_ value: Value, to bytes: inout [UInt8]) {
@@ -39,14 +46,18 @@ extension JSONWriter {
   }
 
   static func appendMagnitude(_ value: UInt64, to bytes: inout [UInt8]) {
-    let start = bytes.count
-    var rest = value
-    repeat {
-      let (tens, digit) = rest.quotientAndRemainder(dividingBy: 10)
-      bytes.append(0x30 + UInt8(truncatingIfNeeded: digit))
-      rest = tens
-    } while rest != 0
-    bytes[start...].reverse()
+    // 20 digits are the most that 64 bits need.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var start = digits.count
+      var rest = value
+      repeat {
+        let (tens, digit) = rest.quotientAndRemainder(dividingBy: 10)
+        start -= 1
+        digits.initializeElement(at: start, to: 0x30 + UInt8(truncatingIfNeeded: digit))
+        rest = tens
+      } while rest != 0
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+    }
   }
 
   static func appendDouble(_ value: Double, to bytes: inout [UInt8]) {
@@ -90,19 +101,34 @@ extension JSONWriter {
     var text = text
     text.withUTF8 { letters in
       var start = 0
-      var offset = 0
-      while offset < letters.count {
-        let byte = letters[offset]
-        if byte < 0x20 || byte == 0x22 || byte == 0x5C {
-          bytes.append(contentsOf: UnsafeBufferPointer(rebasing: letters[start..<offset]))
-          appendEscape(byte, to: &bytes)
-          start = offset + 1
-        }
-        offset += 1
+      while start < letters.count {
+        let stop = plainEnd(of: letters, from: start)
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: letters[start..<stop]))
+        if stop < letters.count { appendEscape(letters[stop], to: &bytes) }
+        start = stop + 1
       }
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: letters[start..<offset]))
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// The first byte from here that has to be escaped, or the end; eight bytes are looked at in one go.
+  @inline(__always)
+  private static func plainEnd(of letters: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let raw = UnsafeRawBufferPointer(letters)
+    var offset = start
+    while offset + 8 <= raw.count {
+      let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      let quotes = word ^ (ones &* 0x22)
+      let slashes = word ^ (ones &* 0x5C)
+      let controls = (word &- (ones &* 0x20)) & ~word
+      // NB: a borrow can only mark bytes above the first one that is truly marked.
+      let marks = (((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | controls) & (ones &* 0x80)
+      if marks != 0 { return offset + marks.trailingZeroBitCount / 8 }
+      offset += 8
+    }
+    while offset < raw.count, letters[offset] >= 0x20, letters[offset] != 0x22, letters[offset] != 0x5C { offset += 1 }
+    return offset
   }
 
   private static func appendEscape(_ byte: UInt8, to bytes: inout [UInt8]) {

@@ -25,24 +25,16 @@ public struct JSONWriter: Sendable {
 
   /// Appends the value without white space.
   public static func append(_ value: Value, to bytes: inout [UInt8]) {
-    var open: [Level] = []
-    var next: Value? = value
+    guard var level = Level(opening: value, &bytes) else { return appendScalar(value, to: &bytes) }
+    var outer: [Level] = []
     while true {
-      if let value = next {
-        switch value {
-        case .list(let items):
-          bytes.append(UInt8(ascii: "["))
-          open.append(Level(shape: nil, items: items))
-        case .map(let map):
-          bytes.append(UInt8(ascii: "{"))
-          open.append(Level(shape: map.shape, items: map.slots))
-        default:
-          appendScalar(value, to: &bytes)
-        }
+      if let inner = level.advance(&bytes) {
+        outer.append(level)
+        level = inner
+      } else {
+        guard let last = outer.popLast() else { return }
+        level = last
       }
-      guard !open.isEmpty else { return }
-      next = advance(&open[open.count - 1], &bytes)
-      if next == nil { open.removeLast() }
     }
   }
 
@@ -51,25 +43,35 @@ public struct JSONWriter: Sendable {
     let shape: Shape?
     let items: [Value]
     var place = 0
-  }
 
-  /// Writes scalars up to the next list or map, which it returns, or up to the closing bracket.
-  private static func advance(_ level: inout Level, _ bytes: inout [UInt8]) -> Value? {
-    while level.place < level.items.count {
-      let place = level.place
-      if place > 0 { bytes.append(UInt8(ascii: ",")) }
-      if let shape = level.shape {
-        appendKey(shape.keys[place], to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-      }
-      level.place += 1
-      let item = level.items[place]
-      switch item {
-      case .list, .map: return item
-      default: appendScalar(item, to: &bytes)
+    /// Writes the opening bracket of a list or map; nil for other values.
+    init?(opening value: Value, _ bytes: inout [UInt8]) {
+      switch value {
+      case .list(let items):
+        (shape, self.items) = (nil, items)
+        bytes.append(UInt8(ascii: "["))
+      case .map(let map):
+        (shape, items) = (map.shape, map.slots)
+        bytes.append(UInt8(ascii: "{"))
+      default: return nil
       }
     }
-    bytes.append(level.shape == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
-    return nil
+
+    /// Writes up to the next list or map, which it opens and returns, or up to the closing bracket.
+    mutating func advance(_ bytes: inout [UInt8]) -> Level? {
+      while place < items.count {
+        if place > 0 { bytes.append(UInt8(ascii: ",")) }
+        if let shape {
+          JSONWriter.appendKey(shape.keys[place], to: &bytes)
+          bytes.append(UInt8(ascii: ":"))
+        }
+        let item = items[place]
+        place += 1
+        if let inner = Level(opening: item, &bytes) { return inner }
+        JSONWriter.appendScalar(item, to: &bytes)
+      }
+      bytes.append(shape == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+      return nil
+    }
   }
 }

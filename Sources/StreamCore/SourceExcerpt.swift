@@ -9,12 +9,17 @@ struct SourceExcerpt {
 
   /// The excerpt of a place, at most about `width` columns wide.
   init(_ source: SourceText, _ location: SourceLocation, width: Int) {
-    let bytes = source.byteRange(ofLine: location.line)
+    let whole = source.byteRange(ofLine: location.line)
+    // NB: a line may be the whole of a large file, so only what can be shown is looked at: four bytes a column.
+    let width = max(width, 20)
+    var start = max(whole.lowerBound, min(location.bytes.lowerBound, whole.upperBound) - 4 * width)
+    while start > whole.lowerBound, start < whole.upperBound, source.bytes[start] & 0xC0 == 0x80 { start += 1 }
+    let bytes = start..<max(start, min(whole.upperBound, start + 12 * width))
     let scalars = UTF8Sequence.scalars(of: source.bytes, in: bytes)
     let first = scalars.firstIndex { $0.offset >= location.bytes.lowerBound } ?? scalars.count
     let last = scalars[first...].firstIndex { $0.offset >= location.bytes.upperBound } ?? scalars.count
-    let window = Self.window(around: first..<last, in: scalars.count, width: max(width, 20))
-    if window.lowerBound > 0 {
+    let window = Self.window(around: first..<last, in: scalars.count, width: width)
+    if window.lowerBound > 0 || bytes.lowerBound > whole.lowerBound {
       line += "…"
       indent += " "
     }
@@ -27,7 +32,7 @@ struct SourceExcerpt {
         caretCount += Self.columns(scalar)
       }
     }
-    if window.upperBound < scalars.count { line += "…" }
+    if window.upperBound < scalars.count || bytes.upperBound < whole.upperBound { line += "…" }
     caretCount = max(caretCount, 1)
   }
 

@@ -35,7 +35,7 @@ public struct SourceText: Sendable {
       let middle = (low + high) / 2
       if lineStarts[middle] <= offset { low = middle } else { high = middle }
     }
-    return (low + 1, UTF8Sequence.scalars(of: bytes, in: lineStarts[low]..<offset).count + 1)
+    return (low + 1, UTF8Sequence.count(of: bytes, in: lineStarts[low]..<offset) + 1)
   }
 
   /// The place of these bytes.

@@ -39,6 +39,21 @@ enum UTF8Sequence {
     return result
   }
 
+  /// How many scalars a piece of text has; a byte that belongs to none counts as one.
+  static func count(of bytes: [UInt8], in range: Range<Int>) -> Int {
+    let range = range.clamped(to: 0..<bytes.count)
+    return bytes.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return 0 }
+      var count = 0
+      var offset = range.lowerBound
+      while offset < range.upperBound {
+        offset += max(length(in: base, at: offset, end: range.upperBound), 1)
+        count += 1
+      }
+      return count
+    }
+  }
+
   private static func scalar(in bytes: UnsafePointer<UInt8>, at offset: Int, length: Int) -> Unicode.Scalar {
     guard length > 0 else { return "\u{FFFD}" }
     var code = UInt32(bytes[offset])

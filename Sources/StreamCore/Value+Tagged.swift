@@ -7,7 +7,8 @@ extension Value {
       switch self {
       case .null, .bool, .int, .string: return self
       case .double(let number):
-        return number.isFinite ? self : Self.tagged("$double", number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
+        return number.isFinite
+          ? self : Self.tagged("$double", number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
       case .uint(let number): return Self.tagged("$uint", .string(String(number)))
       case .bytes(let bytes): return Self.tagged("$bytes", .string(Base64.text(bytes)))
       case .timestamp(let timestamp): return Self.tagged("$timestamp", .string(timestamp.rfc3339))

@@ -1,8 +1,10 @@
-// The containers of `ValueDecoder`. The protocols' methods for single types fall back to the generic ones here.
+// The containers of `ValueDecoder`. Scalars too take the generic way, through their own coding, to `PartDecoder`.
 
 struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let map: ValueMap
-  let codingPath: [any CodingKey]
+  /// The decoder of the whole map.
+  let decoder: PartDecoder
+  var codingPath: [any CodingKey] { decoder.codingPath }
 
   var allKeys: [Key] {
     map.keys.compactMap { key in
@@ -22,7 +24,8 @@ struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func member(_ key: Key) throws -> Value {
     if let value = find(key) { return value }
-    throw Diagnostic(.missingField, "the field '\(key.stringValue)' is missing", at: JSONPointer([key.stringValue]))
+    throw Diagnostic(
+      .missingField, "the field '\(key.stringValue)' is missing", at: decoder.pointer.appending(key.stringValue))
   }
 
   func decodeNil(forKey key: Key) throws -> Bool {
@@ -30,55 +33,40 @@ struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    try decoder(key).decode(type)
+    try part(key).decode(type)
   }
-
-  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder(key).decode(type) }
-  func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder(key).decode(type) }
-  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder(key).decode(type) }
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder(key).decode(type) }
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder(key).decode(type) }
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoder(key).decode(type) }
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decoder(key).decode(type) }
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decoder(key).decode(type) }
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decoder(key).decode(type) }
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoder(key).decode(type) }
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decoder(key).decode(type) }
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decoder(key).decode(type) }
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decoder(key).decode(type) }
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoder(key).decode(type) }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> {
-    let inner = try decoder(key)
-    return try inner.relative { try $0.container(keyedBy: type) }
+    try part(key).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    let inner = try decoder(key)
-    return try inner.relative { try $0.unkeyedContainer() }
+    try part(key).unkeyedContainer()
   }
 
   func superDecoder() throws -> any Decoder {
-    PartDecoder(value: map["super"] ?? .null, codingPath: codingPath + [PathKey(stringValue: "super")])
+    decoder.part(map["super"] ?? .null, PathKey(stringValue: "super"))
   }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try part(key) }
 
-  private func decoder(_ key: Key) throws -> PartDecoder {
-    PartDecoder(value: try member(key), codingPath: codingPath + [key])
+  private func part(_ key: Key) throws -> PartDecoder {
+    decoder.part(try member(key), key)
   }
 }
 
 struct UnkeyedValueContainer: UnkeyedDecodingContainer {
   let items: [Value]
-  let codingPath: [any CodingKey]
+  /// The decoder of the whole list.
+  let decoder: PartDecoder
   private(set) var currentIndex = 0
+  var codingPath: [any CodingKey] { decoder.codingPath }
 
-  init(items: [Value], codingPath: [any CodingKey]) {
+  init(items: [Value], decoder: PartDecoder) {
     self.items = items
-    self.codingPath = codingPath
+    self.decoder = decoder
   }
 
   var count: Int? { items.count }
@@ -99,13 +87,13 @@ struct UnkeyedValueContainer: UnkeyedDecodingContainer {
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> {
-    let result = try next().relative { try $0.container(keyedBy: type) }
+    let result = try next().container(keyedBy: type)
     currentIndex += 1
     return result
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let result = try next().relative { try $0.unkeyedContainer() }
+    let result = try next().unkeyedContainer()
     currentIndex += 1
     return result
   }
@@ -118,8 +106,9 @@ struct UnkeyedValueContainer: UnkeyedDecodingContainer {
 
   private func next() throws -> PartDecoder {
     guard currentIndex < items.count else {
-      throw Diagnostic(.missingField, "the list ends after \(items.count) elements; one more is needed")
+      throw Diagnostic(
+        .missingField, "the list ends after \(items.count) elements; one more is needed", at: decoder.pointer)
     }
-    return PartDecoder(value: items[currentIndex], codingPath: codingPath + [PathKey(intValue: currentIndex)])
+    return decoder.part(items[currentIndex], PathKey(intValue: currentIndex))
   }
 }

@@ -47,7 +47,7 @@ extension PartDecoder: SingleValueDecodingContainer {
     default: throw mismatch("an int")
     }
     guard let result else {
-      throw Diagnostic(.outOfRange, "\(JSONWriter.compact(value)) is outside \(T.min)…\(T.max)")
+      throw Diagnostic(.outOfRange, "\(JSONWriter.compact(value)) is outside \(T.min)…\(T.max)", at: pointer)
     }
     return result
   }
@@ -56,24 +56,25 @@ extension PartDecoder: SingleValueDecodingContainer {
 
   /// The value is of another type than expected.
   func mismatch(_ expected: String) -> Diagnostic {
-    Diagnostic(.wrongType, "expected \(expected), found \(value.withArticle)")
+    Diagnostic(.wrongType, "expected \(expected), found \(value.withArticle)", at: pointer)
   }
 
   private func inexact(_ number: String) -> Diagnostic {
-    Diagnostic(.outOfRange, "\(number) is no double exactly", help: "write it with a fraction")
+    Diagnostic(.outOfRange, "\(number) is no double exactly", at: pointer, help: "write it with a fraction")
   }
 
   /// An error of the type's own coding, with a pointer relative to this value.
   func diagnostic<T>(_ error: DecodingError, _ type: T.Type) -> Diagnostic {
     let context: DecodingError.Context
     switch error {
-    case .keyNotFound(let key, _):
+    case .keyNotFound(let key, let found):
       return Diagnostic(
-        .missingField, "the field '\(key.stringValue)' is missing", at: JSONPointer([key.stringValue]))
+        .missingField, "the field '\(key.stringValue)' is missing",
+        at: JSONPointer(found.codingPath.dropFirst(origin)).appending(key.stringValue))
     case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found): context = found
     @unknown default: return Diagnostic(.wrongType, "the value is not what is expected here")
     }
-    let pointer = JSONPointer(context.codingPath.dropFirst(codingPath.count))
+    let pointer = JSONPointer(context.codingPath.dropFirst(origin))
     if let result = unknownName(type) { return result }
     return Diagnostic(.wrongType, context.debugDescription, at: pointer)
   }

@@ -20,7 +20,7 @@ public struct ValueDecoder: Sendable {
   /// What `value` holds as a `T`, or all the errors that a type inside has collected.
   public func decodeAll<T: Decodable>(_ type: T.Type, from value: Value) throws(Diagnostics) -> T {
     do {
-      return try PartDecoder(value: value, codingPath: []).decodeWhole(type)
+      return try PartDecoder(value: value, codingPath: [], origin: 0).decodeWhole(type)
     } catch let error as Diagnostics {
       throw error
     } catch let error as Diagnostic {
@@ -35,22 +35,26 @@ public struct ValueDecoder: Sendable {
 struct PartDecoder: Decoder {
   let value: Value
   let codingPath: [any CodingKey]
+  /// How many steps of the path lead to the value whose `init(from:)` runs: pointers of errors begin there.
+  let origin: Int
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Decodes this member; errors get its step before their pointers.
-  func decode<T: Decodable>(_ type: T.Type) throws -> T {
-    try relative { try $0.decodeWhole(type) }
+  /// The way from the origin to here.
+  var pointer: JSONPointer { JSONPointer(codingPath.dropFirst(origin)) }
+
+  /// The decoder of a member.
+  func part(_ value: Value, _ key: some CodingKey) -> PartDecoder {
+    PartDecoder(value: value, codingPath: codingPath + [key], origin: origin)
   }
 
-  /// Does something with this member; errors get its step before their pointers.
-  func relative<T>(_ body: (PartDecoder) throws -> T) throws -> T {
-    let prefix = JSONPointer(codingPath.suffix(1))
+  /// Decodes the value here by the type's own coding, whose errors get the way to here before their pointers.
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
     do {
-      return try body(self)
+      return try PartDecoder(value: value, codingPath: codingPath, origin: codingPath.count).decodeWhole(type)
     } catch let error as Diagnostic {
-      throw error.prefixed(by: prefix)
+      throw error.prefixed(by: pointer)
     } catch let error as Diagnostics {
-      throw error.prefixed(by: prefix)
+      throw error.prefixed(by: pointer)
     }
   }
 
@@ -95,12 +99,12 @@ struct PartDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .map(let map) = value else { throw mismatch("an object") }
-    return KeyedDecodingContainer(KeyedValueContainer<Key>(map: map, codingPath: codingPath))
+    return KeyedDecodingContainer(KeyedValueContainer<Key>(map: map, decoder: self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .list(let items) = value else { throw mismatch("a list") }
-    return UnkeyedValueContainer(items: items, codingPath: codingPath)
+    return UnkeyedValueContainer(items: items, decoder: self)
   }
 
   func singleValueContainer() -> any SingleValueDecodingContainer { self }

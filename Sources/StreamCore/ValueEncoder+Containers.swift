@@ -1,26 +1,10 @@
-// The containers of `ValueEncoder`. The protocols ask for one method for each type of number.
+// The containers of `ValueEncoder`. Scalars too take the generic way, through their own coding, to the last of them.
 
 struct KeyedNodeContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let node: EncodedNode
   let codingPath: [any CodingKey]
 
-  private func set(_ value: Value, _ key: Key) { node.set(key.stringValue, EncodedNode(.value(value))) }
-
-  func encodeNil(forKey key: Key) { set(.null, key) }
-  func encode(_ value: Bool, forKey key: Key) { set(.bool(value), key) }
-  func encode(_ value: String, forKey key: Key) { set(.string(value), key) }
-  func encode(_ value: Double, forKey key: Key) { set(.double(Double(value)), key) }
-  func encode(_ value: Float, forKey key: Key) { set(.double(Double(value)), key) }
-  func encode(_ value: Int, forKey key: Key) { set(.int(Int64(value)), key) }
-  func encode(_ value: Int8, forKey key: Key) { set(.int(Int64(value)), key) }
-  func encode(_ value: Int16, forKey key: Key) { set(.int(Int64(value)), key) }
-  func encode(_ value: Int32, forKey key: Key) { set(.int(Int64(value)), key) }
-  func encode(_ value: Int64, forKey key: Key) { set(.int(Int64(value)), key) }
-  func encode(_ value: UInt, forKey key: Key) { set(.uint(UInt64(value)), key) }
-  func encode(_ value: UInt8, forKey key: Key) { set(.uint(UInt64(value)), key) }
-  func encode(_ value: UInt16, forKey key: Key) { set(.uint(UInt64(value)), key) }
-  func encode(_ value: UInt32, forKey key: Key) { set(.uint(UInt64(value)), key) }
-  func encode(_ value: UInt64, forKey key: Key) { set(.uint(UInt64(value)), key) }
+  func encodeNil(forKey key: Key) { node.set(key.stringValue, EncodedNode(.value(.null))) }
 
   func encode(_ value: some Encodable, forKey key: Key) throws {
     node.set(key.stringValue, try EncodedNode.encode(value, path: codingPath + [key]))
@@ -48,23 +32,7 @@ struct UnkeyedNodeContainer: UnkeyedEncodingContainer {
   let codingPath: [any CodingKey]
   var count: Int { node.count }
 
-  private func add(_ value: Value) { node.append(EncodedNode(.value(value))) }
-
-  func encodeNil() { add(.null) }
-  func encode(_ value: Bool) { add(.bool(value)) }
-  func encode(_ value: String) { add(.string(value)) }
-  func encode(_ value: Double) { add(.double(Double(value))) }
-  func encode(_ value: Float) { add(.double(Double(value))) }
-  func encode(_ value: Int) { add(.int(Int64(value))) }
-  func encode(_ value: Int8) { add(.int(Int64(value))) }
-  func encode(_ value: Int16) { add(.int(Int64(value))) }
-  func encode(_ value: Int32) { add(.int(Int64(value))) }
-  func encode(_ value: Int64) { add(.int(Int64(value))) }
-  func encode(_ value: UInt) { add(.uint(UInt64(value))) }
-  func encode(_ value: UInt8) { add(.uint(UInt64(value))) }
-  func encode(_ value: UInt16) { add(.uint(UInt64(value))) }
-  func encode(_ value: UInt32) { add(.uint(UInt64(value))) }
-  func encode(_ value: UInt64) { add(.uint(UInt64(value))) }
+  func encodeNil() { node.append(EncodedNode(.value(.null))) }
 
   func encode(_ value: some Encodable) throws {
     node.append(try EncodedNode.encode(value, path: codingPath + [PathKey(intValue: count)]))
