@@ -51,7 +51,7 @@ public struct ExampleStream: Sendable, CustomStringConvertible {
   /// The stream around the operator or source; `fields` in its place where that is given.
   public func stream(_ fields: Value? = nil) throws(Diagnostics) -> Value {
     let inputs = Value.map(ValueMap(Self.inputNames.map { (.string($0), .map(ValueMap())) }))
-    let fields = try fields ?? self.fields()
+    let fields: Value = if let fields { fields } else { try self.fields() }
     if isSource { return ["inputs": inputs, "source": fields] }
     return ["inputs": inputs, "source": ["input": ["name": "a"]], "operators": [fields]]
   }

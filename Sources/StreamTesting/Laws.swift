@@ -120,7 +120,7 @@ public enum Laws {
     let time = StreamTime(nanoseconds: 2_500_000)
     inputs[0].events = inputs[0].events.filter { $0.time < time } + [TimedEvent(time, .failure(failure))]
     var recorder = HistoryRecorder(Execution(try stream.pipeline()))
-    recorder.run(inputs)
+    recorder.run(inputs) { $0 }
     guard case .failure? = recorder.history.completion else {
       if let last = recorder.history.events.last, last.event == .finished, last.time <= time { return nil }
       return "the failure did not come out: \(recorder.history)"
@@ -148,7 +148,7 @@ public enum Laws {
 
   private static func record(_ stream: ExampleStream) throws(Diagnostics) -> HistoryRecorder {
     var recorder = HistoryRecorder(Execution(try stream.pipeline()))
-    recorder.run(try stream.inputs())
+    recorder.run(try stream.inputs()) { $0 }
     return recorder
   }
 
