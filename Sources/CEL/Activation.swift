@@ -1,0 +1,98 @@
+public import StreamCore
+
+/// The values of the variables for one evaluation after another, and what an evaluation may still spend.
+///
+/// One thread at a time. Slots beyond the declared variables belong to the plan: the variables of its loops.
+public final class Activation {
+  /// The slots. Raw memory, so that a read costs no exclusivity check; plans grow it to what they need before they run.
+  @usableFromInline var slots: UnsafeMutablePointer<Value>
+  private var capacity: Int
+  private var declared: Int
+  /// Steps left.
+  var budget: Int
+  /// The limits of each evaluation.
+  public var limits: Limits
+  /// What `now()` returns.
+  public var now = Timestamp(seconds: 0)
+  /// For each field access of the plan: the shape seen last, and the field's place in it.
+  var fieldCaches: [FieldCache] = []
+  private var preparedFor: ObjectIdentifier?
+
+  struct FieldCache {
+    var shape: Shape?
+    var place: Int
+  }
+
+  public init(slotCount: Int, limits: Limits = Limits()) {
+    declared = max(slotCount, 0)
+    capacity = max(declared, 1)
+    slots = .allocate(capacity: capacity)
+    slots.initialize(repeating: .null, count: capacity)
+    self.limits = limits
+    budget = limits.budget
+  }
+
+  deinit {
+    slots.deinitialize(count: capacity)
+    slots.deallocate()
+  }
+
+  /// Gives the variable of this place in the environment its value.
+  public func set(_ value: Value, at slot: Int) {
+    precondition(slot >= 0 && slot < declared, "a variable's slot lies within the activation")
+    slots[slot] = value
+  }
+
+  /// The value in this slot.
+  public func value(at slot: Int) -> Value {
+    precondition(slot >= 0 && slot < declared, "a variable's slot lies within the activation")
+    return slots[slot]
+  }
+
+  /// Makes room for what a plan needs, and gives it a full budget.
+  @inline(__always)
+  func prepare(for body: PlanBody) {
+    budget = limits.budget
+    if preparedFor != ObjectIdentifier(body) { adopt(body) }
+  }
+
+  private func adopt(_ body: PlanBody) {
+    if capacity < body.slotCount {
+      let grown = UnsafeMutablePointer<Value>.allocate(capacity: body.slotCount)
+      grown.moveInitialize(from: slots, count: capacity)
+      (grown + capacity).initialize(repeating: .null, count: body.slotCount - capacity)
+      slots.deallocate()
+      slots = grown
+      capacity = body.slotCount
+    }
+    fieldCaches = Array(repeating: FieldCache(shape: nil, place: 0), count: body.fieldCacheCount)
+    preparedFor = ObjectIdentifier(body)
+  }
+
+  /// Pays for work whose amount depends on the data.
+  @inline(__always)
+  func charge(_ steps: Int) throws(EvaluationError) {
+    budget &-= steps
+    if budget < 0 { throw overspent() }
+  }
+
+  private func overspent() -> EvaluationError {
+    EvaluationError(.budgetExceeded, "the evaluation took more than \(limits.budget) steps")
+  }
+
+  /// Refuses a string that has grown too long, and pays for making it.
+  func checkBytes(_ count: Int) throws(EvaluationError) {
+    if count > limits.stringBytes {
+      throw EvaluationError(.limitExceeded, "a text of \(count) bytes is longer than the \(limits.stringBytes) allowed")
+    }
+    try charge(count / 64)
+  }
+
+  /// Refuses a list that has grown too long, and pays for making it.
+  func checkCount(_ count: Int) throws(EvaluationError) {
+    if count > limits.listCount {
+      throw EvaluationError(.limitExceeded, "a list of \(count) elements is longer than the \(limits.listCount) allowed")
+    }
+    try charge(count / 8)
+  }
+}

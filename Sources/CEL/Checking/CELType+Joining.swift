@@ -1,0 +1,56 @@
+extension CELType {
+  /// The common type of both, or `dyn`; int and double have double in common.
+  public func joined(with other: CELType) -> CELType {
+    join(with: other, mixingNumbers: true)
+  }
+
+  /// The type that holds the values of both. Without `mixingNumbers` an int is not a double.
+  func join(with other: CELType, mixingNumbers: Bool) -> CELType {
+    if self == other { return self }
+    switch (self, other) {
+    case (.undetermined, _): return other
+    case (_, .undetermined): return self
+    case (.int, .double), (.double, .int): return mixingNumbers ? .double : .dyn
+    case (.list(let a), .list(let b)): return .list(a.join(with: b, mixingNumbers: mixingNumbers))
+    case (.optional(let a), .optional(let b)): return .optional(a.join(with: b, mixingNumbers: mixingNumbers))
+    case (.type, .type): return .type(.dyn)
+    case (.map(let a, let b), .map(let c, let d)):
+      return .map(a.join(with: c, mixingNumbers: mixingNumbers), b.join(with: d, mixingNumbers: mixingNumbers))
+    case (.record(let a), .record(let b)) where a.map(\.name) == b.map(\.name):
+      return .record(
+        zip(a, b).map { RecordField($0.name, $0.type.join(with: $1.type, mixingNumbers: mixingNumbers)) })
+    case (.record, .record), (.record, .map), (.map, .record):
+      return asMap.join(with: other.asMap, mixingNumbers: mixingNumbers)
+    case (.opaque(let a, let first), .opaque(let b, let second)) where a == b && first.count == second.count:
+      return .opaque(a, zip(first, second).map { $0.join(with: $1, mixingNumbers: mixingNumbers) })
+    // A null may stand for a missing value of these.
+    case (.null, .optional), (.null, .timestamp), (.null, .duration), (.null, .opaque): return other
+    case (.optional, .null), (.timestamp, .null), (.duration, .null), (.opaque, .null): return self
+    default: return .dyn
+    }
+  }
+
+  /// A record as the map that it is.
+  var asMap: CELType {
+    guard case .record(let fields) = self else { return self }
+    let value = fields.reduce(CELType.undetermined) { $0.join(with: $1.type, mixingNumbers: false) }
+    return .map(.string, value.settled)
+  }
+
+  /// Whether a value of this type may turn out to be one of `other`: false only when it certainly is not.
+  func mayBe(_ other: CELType, numbers: Numbers) -> Bool {
+    switch (self, other) {
+    case (.dyn, _), (_, .dyn), (.undetermined, _), (_, .undetermined), (.parameter, _), (_, .parameter): return true
+    case (.list(let a), .list(let b)), (.optional(let a), .optional(let b)): return a.mayBe(b, numbers: numbers)
+    case (.map(let a, let b), .map(let c, let d)):
+      return a.mayBe(c, numbers: numbers) && b.mayBe(d, numbers: numbers)
+    case (.record, .record): return true
+    case (.record, .map), (.map, .record): return asMap.mayBe(other.asMap, numbers: numbers)
+    case (.type, .type): return true
+    case (.opaque(let a, let first), .opaque(let b, let second)):
+      return a == b && zip(first, second).allSatisfy { $0.mayBe($1, numbers: numbers) }
+    case (.null, .optional), (.null, .timestamp), (.null, .duration), (.null, .opaque): return true
+    default: return self == other || (numbers == .mixed && isNumber && other.isNumber)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// The type of an expression, or what is known of it.
+public indirect enum CELType: Hashable, Sendable {
+  /// Anything: what is not known before the expression runs.
+  case dyn
+  case null, bool, int, uint, double, string, bytes, timestamp, duration
+  /// The type of types: of `int` it is `type(int)`.
+  case type(CELType)
+  case list(CELType)
+  case map(CELType, CELType)
+  /// A map of exactly these text keys.
+  case record([RecordField])
+  case optional(CELType)
+  /// A type that only functions make and take, by its name.
+  case opaque(String, [CELType] = [])
+  /// Stands for any type in a function's signature, each time for the same one.
+  case parameter(String)
+  /// Of an empty list's elements: nothing contradicts any type.
+  case undetermined
+}
+
+/// One field of a record.
+public struct RecordField: Hashable, Sendable {
+  public let name: String
+  public let type: CELType
+
+  public init(_ name: String, _ type: CELType) {
+    self.name = name
+    self.type = type
+  }
+}
+
+extension CELType: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .dyn, .undetermined: "dyn"
+    case .null: "null_type"
+    case .bool: "bool"
+    case .int: "int"
+    case .uint: "uint"
+    case .double: "double"
+    case .string: "string"
+    case .bytes: "bytes"
+    case .timestamp: "timestamp"
+    case .duration: "duration"
+    case .type(.dyn): "type"
+    case .type(let type): "type(\(type))"
+    case .list(let element): "list(\(element))"
+    case .map(let key, let value): "map(\(key), \(value))"
+    case .record(let fields): "{\(fields.map { "\($0.name): \($0.type)" }.joined(separator: ", "))}"
+    case .optional(let type): "optional_type(\(type))"
+    case .opaque(let name, []): name
+    case .opaque(let name, let parameters): "\(name)(\(parameters.map(\.description).joined(separator: ", ")))"
+    case .parameter(let name): name
+    }
+  }
+
+  /// With an article, as a sentence needs it: `an int`, `a list of string`.
+  var phrase: String {
+    switch self {
+    case .dyn, .undetermined: "a value"
+    case .null: "null"
+    case .int: "an int"
+    case .bytes: "bytes"
+    case .type: "a type"
+    case .list: "a list"
+    case .map: "a map"
+    case .record: "a record"
+    case .optional: "an optional"
+    default: "a \(self)"
+    }
+  }
+
+  var isNumber: Bool { self == .int || self == .uint || self == .double }
+  /// Whether only running can tell.
+  var isOpen: Bool { self == .dyn || self == .undetermined }
+
+  /// The same with `dyn` where nothing was determined.
+  var settled: CELType {
+    switch self {
+    case .undetermined, .parameter: .dyn
+    case .type(let type): .type(type.settled)
+    case .list(let element): .list(element.settled)
+    case .map(let key, let value): .map(key.settled, value.settled)
+    case .record(let fields): .record(fields.map { RecordField($0.name, $0.type.settled) })
+    case .optional(let type): .optional(type.settled)
+    case .opaque(let name, let parameters): .opaque(name, parameters.map(\.settled))
+    default: self
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import StreamCore
+
+extension Checker {
+  mutating func checkCall(_ id: Syntax.ID) {
+    guard case .call(let name, let target, let arguments) = syntax.nodes[id] else { return }
+    if let target {
+      if let function = qualifiedFunction(name, of: target) {
+        for argument in arguments { check(argument) }
+        resolve(id, function, arguments, isMember: false)
+        meanings[id] = meanings[id].isFailing ? meanings[id] : .qualifiedFunction(function)
+        return
+      }
+      check(target)
+    }
+    for argument in arguments { check(argument) }
+    let isMember = target != nil
+    let all = (target.map { [$0] } ?? []) + arguments
+    guard let function = function(named: name, isMember: isMember) else {
+      rejectUnknown(id, name, isMember: isMember)
+      return
+    }
+    resolve(id, function, all, isMember: isMember)
+  }
+
+  /// The function `target.name`, when the target is no variable but the beginning of a function's name.
+  private func qualifiedFunction(_ name: String, of target: Syntax.ID) -> Function? {
+    guard let path = plainPath(target), !isLocal(path.names[0], path.isAbsolute) else { return nil }
+    for candidate in candidates(path.names[0], path.isAbsolute) where variables[candidate] != nil { return nil }
+    return function(named: (path.names + [name]).joined(separator: "."), isMember: false, path.isAbsolute)
+  }
+
+  private func function(named name: String, isMember: Bool, _ isAbsolute: Bool = false) -> Function? {
+    let isAbsolute = isAbsolute || name.hasPrefix(".")
+    let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
+    for candidate in isMember ? [plain] : candidates(plain, isAbsolute) {
+      if let declared = declaredFunctions[candidate] { return Function(declared) }
+      if let function = FunctionCatalogue.functions[candidate] { return function }
+    }
+    return nil
+  }
+
+  private mutating func rejectUnknown(_ id: Syntax.ID, _ name: String, isMember: Bool) {
+    let names = FunctionCatalogue.functions.keys.filter { !Operators.isOperator($0) } + Macro.all.map(\.name)
+    var help = Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
+    if let macro = Macro.all.first(where: { $0.name == name }) {
+      let counts = Macro.all.filter { $0.name == name }.map { String($0.argumentCount) }.joined(separator: " or ")
+      let form = macro.isMember ? "list.\(name)(…)" : "\(name)(…)"
+      help = "'\(form)' takes \(counts) argument\(counts == "1" ? "" : "s")"
+    }
+    reject(.unknownFunction, "there is no function '\(name)'", at: id, running: .noSuchOverload, help: help)
+  }
+
+  /// Picks the overloads that fit; the result's type is theirs, if they agree.
+  private mutating func resolve(_ id: Syntax.ID, _ function: Function, _ arguments: [Syntax.ID], isMember: Bool) {
+    meanings[id] = .function(function)
+    let given = arguments.map { types[$0] }
+    if let type = specialResult(function.name, given) {
+      types[id] = type
+      return
+    }
+    var result: CELType?
+    for signature in function.signatures(numbers) {
+      guard let type = signature.result(for: given, isMember: isMember) else { continue }
+      result = result.map { $0 == type ? type : .dyn } ?? type
+    }
+    if let result, !isCertainlyUnequal(function.name, given) {
+      types[id] = result
+    } else {
+      rejectArguments(id, function, arguments, isMember: isMember)
+    }
+  }
+
+  /// Result types that no signature can say.
+  private func specialResult(_ function: String, _ given: [CELType]) -> CELType? {
+    switch function {
+    case Operators.conditional where given.count == 3 && given[0].mayBe(.bool, numbers: .strict):
+      return given[1].join(with: given[2], mixingNumbers: false)
+    case Operators.add where given.count == 2:
+      if case .list(let a) = given[0], case .list(let b) = given[1] {
+        return .list(a.join(with: b, mixingNumbers: false))
+      }
+      return nil
+    default: return nil
+    }
+  }
+
+  /// Two types that no equal values can have; comparing with null is always allowed.
+  private func isCertainlyUnequal(_ function: String, _ given: [CELType]) -> Bool {
+    guard function == Operators.equal || function == "_!=_" || function == Operators.in, given.count == 2 else {
+      return false
+    }
+    var (left, right) = (given[0], given[1])
+    if function == Operators.in {
+      switch right {
+      case .list(let element): right = element
+      case .map(let key, _): right = key
+      case .record: right = .string
+      default: return false
+      }
+      if left.isNumber && right.isNumber { return false }
+    }
+    if left == .null || right == .null { return false }
+    (left, right) = (left.settled, right.settled)
+    return !left.mayBe(right, numbers: numbers) && !right.mayBe(left, numbers: numbers)
+  }
+
+  private mutating func rejectArguments(
+    _ id: Syntax.ID, _ function: Function, _ arguments: [Syntax.ID], isMember: Bool
+  ) {
+    let signatures = function.signatures(numbers)
+    let notes = signatures.prefix(12).map { "possible: \($0)" }
+    let name = Operators.displayName(function.name)
+    let given = arguments.map { types[$0].settled }
+    if Operators.isOperator(function.name) {
+      reject(
+        .typeMismatch, operatorMessage(function.name, name, arguments), at: id, running: .noSuchOverload,
+        notes: notes, help: conversionHelp(function.name, arguments))
+      return
+    }
+    let sameForm = signatures.filter { $0.isMember == isMember }
+    if sameForm.isEmpty {
+      let form = isMember ? "\(name)(…)" : "target.\(name)(…)"
+      reject(
+        .noMatchingOverload, "'\(name)' is not written this way", at: id, running: .noSuchOverload, notes: notes,
+        help: "write \(form)")
+    } else if !sameForm.contains(where: { $0.parameters.count == given.count }) {
+      let shift = isMember ? 1 : 0
+      let counts = Set(sameForm.map { $0.parameters.count - shift }).sorted().map(String.init)
+      reject(
+        .noMatchingOverload,
+        "'\(name)' takes \(counts.joined(separator: " or ")) argument\(counts == ["1"] ? "" : "s"), not "
+          + "\(given.count - shift)", at: id, running: .noSuchOverload, notes: notes)
+    } else {
+      let types = (isMember ? given.dropFirst() : given[...]).map(\.description).joined(separator: ", ")
+      let target = isMember ? "\(given[0].description)." : ""
+      reject(
+        .noMatchingOverload, "there is no \(target)\(name)(\(types))", at: id, running: .noSuchOverload, notes: notes)
+    }
+  }
+
+  private func operatorMessage(_ function: String, _ name: String, _ arguments: [Syntax.ID]) -> String {
+    let types = arguments.map { self.types[$0].settled }
+    switch function {
+    case Operators.and, Operators.or, Operators.not, Operators.conditional:
+      let wrong = arguments.first { !self.types[$0].mayBe(.bool, numbers: .strict) } ?? arguments[0]
+      return "\(describe(wrong)); '\(name)' needs \(arguments.count == 2 ? "two bools" : "a bool")"
+    case Operators.index:
+      switch types[0] {
+      case .list: return "\(describe(arguments[1])); a list's index is an int"
+      case .map(let key, _): return "\(describe(arguments[1])); the map's keys are of type \(key)"
+      default: return "\(describe(arguments[0])); only lists and maps have elements"
+      }
+    case Operators.in: return "\(describe(arguments[0])), which \(types[1]) cannot contain"
+    case Operators.negate: return "\(describe(arguments[0])); '-' needs a number"
+    default:
+      let isNumeric = types.contains { $0.isNumber }
+      let wanted = isNumeric && numbers == .mixed ? "two numbers" : "two values of one type"
+      let wrong = isNumeric && types[0].isNumber && !types[1].isNumber ? arguments[1] : arguments[0]
+      if types[0] == types[1] { return "'\(name)' cannot be applied to two values of type \(types[0])" }
+      if types[0].isNumber && types[1].isNumber {
+        return "\(describe(arguments[0])) and '\(syntax.text(of: arguments[1]))' \(types[1].phrase); "
+          + "'\(name)' needs \(wanted)"
+      }
+      return "\(describe(wrong)); '\(name)' needs \(wanted)"
+    }
+  }
+
+  private func conversionHelp(_ function: String, _ arguments: [Syntax.ID]) -> String? {
+    guard arguments.count == 2, let sign = Token.comparisonSigns[function] else { return nil }
+    let types = arguments.map { self.types[$0].settled }
+    let texts = arguments.map { syntax.text(of: $0) }
+    if types[0].isNumber, types[1] == .string, case .literal(.string(let text)) = syntax.nodes[arguments[1]] {
+      return Double(text) == nil ? nil : "write \(texts[0]) \(sign) \(text)"
+    }
+    if types[0] == .string, types[1].isNumber { return "write double(\(texts[0])) \(sign) \(texts[1])" }
+    if types[0].isNumber, types[1] == .string { return "write \(texts[0]) \(sign) double(\(texts[1]))" }
+    if types[0].isNumber, types[1].isNumber { return "write \(types[0])(\(texts[1])) to convert" }
+    return nil
+  }
+}
+
+extension Checker.Meaning {
+  fileprivate var isFailing: Bool {
+    if case .failing = self { return true }
+    return false
+  }
+}
+
+extension Token {
+  fileprivate static let comparisonSigns: [String: String] = [
+    "_==_": "==", "_!=_": "!=", "_<_": "<", "_<=_": "<=", "_>_": ">", "_>=_": ">=",
+  ]
+}

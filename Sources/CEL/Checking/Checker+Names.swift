@@ -1,0 +1,118 @@
+import StreamCore
+
+extension Checker {
+  /// A name, or fields of something: `a.b.c` may be one variable's name, a field of `a.b` or a field of a field.
+  mutating func checkPath(_ id: Syntax.ID) {
+    if let path = plainPath(id), !isLocal(path.names[0], path.isAbsolute) {
+      if resolve(path, at: id) { return }
+    }
+    switch syntax.nodes[id] {
+    case .name(let name, let isAbsolute): checkName(id, name, isAbsolute)
+    case .select(let operand, let field, let isTest): checkSelect(id, operand, field, isTest)
+    default: break
+    }
+  }
+
+  struct Path {
+    var names: [String]
+    var isAbsolute: Bool
+    /// Not within `has(…)`, where the last step is a field.
+    var isValue: Bool
+  }
+
+  /// The names of a chain of plain fields on a name.
+  func plainPath(_ id: Syntax.ID) -> Path? {
+    var names: [String] = []
+    var current = id
+    while true {
+      switch syntax.nodes[current] {
+      case .name(let name, let isAbsolute):
+        names.append(name)
+        return Path(names: names.reversed(), isAbsolute: isAbsolute, isValue: true)
+      case .select(let operand, let field, isTest: false):
+        names.append(field)
+        current = operand
+      default: return nil
+      }
+    }
+  }
+
+  func isLocal(_ name: String, _ isAbsolute: Bool) -> Bool {
+    !isAbsolute && locals.contains { $0.name == name }
+  }
+
+  /// The full names that a name may mean, those of the innermost namespace first.
+  func candidates(_ name: String, _ isAbsolute: Bool) -> [String] {
+    if isAbsolute || environment.container.isEmpty { return [name] }
+    var parts = environment.container.split(separator: ".")
+    var result: [String] = []
+    while !parts.isEmpty {
+      result.append(parts.joined(separator: ".") + "." + name)
+      parts.removeLast()
+    }
+    return result + [name]
+  }
+
+  /// Whether the whole path names a variable or a type.
+  private mutating func resolve(_ path: Path, at id: Syntax.ID) -> Bool {
+    for name in candidates(path.names.joined(separator: "."), path.isAbsolute) {
+      if let slot = variables[name] {
+        meanings[id] = .variable(slot)
+        types[id] = environment.variables[slot].type
+        usedSlots.insert(slot)
+        return true
+      }
+      if let type = TypeValue.named[name] {
+        meanings[id] = .type(name)
+        types[id] = .type(type)
+        return true
+      }
+    }
+    return false
+  }
+
+  private mutating func checkName(_ id: Syntax.ID, _ name: String, _ isAbsolute: Bool) {
+    if !isAbsolute, let local = locals.last(where: { $0.name == name }) {
+      meanings[id] = .variable(local.slot)
+      types[id] = local.type
+      return
+    }
+    let known = locals.map(\.name) + environment.variables.map(\.name)
+    let visible = known.filter { !$0.hasPrefix("@") }
+    let nearest = Suggestion.nearest(to: name, among: visible)
+    let help: String
+    if let nearest {
+      help = "did you mean '\(nearest)'?"
+    } else if visible.isEmpty {
+      help = "no names are known here"
+    } else {
+      help = "known here: \(visible.prefix(12).joined(separator: ", "))"
+    }
+    reject(.unknownName, "there is no '\(name)' here", at: id, running: .expressionFailed, help: help)
+  }
+
+  private mutating func checkSelect(_ id: Syntax.ID, _ operand: Syntax.ID, _ field: String, _ isTest: Bool) {
+    check(operand)
+    switch types[operand] {
+    case .dyn, .undetermined, .optional: types[id] = .dyn
+    case .map(let key, let value):
+      if !CELType.string.mayBe(key, numbers: numbers) {
+        report(.typeMismatch, "\(describe(operand)) whose keys are no strings; it has no field '\(field)'", at: id)
+      }
+      types[id] = value == .undetermined ? .dyn : value
+    case .record(let fields):
+      if let known = fields.first(where: { $0.name == field }) {
+        types[id] = known.type
+      } else {
+        let nearest = Suggestion.nearest(to: field, among: fields.map(\.name))
+        report(
+          .unknownField, "'\(syntax.text(of: operand))' has no field '\(field)'", at: id,
+          help: nearest.map { "did you mean '\($0)'?" }
+            ?? "its fields: \(fields.prefix(12).map(\.name).joined(separator: ", "))")
+      }
+    default:
+      report(.typeMismatch, "\(describe(operand)) and has no field '\(field)'", at: id)
+    }
+    if isTest { types[id] = .bool }
+  }
+}

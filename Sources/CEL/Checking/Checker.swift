@@ -1,0 +1,174 @@
+import StreamCore
+
+/// Finds out what each node of a tree means and of what type it is.
+///
+/// Gradual: `dyn` goes with everything, and a mistake is only what is certainly wrong. All mistakes are collected; after
+/// one the node's type is `dyn`, so that it is not reported again further up.
+struct Checker {
+  /// What a name, a field access or a call turned out to be.
+  enum Meaning {
+    case plain
+    /// The variable of this slot.
+    case variable(Int)
+    /// The type as a value.
+    case type(String)
+    case function(Function)
+    /// A function of this full name, written with dots: the target is part of the name.
+    case qualifiedFunction(Function)
+    case loop(variable: Int, second: Int?, accumulator: Int)
+    /// Does not exist or does not fit; fails when it is evaluated.
+    case failing(DiagnosticCode, String)
+  }
+
+  struct Local {
+    var name: String
+    var slot: Int
+    var type: CELType
+  }
+
+  let syntax: Syntax
+  let environment: Environment
+  var types: [CELType]
+  var meanings: [Meaning]
+  var diagnostics = Diagnostics()
+  var locals: [Local] = []
+  /// The slots that loops need beside the declared variables.
+  var slotCount: Int
+  /// The declared variables by name; the first of a name counts.
+  let variables: [String: Int]
+  let declaredFunctions: [String: FunctionDeclaration]
+  /// The slots of declared variables that occur.
+  var usedSlots: Set<Int> = []
+
+  init(_ syntax: Syntax, in environment: Environment) {
+    self.syntax = syntax
+    self.environment = environment
+    types = Array(repeating: .dyn, count: syntax.nodes.count)
+    meanings = Array(repeating: .plain, count: syntax.nodes.count)
+    slotCount = environment.variables.count
+    variables = Dictionary(
+      environment.variables.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    declaredFunctions = Dictionary(
+      environment.declaredFunctions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  var numbers: Numbers { environment.numbers }
+
+  mutating func report(
+    _ code: DiagnosticCode, _ message: String, at id: Syntax.ID, notes: [String] = [], help: String? = nil
+  ) {
+    if environment.checksEnabled {
+      diagnostics.append(
+        Diagnostic(code, message, part: .text(syntax.ranges[id]), notes: notes, help: help))
+    }
+  }
+
+  /// Reports, and makes the node fail when it is evaluated (which happens where checks are off).
+  mutating func reject(
+    _ code: DiagnosticCode, _ message: String, at id: Syntax.ID, running: DiagnosticCode,
+    notes: [String] = [], help: String? = nil
+  ) {
+    report(code, message, at: id, notes: notes, help: help)
+    meanings[id] = .failing(running, message)
+    types[id] = .dyn
+  }
+
+  mutating func check(_ id: Syntax.ID) {
+    switch syntax.nodes[id] {
+    case .literal(let value): types[id] = CELType.of(value)
+    case .name, .select: checkPath(id)
+    case .call: checkCall(id)
+    case .list: checkList(id)
+    case .map: checkMap(id)
+    case .message:
+      reject(
+        .expressionSyntax, "messages are not supported: '\(syntax.text(of: id).prefix(40))'", at: id,
+        running: .noSuchOverload, help: "write a map: {'field': value}")
+    case .comprehension: checkComprehension(id)
+    }
+  }
+
+  private mutating func checkList(_ id: Syntax.ID) {
+    guard case .list(let elements) = syntax.nodes[id] else { return }
+    var type = CELType.undetermined
+    for element in elements {
+      check(element)
+      type = type.join(with: types[element], mixingNumbers: false)
+    }
+    types[id] = .list(type)
+  }
+
+  private mutating func checkMap(_ id: Syntax.ID) {
+    guard case .map(let keys, let values) = syntax.nodes[id] else { return }
+    var keyType = CELType.undetermined
+    var valueType = CELType.undetermined
+    for (key, value) in zip(keys, values) {
+      check(key)
+      check(value)
+      if !Self.isKeyType(types[key]) {
+        report(
+          .typeMismatch, "\(types[key].phrase) cannot be the key of a map", at: key,
+          help: "keys are strings, ints, uints and bools")
+      }
+      keyType = keyType.join(with: types[key], mixingNumbers: false)
+      valueType = valueType.join(with: types[value], mixingNumbers: false)
+    }
+    types[id] = .map(keyType, valueType)
+  }
+
+  private static func isKeyType(_ type: CELType) -> Bool {
+    switch type {
+    case .dyn, .undetermined, .string, .int, .uint, .bool: true
+    default: false
+    }
+  }
+
+  private mutating func checkComprehension(_ id: Syntax.ID) {
+    guard case .comprehension(let loop) = syntax.nodes[id] else { return }
+    check(loop.range)
+    let (first, second) = elementTypes(of: loop)
+    check(loop.initial)
+    let outer = locals.count
+    let accumulator = declare(loop.accumulator, types[loop.initial])
+    let variable = declare(loop.variable, first)
+    let secondVariable = loop.secondVariable.map { declare($0, second) }
+    check(loop.condition)
+    check(loop.step)
+    // An empty list that grows takes the type of what is appended.
+    let grown = types[loop.initial].join(with: types[loop.step], mixingNumbers: false)
+    locals.removeLast(locals.count - outer)
+    slotCount = max(slotCount, environment.variables.count + outer + 3)
+    _ = declare(loop.accumulator, grown)
+    check(loop.result)
+    locals.removeLast(locals.count - outer)
+    meanings[id] = .loop(variable: variable, second: secondVariable, accumulator: accumulator)
+    types[id] = types[loop.result]
+  }
+
+  private mutating func declare(_ name: String, _ type: CELType) -> Int {
+    let slot = environment.variables.count + locals.count
+    locals.append(Local(name: name, slot: slot, type: type))
+    return slot
+  }
+
+  private mutating func elementTypes(of loop: Syntax.Comprehension) -> (CELType, CELType) {
+    switch types[loop.range].settled {
+    case .list(let element): return loop.secondVariable == nil ? (element, .dyn) : (.int, element)
+    case .map(let key, let value): return (key, value)
+    case .record: return (.string, .dyn)
+    case .dyn, .optional: return (.dyn, .dyn)
+    default:
+      report(
+        .typeMismatch,
+        "\(describe(loop.range)); only a list's elements or a map's keys can be gone through", at: loop.range)
+      return (.dyn, .dyn)
+    }
+  }
+
+  /// "'value.mag' is a double here"
+  func describe(_ id: Syntax.ID) -> String {
+    let text = syntax.text(of: id)
+    let shown = text.unicodeScalars.count > 40 ? String(text.prefix(39)) + "…" : text
+    return "'\(shown)' is \(types[id].settled.phrase) here"
+  }
+}

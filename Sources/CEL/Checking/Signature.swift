@@ -1,0 +1,111 @@
+/// What a function takes and gives: one overload.
+public struct Signature: Hashable, Sendable, CustomStringConvertible {
+  public let function: String
+  /// The arguments' types; a method's target is the first.
+  public let parameters: [CELType]
+  public let result: CELType
+  /// Whether it is written after a dot: `target.function(…)`.
+  public let isMember: Bool
+
+  public init(_ function: String, _ parameters: [CELType], _ result: CELType, isMember: Bool = false) {
+    self.function = function
+    self.parameters = parameters
+    self.result = result
+    self.isMember = isMember
+  }
+
+  /// As a reader would write it: `string.size() -> int`, `int + int -> int`.
+  public var description: String {
+    let name = Operators.displayName(function)
+    let types = parameters.map(\.description)
+    let form: String
+    if function == Operators.conditional {
+      form = "\(types[0]) ? \(types[1]) : \(types[2])"
+    } else if function == Operators.index {
+      form = "\(types[0])[\(types[1])]"
+    } else if Operators.isOperator(function) {
+      form = types.count == 2 ? "\(types[0]) \(name) \(types[1])" : "\(name)\(types[0])"
+    } else if isMember {
+      form = "\(types[0]).\(name)(\(types.dropFirst().joined(separator: ", ")))"
+    } else {
+      form = "\(name)(\(types.joined(separator: ", ")))"
+    }
+    return "\(form) -> \(result)"
+  }
+}
+
+/// A function that an environment declares without saying how it is computed.
+public struct FunctionDeclaration: Hashable, Sendable {
+  public let name: String
+  public let overloads: [Signature]
+
+  public init(name: String, overloads: [Signature]) {
+    self.name = name
+    self.overloads = overloads
+  }
+}
+
+extension Signature {
+  /// The result's type for these arguments, or nil when they certainly do not fit.
+  func result(for arguments: [CELType], isMember: Bool) -> CELType? {
+    guard arguments.count == parameters.count, isMember == self.isMember else { return nil }
+    var bindings: [String: CELType] = [:]
+    for (parameter, argument) in zip(parameters, arguments) {
+      guard parameter.matches(argument, &bindings) else { return nil }
+    }
+    return result.substituting(bindings)
+  }
+}
+
+extension CELType {
+  /// Whether an argument fits this parameter, noting what the type parameters stand for.
+  fileprivate func matches(_ argument: CELType, _ bindings: inout [String: CELType]) -> Bool {
+    switch (self, argument) {
+    case (.parameter(let name), _):
+      guard let bound = bindings[name] else {
+        bindings[name] = argument
+        return true
+      }
+      guard bound.mayBe(argument, numbers: .strict) || argument.mayBe(bound, numbers: .strict) else { return false }
+      bindings[name] = bound.join(with: argument, mixingNumbers: false)
+      return true
+    case (.dyn, _), (_, .undetermined): return true
+    case (_, .dyn):
+      // Anything may come; type parameters inside stand for anything too.
+      openParameters(&bindings)
+      return true
+    case (.list(let a), .list(let b)), (.optional(let a), .optional(let b)): return a.matches(b, &bindings)
+    case (.map(let a, let b), .map(let c, let d)): return a.matches(c, &bindings) && b.matches(d, &bindings)
+    case (.map, .record): return matches(argument.asMap, &bindings)
+    case (.type, .type): return true
+    case (.opaque(let a, let first), .opaque(let b, let second)) where a == b && first.count == second.count:
+      for (x, y) in zip(first, second) where !x.matches(y, &bindings) { return false }
+      return true
+    case (.optional, .null), (.timestamp, .null), (.duration, .null): return true
+    default: return self == argument
+    }
+  }
+
+  private func openParameters(_ bindings: inout [String: CELType]) {
+    switch self {
+    case .parameter(let name): bindings[name] = .dyn
+    case .list(let type), .optional(let type): type.openParameters(&bindings)
+    case .map(let key, let value):
+      key.openParameters(&bindings)
+      value.openParameters(&bindings)
+    default: break
+    }
+  }
+
+  fileprivate func substituting(_ bindings: [String: CELType]) -> CELType {
+    switch self {
+    case .parameter(let name): bindings[name] ?? .undetermined
+    case .list(let type): .list(type.substituting(bindings))
+    case .optional(let type): .optional(type.substituting(bindings))
+    case .type(let type): .type(type.substituting(bindings))
+    case .map(let key, let value): .map(key.substituting(bindings), value.substituting(bindings))
+    case .opaque(let name, let types): .opaque(name, types.map { $0.substituting(bindings) })
+    default: self
+    }
+  }
+}

@@ -1,0 +1,59 @@
+public import StreamCore
+
+/// Why an evaluation gave no value.
+public struct EvaluationError: Error, Hashable, Sendable {
+  /// One of the S4xx codes.
+  public let code: DiagnosticCode
+  /// What happened, in one sentence without a full stop.
+  public let message: String
+  /// Where in the expression, in UTF-8 bytes.
+  public let range: Range<Int>
+
+  public init(_ code: DiagnosticCode, _ message: String, range: Range<Int> = 0..<0) {
+    self.code = code
+    self.message = message
+    self.range = range
+  }
+
+  /// The same at `range`, unless a more precise place is known.
+  func located(at place: Range<Int>) -> EvaluationError {
+    range.isEmpty ? EvaluationError(code, message, range: place) : self
+  }
+}
+
+extension EvaluationError {
+  static func overflow(_ what: String) -> EvaluationError {
+    EvaluationError(.overflow, what)
+  }
+
+  static func noOverload(_ function: String, _ arguments: Value...) -> EvaluationError {
+    let types = arguments.map(\.typeName).joined(separator: ", ")
+    return EvaluationError(.noSuchOverload, "'\(function)' does not take (\(types))")
+  }
+
+  static func noSuchKey(_ key: Value) -> EvaluationError {
+    EvaluationError(.noSuchKey, "there is no key \(key.shortText)")
+  }
+
+  static func conversion(_ value: Value, to type: String) -> EvaluationError {
+    EvaluationError(.invalidConversion, "\(value.shortText) cannot be converted to \(type)")
+  }
+}
+
+extension Value {
+  /// The value as messages show it, shortened.
+  var shortText: String {
+    switch self {
+    case .null: return "null"
+    case .bool(let value): return String(value)
+    case .int(let value): return String(value)
+    case .uint(let value): return "\(value)u"
+    case .double(let value): return value.description
+    case .string(let value):
+      if value.unicodeScalars.count <= 40 { return "'\(value)'" }
+      return "'\(String(String.UnicodeScalarView(value.unicodeScalars.prefix(40))))…'"
+    case .opaque(let value): return value.description
+    default: return "a \(typeName)"
+    }
+  }
+}

@@ -1,0 +1,105 @@
+public import StreamCore
+
+enum Comparison: Sendable {
+  case less, lessOrEqual, greater, greaterOrEqual
+
+  init?(function: String) {
+    switch function {
+    case "_<_": self = .less
+    case "_<=_": self = .lessOrEqual
+    case "_>_": self = .greater
+    case "_>=_": self = .greaterOrEqual
+    default: return nil
+    }
+  }
+
+  var sign: String {
+    switch self {
+    case .less: "<"
+    case .lessOrEqual: "<="
+    case .greater: ">"
+    case .greaterOrEqual: ">="
+    }
+  }
+
+  var function: String { "_\(sign)_" }
+
+  @inline(__always)
+  func apply<Operand: Comparable>(_ a: Operand, _ b: Operand) -> Bool {
+    switch self {
+    case .less: a < b
+    case .lessOrEqual: a <= b
+    case .greater: a > b
+    case .greaterOrEqual: a >= b
+    }
+  }
+
+  /// The comparison of values of any types; false for NaN.
+  func apply(_ left: Value, _ right: Value) throws(EvaluationError) -> Bool {
+    switch (left, right) {
+    case (.double(let a), .double(let b)): return apply(a, b)
+    case (.int(let a), .int(let b)): return apply(a, b)
+    default: break
+    }
+    if let order = left.order(right) { return apply(order, 0) }
+    if left.asDouble != nil && right.asDouble != nil { return false }
+    throw .noOverload(sign, left, right)
+  }
+}
+
+extension Value {
+  /// CEL's equality: numbers by their value whatever their type, NaN unequal to itself, lists and maps deeply.
+  public func isEqual(to other: Value) -> Bool {
+    switch (self, other) {
+    case (.null, .null): true
+    case (.bool(let a), .bool(let b)): a == b
+    case (.int(let a), .int(let b)): a == b
+    case (.uint(let a), .uint(let b)): a == b
+    case (.double(let a), .double(let b)): a == b
+    case (.int, .uint), (.int, .double), (.uint, .int), (.uint, .double), (.double, .int), (.double, .uint):
+      order(other) == 0
+    case (.string(let a), .string(let b)): a.isSameText(as: b)
+    case (.bytes(let a), .bytes(let b)): a == b
+    case (.timestamp(let a), .timestamp(let b)): a == b
+    case (.duration(let a), .duration(let b)): a == b
+    case (.list(let a), .list(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.isEqual(to: $1) }
+    case (.map(let a), .map(let b)):
+      a.count == b.count
+        && a.pairs.allSatisfy { key, value in b[key].map { value.isEqual(to: $0) } ?? false }
+    case (.opaque(let a), .opaque(let b)): a === b || a.isEqual(to: b)
+    default: false
+    }
+  }
+
+  /// -1, 0 or 1 as this comes before, with or after `other`; nil when they cannot be compared.
+  public func order(_ other: Value) -> Int? {
+    switch (self, other) {
+    case (.bool(let a), .bool(let b)): (a ? 1 : 0) - (b ? 1 : 0)
+    case (.int(let a), .int(let b)): a < b ? -1 : a > b ? 1 : 0
+    case (.uint(let a), .uint(let b)): a < b ? -1 : a > b ? 1 : 0
+    case (.double(let a), .double(let b)): Value.order(a, b)
+    case (.int(let a), .uint(let b)): a < 0 ? -1 : Value.order(UInt64(a), b)
+    case (.uint(let a), .int(let b)): b < 0 ? 1 : Value.order(a, UInt64(b))
+    // NB: within the range of the other type the comparison is of doubles, as CEL's other implementations do it.
+    case (.int(let a), .double(let b)): Value.order(Double(a), b)
+    case (.double(let a), .int(let b)): Value.order(a, Double(b))
+    case (.uint(let a), .double(let b)): Value.order(Double(a), b)
+    case (.double(let a), .uint(let b)): Value.order(a, Double(b))
+    case (.string(let a), .string(let b)): Value.order(a, b)
+    case (.bytes(let a), .bytes(let b)): a.lexicographicallyPrecedes(b) ? -1 : a == b ? 0 : 1
+    case (.timestamp(let a), .timestamp(let b)): a < b ? -1 : a == b ? 0 : 1
+    case (.duration(let a), .duration(let b)): a < b ? -1 : a == b ? 0 : 1
+    default: nil
+    }
+  }
+
+  private static func order(_ a: UInt64, _ b: UInt64) -> Int { a < b ? -1 : a > b ? 1 : 0 }
+
+  private static func order(_ a: Double, _ b: Double) -> Int? { a < b ? -1 : a > b ? 1 : a == b ? 0 : nil }
+
+  /// By Unicode scalars, which UTF-8's bytes keep.
+  private static func order(_ a: String, _ b: String) -> Int {
+    if a.utf8.lexicographicallyPrecedes(b.utf8) { return -1 }
+    return a.utf8.count == b.utf8.count && a.utf8.elementsEqual(b.utf8) ? 0 : 1
+  }
+}

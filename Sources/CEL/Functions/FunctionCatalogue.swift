@@ -1,0 +1,34 @@
+/// All functions and operators, for the checker and for the documentation.
+public enum FunctionCatalogue {
+  /// A function as the documentation shows it.
+  public struct Entry: Hashable, Sendable {
+    /// The function's name, or the operator's sign.
+    public let name: String
+    public let isOperator: Bool
+    /// What it does, in one sentence without a full stop.
+    public let summary: String
+    public let signatures: [Signature]
+  }
+
+  /// The library, one table for each family.
+  static let tables: [[Function]] = [
+    operators, conversions, strings, stringExtensions, times, collections,
+  ]
+
+  static let functions: [String: Function] = Dictionary(
+    tables.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+  /// Every function and operator with its overloads, by name.
+  public static func entries(_ numbers: Numbers = .mixed) -> [Entry] {
+    tables.joined().filter { !$0.name.hasPrefix("@") || $0.name == Operators.in }.map { function in
+      Entry(
+        name: Operators.displayName(function.name), isOperator: Operators.isOperator(function.name),
+        summary: function.summary, signatures: function.signatures(numbers))
+    }.sorted { ($0.isOperator ? 0 : 1, $0.name) < ($1.isOperator ? 0 : 1, $1.name) }
+  }
+
+  /// Every macro: name, number of arguments, whether it is written after a dot, and what it does.
+  public static var macros: [(name: String, argumentCount: Int, isMember: Bool, summary: String)] {
+    Macro.all.map { ($0.name, $0.argumentCount, $0.isMember, $0.summary) }
+  }
+}

@@ -1,0 +1,85 @@
+import StreamCore
+
+extension FunctionCatalogue {
+  private static let numberTypes: [CELType] = [.int, .uint, .double]
+  private static let ordered: [CELType] = [
+    .bool, .int, .uint, .double, .string, .bytes, .timestamp, .duration,
+  ]
+
+  private static func mixed(_ result: (CELType, CELType) -> CELType) -> [Function.Overload] {
+    var overloads: [Function.Overload] = []
+    for left in numberTypes {
+      for right in numberTypes where left != right { overloads.append(.function([left, right], result(left, right))) }
+    }
+    return overloads
+  }
+
+  private static func arithmetic(
+    _ operation: ArithmeticOperation, _ summary: String, _ types: [CELType], more: [Function.Overload] = []
+  ) -> Function {
+    Function(
+      operation.function, summary, types.map { .function([$0, $0], $0) } + more,
+      mixed: mixed { _, _ in .double } + (operation == .remainder ? [.function([.double, .double], .double)] : []))
+  }
+
+  private static func comparison(_ comparison: Comparison, _ summary: String) -> Function {
+    Function(
+      comparison.function, summary, ordered.map { .function([$0, $0], .bool) }, mixed: mixed { _, _ in .bool })
+  }
+
+  /// The operators; the planner makes nodes of their own for them, so there are no bodies here.
+  static let operators: [Function] = [
+    arithmetic(
+      .add, "The sum; of strings, bytes and lists one after the other", [.int, .uint, .double, .string, .bytes],
+      more: [
+        .function([.list(.parameter("A")), .list(.parameter("A"))], .list(.parameter("A"))),
+        .function([.timestamp, .duration], .timestamp), .function([.duration, .timestamp], .timestamp),
+        .function([.duration, .duration], .duration),
+      ]),
+    arithmetic(
+      .subtract, "The difference", [.int, .uint, .double],
+      more: [
+        .function([.timestamp, .timestamp], .duration), .function([.timestamp, .duration], .timestamp),
+        .function([.duration, .duration], .duration),
+      ]),
+    arithmetic(.multiply, "The product", [.int, .uint, .double]),
+    arithmetic(.divide, "The quotient; of two integers without the fraction", [.int, .uint, .double]),
+    arithmetic(.remainder, "The rest of a division, with the sign of what is divided", [.int, .uint]),
+    Function(Operators.negate, "The negative", [.function([.int], .int), .function([.double], .double)]),
+    Function(Operators.not, "Whether it is false", [.function([.bool], .bool)]),
+    Function(
+      Operators.and, "Whether both are true; an error beside a false does not count", [.function([.bool, .bool], .bool)]),
+    Function(
+      Operators.or, "Whether one is true; an error beside a true does not count", [.function([.bool, .bool], .bool)]),
+    Function(
+      Operators.conditional, "The second if the first is true, else the third",
+      [.function([.bool, .parameter("A"), .parameter("A")], .parameter("A"))]),
+    Function(Operators.notStrictlyFalse, "Whether it is anything but false", [.function([.bool], .bool)]),
+    Function(
+      Operators.equal, "Whether both are equal; numbers by their value", [.function([.dyn, .dyn], .bool)]),
+    Function("_!=_", "Whether both differ", [.function([.dyn, .dyn], .bool)]),
+    comparison(.less, "Whether the first comes before the second"),
+    comparison(.lessOrEqual, "Whether the first does not come after the second"),
+    comparison(.greater, "Whether the first comes after the second"),
+    comparison(.greaterOrEqual, "Whether the first does not come before the second"),
+    Function(
+      Operators.in, "Whether a list has the element, or a map the key",
+      [
+        .function([.dyn, .list(.dyn)], .bool), .function([.dyn, .map(.dyn, .dyn)], .bool),
+      ]),
+    Function(
+      Operators.index, "The element of a list by its place from 0, or of a map by its key",
+      [
+        .function([.list(.parameter("A")), .int], .parameter("A")),
+        .function([.map(.parameter("A"), .parameter("B")), .parameter("A")], .parameter("B")),
+      ],
+      mixed: [
+        .function([.list(.parameter("A")), .uint], .parameter("A")),
+        .function([.list(.parameter("A")), .double], .parameter("A")),
+        .function([.map(.int, .parameter("B")), .double], .parameter("B")),
+        .function([.map(.int, .parameter("B")), .uint], .parameter("B")),
+        .function([.map(.uint, .parameter("B")), .int], .parameter("B")),
+        .function([.map(.uint, .parameter("B")), .double], .parameter("B")),
+      ]),
+  ]
+}

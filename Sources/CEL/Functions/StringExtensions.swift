@@ -1,0 +1,5 @@
+import StreamCore
+
+extension FunctionCatalogue {
+  static let stringExtensions: [Function] = []
+}

@@ -1,0 +1,41 @@
+public import StreamCore
+
+/// An expression ready to run, again and again.
+///
+/// Immutable: any number of threads may evaluate it, each with its own activation.
+public struct Plan: Sendable {
+  public let expression: Expression
+  /// What is known of the result's type.
+  public let resultType: CELType
+  private let usedNames: Set<String>
+  let body: PlanBody
+
+  init(_ expression: Expression, _ resultType: CELType, usedNames: Set<String>, _ body: PlanBody) {
+    self.expression = expression
+    self.resultType = resultType
+    self.usedNames = usedNames
+    self.body = body
+  }
+
+  /// Whether the expression reads the variable of this name.
+  public func uses(_ name: String) -> Bool { usedNames.contains(name) }
+
+  /// The value for these variables, whose slots are in the order of the environment's variables.
+  public func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    activation.prepare(for: body)
+    return try body.root.evaluate(activation)
+  }
+}
+
+/// What a plan's copies share.
+final class PlanBody: Sendable {
+  let root: PlanNode
+  let slotCount: Int
+  let fieldCacheCount: Int
+
+  init(root: PlanNode, slotCount: Int, fieldCacheCount: Int) {
+    self.root = root
+    self.slotCount = slotCount
+    self.fieldCacheCount = fieldCacheCount
+  }
+}

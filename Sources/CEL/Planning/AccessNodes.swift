@@ -1,0 +1,126 @@
+import StreamCore
+
+/// `operand.field`
+final class FieldNode: PlanNode, @unchecked Sendable {
+  let operand: PlanNode
+  let field: String
+  /// The place of this access in the activation's caches.
+  let cache: Int
+
+  init(_ operand: PlanNode, _ field: String, cache: Int, _ range: Range<Int>) {
+    self.operand = operand
+    self.field = field
+    self.cache = cache
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    let value = try operand.evaluate(activation)
+    guard case .map(let map) = value else { throw value.noField(field, range) }
+    let cached = activation.fieldCaches[cache]
+    if cached.shape === map.shape { return map.slots[cached.place] }
+    guard let place = map.shape.index(of: field) else {
+      throw EvaluationError(.noSuchKey, "there is no field '\(field)'", range: range)
+    }
+    activation.fieldCaches[cache] = Activation.FieldCache(shape: map.shape, place: place)
+    return map.slots[place]
+  }
+}
+
+/// `has(operand.field)`
+final class HasNode: PlanNode, @unchecked Sendable {
+  let operand: PlanNode
+  let field: String
+
+  init(_ operand: PlanNode, _ field: String, _ range: Range<Int>) {
+    self.operand = operand
+    self.field = field
+    super.init(range)
+  }
+
+  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+    let value = try operand.evaluate(activation)
+    guard case .map(let map) = value else { throw value.noField(field, range) }
+    return map.shape.index(of: field) != nil
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    .bool(try evaluateBool(activation))
+  }
+}
+
+/// `operand[key]`
+final class IndexNode: PlanNode, @unchecked Sendable {
+  let operand: PlanNode
+  let key: PlanNode
+
+  init(_ operand: PlanNode, _ key: PlanNode, _ range: Range<Int>) {
+    self.operand = operand
+    self.key = key
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    let value = try operand.evaluate(activation)
+    let key = try key.evaluate(activation)
+    switch value {
+    case .list(let list):
+      guard let index = key.exactInt else {
+        throw EvaluationError(.noSuchOverload, "\(key.shortText) is no index of a list", range: range)
+      }
+      guard index >= 0, index < list.count else {
+        let what = "the list has \(list.count) element\(list.count == 1 ? "" : "s"), none at \(index)"
+        throw EvaluationError(.indexOutOfBounds, what, range: range)
+      }
+      return list[Int(index)]
+    case .map(let map):
+      guard let found = map[key] else { throw EvaluationError.noSuchKey(key).located(at: range) }
+      return found
+    default: throw EvaluationError.noOverload("[ ]", value, key).located(at: range)
+    }
+  }
+}
+
+/// `element in container`
+final class ContainmentNode: PlanNode, @unchecked Sendable {
+  let element: PlanNode
+  let container: PlanNode
+
+  init(_ element: PlanNode, _ container: PlanNode, _ range: Range<Int>) {
+    self.element = element
+    self.container = container
+    super.init(range)
+  }
+
+  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+    let value = try element.evaluate(activation)
+    let container = try container.evaluate(activation)
+    switch container {
+    case .list(let list):
+      try activation.charge(list.count / 4)
+      return list.contains { $0.isEqual(to: value) }
+    case .map(let map): return map[value] != nil
+    default: throw EvaluationError.noOverload("in", value, container).located(at: range)
+    }
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    .bool(try evaluateBool(activation))
+  }
+}
+
+extension Value {
+  fileprivate func noField(_ field: String, _ range: Range<Int>) -> EvaluationError {
+    EvaluationError(.noSuchOverload, "a value of type \(typeName) has no field '\(field)'", range: range)
+  }
+
+  /// A number without fraction as an index.
+  var exactInt: Int64? {
+    switch self {
+    case .int(let value): value
+    case .uint(let value): Int64(exactly: value)
+    case .double(let value): Int64(exactly: value)
+    default: nil
+    }
+  }
+}

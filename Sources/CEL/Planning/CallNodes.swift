@@ -1,0 +1,72 @@
+import StreamCore
+
+/// A function of the library with one argument.
+final class UnaryCallNode: PlanNode, @unchecked Sendable {
+  typealias Body = @Sendable (Value, Activation) throws(EvaluationError) -> Value
+  let argument: PlanNode
+  let body: Body
+
+  init(_ argument: PlanNode, _ body: @escaping Body, _ range: Range<Int>) {
+    self.argument = argument
+    self.body = body
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    let value = try argument.evaluate(activation)
+    do throws(EvaluationError) {
+      return try body(value, activation)
+    } catch {
+      throw error.located(at: range)
+    }
+  }
+}
+
+/// A function of the library with two arguments.
+final class BinaryCallNode: PlanNode, @unchecked Sendable {
+  typealias Body = @Sendable (Value, Value, Activation) throws(EvaluationError) -> Value
+  let first: PlanNode
+  let second: PlanNode
+  let body: Body
+
+  init(_ first: PlanNode, _ second: PlanNode, _ body: @escaping Body, _ range: Range<Int>) {
+    self.first = first
+    self.second = second
+    self.body = body
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    let a = try first.evaluate(activation)
+    let b = try second.evaluate(activation)
+    do throws(EvaluationError) {
+      return try body(a, b, activation)
+    } catch {
+      throw error.located(at: range)
+    }
+  }
+}
+
+/// A function of the library with any number of arguments.
+final class CallNode: PlanNode, @unchecked Sendable {
+  typealias Body = @Sendable ([Value], Activation) throws(EvaluationError) -> Value
+  let arguments: [PlanNode]
+  let body: Body
+
+  init(_ arguments: [PlanNode], _ body: @escaping Body, _ range: Range<Int>) {
+    self.arguments = arguments
+    self.body = body
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    var values: [Value] = []
+    values.reserveCapacity(arguments.count)
+    for argument in arguments { values.append(try argument.evaluate(activation)) }
+    do throws(EvaluationError) {
+      return try body(values, activation)
+    } catch {
+      throw error.located(at: range)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import StreamCore
+
+/// `[a, b, c]`
+final class ListNode: PlanNode, @unchecked Sendable {
+  let elements: [PlanNode]
+
+  init(_ elements: [PlanNode], _ range: Range<Int>) {
+    self.elements = elements
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    var result: [Value] = []
+    result.reserveCapacity(elements.count)
+    for element in elements { result.append(try element.evaluate(activation)) }
+    return .list(result)
+  }
+}
+
+/// `{'a': x, 'b': y}` with constant keys: all its maps share one shape.
+final class RecordNode: PlanNode, @unchecked Sendable {
+  let shape: Shape
+  let values: [PlanNode]
+
+  init(_ shape: Shape, _ values: [PlanNode], _ range: Range<Int>) {
+    self.shape = shape
+    self.values = values
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    var slots: [Value] = []
+    slots.reserveCapacity(values.count)
+    for value in values { slots.append(try value.evaluate(activation)) }
+    return .map(ValueMap(shape: shape, slots: slots))
+  }
+}
+
+/// `{a: x, b: y}` with keys that are computed.
+final class MapNode: PlanNode, @unchecked Sendable {
+  let keys: [PlanNode]
+  let values: [PlanNode]
+
+  init(_ keys: [PlanNode], _ values: [PlanNode], _ range: Range<Int>) {
+    self.keys = keys
+    self.values = values
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    var pairs: [(Value, Value)] = []
+    var seen: Set<MapKey> = []
+    for (keyNode, valueNode) in zip(keys, values) {
+      let key = try keyNode.evaluate(activation)
+      if let problem = key.problemAsKey { throw problem.located(at: keyNode.range) }
+      if !seen.insert(MapKey(key)).inserted {
+        throw EvaluationError(.expressionFailed, "the map has the key \(key.shortText) twice", range: keyNode.range)
+      }
+      pairs.append((key, try valueNode.evaluate(activation)))
+    }
+    return .map(ValueMap(pairs))
+  }
+}
+
+extension Value {
+  /// Why this cannot be the key of a map, if it cannot.
+  var problemAsKey: EvaluationError? {
+    switch self {
+    case .bool, .int, .uint, .string: nil
+    default: EvaluationError(.noSuchOverload, "\(shortText) cannot be the key of a map")
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import StreamCore
+
+/// `&&` and `||`: one side may decide alone, and then an error on the other does not count.
+final class LogicNode: PlanNode, @unchecked Sendable {
+  let left: PlanNode
+  let right: PlanNode
+  /// The value that decides: false for `&&`, true for `||`.
+  let decisive: Bool
+
+  init(_ left: PlanNode, _ right: PlanNode, decisive: Bool, _ range: Range<Int>) {
+    self.left = left
+    self.right = right
+    self.decisive = decisive
+    super.init(range)
+  }
+
+  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+    do throws(EvaluationError) {
+      if try left.evaluateBool(activation) == decisive { return decisive }
+    } catch {
+      return try evaluateRight(activation, after: error)
+    }
+    return try right.evaluateBool(activation)
+  }
+
+  private func evaluateRight(_ activation: Activation, after error: EvaluationError) throws(EvaluationError) -> Bool {
+    if error.code == .budgetExceeded { throw error }
+    let isDecisive: Bool
+    do throws(EvaluationError) {
+      isDecisive = try right.evaluateBool(activation) == decisive
+    } catch let other {
+      throw other.code == .budgetExceeded ? other : error
+    }
+    if isDecisive { return decisive }
+    throw error
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    .bool(try evaluateBool(activation))
+  }
+}
+
+/// `!x`
+final class NotNode: PlanNode, @unchecked Sendable {
+  let operand: PlanNode
+
+  init(_ operand: PlanNode, _ range: Range<Int>) {
+    self.operand = operand
+    super.init(range)
+  }
+
+  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+    !(try operand.evaluateBool(activation))
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    .bool(try evaluateBool(activation))
+  }
+}
+
+/// Whether something is anything but false: true for errors too.
+final class NotStrictlyFalseNode: PlanNode, @unchecked Sendable {
+  let operand: PlanNode
+
+  init(_ operand: PlanNode, _ range: Range<Int>) {
+    self.operand = operand
+    super.init(range)
+  }
+
+  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+    do throws(EvaluationError) {
+      return try operand.evaluateBool(activation)
+    } catch {
+      if error.code == .budgetExceeded { throw error }
+      return true
+    }
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    .bool(try evaluateBool(activation))
+  }
+}
+
+/// `condition ? positive : negative`: only the chosen side is evaluated.
+final class ConditionalNode: PlanNode, @unchecked Sendable {
+  let condition: PlanNode
+  let positive: PlanNode
+  let negative: PlanNode
+
+  init(_ condition: PlanNode, _ positive: PlanNode, _ negative: PlanNode, _ range: Range<Int>) {
+    self.condition = condition
+    self.positive = positive
+    self.negative = negative
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    try condition.evaluateBool(activation) ? positive.evaluate(activation) : negative.evaluate(activation)
+  }
+
+  override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
+    try condition.evaluateBool(activation) ? positive.evaluateInt(activation) : negative.evaluateInt(activation)
+  }
+
+  override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
+    try condition.evaluateBool(activation) ? positive.evaluateDouble(activation) : negative.evaluateDouble(activation)
+  }
+
+  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+    try condition.evaluateBool(activation) ? positive.evaluateBool(activation) : negative.evaluateBool(activation)
+  }
+}

@@ -1,0 +1,94 @@
+import StreamCore
+
+/// Makes plan nodes of a checked tree.
+struct Planner {
+  let syntax: Syntax
+  let types: [CELType]
+  let meanings: [Checker.Meaning]
+  let environment: Environment
+  /// Slots of accumulators that may hold a pending error.
+  var errorSlots: Set<Int> = []
+  var fieldCacheCount = 0
+  var diagnostics = Diagnostics()
+  /// How many nodes the steps of loops have so far: what a round costs.
+  var nodeCount = 0
+
+  var numbers: Numbers { environment.numbers }
+
+  init(_ checker: Checker) {
+    syntax = checker.syntax
+    types = checker.types
+    meanings = checker.meanings
+    environment = checker.environment
+  }
+
+  mutating func plan(_ id: Syntax.ID) -> PlanNode {
+    nodeCount += 1
+    let range = syntax.ranges[id]
+    switch meanings[id] {
+    case .failing(let code, let message): return FailingNode(EvaluationError(code, message, range: range))
+    case .variable(let slot): return variable(slot, id)
+    case .type(let name):
+      return ConstantNode(.opaque(TypeValue(name)), range)
+    default: break
+    }
+    switch syntax.nodes[id] {
+    case .literal(let value): return Self.constant(value, range)
+    case .select(let operand, let field, let isTest):
+      if isTest { return HasNode(plan(operand), field, range) }
+      fieldCacheCount += 1
+      let cache = fieldCacheCount - 1
+      return reading(id, FieldNode(plan(operand), field, cache: cache, range))
+    case .call: return call(id)
+    case .list(let elements): return list(elements, range)
+    case .map(let keys, let values): return map(keys, values, range)
+    case .comprehension(let loop): return comprehension(id, loop)
+    case .name, .message:
+      return FailingNode(EvaluationError(.expressionFailed, "there is no such name", range: range))
+    }
+  }
+
+  static func constant(_ value: Value, _ range: Range<Int>) -> PlanNode {
+    switch value {
+    case .int(let number): IntConstantNode(number, range)
+    case .double(let number): DoubleConstantNode(number, range)
+    default: ConstantNode(value, range)
+    }
+  }
+
+  private func variable(_ slot: Int, _ id: Syntax.ID) -> PlanNode {
+    let range = syntax.ranges[id]
+    if errorSlots.contains(slot) { return AccumulatorNode(slot, range) }
+    return reading(id, VariableNode(slot, range))
+  }
+
+  /// What is declared a double and may be an int is read as a double, where numbers mix.
+  private func reading(_ id: Syntax.ID, _ node: PlanNode) -> PlanNode {
+    types[id] == .double && numbers == .mixed ? DoubleReadingNode(node) : node
+  }
+
+  private mutating func list(_ elements: [Syntax.ID], _ range: Range<Int>) -> PlanNode {
+    let nodes = planAll(elements)
+    let constants = nodes.compactMap(\.constant)
+    return constants.count == nodes.count ? ConstantNode(.list(constants), range) : ListNode(nodes, range)
+  }
+
+  mutating func planAll(_ ids: [Syntax.ID]) -> [PlanNode] {
+    var nodes: [PlanNode] = []
+    for id in ids { nodes.append(plan(id)) }
+    return nodes
+  }
+
+  private mutating func map(_ keys: [Syntax.ID], _ values: [Syntax.ID], _ range: Range<Int>) -> PlanNode {
+    let keyNodes = planAll(keys)
+    let valueNodes = planAll(values)
+    let constants = keyNodes.compactMap(\.constant)
+    guard constants.count == keys.count, constants.allSatisfy({ $0.problemAsKey == nil }),
+      Set(constants.map(MapKey.init)).count == constants.count
+    else { return MapNode(keyNodes, valueNodes, range) }
+    let shape = Shape(constants)
+    let slots = valueNodes.compactMap(\.constant)
+    if slots.count == valueNodes.count { return ConstantNode(.map(ValueMap(shape: shape, slots: slots)), range) }
+    return RecordNode(shape, valueNodes, range)
+  }
+}

@@ -1,0 +1,80 @@
+import StreamCore
+
+/// A variable, or the variable of a loop.
+final class VariableNode: PlanNode, @unchecked Sendable {
+  let slot: Int
+
+  init(_ slot: Int, _ range: Range<Int>) {
+    self.slot = slot
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value { activation.slots[slot] }
+
+  override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
+    if case .int(let number) = activation.slots[slot] { return number }
+    throw wrongType(activation.slots[slot], "an int")
+  }
+
+  override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
+    switch activation.slots[slot] {
+    case .double(let number): return number
+    case .int(let number): return Double(number)
+    case .uint(let number): return Double(number)
+    default: throw wrongType(activation.slots[slot], "a number")
+    }
+  }
+
+  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+    if case .bool(let flag) = activation.slots[slot] { return flag }
+    throw wrongType(activation.slots[slot], "a bool")
+  }
+}
+
+/// Something declared a double that may hold an int, which becomes a double here.
+final class DoubleReadingNode: PlanNode, @unchecked Sendable {
+  let source: PlanNode
+
+  init(_ source: PlanNode) {
+    self.source = source
+    super.init(source.range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    let value = try source.evaluate(activation)
+    if case .int(let number) = value { return .double(Double(number)) }
+    return value
+  }
+
+  override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
+    try source.evaluateDouble(activation)
+  }
+}
+
+/// The accumulator of a loop that goes on after errors; an error waits in the slot until it is asked for.
+final class AccumulatorNode: PlanNode, @unchecked Sendable {
+  let slot: Int
+
+  init(_ slot: Int, _ range: Range<Int>) {
+    self.slot = slot
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    let value = activation.slots[slot]
+    if case .opaque(let opaque) = value, let pending = opaque as? PendingError { throw pending.error }
+    return value
+  }
+}
+
+/// An error in an accumulator's slot.
+final class PendingError: OpaqueValue {
+  let error: EvaluationError
+
+  init(_ error: EvaluationError) { self.error = error }
+
+  var typeName: String { "error" }
+  var description: String { error.message }
+  func isEqual(to other: any OpaqueValue) -> Bool { other === self }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,60 @@
+import StreamCore
+
+/// A call that the parser replaces by other syntax.
+struct Macro: Sendable {
+  /// Makes the replacement, or nil to leave the call as it is.
+  typealias Expansion =
+    @Sendable (inout Parser, _ target: Syntax.ID?, _ arguments: [Syntax.ID], Range<Int>) throws(Parser.Stop)
+    -> Syntax.ID?
+
+  let name: String
+  /// How many arguments it takes; with another number the call is an ordinary one.
+  let argumentCount: Int
+  /// Whether it is written after a dot.
+  let isMember: Bool
+  let summary: String
+  let expand: Expansion
+
+  init(
+    _ name: String, _ argumentCount: Int, isMember: Bool = true, _ summary: String, _ expand: @escaping Expansion
+  ) {
+    self.name = name
+    self.argumentCount = argumentCount
+    self.isMember = isMember
+    self.summary = summary
+    self.expand = expand
+  }
+
+  private static let table: [String: [Macro]] = Dictionary(grouping: all, by: \.name)
+
+  /// All macros.
+  static let all: [Macro] = standard
+
+  static func named(_ name: String, argumentCount: Int, isMember: Bool) -> Macro? {
+    table[name]?.first { $0.argumentCount == argumentCount && $0.isMember == isMember }
+  }
+}
+
+extension Parser {
+  /// The accumulator's name in every loop; no user can write it.
+  static let accumulator = "@result"
+
+  func accumulatorName() -> Syntax.Node { .name(Self.accumulator, isAbsolute: false) }
+
+  /// The plain name that a macro's argument must be.
+  mutating func loopVariable(_ argument: Syntax.ID, of macro: String) throws(Stop) -> String {
+    if case .name(let name, isAbsolute: false) = syntax.nodes[argument] { return name }
+    throw fail(
+      Diagnostic(
+        .invalidMacro, "the first argument of '\(macro)' is the name of each element, not an expression",
+        part: .text(syntax.ranges[argument]), help: "write \(macro)(x, …) with x in the other argument"))
+  }
+
+  mutating func addCall(_ function: String, _ arguments: [Syntax.ID], _ range: Range<Int>) throws(Stop) -> Syntax.ID {
+    try add(.call(function: function, target: nil, arguments: arguments), range)
+  }
+
+  mutating func addAccumulator(_ range: Range<Int>) throws(Stop) -> Syntax.ID {
+    try add(accumulatorName(), range)
+  }
+}

@@ -1,0 +1,112 @@
+import StreamCore
+
+extension Macro {
+  /// The macros of the language's definition.
+  static let standard: [Macro] = [
+    Macro("has", 1, isMember: false, "Whether a map has the field.") {
+      (parser, _, arguments, range) throws(Parser.Stop) in
+      guard case .select(let operand, let field, isTest: false) = parser.syntax.nodes[arguments[0]] else {
+        throw parser.fail(
+          Diagnostic(
+            .invalidMacro, "'has' needs a field access", part: .text(parser.syntax.ranges[arguments[0]]),
+            help: "write has(value.field)"))
+      }
+      return try parser.add(.select(operand: operand, field: field, isTest: true), range)
+    },
+    Macro("all", 2, "Whether the predicate holds for every element.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.quantifier(.all, target, arguments, range)
+    },
+    Macro("exists", 2, "Whether the predicate holds for some element.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.quantifier(.exists, target, arguments, range)
+    },
+    Macro("exists_one", 2, "Whether the predicate holds for exactly one element.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.existsOne("exists_one", target, arguments, range)
+    },
+    Macro("existsOne", 2, "Whether the predicate holds for exactly one element.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.existsOne("existsOne", target, arguments, range)
+    },
+    Macro("map", 2, "The list of what the expression makes of each element.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.collect("map", target, arguments[0], predicate: nil, element: arguments[1], range)
+    },
+    Macro("map", 3, "The list of what the expression makes of each element for which the predicate holds.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.collect("map", target, arguments[0], predicate: arguments[1], element: arguments[2], range)
+    },
+    Macro("filter", 2, "The list of the elements for which the predicate holds.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.collect("filter", target, arguments[0], predicate: arguments[1], element: arguments[0], range)
+    },
+  ]
+}
+
+extension Parser {
+  enum Quantifier: String { case all, exists }
+
+  /// `all`: starts with true, goes on unless it is false, and-s the predicate; `exists` the other way round.
+  mutating func quantifier(
+    _ quantifier: Quantifier, _ target: Syntax.ID?, _ arguments: [Syntax.ID], _ range: Range<Int>
+  ) throws(Stop) -> Syntax.ID? {
+    guard let target else { return nil }
+    let isAll = quantifier == .all
+    let variable = try loopVariable(arguments[0], of: quantifier.rawValue)
+    let initial = try add(.literal(.bool(isAll)), range)
+    var goesOn = try addAccumulator(range)
+    if !isAll { goesOn = try addCall(Operators.not, [goesOn], range) }
+    let condition = try addCall(Operators.notStrictlyFalse, [goesOn], range)
+    let accumulator = try addAccumulator(range)
+    let step = try addCall(
+      isAll ? Operators.and : Operators.or, [accumulator, arguments[1]], syntax.ranges[arguments[1]])
+    let result = try addAccumulator(range)
+    return try add(
+      .comprehension(
+        .init(
+          variable: variable, range: target, accumulator: Self.accumulator, initial: initial, condition: condition,
+          step: step, result: result)), range)
+  }
+
+  /// Counts the elements for which the predicate holds, all of them: an error in any is an error.
+  mutating func existsOne(
+    _ name: String, _ target: Syntax.ID?, _ arguments: [Syntax.ID], _ range: Range<Int>
+  ) throws(Stop) -> Syntax.ID? {
+    guard let target else { return nil }
+    let variable = try loopVariable(arguments[0], of: name)
+    let initial = try add(.literal(.int(0)), range)
+    let condition = try add(.literal(.bool(true)), range)
+    let one = try add(.literal(.int(1)), range)
+    let sum = try addCall(Operators.add, [try addAccumulator(range), one], range)
+    let step = try addCall(Operators.conditional, [arguments[1], sum, try addAccumulator(range)], range)
+    let result = try addCall(Operators.equal, [try addAccumulator(range), one], range)
+    return try add(
+      .comprehension(
+        .init(
+          variable: variable, range: target, accumulator: Self.accumulator, initial: initial, condition: condition,
+          step: step, result: result)), range)
+  }
+
+  /// Appends `element` to a list, for the elements of which `predicate` holds.
+  mutating func collect(
+    _ name: String, _ target: Syntax.ID?, _ variable: Syntax.ID, predicate: Syntax.ID?, element: Syntax.ID,
+    _ range: Range<Int>
+  ) throws(Stop) -> Syntax.ID? {
+    guard let target else { return nil }
+    let variable = try loopVariable(variable, of: name)
+    let initial = try add(.list([]), range)
+    let condition = try add(.literal(.bool(true)), range)
+    let single = try add(.list([element]), range)
+    var step = try addCall(Operators.add, [try addAccumulator(range), single], range)
+    if let predicate {
+      step = try addCall(Operators.conditional, [predicate, step, try addAccumulator(range)], range)
+    }
+    let result = try addAccumulator(range)
+    return try add(
+      .comprehension(
+        .init(
+          variable: variable, range: target, accumulator: Self.accumulator, initial: initial, condition: condition,
+          step: step, result: result)), range)
+  }
+}

@@ -1,0 +1,161 @@
+import StreamCore
+
+extension Parser {
+  /// { "!" | "-" } Primary { "." name [ "(" … ")" ] | "[" … "]" }
+  mutating func operand() throws(Stop) -> Syntax.ID {
+    let prefixes = prefixTokens()
+    // A minus directly before a number belongs to it: the smallest int has no positive counterpart.
+    let isNegative = kind.isSignable && position > prefixes.lowerBound && tokens[position - 1].kind == .minus
+    var result = isNegative ? try number(isNegative: true) : try primary()
+    while kind == .dot || kind == .openBracket {
+      result = kind == .dot ? try member(of: result) : try index(of: result)
+    }
+    var place = isNegative ? prefixes.upperBound - 1 : prefixes.upperBound
+    while place > prefixes.lowerBound {
+      place -= 1
+      let function = tokens[place].kind == .minus ? Operators.negate : Operators.not
+      result = try add(
+        .call(function: function, target: nil, arguments: [result]),
+        tokens[place].range.lowerBound..<syntax.ranges[result].upperBound)
+    }
+    return result
+  }
+
+  private mutating func prefixTokens() -> Range<Int> {
+    let first = position
+    while kind == .minus || kind == .exclamation { advance() }
+    return first..<position
+  }
+
+  private mutating func number(isNegative: Bool) throws(Stop) -> Syntax.ID {
+    let place = range
+    let whole = (isNegative ? tokens[position - 1].range.lowerBound : place.lowerBound)..<place.upperBound
+    let value: Value
+    do throws(Diagnostic) {
+      switch kind {
+      case .integer: value = try literals.integer(place, isNegative: isNegative)
+      case .unsigned: value = try literals.unsigned(place)
+      default: value = try literals.double(place, isNegative: isNegative)
+      }
+    } catch {
+      throw fail(error)
+    }
+    advance()
+    return try add(.literal(value), whole)
+  }
+
+  private mutating func quoted() throws(Stop) -> Syntax.ID {
+    let place = range
+    let value: Value
+    do throws(Diagnostic) {
+      value = try literals.quoted(place, isBytes: kind == .bytes)
+    } catch {
+      throw fail(error)
+    }
+    advance()
+    return try add(.literal(value), place)
+  }
+
+  private mutating func constant(_ value: Value) throws(Stop) -> Syntax.ID {
+    let place = range
+    advance()
+    return try add(.literal(value), place)
+  }
+
+  private mutating func primary() throws(Stop) -> Syntax.ID {
+    switch kind {
+    case .integer, .unsigned, .double: return try number(isNegative: false)
+    case .string, .bytes: return try quoted()
+    case .true: return try constant(.bool(true))
+    case .false: return try constant(.bool(false))
+    case .null: return try constant(.null)
+    case .identifier, .dot: return try name()
+    case .openParenthesis: return try parenthesised()
+    case .openBracket: return try list()
+    case .openBrace: return try map()
+    default: throw unexpected("a value")
+    }
+  }
+
+  private mutating func parenthesised() throws(Stop) -> Syntax.ID {
+    advance()
+    let result = try expression()
+    try expect(.closeParenthesis)
+    return result
+  }
+
+  /// [ "." ] name [ "(" … ")" ], or the whole of a message.
+  private mutating func name() throws(Stop) -> Syntax.ID {
+    let first = start
+    let isAbsolute = take(.dot)
+    guard kind == .identifier else { throw unexpected("a name") }
+    let name = try variableName()
+    if kind == .openParenthesis {
+      let arguments = try self.arguments()
+      return try call(isAbsolute ? "." + name : name, target: nil, arguments, first..<end)
+    }
+    if let length = messageNameLength() { return try message(first, tokenCount: length) }
+    return try add(.name(name, isAbsolute: isAbsolute), first..<end)
+  }
+
+  private mutating func variableName() throws(Stop) -> String {
+    let name = text(range)
+    if reservedWords.contains(name), !isMessageAhead {
+      throw fail(
+        Diagnostic(.expressionSyntax, "'\(name)' is a reserved word and cannot be a name", part: .text(range)))
+    }
+    advance()
+    return name
+  }
+
+  private var isMessageAhead: Bool { position + 1 < tokens.count && tokens[position + 1].kind == .openBrace }
+
+  func text(_ range: Range<Int>) -> String { String(decoding: literals.bytes[range], as: UTF8.self) }
+
+  private mutating func member(of operand: Syntax.ID) throws(Stop) -> Syntax.ID {
+    advance()
+    if kind == .question { throw unsupportedOptional() }
+    let first = syntax.ranges[operand].lowerBound
+    let field: String
+    switch kind {
+    case .identifier: field = text(range)
+    case .quotedIdentifier:
+      field = literals.quotedName(range)
+      advance()
+      return try add(.select(operand: operand, field: field, isTest: false), first..<end)
+    case .true, .false, .null, .in:
+      let word = text(range)
+      throw fail(
+        Diagnostic(
+          .expressionSyntax, "\(kind.name) cannot be a field's name here", part: .text(range),
+          help: "write `\(word)` in backticks"))
+    default: throw unexpected("a field's name")
+    }
+    advance()
+    if kind == .openParenthesis {
+      let arguments = try self.arguments()
+      return try call(field, target: operand, arguments, first..<end)
+    }
+    return try add(.select(operand: operand, field: field, isTest: false), first..<end)
+  }
+
+  private mutating func index(of operand: Syntax.ID) throws(Stop) -> Syntax.ID {
+    let first = syntax.ranges[operand].lowerBound
+    advance()
+    if kind == .question { throw unsupportedOptional() }
+    let key = try expression()
+    try expect(.closeBracket)
+    return try add(.call(function: Operators.index, target: nil, arguments: [operand, key]), first..<end)
+  }
+
+  mutating func unsupportedOptional() -> Stop {
+    fail(
+      Diagnostic(
+        .expressionSyntax, "optional access with '?' is not supported", part: .text(range),
+        help: "write has(a.b) ? a.b : … instead"))
+  }
+}
+
+extension Token.Kind {
+  fileprivate var isSignable: Bool { self == .integer || self == .double }
+}

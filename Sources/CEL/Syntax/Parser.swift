@@ -1,0 +1,171 @@
+import StreamCore
+
+/// Reads an expression by recursive descent: one level of recursion for each level of nesting in the text.
+///
+/// Chains of binary operators, of members and of prefixes are read in loops. The first mistake ends the parse; it is
+/// kept in `failure` and thrown as the empty `Stop`, which keeps the frames of the recursion small.
+struct Parser {
+  struct Stop: Error {}
+
+  let literals: Literals
+  let tokens: [Token]
+  let limits: Limits
+  let macrosEnabled: Bool
+  var position = 0
+  var nesting = 0
+  var syntax: Syntax
+  var failure: Diagnostic?
+
+  static func parse(_ text: String, limits: Limits, macrosEnabled: Bool) throws(Diagnostic) -> Syntax {
+    let bytes = Array(text.utf8)
+    if bytes.count > limits.bytes {
+      throw Diagnostic(
+        .expressionTooLarge, "the expression has \(bytes.count) bytes; at most \(limits.bytes) are allowed",
+        part: .text(0..<bytes.count))
+    }
+    var parser = Parser(
+      literals: Literals(bytes: bytes), tokens: try Lexer.tokens(of: bytes), limits: limits,
+      macrosEnabled: macrosEnabled, syntax: Syntax(text: text))
+    do {
+      parser.syntax.root = try parser.expression()
+      if parser.kind != .end { throw parser.unexpected("an operator or the end of the expression") }
+    } catch {
+      throw parser.failure ?? Diagnostic(.expressionSyntax, "the expression cannot be read")
+    }
+    return parser.syntax
+  }
+
+  var kind: Token.Kind { tokens[position].kind }
+  var range: Range<Int> { tokens[position].range }
+  var start: Int { tokens[position].range.lowerBound }
+  /// Where the token before this one ended.
+  var end: Int { position > 0 ? tokens[position - 1].range.upperBound : 0 }
+
+  mutating func advance() {
+    if position + 1 < tokens.count { position += 1 }
+  }
+
+  mutating func take(_ wanted: Token.Kind) -> Bool {
+    guard kind == wanted else { return false }
+    advance()
+    return true
+  }
+
+  mutating func expect(_ wanted: Token.Kind, _ expectation: String? = nil) throws(Stop) {
+    if !take(wanted) { throw unexpected(expectation ?? wanted.name) }
+  }
+
+  /// Expression = Or [ "?" Or ":" Expression ]
+  mutating func expression() throws(Stop) -> Syntax.ID {
+    try enter()
+    let first = start
+    var result = try operation()
+    if take(.question) {
+      let positive = try operation()
+      try expect(.colon, "':' and the value for when the condition is false")
+      let negative = try expression()
+      result = try add(
+        .call(function: Operators.conditional, target: nil, arguments: [result, positive, negative]), first..<end)
+    }
+    nesting -= 1
+    return result
+  }
+
+  private mutating func enter() throws(Stop) {
+    nesting += 1
+    if nesting > limits.depth { throw tooDeep(range) }
+  }
+
+  /// A chain of binary operators of any precedence, by two stacks.
+  private mutating func operation() throws(Stop) -> Syntax.ID {
+    let first = try operand()
+    guard let function = Operators.binary(kind) else { return first }
+    var chain = OperatorChain(first: first)
+    var next: (precedence: Int, function: String)? = function
+    while let (precedence, function) = next {
+      try reduce(&chain, downTo: precedence, joining: function)
+      chain.operators.append((precedence, function))
+      advance()
+      chain.operands.append(try operand())
+      next = Operators.binary(kind)
+    }
+    try reduce(&chain, downTo: 0, joining: "")
+    return chain.operands[0]
+  }
+
+  private struct OperatorChain {
+    var operands: [Syntax.ID]
+    var operators: [(precedence: Int, function: String)] = []
+    init(first: Syntax.ID) { operands = [first] }
+  }
+
+  /// Makes nodes of the operators that bind at least as strongly as the next one. Runs of `&&` or of `||` are kept
+  /// until they end, and then halved: their trees are balanced.
+  private mutating func reduce(
+    _ chain: inout OperatorChain, downTo precedence: Int, joining next: String
+  ) throws(Stop) {
+    while let top = chain.operators.last, top.precedence >= precedence {
+      let isLogic = top.precedence <= 2
+      if isLogic && top.function == next { return }
+      var count = 1
+      if isLogic {
+        while count < chain.operators.count, chain.operators[chain.operators.count - 1 - count].function == top.function {
+          count += 1
+        }
+      }
+      let operands = Array(chain.operands.suffix(count + 1))
+      chain.operands.removeLast(count + 1)
+      chain.operators.removeLast(count)
+      chain.operands.append(try balanced(top.function, operands[...]))
+    }
+  }
+
+  private mutating func balanced(_ function: String, _ operands: ArraySlice<Syntax.ID>) throws(Stop) -> Syntax.ID {
+    if operands.count == 1 { return operands[operands.startIndex] }
+    let middle = operands.startIndex + (operands.count + 1) / 2
+    let left = try balanced(function, operands[..<middle])
+    let right = try balanced(function, operands[middle...])
+    let place = syntax.ranges[left].lowerBound..<syntax.ranges[right].upperBound
+    return try add(.call(function: function, target: nil, arguments: [left, right]), place)
+  }
+}
+
+extension Parser {
+  /// A new node, unless the tree becomes too deep by it.
+  mutating func add(_ node: Syntax.Node, _ range: Range<Int>) throws(Stop) -> Syntax.ID {
+    var depth = 0
+    for child in node.children { depth = max(depth, syntax.depths[child]) }
+    depth += 1
+    if depth > limits.depth { throw tooDeep(range) }
+    syntax.nodes.append(node)
+    syntax.ranges.append(range)
+    syntax.depths.append(depth)
+    return syntax.nodes.count - 1
+  }
+
+  mutating func fail(_ diagnostic: Diagnostic) -> Stop {
+    failure = diagnostic
+    return Stop()
+  }
+
+  private mutating func tooDeep(_ range: Range<Int>) -> Stop {
+    fail(
+      Diagnostic(
+        .expressionTooLarge, "the expression nests deeper than \(limits.depth) levels", part: .text(range)))
+  }
+
+  /// The mistake of finding something else than what was expected here.
+  mutating func unexpected(_ expectation: String) -> Stop {
+    let found: String
+    switch kind {
+    case .end: found = "the expression ends"
+    case .integer, .unsigned, .double, .identifier, .quotedIdentifier, .string, .bytes:
+      let text = String(decoding: literals.bytes[range].prefix(60), as: UTF8.self)
+      found = "found \(kind == .string || kind == .bytes ? text : "'\(text)'")"
+    default: found = "found \(kind.name)"
+    }
+    let place = kind == .end && start > 0 ? end..<start : range
+    let message = kind == .end ? "\(found) where \(expectation) is expected" : "\(found), expected \(expectation)"
+    return fail(Diagnostic(.expressionSyntax, message, part: .text(place)))
+  }
+}

@@ -1,0 +1,71 @@
+import StreamCore
+
+/// An expression's tree.
+///
+/// Nodes stand in one array and name each other by their place in it, their id; what else is known of a node (its place
+/// in the text here, its type and meaning in the checker) stands in tables beside it, by id.
+public struct Syntax: Sendable {
+  /// A node's place in the tree's tables.
+  typealias ID = Int
+
+  indirect enum Node: Sendable {
+    case literal(Value)
+    /// A variable or a type; `isAbsolute` with a leading dot.
+    case name(String, isAbsolute: Bool)
+    /// `operand.field`; as a test: `has(operand.field)`.
+    case select(operand: ID, field: String, isTest: Bool)
+    /// A function, a method of `target`, or an operator under its name in `Operators`.
+    case call(function: String, target: ID?, arguments: [ID])
+    case list([ID])
+    case map(keys: [ID], values: [ID])
+    /// `Name{field: value}`: parsed, but there are no messages to make.
+    case message(name: String)
+    case comprehension(Comprehension)
+  }
+
+  /// A loop over a list or the keys of a map, folding an accumulator.
+  struct Comprehension: Sendable {
+    var variable: String
+    var secondVariable: String?
+    var range: ID
+    var accumulator: String
+    var initial: ID
+    /// Goes on while this is true.
+    var condition: ID
+    var step: ID
+    var result: ID
+  }
+
+  /// The text that was parsed.
+  public let text: String
+  var nodes: [Node] = []
+  var ranges: [Range<Int>] = []
+  var depths: [Int] = []
+  var root: ID = 0
+
+  init(text: String) { self.text = text }
+
+  /// The text of a node, for messages.
+  func text(of id: ID) -> String {
+    let range = ranges[id]
+    let utf8 = text.utf8
+    guard range.upperBound <= utf8.count else { return "" }
+    let start = utf8.index(utf8.startIndex, offsetBy: range.lowerBound)
+    let end = utf8.index(utf8.startIndex, offsetBy: range.upperBound)
+    return String(text[start..<end])
+  }
+}
+
+extension Syntax.Node {
+  /// The ids of the nodes directly below.
+  var children: [Syntax.ID] {
+    switch self {
+    case .literal, .name, .message: []
+    case .select(let operand, _, _): [operand]
+    case .call(_, let target, let arguments): (target.map { [$0] } ?? []) + arguments
+    case .list(let elements): elements
+    case .map(let keys, let values): keys + values
+    case .comprehension(let loop): [loop.range, loop.initial, loop.condition, loop.step, loop.result]
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import StreamCore
+
+extension Duration {
+  /// Nanoseconds, when they fit into 64 bits: about 292 years either way, which is CEL's range here.
+  var wholeNanoseconds: Int64? {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return overflow || carry ? nil : sum
+  }
+
+  /// The same, if it is within CEL's range.
+  func checked() throws(EvaluationError) -> Duration {
+    if wholeNanoseconds == nil { throw .overflow("the duration is longer than about 292 years") }
+    return self
+  }
+
+  /// As seconds: `1.5s`.
+  var text: String {
+    let (seconds, attoseconds) = components
+    let nanoseconds = attoseconds / 1_000_000_000
+    let sign = seconds < 0 || nanoseconds < 0 ? "-" : ""
+    return "\(sign)\(seconds.magnitude)\(fractionText(Int64(nanoseconds.magnitude)))s"
+  }
+
+  /// The time that is written so: numbers with units, as `1h30m`, `-1.5s`, `250ms`.
+  init?(goText text: String) {
+    var reader = UnitReader(bytes: Array(text.utf8))
+    guard let nanoseconds = reader.duration() else { return nil }
+    self = .nanoseconds(1) * nanoseconds
+  }
+}
+
+/// Reads numbers with units.
+private struct UnitReader {
+  let bytes: [UInt8]
+  var position = 0
+
+  private static let units: [String: Int128] = [
+    "h": 3_600_000_000_000, "m": 60_000_000_000, "s": 1_000_000_000, "ms": 1_000_000, "us": 1000, "µs": 1000,
+    "μs": 1000, "ns": 1,
+  ]
+
+  mutating func duration() -> Int64? {
+    var isNegative = false
+    if let first = bytes.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+") {
+      isNegative = first == UInt8(ascii: "-")
+      position = 1
+    }
+    if bytes.count - position == 1, bytes[position] == UInt8(ascii: "0") { return 0 }
+    guard position < bytes.count else { return nil }
+    var total: Int128 = 0
+    while position < bytes.count {
+      guard let part = part() else { return nil }
+      total += part
+      if total > Int128(Int64.max) { return nil }
+    }
+    return Int64(isNegative ? -total : total)
+  }
+
+  private mutating func part() -> Int128? {
+    var whole: Int128 = 0
+    var fraction: Int128 = 0
+    var scale: Int128 = 1
+    var digits = 0
+    var hasPoint = false
+    while position < bytes.count, bytes[position].isDigit || (bytes[position] == UInt8(ascii: ".") && !hasPoint) {
+      if bytes[position] == UInt8(ascii: ".") {
+        hasPoint = true
+      } else {
+        let digit = Int128(bytes[position] - UInt8(ascii: "0"))
+        digits += 1
+        if !hasPoint {
+          whole = whole * 10 + digit
+          if whole > Int128(Int64.max) { return nil }
+        } else if scale < 1_000_000_000_000_000 {
+          fraction = fraction * 10 + digit
+          scale *= 10
+        }
+      }
+      position += 1
+    }
+    let start = position
+    while position < bytes.count, !bytes[position].isDigit, bytes[position] != UInt8(ascii: ".") { position += 1 }
+    guard digits > 0, let unit = Self.units[String(decoding: bytes[start..<position], as: UTF8.self)] else { return nil }
+    return whole * unit + fraction * unit / scale
+  }
+}

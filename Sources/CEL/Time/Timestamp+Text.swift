@@ -1,0 +1,120 @@
+import StreamCore
+
+extension Timestamp {
+  /// The instant that RFC 3339 writes so: `2009-02-13T23:31:30.5Z`, `…+01:00`.
+  init?(rfc3339 text: String) {
+    var reader = DigitReader(Array(text.utf8))
+    guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
+      let day = reader.number(2), reader.take("T") || reader.take("t"),
+      let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), reader.take(":"),
+      let second = reader.number(2)
+    else { return nil }
+    guard (1...12).contains(month), (1...CivilTime.daysInMonth(month, Int64(year))).contains(day), hour < 24,
+      minute < 60, second < 60
+    else { return nil }
+    var nanoseconds: Int64 = 0
+    if reader.take(".") {
+      guard let fraction = reader.fraction() else { return nil }
+      nanoseconds = fraction
+    }
+    guard let offset = reader.offset(), reader.isAtEnd else { return nil }
+    var civil = CivilTime(year: Int64(year), month: month, day: day)
+    (civil.hour, civil.minute, civil.second) = (hour, minute, second)
+    let seconds = civil.seconds - Int64(offset)
+    guard Self.secondsRange.contains(seconds) else { return nil }
+    self.init(seconds: seconds, nanoseconds: nanoseconds)
+  }
+
+  /// As RFC 3339 writes it in UTC, with as many digits of the fraction as are needed.
+  var text: String {
+    let civil = CivilTime(seconds: seconds)
+    let date = "\(civil.year.padded(4))-\(Int64(civil.month).padded(2))-\(Int64(civil.day).padded(2))"
+    let time =
+      "\(Int64(civil.hour).padded(2)):\(Int64(civil.minute).padded(2)):\(Int64(civil.second).padded(2))"
+    return "\(date)T\(time)\(fractionText(Int64(nanoseconds)))Z"
+  }
+
+  /// The instant so much later; an error outside of the years 1 to 9999.
+  func adding(_ duration: Duration) throws(EvaluationError) -> Timestamp {
+    let (seconds, attoseconds) = duration.components
+    let (sum, overflow) = self.seconds.addingReportingOverflow(seconds)
+    let result = Timestamp(seconds: sum, nanoseconds: Int64(nanoseconds) + attoseconds / 1_000_000_000)
+    guard !overflow, Self.secondsRange.contains(result.seconds) else {
+      throw .overflow("the result is not within the years 1 to 9999")
+    }
+    return result
+  }
+
+  func duration(since other: Timestamp) throws(EvaluationError) -> Duration {
+    let (seconds, overflow) = self.seconds.subtractingReportingOverflow(other.seconds)
+    if overflow { throw .overflow("the difference does not fit into a duration") }
+    let nanoseconds = Int64(nanoseconds) - Int64(other.nanoseconds)
+    return try (Duration.seconds(seconds) + .nanoseconds(nanoseconds)).checked()
+  }
+}
+
+/// `.5` for half a billion nanoseconds, nothing for none.
+func fractionText(_ nanoseconds: Int64) -> String {
+  if nanoseconds == 0 { return "" }
+  var digits = nanoseconds.padded(9)
+  while digits.hasSuffix("0") { digits.removeLast() }
+  return "." + digits
+}
+
+extension Int64 {
+  /// In decimal, with zeros in front.
+  func padded(_ width: Int) -> String {
+    let digits = String(self)
+    return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+  }
+}
+
+/// Reads numbers of fixed length.
+struct DigitReader {
+  let bytes: [UInt8]
+  private(set) var position = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  mutating func take(_ character: Character) -> Bool {
+    guard position < bytes.count, bytes[position] == character.asciiValue else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func number(_ digits: Int) -> Int? {
+    guard position + digits <= bytes.count else { return nil }
+    var result = 0
+    for byte in bytes[position..<position + digits] {
+      guard byte.isDigit else { return nil }
+      result = result * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    position += digits
+    return result
+  }
+
+  /// The digits after a decimal point, as nanoseconds; what is finer is dropped.
+  mutating func fraction() -> Int64? {
+    var result: Int64 = 0
+    var count = 0
+    while position < bytes.count, bytes[position].isDigit {
+      if count < 9 { result = result * 10 + Int64(bytes[position] - UInt8(ascii: "0")) }
+      count += 1
+      position += 1
+    }
+    if count == 0 { return nil }
+    for _ in 0..<max(0, 9 - count) { result *= 10 }
+    return result
+  }
+
+  /// `Z`, or `+01:00`, in seconds.
+  mutating func offset() -> Int? {
+    if take("Z") || take("z") { return 0 }
+    let isNegative = take("-")
+    guard isNegative || take("+"), let hours = number(2), take(":"), let minutes = number(2), hours < 24, minutes < 60
+    else { return nil }
+    return (hours * 3600 + minutes * 60) * (isNegative ? -1 : 1)
+  }
+}
