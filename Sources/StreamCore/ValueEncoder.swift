@@ -24,11 +24,14 @@ final class EncodedNode {
 
   init(_ content: Content = .none) { self.content = content }
 
+  private static func isBytes<T>(_ value: T) -> Bool { T.self == [UInt8].self }
+
   /// Encodes one value; the types that a `Value` can hold pass as they are.
   static func encode(_ value: some Encodable, path: [any CodingKey]) throws -> EncodedNode {
     switch value {
     case let value as Value: return EncodedNode(.value(value))
-    case let value as [UInt8]: return EncodedNode(.value(.bytes(value)))
+    // NB: an empty array of anything can be cast to `[UInt8]`, so the static type is asked too.
+    case let bytes as [UInt8] where isBytes(value): return EncodedNode(.value(.bytes(bytes)))
     case let value as Timestamp: return EncodedNode(.value(.timestamp(value)))
     case let value as Duration: return EncodedNode(.value(.duration(value)))
     default:

@@ -118,7 +118,8 @@ public enum Laws {
     var inputs = try stream.inputs()
     let failure = StreamFailure(payload: "law")
     let time = StreamTime(nanoseconds: 2_500_000)
-    inputs[0].events = inputs[0].events.filter { $0.time < time } + [TimedEvent(time, .failure(failure))]
+    let values = inputs[0].events.filter { if case .value = $0.event { $0.time < time } else { false } }
+    inputs[0].events = values + [TimedEvent(time, .failure(failure))]
     var recorder = HistoryRecorder(Execution(try stream.pipeline()))
     recorder.run(inputs) { $0 }
     guard case .failure? = recorder.history.completion else {

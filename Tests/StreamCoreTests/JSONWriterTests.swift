@@ -15,7 +15,7 @@ struct JSONWriterTests {
       "a\"\\/\u{8}\u{C}\n\r\t\u{0}\u{1F}\u{7F}\u{2028}é😀", "\"a\\\"\\\\/\\b\\f\\n\\r\\t\\u0000\\u001f\u{7F}\u{2028}é😀\""
     ),
     ([], "[]"), ([:], "{}"), ([1, [2, []], ["a": [:]]], "[1,[2,[]],{\"a\":{}}]"),
-    ([1: "a", true: "b", "c": nil], "{\"1\":\"a\",\"true\":\"b\",\"c\":null}"),
+    ([1: "a", true: "b", "c": .null], "{\"1\":\"a\",\"true\":\"b\",\"c\":null}"),
   ]
 
   @Test("Values have their shortest form", arguments: forms)

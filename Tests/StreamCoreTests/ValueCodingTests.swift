@@ -63,7 +63,7 @@ struct ValueCodingTests {
   @Test("What the JSON writer makes of bytes, timestamps and durations is read too")
   func readsJSONForms() throws {
     var plain = outer
-    plain.any = ["a": [1, nil]]
+    plain.any = ["a": [1, .null]]
     let text = JSONWriter.compact(try ValueEncoder().encode(plain))
     let value = try document(text).value
     let back = try ValueDecoder().decode(Outer.self, from: value)
@@ -82,7 +82,7 @@ struct ValueCodingTests {
       error([String: Mode].self, ["a": "x"]), error(Shape.self, ["circle": ["radius": true]]),
       error(Shape.self, ["square": [:]]), error(UInt8.self, 300), error(Double.self, 9_007_199_254_740_993),
       error([Positive].self, [["number": 1], ["number": 0]]), error([UInt8].self, "?"), error(Timestamp.self, "x"),
-      error([[Int]].self, [[1], [2, "x"]]), error(Bool.self, nil), error(Int.self, .uint(.max)),
+      error([[Int]].self, [[1], [2, "x"]]), error(Bool.self, .null), error(Int.self, .uint(.max)),
     ].map { $0.map { "\($0.code.rawValue) \($0.pointer): \($0.message)" } ?? "none" }
     #expect(
       errors == [
@@ -133,7 +133,7 @@ struct ValueCodingTests {
   @Test("Values come back from a coder that knows nothing of them")
   func codesThroughFoundation() throws {
     let value: Value = [
-      "null": nil, "list": [true, 1, -2.5, "é", []], "map": ["b": 1, "a": [:]], "uint": .uint(.max),
+      "null": .null, "list": [true, 1, -2.5, "é", []], "map": ["b": 1, "a": [:]], "uint": .uint(.max),
       "bytes": .bytes([1]),
       "at": .timestamp(Timestamp(seconds: 5, nanoseconds: 1)), "wait": .duration(.milliseconds(1)),
       "nan": .double(.nan),

@@ -52,8 +52,18 @@ extension FieldsDefinition {
     }
   }
 
-  /// The fields as JSON.
-  var json: Value { (try? ValueEncoder().encode(self)) ?? .map(ValueMap()) }
+  /// The fields as JSON. Whole seconds are written without a fraction.
+  var json: Value {
+    guard case .map(let map)? = try? ValueEncoder().encode(self) else { return .map(ValueMap()) }
+    return .map(
+      ValueMap(
+        map.pairs.map { key, value in
+          guard case .double(let number) = value, let whole = Int64(exactly: number),
+            case .seconds? = Self.spec.fields.first(where: { .string($0.name) == key })?.kind
+          else { return (key, value) }
+          return (key, .int(whole))
+        }))
+  }
 }
 
 /// An operator: its fields and what they mean.

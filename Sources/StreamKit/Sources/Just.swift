@@ -64,7 +64,7 @@ extension Source.Just {
     examples: [
       .publishes("one value at once", #"{"just": {"value": "a"}}"#, out: "(a|)"),
       .publishes("a computed value", #"{"just": {"expression": "'a' + 'b'"}}"#, out: "('ab'|)"),
-      .publishes("null is a value", #"{"just": {"value": null}}"#, out: "(n|)", values: ["n": nil]),
+      .publishes("null is a value", #"{"just": {"value": null}}"#, out: "(n|)", values: ["n": .null]),
       .rejects("no value at all", #"{"just": {}}"#, .missingField, at: "/just"),
       .rejects(
         "a value and an expression", #"{"just": {"value": 1, "expression": "2"}}"#, .conflictingFields,

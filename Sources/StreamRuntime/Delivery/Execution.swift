@@ -66,7 +66,10 @@ public final class Execution {
     let declaration: PipelineInput
     var current: Value?
     var completion: Completion?
+    /// In order of subscription; some of them may have ended.
     var subscribers: [InputStage] = []
+    /// How many of the subscribers have ended; they are swept out when they outnumber the others.
+    var endedCount = 0
   }
 
   /// An execution at time zero, which nobody has asked for a value yet.
@@ -133,7 +136,7 @@ public final class Execution {
 
   /// Whether somebody is subscribed to the input and has asked for more than is waiting.
   public func wants(_ input: Int) -> Bool {
-    !isEnded && inputs[input].completion == nil && inputs[input].subscribers.contains { $0.wantsValues }
+    !isEnded && inputs[input].completion == nil && inputs[input].subscribers.contains { !$0.isEnded && $0.wantsValues }
   }
 
   /// The next thing that the stream says, or nil when it has nothing to say until the host goes on.
@@ -219,5 +222,11 @@ public final class Execution {
 
   func join(_ stage: InputStage) { inputs[stage.number].subscribers.append(stage) }
 
-  func leave(_ stage: InputStage) { inputs[stage.number].subscribers.removeAll { $0 === stage } }
+  func leave(_ stage: InputStage) {
+    inputs[stage.number].endedCount += 1
+    if inputs[stage.number].endedCount > inputs[stage.number].subscribers.count / 2 {
+      inputs[stage.number].subscribers.removeAll(where: \.isEnded)
+      inputs[stage.number].endedCount = 0
+    }
+  }
 }

@@ -112,7 +112,7 @@ struct PlaygroundFaultTests {
       "value", "next", "delay", "map", "scan", "filter", "expression", "seconds", "initialValue", "merge", "type",
       "isDefault", "storedStreams", "count", "dropFirst",
     ]
-    let leaves: [Value] = ["merge", "zip", "%d + %d", 1, -1, 2.5, true, nil, "1", .double(.infinity), .uint(.max)]
+    let leaves: [Value] = ["merge", "zip", "%d + %d", 1, -1, 2.5, true, .null, "1", .double(.infinity), .uint(.max)]
     var seed: UInt64 = 7
     func random(_ bound: Int) -> Int {
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
