@@ -107,6 +107,8 @@ extension Checker {
   private mutating func rejectArguments(
     _ id: Syntax.ID, _ function: Function, _ arguments: [Syntax.ID], isMember: Bool
   ) {
+    // Without checks the values decide, when the expression runs.
+    guard environment.checksEnabled else { return }
     let signatures = function.signatures(numbers)
     let notes = signatures.prefix(12).map { "possible: \($0)" }
     let name = Operators.displayName(function.name)
