@@ -91,7 +91,8 @@ public final class Activation {
   /// Refuses a list that has grown too long, and pays for making it.
   func checkCount(_ count: Int) throws(EvaluationError) {
     if count > limits.listCount {
-      throw EvaluationError(.limitExceeded, "a list of \(count) elements is longer than the \(limits.listCount) allowed")
+      throw EvaluationError(
+        .limitExceeded, "a list of \(count) elements is longer than the \(limits.listCount) allowed")
     }
     try charge(count / 8)
   }

@@ -26,13 +26,19 @@ import Testing
       String(repeating: "(", count: level) + "1" + String(repeating: ")", count: level),
       String(repeating: "[", count: level) + "x" + String(repeating: "]", count: level),
       "x" + String(repeating: "+x", count: level), String(repeating: "-", count: level) + "x",
-      String(repeating: "x>0?", count: 1) + String(repeating: "x>0?x:", count: level) + "x:x",
+      String(repeating: "x>0?x:", count: level - 1) + "x",
+      String(repeating: "m[", count: level) + "1"
+        + String(repeating: "]", count: level),
+      String(repeating: "{'a':", count: 120) + "x"
+        + String(repeating: "}", count: 120) + String(repeating: ".a", count: 120),
+      String(repeating: "[1].map(e, ", count: 80) + "x" + String(repeating: ")", count: 80),
+      String(repeating: "[1].all(e, ", count: 60) + "x > 0" + String(repeating: ")", count: 60),
       String(repeating: "{1:", count: level) + "x" + String(repeating: "}", count: level),
       String(repeating: "dyn(", count: level) + "x" + String(repeating: ")", count: level),
       String(repeating: "x<(", count: 1) + String(repeating: "x+x*(", count: level / 2 - 4)
         + "x" + String(repeating: ")", count: level / 2 - 3),
     ]
-    let results = onSmallStack { expressions.map { failure($0, ["x": 1])?.message } }
+    let results = onSmallStack { expressions.map { failure($0, ["x": 1, "m": [1: 1]])?.message } }
     for result in results { #expect(result == nil) }
   }
 
@@ -54,7 +60,9 @@ import Testing
 
   @Test func `texts and lists are bounded`() {
     let limits = Limits(stringBytes: 100, listCount: 10)
-    let text = failure("[1,2,3,4].all(i, x.size() < 1000) ? x + x : x", ["x": .string(String(repeating: "a", count: 60))], limits: limits)
+    let text = failure(
+      "[1,2,3,4].all(i, x.size() < 1000) ? x + x : x", ["x": .string(String(repeating: "a", count: 60))], limits: limits
+    )
     #expect(text?.code == .limitExceeded)
     let list = failure("x + x", ["x": [1, 2, 3, 4, 5, 6]], limits: limits)
     #expect(list?.code == .limitExceeded)
@@ -78,7 +86,9 @@ import Testing
   }
 
   @Test func `no piece of an expression crashes the parser`() {
-    let pieces = ["a", ".", "(", ")", "[", "]", "{", "}", "'x'", "1", "?", ":", ",", "+", "-", "&&", "in", "`a`", "b'\\", "0x"]
+    let pieces = [
+      "a", ".", "(", ")", "[", "]", "{", "}", "'x'", "1", "?", ":", ",", "+", "-", "&&", "in", "`a`", "b'\\", "0x",
+    ]
     for first in pieces {
       for second in pieces {
         for third in pieces { _ = failure("\(first)\(second) \(third)") }

@@ -25,12 +25,16 @@ extension FunctionCatalogue {
   private static let type = CELType.optional(.parameter("V"))
 
   static let optionals: [Function] = [
-    Function("optional.none", "An optional without a value", [.function([], type)], .none { _ in
-      .opaque(OptionalValue(nil))
-    }),
-    Function("optional.of", "An optional with a value", [.function([.parameter("V")], type)], .one { value, _ in
-      .opaque(OptionalValue(value))
-    }),
+    Function(
+      "optional.none", "An optional without a value", [.function([], type)],
+      .none { _ in
+        .opaque(OptionalValue(nil))
+      }),
+    Function(
+      "optional.of", "An optional with a value", [.function([.parameter("V")], type)],
+      .one { value, _ in
+        .opaque(OptionalValue(value))
+      }),
     Function(
       "hasValue", "Whether the optional has a value", [.method([type], .bool)],
       .one { (value, _) throws(EvaluationError) in .bool(try unwrap(value, "hasValue").value != nil) }),
