@@ -45,6 +45,10 @@ import Testing
     Case("timestamp('2040-07-01T00:00:00Z').getHours('Europe/Berlin')", 2),
     Case("string(duration('1h30m1.5s'))", "5401.5s"),
     Case("timestamp('2040-01-01T00:00:00Z').getHours('Australia/Sydney')", 11),
+    Case("math.greatest(1, 2.5, 2u)", 2.5), Case("math.least([3, 1, 2])", 1), Case("math.abs(-3) + math.sign(-2)", 2),
+    Case("math.round(-2.5)", -3.0), Case("math.ceil(1.2) + math.floor(-1.2) + math.trunc(1.9)", 1.0),
+    Case("math.sqrt(16)", 4.0), Case("math.bitAnd(6, 3) + math.bitShiftLeft(1, 4)", 18),
+    Case("math.isNaN(0.0 / 0.0)", true),
     // Regular expressions
     Case(#"'2024-01-05'.matches(r'^\d{4}-\d{2}-\d{2}$')"#, true), Case("'ABC'.matches('(?i)b')", true),
     Case("'abc'.matches('^b')", false), Case(#"'Ωx'.matches(r'\p{Greek}[[:alpha:]]')"#, true),
@@ -107,8 +111,11 @@ import Testing
     #expect(name?.help == "did you mean 'value'?")
     let function = failure("'a'.startWith('b')")
     #expect(function?.help == "did you mean 'startsWith'?")
-    let mismatch = failure("mag > 'five'", ["mag": "x"], types: ["mag": .double])
-    #expect(mismatch?.message == "''five'' is a string here; '>' needs two numbers")
+    let double = failure("value.mag > 'five'", ["value": nil], types: ["value": .map(.string, .double)])
+    #expect(double?.message == "'value.mag' is a double here; '>' needs two values of one type")
+    let string = failure("mag > 5.0", ["mag": "x"], types: ["mag": .string])
+    #expect(string?.message == "'mag' is a string here; '>' needs two numbers")
+    #expect(string?.help == "write double(mag) > 5.0")
   }
 
   @Test func `all mistakes are collected`() {
