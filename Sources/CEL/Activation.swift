@@ -16,7 +16,8 @@ public final class Activation {
   public var now = Timestamp(seconds: 0)
   /// For each field access of the plan: the shape seen last, and the field's place in it.
   var fieldCaches: [FieldCache] = []
-  private var preparedFor: ObjectIdentifier?
+  /// Kept alive, so that its identity is not given to another.
+  private var preparedFor: PlanBody?
 
   struct FieldCache {
     var shape: Shape?
@@ -53,7 +54,7 @@ public final class Activation {
   @inline(__always)
   func prepare(for body: PlanBody) {
     budget = limits.budget
-    if preparedFor != ObjectIdentifier(body) { adopt(body) }
+    if preparedFor !== body { adopt(body) }
   }
 
   private func adopt(_ body: PlanBody) {
@@ -66,7 +67,7 @@ public final class Activation {
       capacity = body.slotCount
     }
     fieldCaches = Array(repeating: FieldCache(shape: nil, place: 0), count: body.fieldCacheCount)
-    preparedFor = ObjectIdentifier(body)
+    preparedFor = body
   }
 
   /// Pays for work whose amount depends on the data.
@@ -91,7 +92,8 @@ public final class Activation {
   /// Refuses a list that has grown too long, and pays for making it.
   func checkCount(_ count: Int) throws(EvaluationError) {
     if count > limits.listCount {
-      throw EvaluationError(.limitExceeded, "a list of \(count) elements is longer than the \(limits.listCount) allowed")
+      throw EvaluationError(
+        .limitExceeded, "a list of \(count) elements is longer than the \(limits.listCount) allowed")
     }
     try charge(count / 8)
   }

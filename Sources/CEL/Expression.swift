@@ -8,29 +8,37 @@ public struct Expression: Hashable, Sendable {
 
   /// The tree that the text means, its macros expanded.
   public func parse(_ limits: Limits = Limits()) throws(Diagnostics) -> Syntax {
-    try parse(limits, macrosEnabled: true)
-  }
-
-  func parse(_ limits: Limits, macrosEnabled: Bool) throws(Diagnostics) -> Syntax {
-    do throws(Diagnostic) {
-      return try Parser.parse(text, limits: limits, macrosEnabled: macrosEnabled)
-    } catch {
-      throw Diagnostics([error])
-    }
+    try DeepStack.run(text, depth: limits.depth) { parsed(limits, macrosEnabled: true) }.get()
   }
 
   /// The expression ready to run: parsed, checked and planned. All mistakes that are found are thrown at once.
   public func plan(in environment: Environment) throws(Diagnostics) -> Plan {
-    let syntax = try parse(environment.limits, macrosEnabled: environment.macrosEnabled)
+    try DeepStack.run(text, depth: environment.limits.depth) { planned(environment) }.get()
+  }
+
+  private func parsed(_ limits: Limits, macrosEnabled: Bool) -> Result<Syntax, Diagnostics> {
+    do throws(Diagnostic) {
+      return .success(try Parser.parse(text, limits: limits, macrosEnabled: macrosEnabled))
+    } catch {
+      return .failure(Diagnostics([error]))
+    }
+  }
+
+  private func planned(_ environment: Environment) -> Result<Plan, Diagnostics> {
+    let syntax: Syntax
+    switch parsed(environment.limits, macrosEnabled: environment.macrosEnabled) {
+    case .success(let result): syntax = result
+    case .failure(let error): return .failure(error)
+    }
     var checker = Checker(syntax, in: environment)
     checker.check(syntax.root)
-    try checker.diagnostics.throwErrors()
+    if checker.diagnostics.hasErrors { return .failure(checker.diagnostics) }
     var planner = Planner(checker)
     let root = planner.plan(syntax.root)
-    try planner.diagnostics.throwErrors()
+    if planner.diagnostics.hasErrors { return .failure(planner.diagnostics) }
     let body = PlanBody(root: root, slotCount: checker.slotCount, fieldCacheCount: planner.fieldCacheCount)
     let names = Set(checker.usedSlots.map { environment.variables[$0].name })
-    return Plan(self, checker.types[syntax.root].settled, usedNames: names, body)
+    return .success(Plan(self, checker.types[syntax.root].settled, usedNames: names, body))
   }
 }
 

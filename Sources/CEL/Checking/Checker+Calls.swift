@@ -107,6 +107,8 @@ extension Checker {
   private mutating func rejectArguments(
     _ id: Syntax.ID, _ function: Function, _ arguments: [Syntax.ID], isMember: Bool
   ) {
+    // Without checks the values decide, when the expression runs.
+    guard environment.checksEnabled else { return }
     let signatures = function.signatures(numbers)
     let notes = signatures.prefix(12).map { "possible: \($0)" }
     let name = Operators.displayName(function.name)
@@ -153,16 +155,19 @@ extension Checker {
     case Operators.in: return "\(describe(arguments[0])), which \(types[1]) cannot contain"
     case Operators.negate: return "\(describe(arguments[0])); '-' needs a number"
     default:
-      let isNumeric = types.contains { $0.isNumber }
-      let wanted = isNumeric && numbers == .mixed ? "two numbers" : "two values of one type"
-      let wrong = isNumeric && types[0].isNumber && !types[1].isNumber ? arguments[1] : arguments[0]
       if types[0] == types[1] { return "'\(name)' cannot be applied to two values of type \(types[0])" }
-      if types[0].isNumber && types[1].isNumber {
-        return "\(describe(arguments[0])) and '\(syntax.text(of: arguments[1]))' \(types[1].phrase); "
-          + "'\(name)' needs \(wanted)"
-      }
-      return "\(describe(wrong)); '\(name)' needs \(wanted)"
+      // A literal's type is plain to see: the other side is what surprises.
+      let shown = isLiteral(arguments[0]) ? 1 : 0
+      let wantsNumbers = types[1 - shown].isNumber && !types[shown].isNumber
+      let other = isLiteral(arguments[1 - shown]) ? "" : ", \(describe(arguments[1 - shown]))"
+      return "\(describe(arguments[shown]))\(other); '\(name)' needs "
+        + (wantsNumbers ? "two numbers" : "two values of one type")
     }
+  }
+
+  private func isLiteral(_ id: Syntax.ID) -> Bool {
+    if case .literal = syntax.nodes[id] { return true }
+    return false
   }
 
   private func conversionHelp(_ function: String, _ arguments: [Syntax.ID]) -> String? {

@@ -3,9 +3,11 @@ import StreamCore
 extension FunctionCatalogue {
   /// Functions named like the types they convert to, and `type` and `dyn`.
   static let conversions: [Function] = [
-    Function("type", "The type of a value", [.function([.parameter("A")], .type(.parameter("A")))],
+    Function(
+      "type", "The type of a value", [.function([.parameter("A")], .type(.parameter("A")))],
       .one { value, _ in value.typeValue }),
-    Function("dyn", "The value, of which the checker forgets the type", [.function([.dyn], .dyn)],
+    Function(
+      "dyn", "The value, of which the checker forgets the type", [.function([.dyn], .dyn)],
       .one { value, _ in value }),
     converter("int", "The number as an int, without its fraction", [.int, .uint, .double, .string, .timestamp], .int),
     converter("uint", "The number as a uint, without its fraction", [.uint, .int, .double, .string], .uint),
@@ -14,7 +16,8 @@ extension FunctionCatalogue {
       "string", "The value as text", [.string, .int, .uint, .double, .bool, .bytes, .timestamp, .duration], .string),
     converter("bytes", "The text in UTF-8", [.bytes, .string], .bytes),
     converter("bool", "The truth that the text names", [.bool, .string], .bool),
-    converter("timestamp", "The instant that RFC 3339 writes so, or so many seconds after 1970",
+    converter(
+      "timestamp", "The instant that RFC 3339 writes so, or so many seconds after 1970",
       [.timestamp, .string, .int], .timestamp),
     converter("duration", "The time that is written so, as '1h30m' or '1.5s'", [.duration, .string], .duration),
   ]

@@ -12,7 +12,7 @@ public enum FunctionCatalogue {
 
   /// The library, one table for each family.
   static let tables: [[Function]] = [
-    operators, conversions, strings, stringExtensions, times, collections,
+    operators, conversions, strings, stringExtensions, times, collections, optionals, mathExtensions,
   ]
 
   static let functions: [String: Function] = Dictionary(

@@ -48,7 +48,8 @@ extension FunctionCatalogue {
     Function(Operators.negate, "The negative", [.function([.int], .int), .function([.double], .double)]),
     Function(Operators.not, "Whether it is false", [.function([.bool], .bool)]),
     Function(
-      Operators.and, "Whether both are true; an error beside a false does not count", [.function([.bool, .bool], .bool)]),
+      Operators.and, "Whether both are true; an error beside a false does not count",
+      [.function([.bool, .bool], .bool)]),
     Function(
       Operators.or, "Whether one is true; an error beside a true does not count", [.function([.bool, .bool], .bool)]),
     Function(

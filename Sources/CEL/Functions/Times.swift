@@ -10,7 +10,9 @@ extension FunctionCatalogue {
     part("getDayOfMonth", "The day of the month, from 0") { Int64($0.day - 1) },
     part("getDayOfWeek", "The day of the week, Sunday being 0") { Int64($0.dayOfWeek) },
     part("getDayOfYear", "The day of the year, from 0") { Int64($0.dayOfYear) },
-    part("getHours", "The hour of the day; of a duration, all its hours", { Int64($0.hour) }) { $0 / 3_600_000_000_000 },
+    part("getHours", "The hour of the day; of a duration, all its hours", { Int64($0.hour) }) {
+      $0 / 3_600_000_000_000
+    },
     part("getMinutes", "The minute of the hour; of a duration, all its minutes", { Int64($0.minute) }) {
       $0 / 60_000_000_000
     },

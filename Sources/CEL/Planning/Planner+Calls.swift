@@ -92,12 +92,14 @@ extension Planner {
     }
     for body in function.bodies {
       switch (body, arguments.count) {
-      case (.none(let body), 0): return CallNode([], { (_, activation) throws(EvaluationError) in try body(activation) }, range)
+      case (.none(let body), 0):
+        return CallNode([], { (_, activation) throws(EvaluationError) in try body(activation) }, range)
       case (.one(let body), 1): return UnaryCallNode(arguments[0], body, range)
       case (.two(let body), 2): return BinaryCallNode(arguments[0], arguments[1], body, range)
       case (.three(let body), 3):
         return CallNode(
-          arguments, { (values, activation) throws(EvaluationError) in
+          arguments,
+          { (values, activation) throws(EvaluationError) in
             try body(values[0], values[1], values[2], activation)
           }, range)
       case (.many(let body), _): return CallNode(arguments, body, range)
@@ -105,7 +107,8 @@ extension Planner {
       }
     }
     return FailingNode(
-      EvaluationError(.noSuchOverload, "'\(function.name)' cannot be called with \(arguments.count) arguments", range: range))
+      EvaluationError(
+        .noSuchOverload, "'\(function.name)' cannot be called with \(arguments.count) arguments", range: range))
   }
 
   /// A pattern that is written in the expression is compiled here, and a mistake in it is one of the expression.
@@ -122,7 +125,8 @@ extension Planner {
       return FailingNode(error.located(at: place))
     }
     return UnaryCallNode(
-      text, { (value, activation) throws(EvaluationError) in
+      text,
+      { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("matches", value, .string(pattern)) }
         return .bool(try regex.matches(text, activation))
       }, range)

@@ -109,7 +109,8 @@ struct Parser {
       if isLogic && top.function == next { return }
       var count = 1
       if isLogic {
-        while count < chain.operators.count, chain.operators[chain.operators.count - 1 - count].function == top.function {
+        while count < chain.operators.count, chain.operators[chain.operators.count - 1 - count].function == top.function
+        {
           count += 1
         }
       }

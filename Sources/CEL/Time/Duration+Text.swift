@@ -82,7 +82,9 @@ private struct UnitReader {
     }
     let start = position
     while position < bytes.count, !bytes[position].isDigit, bytes[position] != UInt8(ascii: ".") { position += 1 }
-    guard digits > 0, let unit = Self.units[String(decoding: bytes[start..<position], as: UTF8.self)] else { return nil }
+    guard digits > 0, let unit = Self.units[String(decoding: bytes[start..<position], as: UTF8.self)] else {
+      return nil
+    }
     return whole * unit + fraction * unit / scale
   }
 }

@@ -1,12 +1,34 @@
 import StreamCore
+import Synchronization
 
 /// Finds the offset of a time zone at an instant.
 enum TimeZones {
+  private static let known = Mutex<[String: TimeZoneTable]>([:])
+  /// Zones kept at most; names come from data too.
+  private static let maximumKept = 700
+
   /// Seconds to add to UTC, in the zone of this name (`Europe/Berlin`, `UTC`) or offset (`+02:00`, `02:00`).
   static func offset(_ zone: String, at seconds: Int64) throws(EvaluationError) -> Int64 {
     if zone == "UTC" || zone == "Z" { return 0 }
     var reader = DigitReader(Array((zone.utf8.first?.isDigit == true ? "+" + zone : zone).utf8))
     if let offset = reader.offset(), reader.isAtEnd { return Int64(offset) }
-    throw EvaluationError(.invalidConversion, "there is no time zone '\(zone.prefix(60))'")
+    if let table = known.withLock({ $0[zone] }) { return table.offset(at: seconds) }
+    guard isName(zone), let bytes = ZoneFile.read(zone), let table = TimeZoneTable(bytes) else {
+      throw EvaluationError(.invalidConversion, "there is no time zone '\(String(zone.prefix(60)))'")
+    }
+    known.withLock { tables in
+      if tables.count < maximumKept { tables[zone] = table }
+    }
+    return table.offset(at: seconds)
+  }
+
+  /// Names are relative paths without steps upwards.
+  private static func isName(_ zone: String) -> Bool {
+    guard !zone.isEmpty, zone.utf8.count <= 64 else { return false }
+    let parts = zone.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return parts.allSatisfy { part in
+      guard let first = part.first, first.isNameStart else { return false }
+      return part.allSatisfy { $0.isNamePart || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+    }
   }
 }

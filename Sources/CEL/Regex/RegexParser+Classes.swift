@@ -1,0 +1,170 @@
+extension RegexParser {
+  /// What follows a backslash outside of a class.
+  mutating func escape() throws(RegexError) -> RegexNode {
+    guard let scalar = next else { throw RegexError(message: "it ends with a backslash") }
+    let assertion: RegexAssertion? =
+      switch scalar {
+      case "A": .textStart
+      case "z": .textEnd
+      case "b": .wordBoundary
+      case "B": .noWordBoundary
+      default: nil
+      }
+    if let assertion {
+      position += 1
+      return .assertion(assertion)
+    }
+    if let members = try classEscape() { return .set(ScalarSet(members: members, ignoresCase: flags.ignoresCase)) }
+    return literal(try scalarEscape())
+  }
+
+  /// `\d`, `\pL` and the like, the backslash already read; nil for something else.
+  private mutating func classEscape() throws(RegexError) -> [ScalarSet.Member]? {
+    let members: [ScalarSet.Member]
+    guard let scalar = next else { return nil }
+    switch scalar {
+    case "d", "D": members = ScalarSet.Member.digits
+    case "s", "S": members = ScalarSet.Member.blanks
+    case "w", "W": members = ScalarSet.Member.word
+    case "p", "P": return try propertyEscape()
+    default: return nil
+    }
+    position += 1
+    return scalar.properties.isUppercase ? [.complement(members)] : members
+  }
+
+  private mutating func propertyEscape() throws(RegexError) -> [ScalarSet.Member] {
+    var isNegated = take("P")
+    if !isNegated { position += 1 }
+    var name = ""
+    if take("{") {
+      if take("^") { isNegated.toggle() }
+      while let scalar = next, scalar != "}" {
+        name.unicodeScalars.append(scalar)
+        position += 1
+      }
+      if !take("}") { throw RegexError(message: "'\\p{' is not closed") }
+    } else if let scalar = next {
+      name.unicodeScalars.append(scalar)
+      position += 1
+    }
+    guard let members = ScalarSet.Member.property(name) else {
+      throw RegexError(message: "'\(name)' is not a known property of characters")
+    }
+    return isNegated ? [.complement(members)] : members
+  }
+
+  /// One escaped scalar, the backslash already read.
+  private mutating func scalarEscape() throws(RegexError) -> Unicode.Scalar {
+    guard let scalar = next else { throw RegexError(message: "it ends with a backslash") }
+    position += 1
+    switch scalar {
+    case "a": return "\u{07}"
+    case "f": return "\u{0C}"
+    case "n": return "\n"
+    case "r": return "\r"
+    case "t": return "\t"
+    case "v": return "\u{0B}"
+    case "x": return try hexEscape()
+    case "0": return try octalEscape()
+    case "1"..."7":
+      // As in RE2, one digit alone would be a reference back, which there is not.
+      guard let digit = next, ("0"..."7").contains(digit) else {
+        throw RegexError(message: "references back, as '\\\(scalar)', are not supported")
+      }
+      position -= 1
+      return try octalEscape()
+    default:
+      if scalar.isASCII, !UInt8(ascii: scalar).isNamePart || scalar == "_" { return scalar }
+      throw RegexError(message: "'\\\(scalar)' is not an escape")
+    }
+  }
+
+  private mutating func octalEscape() throws(RegexError) -> Unicode.Scalar {
+    var value: UInt32 = 0
+    var count = 0
+    while count < 3, let digit = next, ("0"..."7").contains(digit) {
+      value = value * 8 + (digit.value - 48)
+      position += 1
+      count += 1
+    }
+    guard let scalar = Unicode.Scalar(value) else { throw RegexError(message: "an escape is no character") }
+    return scalar
+  }
+
+  private mutating func hexEscape() throws(RegexError) -> Unicode.Scalar {
+    let isBraced = take("{")
+    var value: UInt32 = 0
+    var count = 0
+    while let scalar = next, scalar.isASCII, let digit = UInt8(ascii: scalar).hexValue, count < (isBraced ? 8 : 2) {
+      value = value &* 16 &+ digit
+      position += 1
+      count += 1
+    }
+    guard count > 0, isBraced ? take("}") : count == 2, let scalar = Unicode.Scalar(value) else {
+      throw RegexError(message: "'\\x' needs two hexadecimal digits, or some in braces")
+    }
+    return scalar
+  }
+
+  /// What follows `[`.
+  mutating func characterClass() throws(RegexError) -> ScalarSet {
+    var set = ScalarSet(members: [], ignoresCase: flags.ignoresCase)
+    set.isNegated = take("^")
+    var isFirst = true
+    while true {
+      guard let scalar = next else { throw RegexError(message: "a '[' is not closed") }
+      if scalar == "]" && !isFirst {
+        position += 1
+        return set
+      }
+      isFirst = false
+      if let members = try posixClass() {
+        set.members += members
+        continue
+      }
+      if scalar == "\\" {
+        position += 1
+        if let members = try classEscape() {
+          set.members += members
+          continue
+        }
+        position -= 1
+      }
+      let first = try classScalar()
+      var last = first
+      if next == "-", position + 1 < scalars.count, scalars[position + 1] != "]" {
+        position += 1
+        last = try classScalar()
+      }
+      if last < first { throw RegexError(message: "the range '\(first)-\(last)' is the wrong way round") }
+      set.members.append(.range(first, last))
+    }
+  }
+
+  private mutating func classScalar() throws(RegexError) -> Unicode.Scalar {
+    guard let scalar = next else { throw RegexError(message: "a '[' is not closed") }
+    position += 1
+    return scalar == "\\" ? try scalarEscape() : scalar
+  }
+
+  /// `[:alpha:]` within a class; nil for something else.
+  private mutating func posixClass() throws(RegexError) -> [ScalarSet.Member]? {
+    let start = position
+    guard take("[:") else { return nil }
+    let isNegated = take("^")
+    var name = ""
+    while let scalar = next, scalar.properties.isAlphabetic {
+      name.unicodeScalars.append(scalar)
+      position += 1
+    }
+    guard take(":]") else {
+      position = start
+      return nil
+    }
+    guard let members = ScalarSet.Member.posix[name] else {
+      throw RegexError(message: "'[:\(name):]' is not a known class")
+    }
+    return isNegated ? [.complement(members)] : members
+  }
+}

@@ -1,0 +1,178 @@
+/// Reads a pattern in RE2's syntax.
+struct RegexParser {
+  struct Flags {
+    var ignoresCase = false
+    var isMultiline = false
+    var dotMatchesNewline = false
+  }
+
+  var scalars: [Unicode.Scalar]
+  var position = 0
+  var flags = Flags()
+  private var depth = 0
+
+  /// How deep groups may nest, and how often something may be repeated at most, as RE2 has it.
+  private static let maximumDepth = 60
+  static let maximumCount = 1000
+
+  init(_ pattern: String) { scalars = Array(pattern.unicodeScalars) }
+
+  var next: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
+
+  mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    guard next == scalar else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func take(_ text: String) -> Bool {
+    let wanted = Array(text.unicodeScalars)
+    guard position + wanted.count <= scalars.count, Array(scalars[position..<position + wanted.count]) == wanted
+    else { return false }
+    position += wanted.count
+    return true
+  }
+
+  mutating func parse() throws(RegexError) -> RegexNode {
+    let node = try alternatives()
+    if next != nil { throw RegexError(message: "a ')' closes nothing") }
+    return node
+  }
+
+  private mutating func alternatives() throws(RegexError) -> RegexNode {
+    depth += 1
+    if depth > Self.maximumDepth { throw RegexError(message: "its groups nest too deep") }
+    var nodes = [try sequence()]
+    while take("|") { nodes.append(try sequence()) }
+    depth -= 1
+    return nodes.count == 1 ? nodes[0] : .alternatives(nodes)
+  }
+
+  private mutating func sequence() throws(RegexError) -> RegexNode {
+    var nodes: [RegexNode] = []
+    while let scalar = next, scalar != "|", scalar != ")" {
+      if take("\\Q") {
+        while next != nil, !take("\\E") { nodes.append(literal(scalars[position])); position += 1 }
+        continue
+      }
+      let atom = try atom()
+      nodes.append(try repetition(of: atom))
+    }
+    return nodes.count == 1 ? nodes[0] : .sequence(nodes)
+  }
+
+  private mutating func repetition(of atom: RegexNode) throws(RegexError) -> RegexNode {
+    guard let (minimum, maximum) = try quantifier() else { return atom }
+    _ = take("?")
+    let start = position
+    if try quantifier() != nil {
+      position = start
+      throw RegexError(message: "two repetitions stand one after the other")
+    }
+    return .repetition(atom, minimum: minimum, maximum: maximum)
+  }
+
+  private mutating func quantifier() throws(RegexError) -> (Int, Int?)? {
+    if take("*") { return (0, nil) }
+    if take("+") { return (1, nil) }
+    if take("?") { return (0, 1) }
+    guard next == "{" else { return nil }
+    let start = position
+    position += 1
+    guard let minimum = number() else {
+      position = start
+      return nil
+    }
+    var maximum: Int? = minimum
+    if take(",") { maximum = next == "}" ? nil : number() ?? -1 }
+    guard take("}"), maximum != -1 else {
+      position = start
+      return nil
+    }
+    if minimum > Self.maximumCount || (maximum ?? 0) > Self.maximumCount || (maximum ?? minimum) < minimum {
+      throw RegexError(message: "a repetition's counts are out of range")
+    }
+    return (minimum, maximum)
+  }
+
+  private mutating func number() -> Int? {
+    let start = position
+    var value = 0
+    while let scalar = next, scalar.isASCII, UInt8(ascii: scalar).isDigit {
+      value = min(value * 10 + Int(scalar.value - 48), 1_000_000)
+      position += 1
+    }
+    return position == start ? nil : value
+  }
+
+  private mutating func atom() throws(RegexError) -> RegexNode {
+    guard let scalar = next else { return .empty }
+    // NB: a '{' that begins no repetition stands for itself.
+    if scalar == "{", let _ = try quantifierAhead() { throw RegexError(message: "a repetition repeats nothing") }
+    position += 1
+    switch scalar {
+    case "(": return try group()
+    case "[": return .set(try characterClass())
+    case ".":
+      return .set(ScalarSet(members: flags.dotMatchesNewline ? [] : [.range("\n", "\n")], isNegated: true))
+    case "^": return .assertion(flags.isMultiline ? .lineStart : .textStart)
+    case "$": return .assertion(flags.isMultiline ? .lineEnd : .textEnd)
+    case "*", "+", "?": throw RegexError(message: "'\(scalar)' repeats nothing")
+    case "\\": return try escape()
+    default: return literal(scalar)
+    }
+  }
+
+  private mutating func quantifierAhead() throws(RegexError) -> (Int, Int?)? {
+    let start = position
+    defer { position = start }
+    return try quantifier()
+  }
+
+  func literal(_ scalar: Unicode.Scalar) -> RegexNode {
+    guard flags.ignoresCase, !scalar.caseVariants.isEmpty else { return .scalar(scalar) }
+    return .set(ScalarSet(members: [.range(scalar, scalar)], ignoresCase: true))
+  }
+
+  /// What follows `(`.
+  private mutating func group() throws(RegexError) -> RegexNode {
+    let outer = flags
+    if take("?") {
+      if take("P<") || take("<") {
+        try groupName()
+      } else if try setFlags() {
+        // `(?i)` holds until the group around it ends.
+        return .empty
+      }
+    }
+    let node = try alternatives()
+    if !take(")") { throw RegexError(message: "a '(' is not closed") }
+    flags = outer
+    return node
+  }
+
+  private mutating func groupName() throws(RegexError) {
+    let start = position
+    while let scalar = next, scalar.isASCII, UInt8(ascii: scalar).isNamePart { position += 1 }
+    if position == start || !take(">") { throw RegexError(message: "a group's name is not valid") }
+  }
+
+  /// `i`, `-s`, … up to `)` (true) or `:` (false).
+  private mutating func setFlags() throws(RegexError) -> Bool {
+    var value = true
+    while let scalar = next {
+      position += 1
+      switch scalar {
+      case "i": flags.ignoresCase = value
+      case "m": flags.isMultiline = value
+      case "s": flags.dotMatchesNewline = value
+      case "U": break
+      case "-" where value: value = false
+      case ")": return true
+      case ":": return false
+      default: throw RegexError(message: "'(?\(scalar)' is not supported")
+      }
+    }
+    throw RegexError(message: "a '(' is not closed")
+  }
+}

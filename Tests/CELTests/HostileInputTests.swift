@@ -1,0 +1,117 @@
+import Dispatch
+import Foundation
+import StreamCore
+import Synchronization
+import Testing
+
+@testable import CEL
+
+@Suite struct HostileInput {
+  static let deep: [String] = [
+    String(repeating: "(", count: 99_999), String(repeating: "[", count: 99_999),
+    String(repeating: "-", count: 99_999) + "1", String(repeating: "!", count: 99_999) + "x",
+    "a" + String(repeating: ".a", count: 49_000), String(repeating: "a?b:", count: 24_000) + "c",
+    "1" + String(repeating: "+1", count: 49_000), String(repeating: "{1:", count: 33_000),
+    String(repeating: "f(", count: 49_000), "a" + String(repeating: "[0]", count: 33_000),
+  ]
+
+  @Test func `deep nesting is a mistake and no crash, on small stacks too`() {
+    let results = onSmallStack { Self.deep.map { failure($0, ["a": 1, "x": true])?.code } }
+    for code in results { #expect(code == .expressionTooLarge) }
+  }
+
+  @Test func `what is just within the limit runs on small stacks`() {
+    let level = 248
+    let expressions = [
+      String(repeating: "(", count: level) + "1" + String(repeating: ")", count: level),
+      String(repeating: "[", count: level) + "x" + String(repeating: "]", count: level),
+      "x" + String(repeating: "+x", count: level), String(repeating: "-", count: level) + "x",
+      String(repeating: "x>0?x:", count: level - 1) + "x",
+      String(repeating: "m[", count: level) + "1"
+        + String(repeating: "]", count: level),
+      String(repeating: "{'a':", count: 120) + "x"
+        + String(repeating: "}", count: 120) + String(repeating: ".a", count: 120),
+      String(repeating: "[1].map(e, ", count: 80) + "x" + String(repeating: ")", count: 80),
+      String(repeating: "[1].all(e, ", count: 60) + "x > 0" + String(repeating: ")", count: 60),
+      String(repeating: "{1:", count: level) + "x" + String(repeating: "}", count: level),
+      String(repeating: "dyn(", count: level) + "x" + String(repeating: ")", count: level),
+      String(repeating: "x<(", count: 1) + String(repeating: "x+x*(", count: level / 2 - 4)
+        + "x" + String(repeating: ")", count: level / 2 - 3),
+    ]
+    let results = onSmallStack { expressions.map { failure($0, ["x": 1, "m": [1: 1]])?.message } }
+    for result in results { #expect(result == nil) }
+  }
+
+  @Test func `long chains of and and or are balanced`() throws {
+    let expression = Array(repeating: "x", count: 10_000).joined(separator: " && ")
+    let value = try evaluate(expression, ["x": true])
+    #expect(value == true)
+  }
+
+  @Test func `loops end when the budget is spent`() {
+    let limits = Limits(budget: 1000)
+    let list = "[1,2,3,4,5,6,7,8,9,10]"
+    let nested = "\(list).map(a, \(list).map(b, \(list).map(c, a + b + c)))"
+    let code = failure(nested, limits: limits)?.code
+    #expect(code == .budgetExceeded)
+    let absorbed = failure("\(nested).size() > 0 || true", limits: limits)?.code
+    #expect(absorbed == .budgetExceeded)
+  }
+
+  @Test func `texts and lists are bounded`() {
+    let limits = Limits(stringBytes: 100, listCount: 10)
+    let text = failure(
+      "[1,2,3,4].all(i, x.size() < 1000) ? x + x : x", ["x": .string(String(repeating: "a", count: 60))], limits: limits
+    )
+    #expect(text?.code == .limitExceeded)
+    let list = failure("x + x", ["x": [1, 2, 3, 4, 5, 6]], limits: limits)
+    #expect(list?.code == .limitExceeded)
+  }
+
+  @Test func `an expression that is too long is refused`() {
+    let code = failure(String(repeating: " ", count: 100_001))?.code
+    #expect(code == .expressionTooLarge)
+  }
+
+  @Test(arguments: ["(a*)*b", "(a|a)*b", "(a+)+$", "(.*)(.*)(.*)(.*)b"])
+  func `patterns that explode elsewhere take linear time`(pattern: String) throws {
+    let value = try evaluate("x.matches(r'\(pattern)') || true", ["x": .string(String(repeating: "a", count: 5000))])
+    #expect(value == true)
+  }
+
+  @Test(arguments: ["(a{1000}){1000}", "((){1000}){1000}", "(((((a{100}){100}){100}){100}){100})"])
+  func `patterns that are too large are refused`(pattern: String) {
+    let code = failure("'a'.matches(r'\(pattern)')")?.code
+    #expect(code == .invalidLiteral)
+  }
+
+  @Test func `no piece of an expression crashes the parser`() {
+    let pieces = [
+      "a", ".", "(", ")", "[", "]", "{", "}", "'x'", "1", "?", ":", ",", "+", "-", "&&", "in", "`a`", "b'\\", "0x",
+    ]
+    for first in pieces {
+      for second in pieces {
+        for third in pieces { _ = failure("\(first)\(second) \(third)") }
+      }
+    }
+  }
+
+  /// Runs on a thread with 512 KB of stack.
+  private func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
+    let box = ResultBox<Result>()
+    let thread = Thread {
+      box.result.withLock { $0 = body() }
+      box.end.signal()
+    }
+    thread.stackSize = 512 * 1024
+    thread.start()
+    box.end.wait()
+    guard let value = box.result.withLock({ $0 }) else { preconditionFailure("the thread has ended") }
+    return value
+  }
+}
+
+private final class ResultBox<Result: Sendable>: Sendable {
+  let result = Mutex<Result?>(nil)
+  let end = DispatchSemaphore(value: 0)
+}
