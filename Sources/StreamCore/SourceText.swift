@@ -3,13 +3,16 @@ public struct SourceText: Sendable {
   /// The file's name as the user gave it; `-` is standard input.
   public let file: String
   public let bytes: [UInt8]
+  /// The number of the first line: 1, or more where the text is cut out of a longer one.
+  public let firstLine: Int
   /// Where each line begins; a line ends with LF, CR LF or CR.
   private let lineStarts: [Int]
 
   /// The text of a file. Its lines are found at once.
-  public init(file: String, bytes: [UInt8]) {
+  public init(file: String, bytes: [UInt8], firstLine: Int = 1) {
     self.file = file
     self.bytes = bytes
+    self.firstLine = firstLine
     var starts = [Self.hasByteOrderMark(bytes) ? 3 : 0]
     var offset = 0
     while offset < bytes.count {
@@ -26,7 +29,7 @@ public struct SourceText: Sendable {
   /// How many lines there are; at least one.
   public var lineCount: Int { lineStarts.count }
 
-  /// Line and column of a byte, both from 1; columns count Unicode scalars. What lies outside counts as the nearest end.
+  /// Line (from `firstLine`) and column (from 1) of a byte; columns count Unicode scalars. What lies outside counts as the nearest end.
   public func position(of offset: Int) -> (line: Int, column: Int) {
     let offset = min(max(offset, lineStarts[0]), bytes.count)
     var low = 0
@@ -35,7 +38,7 @@ public struct SourceText: Sendable {
       let middle = (low + high) / 2
       if lineStarts[middle] <= offset { low = middle } else { high = middle }
     }
-    return (low + 1, UTF8Sequence.count(of: bytes, in: lineStarts[low]..<offset) + 1)
+    return (low + firstLine, UTF8Sequence.count(of: bytes, in: lineStarts[low]..<offset) + 1)
   }
 
   /// The place of these bytes.
@@ -44,16 +47,17 @@ public struct SourceText: Sendable {
     return SourceLocation(file: file, bytes: range, line: line, column: column)
   }
 
-  /// The bytes of a line without its line break; lines count from 1. Empty for a line that there is not.
+  /// The bytes of a line without its line break. Empty for a line that there is not.
   public func byteRange(ofLine line: Int) -> Range<Int> {
-    guard lineStarts.indices.contains(line - 1) else { return bytes.count..<bytes.count }
-    let start = lineStarts[line - 1]
-    var end = line < lineStarts.count ? lineStarts[line] : bytes.count
+    let place = line - firstLine
+    guard lineStarts.indices.contains(place) else { return bytes.count..<bytes.count }
+    let start = lineStarts[place]
+    var end = place + 1 < lineStarts.count ? lineStarts[place + 1] : bytes.count
     while end > start, bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D { end -= 1 }
     return start..<end
   }
 
-  /// The text of a line without its line break; lines count from 1.
+  /// The text of a line without its line break.
   public func line(_ line: Int) -> String {
     String(decoding: bytes[byteRange(ofLine: line)], as: UTF8.self)
   }

@@ -86,10 +86,15 @@ public enum Operator: Hashable, Sendable {
   }
 
   private static func unknown(_ name: String) -> Diagnostic {
-    let near = Self.oldNames[name] ?? nearestName(to: name, among: table.map(\.spec.name))
+    let near = suggestion(for: name)
     return Diagnostic(
       .unknownOperator, "there is no operator '\(name)'", at: JSONPointer([name]), part: .key,
       help: near.map { "did you mean '\($0)'?" } ?? "'streamrun operators' lists them all")
+  }
+
+  /// The operator that was probably meant by a name that there is not.
+  public static func suggestion(for name: String) -> String? {
+    oldNames[name] ?? nearestName(to: name, among: table.map(\.spec.name))
   }
 
   /// What other libraries call ours.
