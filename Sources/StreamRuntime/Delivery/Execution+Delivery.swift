@@ -2,7 +2,7 @@ internal import StreamCore
 
 extension Execution {
   /// Does one piece of work; what follows from it is on the stack afterwards. Gives what the host is to hear.
-  func perform(_ work: Work) -> ExecutionEvent? {
+  func perform(_ work: consuming Work) -> ExecutionEvent? {
     let stage = work.stage
     guard !stage.isEnded else { return nil }
     let mark = stack.count
@@ -11,7 +11,7 @@ extension Execution {
       guard let downstream = stage.downstream else { return .value(work.value) }
       return deliver(work.value, to: downstream, from: stage, mark)
     case .input:
-      return deliver(fromHost: work, mark)
+      hear(fromHost: work, stage, mark)
     case .finish:
       return complete(stage, .finished)
     case .fail:
@@ -25,9 +25,11 @@ extension Execution {
     case .start:
       signal(stage, mark) { answers throws(StreamFailure) in try stage.start(answers) }
     case .demand:
-      signal(stage, mark) { answers throws(StreamFailure) in try stage.request(work.demand, answers) }
+      let demand = work.demand
+      signal(stage, mark) { answers throws(StreamFailure) in try stage.request(demand, answers) }
     case .fire:
-      signal(stage, mark) { answers throws(StreamFailure) in try stage.fire(work.number, answers) }
+      let timer = work.number
+      signal(stage, mark) { answers throws(StreamFailure) in try stage.fire(timer, answers) }
     case .resume:
       signal(stage, mark) { answers throws(StreamFailure) in try stage.resume(answers) }
     }
@@ -63,18 +65,17 @@ extension Execution {
     }
   }
 
-  private func deliver(fromHost work: Work, _ mark: Int) -> ExecutionEvent? {
-    let stage = work.stage
+  private func hear(fromHost work: consuming Work, _ stage: Stage, _ mark: Int) {
+    let (value, failure, isEnd) = (work.value, work.failure, work.number == 1)
     signal(stage, mark) { answers throws(StreamFailure) in
-      if let failure = work.failure {
+      if let failure {
         try stage.receive(.failure(failure), on: 0, answers)
-      } else if work.number == 1 {
+      } else if isEnd {
         try stage.receive(.finished, on: 0, answers)
       } else {
-        try stage.receive(work.value, on: 0, answers)
+        try stage.receive(value, on: 0, answers)
       }
     }
-    return nil
   }
 
   /// Ends a stage and tells the next one, or the host.

@@ -21,7 +21,8 @@ public enum ExecutionEvent: Hashable, Sendable {
 /// never goes back: an instant before the present one counts as the present.
 ///
 /// Of what is due at one instant, what the host sends comes before timers, and each in the order in which it was sent
-/// or scheduled. Not thread-safe: whoever drives it uses it from one place at a time.
+/// or scheduled. Not thread-safe: whoever drives it uses it from one place at a time, which is also why checks of
+/// exclusivity are left out here.
 public final class Execution {
   public let pipeline: Pipeline
   /// The calendar's instant at the start of the stream: what `now()` counts from.
@@ -30,24 +31,24 @@ public final class Execution {
   public let skipsErrors: Bool
 
   /// The present.
-  public internal(set) var time = StreamTime.zero
+  @exclusivity(unchecked) public internal(set) var time = StreamTime.zero
   /// Whether the stream has ended or was cancelled.
-  public internal(set) var isEnded = false
+  @exclusivity(unchecked) public internal(set) var isEnded = false
   /// How many operators and sources are at work. Zero once the stream has ended or was cancelled.
-  public internal(set) var stageCount = 0
+  @exclusivity(unchecked) public internal(set) var stageCount = 0
 
   /// The most operators and sources that may be at work at once; beyond it the stream fails.
   public static let stageLimit = 1_000_000
 
   let activation: Activation
   let stack = WorkStack()
-  var timers = Timers()
-  var inputs: [InputState]
-  var pending = Deque<HostEvent>()
+  @exclusivity(unchecked) var timers = Timers()
+  @exclusivity(unchecked) var inputs: [InputState]
+  @exclusivity(unchecked) var pending = Deque<HostEvent>()
   /// How far the host has let time go on.
-  var horizon = StreamTime.zero
-  var ticket: Int64 = 0
-  var root: Stage?
+  @exclusivity(unchecked) var horizon = StreamTime.zero
+  @exclusivity(unchecked) var ticket: Int64 = 0
+  @exclusivity(unchecked) var root: Stage?
   var hasStarted = false
 
   /// What the host said and is not done yet.
@@ -142,8 +143,8 @@ public final class Execution {
   /// The next thing that the stream says, or nil when it has nothing to say until the host goes on.
   public func next() -> ExecutionEvent? {
     while !isEnded {
-      if let work = stack.pop() {
-        if let event = perform(work) { return event }
+      if stack.count > 0 {
+        if let event = perform(stack.pop()) { return event }
       } else if !beginNextDue() {
         return nil
       }

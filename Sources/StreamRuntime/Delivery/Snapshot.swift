@@ -81,6 +81,14 @@ extension Execution {
           }))
       next += stage.upstreams.compactMap(\.stage).reversed()
     }
+    var work: [Snapshot.SavedWork] = []
+    stack.forEach { item in
+      guard let place = places[ObjectIdentifier(item.stage)] else { return }
+      work.append(
+        Snapshot.SavedWork(
+          kind: item.kind, stage: place, number: item.number, upstream: item.upstream, demand: item.demand,
+          value: item.value, failure: item.failure))
+    }
     return Snapshot(
       time: time, horizon: horizon, origin: origin, skipsErrors: skipsErrors, ticket: ticket, hasStarted: hasStarted,
       isEnded: isEnded, stages: saved,
@@ -89,12 +97,7 @@ extension Execution {
           current: input.current, completion: input.completion,
           subscribers: input.subscribers.compactMap { places[ObjectIdentifier($0)] })
       },
-      work: stack.items.compactMap { work in
-        guard let place = places[ObjectIdentifier(work.stage)] else { return nil }
-        return Snapshot.SavedWork(
-          kind: work.kind, stage: place, number: work.number, upstream: work.upstream, demand: work.demand, value: work.value,
-          failure: work.failure)
-      },
+      work: work,
       pending: pending.map { event in
         switch event.kind {
         case .value(let value): Snapshot.SavedHostEvent(time: event.time, input: event.input, value: value)
@@ -123,15 +126,13 @@ extension Execution {
         stages.indices.contains(place) ? stages[place] as? InputStage : nil
       }
     }
-    var work: [Work] = []
     for saved in snapshot.work {
       guard stages.indices.contains(saved.stage) else { throw Diagnostics([Self.mismatch("its work names no stage")]) }
-      work.append(
+      stack.push(
         Work(
-          saved.kind, stages[saved.stage], number: saved.number, upstream: saved.upstream, demand: saved.demand, value: saved.value,
-          failure: saved.failure))
+          saved.kind, stages[saved.stage], number: saved.number, upstream: saved.upstream, demand: saved.demand,
+          value: saved.value, failure: saved.failure))
     }
-    stack.restore(work)
     for event in snapshot.pending where inputs.indices.contains(event.input) {
       let kind: HostEvent.Kind = event.completion.map { .completion($0) } ?? .value(event.value ?? .null)
       pending.append(HostEvent(time: event.time, input: event.input, kind: kind))

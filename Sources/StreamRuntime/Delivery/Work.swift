@@ -1,7 +1,7 @@
 internal import StreamCore
 
-/// One thing that is to be done next.
-struct Work {
+/// One thing that is to be done next. Moved, never copied: a copy would count references for nothing.
+struct Work: ~Copyable {
   enum Kind: UInt8, Codable {
     case publish, finish, fail, subscribe, request, cancel, resume, start, demand, fire, input
   }
@@ -32,27 +32,66 @@ struct Work {
 }
 
 /// What is to be done, the next on top: delivery is depth first without recursion, so a pipeline may be of any length.
+///
+/// Memory of its own, into which work is moved and out of which it is moved: an array in a class costs a check of
+/// exclusivity and a copy for each piece of work.
 final class WorkStack {
-  /// NB: unchecked exclusivity: a stack belongs to one execution, which works on it from one place at a time.
-  @exclusivity(unchecked) private(set) var items: [Work] = []
+  private var base: UnsafeMutablePointer<Work>
+  private var capacity = 32
+  private(set) var count = 0
 
-  var count: Int { items.count }
+  init() { base = .allocate(capacity: capacity) }
 
-  func push(_ work: Work) { items.append(work) }
+  deinit {
+    base.deinitialize(count: count)
+    base.deallocate()
+  }
 
-  func pop() -> Work? { items.popLast() }
+  /// Looks at what is to be done, from the bottom to the top.
+  func forEach<Failure: Error>(_ body: (borrowing Work) throws(Failure) -> Void) throws(Failure) {
+    for index in 0..<count { try body(base[index]) }
+  }
+
+  func push(_ work: consuming Work) {
+    if count == capacity { grow() }
+    (base + count).initialize(to: work)
+    count += 1
+  }
+
+  /// Takes the next off; there must be one.
+  func pop() -> Work {
+    precondition(count > 0, "work is taken off only where there is some")
+    count -= 1
+    return (base + count).move()
+  }
 
   /// Turns round what was pushed since the stack had `mark` items, so that the first said is the first done.
   func arrange(since mark: Int) {
-    if items.count - mark > 1 { items[mark...].reverse() }
+    guard count - mark > 1 else { return }
+    var (low, high) = (base + mark, base + count - 1)
+    while low < high {
+      let work = low.move()
+      low.moveInitialize(from: high, count: 1)
+      high.initialize(to: work)
+      low += 1
+      high -= 1
+    }
   }
 
   /// Takes back what was pushed since the stack had `mark` items.
   func truncate(to mark: Int) {
-    if items.count > mark { items.removeSubrange(mark...) }
+    guard count > mark else { return }
+    (base + mark).deinitialize(count: count - mark)
+    count = mark
   }
 
-  func removeAll() { items.removeAll() }
+  func removeAll() { truncate(to: 0) }
 
-  func restore(_ work: [Work]) { items = work }
+  private func grow() {
+    let larger = UnsafeMutablePointer<Work>.allocate(capacity: capacity * 2)
+    larger.moveInitialize(from: base, count: count)
+    base.deallocate()
+    base = larger
+    capacity *= 2
+  }
 }
