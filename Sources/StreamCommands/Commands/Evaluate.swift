@@ -62,7 +62,7 @@ struct Evaluate: ConsoleCommand {
       }
     }
     for argument in set {
-      console.remember(SourceText(file: "--set \(argument.name)", text: argument.text))
+      console.remember(argument.source(option: "--set"))
       if variables.contains(where: { $0.name == argument.name }) {
         problems.append(Diagnostic(.invalidArgument, "'\(argument.name)' is given twice"))
         continue

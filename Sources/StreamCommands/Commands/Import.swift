@@ -19,7 +19,8 @@ struct Import: ConsoleCommand {
   @Argument(help: "The playground's file; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("A file, or a directory for a file of each stream.", valueName: "path"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("A file, or a directory for a file of each stream.", valueName: "path"))
   var output: String?
 
   @OptionGroup var appearance: AppearanceOptions

@@ -43,7 +43,9 @@ struct Operators: ConsoleCommand {
     throw Diagnostics([
       Diagnostic(
         .unknownOperator, "there is no operator or source '\(name)'",
-        help: (Operator.suggestion(for: name) ?? nearestName(to: name, among: Source.table.map(\.spec.name))).map { "did you mean '\($0)'?" }
+        help: (Operator.suggestion(for: name) ?? nearestName(to: name, among: Source.table.map(\.spec.name))).map {
+          "did you mean '\($0)'?"
+        }
           ?? "'streamrun operators' lists them all")
     ])
   }

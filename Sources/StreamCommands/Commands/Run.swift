@@ -33,6 +33,7 @@ struct Run: ConsoleCommand {
     var assignment = InputAssignment(
       stream, compiled, others: loader.streams, readsStandardInput: readsStandardInput)
     let files = assignment.files(options.input)
+    for argument in options.set { console.remember(argument.source(option: "--set")) }
     let pipeline = assignment.pipeline(setting: options.set)
     assignment.requireFed(files, pipeline.inputs)
     if clock != nil, files.isEmpty {

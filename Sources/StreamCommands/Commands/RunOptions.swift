@@ -7,7 +7,8 @@ struct RunOptions: ParsableArguments {
   var file: String
 
   @Option(
-    help: ArgumentHelp("Feeds an input from a file of one JSON value a line; - is standard input.", valueName: "name=path"))
+    help: ArgumentHelp(
+      "Feeds an input from a file of one JSON value a line; - is standard input.", valueName: "name=path"))
   var input: [NamedArgument] = []
 
   @Option(help: ArgumentHelp("Gives an input its initial value.", valueName: "name=json"))

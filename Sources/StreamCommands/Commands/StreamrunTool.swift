@@ -38,6 +38,10 @@ struct Streamrun: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "streamrun",
     abstract: "Runs streams that are written as JSON.",
+    usage: """
+      streamrun <file> [--input <name=path> ...] [<options>]
+      streamrun <subcommand>
+      """,
     discussion: """
       A stream file says where values come from and what is done with them. Values go in and out as JSON, one a line.
 

@@ -12,6 +12,9 @@ struct NamedArgument: ExpressibleByArgument, Hashable, Sendable {
     text = String(argument[argument.utf8.index(after: sign)...])
   }
 
+  /// The text as diagnostics point into it.
+  func source(option: String) -> SourceText { SourceText(file: "\(option) \(name)", text: text) }
+
   /// The text as JSON.
   ///
   /// - Throws: what is wrong with it, with its place in the argument.

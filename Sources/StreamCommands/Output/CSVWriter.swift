@@ -60,7 +60,8 @@ final class CSVWriter: ValueWriter {
   private func mismatch(_ found: String, _ columns: Columns) -> Diagnostic {
     Diagnostic(
       .wrongResult, "\(found); the columns of the CSV are \(Self.list(columns.names))",
-      help: "give all values the same fields with 'map', leave such values out with --skip-errors, or use --format ndjson"
+      help:
+        "give all values the same fields with 'map', leave such values out with --skip-errors, or use --format ndjson"
     )
   }
 

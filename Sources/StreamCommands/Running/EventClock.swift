@@ -21,7 +21,8 @@ struct EventClock {
           Diagnostic(
             .invalidEventTime,
             "the event time is of type \(plan.resultType); expected a timestamp, or milliseconds since 1970",
-            part: .text(0..<text.utf8.count), help: "write timestamp(value.time) for a text such as 2024-02-29T12:30:00Z"))
+            part: .text(0..<text.utf8.count),
+            help: "write timestamp(value.time) for a text such as 2024-02-29T12:30:00Z"))
       ])
     }
   }

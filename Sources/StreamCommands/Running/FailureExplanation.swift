@@ -13,7 +13,9 @@ struct FailureExplanation {
   func diagnostic(of failure: StreamFailure) -> Diagnostic {
     var notes: [String] = []
     if let value = failure.value { notes.append("the value was \(Self.short(value))") }
-    if case .map? = failure.payload, let payload = failure.payload { notes.append("the error is \(Self.short(payload))") }
+    if case .map? = failure.payload, let payload = failure.payload {
+      notes.append("the error is \(Self.short(payload))")
+    }
     var cause = failure.cause
     while let next = cause, notes.count < 10 {
       notes.append("because of \(next.code): \(next.message)")

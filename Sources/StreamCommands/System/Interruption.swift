@@ -1,11 +1,12 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 internal import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Whether somebody has asked the program to stop: SIGINT (Ctrl-C) or SIGTERM.
 enum Interruption {
@@ -50,9 +51,9 @@ enum Interruption {
   private static func install(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     var action = sigaction()
     #if canImport(Darwin)
-    action.__sigaction_u.__sa_handler = handler
+      action.__sigaction_u.__sa_handler = handler
     #else
-    action.__sigaction_handler.sa_handler = handler
+      action.__sigaction_handler.sa_handler = handler
     #endif
     sigaction(number, &action, nil)
   }

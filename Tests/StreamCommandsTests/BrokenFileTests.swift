@@ -1,0 +1,45 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What is said about broken stream files. `UPDATE_GOLDEN=1 swift test` writes it anew; read what has changed.
+@Suite struct BrokenFileTests {
+  static let names = Fixture.names(in: Fixture.broken, ending: ".json")
+  static let updates = getenv("UPDATE_GOLDEN") != nil
+
+  @Test("every broken file is told with all its mistakes", arguments: names)
+  func golden(_ name: String) {
+    let outcome = Subprocess.run(["validate", "\(name).json"], in: Fixture.broken)
+    let golden = "\(Fixture.broken)/\(name).txt"
+    if Self.updates { Fixture.write(outcome.errors, to: golden) }
+    let expected = Fixture.read(golden)
+    #expect(outcome.errors == expected)
+    #expect(outcome.code == 2)
+    #expect(outcome.output == "")
+  }
+
+  @Test("every mistake has a place and a code", arguments: names)
+  func place(_ name: String) {
+    let text = Fixture.read("\(Fixture.broken)/\(name).txt")
+    let errors = text.split(separator: "\n").filter { $0.contains(": error S") }
+    #expect(!errors.isEmpty)
+    for error in errors { #expect(error.contains(#/^[A-Za-z0-9\/-]+\.json:[0-9]+:[0-9]+: error S[0-9]{3}: /#)) }
+  }
+
+  @Test("there are many of them, each with what is said about it")
+  func complete() {
+    let golden = Fixture.names(in: Fixture.broken, ending: ".txt")
+    #expect(Self.names.count > 60)
+    #expect(golden == Self.names)
+  }
+
+  @Test("nothing that a file says is obeyed by the terminal", arguments: names)
+  func escapes(_ name: String) {
+    let outcome = Subprocess.run(["validate", "\(name).json"], in: Fixture.broken)
+    #expect(!outcome.errors.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" })
+  }
+}

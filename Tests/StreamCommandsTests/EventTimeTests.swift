@@ -1,0 +1,85 @@
+import Testing
+
+/// `--event-time`: a stream by the clock of its data.
+@Suite struct EventTimeTests {
+  static let debounce = """
+    { "inputs": { "n": {} }, "source": { "input": { "name": "n" } }, "operators": [ { "debounce": { "seconds": 2 } } ] }
+    """
+
+  private func run(_ stream: String, _ arguments: String..., input: String) -> Outcome {
+    let folder = Fixture.Folder()
+    folder.add("s.json", stream)
+    return Subprocess.run(["s.json", "--timestamps"] + arguments, input: input, in: folder.path)
+  }
+
+  @Test("timers fire between the records")
+  func timers() {
+    let input = [0, 1, 5, 6, 20].map { "{\"t\": \(1_700_000_000_000 + $0 * 1000), \"n\": \($0)}\n" }.joined()
+    let stream = Self.debounce.replacing(
+      "} } ] }", with: "} }, { \"map\": { \"expression\": \"value.n\" } } ] }")
+    let outcome = run(stream, "--event-time", "value.t", input: input)
+    #expect(
+      outcome.output
+        == """
+        {"at":3,"time":"2023-11-14T22:13:23Z","value":1}
+        {"at":8,"time":"2023-11-14T22:13:28Z","value":6}
+
+        """)
+    #expect(outcome.code == 0)
+  }
+
+  @Test("a time may be a timestamp, and one that goes back counts as the present")
+  func late() {
+    let times = ["10:00:00Z", "10:00:02Z", "10:00:01Z", "10:00:03.5Z"]
+    let input = times.map { "\"2024-05-01T\($0)\"\n" }.joined()
+    let outcome = run(RunTests.pass, "--event-time", "timestamp(value)", input: input)
+    let places = outcome.output.split(separator: "\n").map { $0.prefix { $0 != "," } }
+    #expect(places == ["{\"at\":0", "{\"at\":2", "{\"at\":2", "{\"at\":3.5"])
+    #expect(outcome.errors.contains("warning S305: 1 value came after later ones"))
+    #expect(outcome.code == 0)
+  }
+
+  @Test("several inputs are merged by time")
+  func merge() {
+    let folder = Fixture.Folder()
+    folder.add("a", "0\n3000\n4000\n")
+    folder.add("b", "1000\n2000\n5000\n")
+    folder.add(
+      "s.json",
+      """
+      { "inputs": { "a": {}, "b": {} }, "source": { "input": { "name": "a" } },
+        "operators": [ { "merge": { "with": ["b"] } } ] }
+      """)
+    let outcome = Subprocess.run(
+      ["s.json", "--event-time", "value", "--input", "a=a", "--input", "b=b"], in: folder.path)
+    #expect(outcome.output == "0\n1000\n2000\n3000\n4000\n5000\n")
+  }
+
+  @Test("a record without a time is told with its line")
+  func noTime() {
+    let outcome = run(RunTests.pass, "--event-time", "value.t", input: "{\"t\": 1}\n{\"u\": 2}\n")
+    #expect(outcome.errors.hasPrefix("<stdin>:2:1: error S305: the event time cannot be told"))
+    #expect(outcome.code == 2)
+    let skipping = run(RunTests.pass, "--event-time", "value.t", "--skip-errors", input: "{\"t\": 1}\n{\"u\": 2}\n")
+    #expect(skipping.errors.hasSuffix("skipped 0 lines, 1 value\n"))
+    #expect(skipping.code == 0)
+  }
+
+  @Test("an expression that gives no time is refused before anything runs")
+  func badExpression() {
+    let outcome = run(RunTests.pass, "--event-time", "'now'", input: "1\n")
+    #expect(outcome.errors.hasPrefix("--event-time:1:1: error S305: the event time is of type string"))
+    #expect(outcome.code == 2)
+    let wrong = run(RunTests.pass, "--event-time", "valeu.t", input: "1\n")
+    #expect(wrong.errors.hasPrefix("--event-time:1:1: error S202"))
+  }
+
+  @Test("the end of the input comes at the time of its last record")
+  func end() {
+    let stream = """
+      { "inputs": { "n": {} }, "source": { "input": { "name": "n" } }, "operators": [ { "count": {} } ] }
+      """
+    let outcome = run(stream, "--event-time", "value", input: "1000\n9000\n")
+    #expect(outcome.output == "{\"at\":8,\"time\":\"1970-01-01T00:00:09Z\",\"value\":2}\n")
+  }
+}

@@ -1,0 +1,112 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the program said, and how it ended.
+struct Outcome: Equatable {
+  var output: String
+  var errors: String
+  var code: Int32
+}
+
+/// The built program as a process of its own.
+enum Subprocess {
+  /// The program beside the tests, else the one in `.build`.
+  static let path: String = {
+    let runner = CommandLine.arguments.first ?? ""
+    let beside = (runner.split(separator: "/", omittingEmptySubsequences: false).dropLast() + ["streamrun"])
+      .joined(separator: "/")
+    return access(beside, X_OK) == 0 ? beside : Fixture.package + "/.build/debug/streamrun"
+  }()
+
+  /// Runs the program to its end; `input` is what it reads on standard input.
+  static func run(
+    _ arguments: [String], input: String = "", in directory: String? = nil, environment: [String] = []
+  ) -> Outcome {
+    let files = Fixture.Folder()
+    let child = Child(
+      arguments, input: openRead(files.add("input", input)), output: openWrite(files.path("output")),
+      errors: openWrite(files.path("errors")), in: directory, environment: environment)
+    let code = child.wait()
+    return Outcome(output: Fixture.read(files.path("output")), errors: Fixture.read(files.path("errors")), code: code)
+  }
+
+  static func openRead(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }
+  static func openWrite(_ path: String) -> Int32 { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
+}
+
+/// A process that runs.
+struct Child {
+  let id: pid_t
+
+  /// Starts it; the files given are closed here and become its standard files.
+  init(
+    _ arguments: [String], input: Int32, output: Int32, errors: Int32, in directory: String? = nil,
+    environment: [String] = []
+  ) {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (target, file) in [input, output, errors].enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, file, Int32(target))
+    }
+    // The shell changes the folder, then becomes the program: the process is the same.
+    let change = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", directory ?? "."]
+    let words: [UnsafeMutablePointer<CChar>?] = (change + [Subprocess.path] + arguments).map { strdup($0) } + [nil]
+    let settings: [UnsafeMutablePointer<CChar>?] = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
+    defer { for text in words + settings { free(text) } }
+    var id: pid_t = 0
+    let problem = posix_spawn(&id, change[0], &actions, nil, words, settings)
+    self.id = problem == 0 ? id : -1
+    for file in [input, output, errors] { close(file) }
+  }
+
+  /// Waits for its end; gives the exit code, 128 and more for a signal.
+  func wait() -> Int32 {
+    guard id > 0 else { return -1 }
+    var status: Int32 = 0
+    while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+  }
+
+  func send(_ signal: Int32) { kill(id, signal) }
+}
+
+/// A pipe between the test and a process.
+struct Pipe {
+  let reader: Int32
+  let writer: Int32
+
+  init() {
+    var ends: [Int32] = [-1, -1]
+    pipe(&ends)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    (reader, writer) = (ends[0], ends[1])
+  }
+
+  func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = bytes.withUnsafeBytes { buffer in writeBytes(writer, buffer) }
+  }
+
+  /// What can be read within some time; empty at the end or when the time is over.
+  func read(within milliseconds: Int32) -> String {
+    var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+    guard poll(&request, 1, milliseconds) > 0 else { return "" }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = bytes.withUnsafeMutableBytes { buffer in readBytes(reader, buffer) }
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}
+
+private func writeBytes(_ file: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+  write(file, buffer.baseAddress, buffer.count)
+}
+
+private func readBytes(_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  read(file, buffer.baseAddress, buffer.count)
+}

@@ -1,0 +1,97 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What only a clock on the wall can tell: output before the input has ended, closed pipes, interruptions.
+@Suite(.serialized) struct WallClockTests {
+  private let folder = Fixture.Folder()
+
+  /// Milliseconds that a slow machine may take.
+  private static let patience: Int32 = 20_000
+
+  private func start(_ stream: String, _ arguments: [String] = [], input: Int32, output: Int32) -> Child {
+    folder.add("s.json", stream)
+    return Child(
+      ["s.json"] + arguments, input: input, output: output, errors: Subprocess.openWrite(folder.path("errors")),
+      in: folder.path)
+  }
+
+  @Test("the first value is printed before the input has ended")
+  func early() {
+    let (input, output) = (Pipe(), Pipe())
+    let child = start(RunTests.pass, input: input.reader, output: output.writer)
+    input.write("1\n2")
+    #expect(output.read(within: Self.patience) == "1\n")
+    input.write("3\n")
+    #expect(output.read(within: Self.patience) == "23\n")
+    close(input.writer)
+    #expect(child.wait() == 0)
+    close(output.reader)
+  }
+
+  @Test("a timer fires while nothing comes in")
+  func timer() {
+    let (input, output) = (Pipe(), Pipe())
+    let child = start(
+      EventTimeTests.debounce.replacing("\"seconds\": 2", with: "\"seconds\": 0.05"), input: input.reader,
+      output: output.writer)
+    input.write("1\n")
+    #expect(output.read(within: Self.patience) == "1\n")
+    close(input.writer)
+    #expect(child.wait() == 0)
+    close(output.reader)
+  }
+
+  @Test("a closed pipe ends quietly")
+  func closedPipe() {
+    let output = Pipe()
+    let child = start(
+      #"{"source": {"range": {"from": 1, "through": 1000000000}}}"#,
+      input: Subprocess.openRead("/dev/null"), output: output.writer)
+    #expect(output.read(within: Self.patience).hasPrefix("1\n2\n"))
+    close(output.reader)
+    #expect(child.wait() == 0)
+    #expect(Fixture.read(folder.path("errors")) == "")
+  }
+
+  @Test("an interruption flushes, and ends with 130", arguments: [[], ["--virtual"], ["--event-time", "value"]])
+  func interruption(_ arguments: [String]) {
+    let (input, output) = (Pipe(), Pipe())
+    let child = start(RunTests.pass, arguments + ["--format", "json"], input: input.reader, output: output.writer)
+    input.write("1\n2\n")
+    var text = output.read(within: Self.patience)
+    child.send(SIGINT)
+    #expect(child.wait() == 130)
+    while case let more = output.read(within: 1000), !more.isEmpty { text += more }
+    #expect(text.hasPrefix("[\n1"))
+    #expect(text.hasSuffix("\n]\n"))
+    close(output.reader)
+    close(input.writer)
+  }
+
+  @Test(
+    "an interruption stops a stream without end",
+    arguments: [
+      #"{"source": {"range": {"from": 1, "through": 1000000000000}}}"#,
+      #"{"source": {"range": {"from": 1, "through": 1000000000000}}, "operators": [{"filter": {"expression": "value < 0"}}]}"#,
+    ])
+  func endless(_ stream: String) {
+    let child = start(
+      stream, input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite("/dev/null"))
+    usleep(300_000)
+    child.send(SIGINT)
+    #expect(child.wait() == 130)
+  }
+
+  @Test("event time is paced where that is wished for")
+  func paced() {
+    folder.add("s.json", RunTests.pass)
+    let outcome = Subprocess.run(
+      ["s.json", "--event-time", "value", "--speed", "100x"], input: "0\n10000\n20000\n", in: folder.path)
+    #expect(outcome == Outcome(output: "0\n10000\n20000\n", errors: "", code: 0))
+  }
+}
