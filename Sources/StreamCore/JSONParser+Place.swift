@@ -11,10 +11,13 @@ extension JSONParser {
     JSONPointer(workspace.frames.compactMap { $0.token(workspace.shapes) })
   }
 
-  /// Line and column, both from 1.
-  func linePosition(of offset: Int) -> (line: Int, column: Int) {
-    let text = Array(UnsafeBufferPointer(start: base, count: min(offset, end)))
-    return SourceText(file: "", bytes: text).position(of: offset)
+  /// Line and column, both from 1, in words; of a text of one line the column alone, since that line may be any line of
+  /// a larger text.
+  func place(of offset: Int) -> String {
+    let text = SourceText(file: "", bytes: Array(UnsafeBufferPointer(start: base, count: end)))
+    let (line, column) = text.position(of: offset)
+    let isOneLine = text.lineCount == 1 || (text.lineCount == 2 && text.line(2).isEmpty)
+    return isOneLine ? "column \(column)" : "line \(line), column \(column)"
   }
 
   /// What stands here, for a message.

@@ -6,7 +6,8 @@ extension JSONParser {
   }
 
   func emptyText() -> JSONError {
-    JSONError(.emptyText, "there is no JSON here, only white space", bytes: end..<end)
+    JSONError(.emptyText, "there is no JSON here, only white space", bytes: end..<end,
+      help: "an object is written {\"name\": 1}, a list [1, 2]")
   }
 
   func trailingText() -> JSONError {
@@ -18,24 +19,22 @@ extension JSONParser {
   func tooDeep(_ workspace: JSONWorkspace) -> JSONError {
     JSONError(
       .tooDeep, "lists and objects are nested more than \(limits.depth) deep", bytes: position..<position + 1,
-      at: pointer(workspace))
+      at: pointer(workspace), help: "nest it less deeply")
   }
 
   func unexpectedEnd(_ workspace: JSONWorkspace) -> JSONError {
     let isList = current.kind == .list
     let (what, bracket) = isList ? ("list", "]") : ("object", "}")
-    let (line, column) = linePosition(of: current.opened)
     return JSONError(
       .unexpectedEnd, "the text ends inside \(isList ? "a" : "an") \(what)", bytes: end..<end,
-      at: containerPointer(workspace), notes: ["the \(what) begins at line \(line), column \(column)"],
+      at: containerPointer(workspace), notes: ["the \(what) begins at \(place(of: current.opened))"],
       help: "close it with '\(bracket)'")
   }
 
   func unendedString(from start: Int, _ workspace: JSONWorkspace) -> JSONError {
-    let (line, column) = linePosition(of: start)
     return JSONError(
       .unexpectedEnd, "the text ends inside a string", bytes: end..<end, at: pointer(workspace),
-      notes: ["the string begins at line \(line), column \(column)"], help: "close it with '\"'")
+      notes: ["the string begins at \(place(of: start))"], help: "close it with '\"'")
   }
 
   // MARK: Numbers

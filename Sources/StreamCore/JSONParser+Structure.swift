@@ -69,10 +69,9 @@ extension JSONParser {
       JSONError(.syntax, message, bytes: position..<stop, at: containerPointer(workspace), notes: notes, help: help)
     }
     if byte == UInt8(ascii: wrong == "}" ? "}" : "]") {
-      let (line, column) = linePosition(of: current.opened)
       return error(
         "'\(wrong)' does not close the \(what) that is open",
-        notes: ["the \(what) begins at line \(line), column \(column)"], help: "close it with '\(bracket)'")
+        notes: ["the \(what) begins at \(place(of: current.opened))"], help: "close it with '\(bracket)'")
     }
     if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") { return error("JSON has no comments") }
     if byte == UInt8(ascii: ":"), current.kind == .list {
@@ -118,11 +117,11 @@ extension JSONParser {
   ) -> JSONError {
     var notes: [String] = []
     if let first {
-      let (line, column) = linePosition(of: first.lowerBound)
-      notes = ["the first one stands at line \(line), column \(column)"]
+      notes = ["the first one stands at \(place(of: first.lowerBound))"]
     }
     return JSONError(
       .duplicateKey, "the key '\(name)' stands twice in one object", bytes: range,
-      at: containerPointer(workspace).appending(name), part: .key, notes: notes)
+      at: containerPointer(workspace).appending(name), part: .key, notes: notes,
+      help: "take one of them away, or rename it")
   }
 }

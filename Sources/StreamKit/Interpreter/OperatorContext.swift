@@ -41,7 +41,7 @@ public struct OperatorContext {
         throw Diagnostics([
           Diagnostic(
             .typeMismatch, "the expression of '\(owner)' gives \(plan.resultType); it must give true or false",
-            part: .text(0..<expression.text.utf8.count))
+            part: .text(0..<expression.text.utf8.count), help: "compare it with something, as in value > 2")
         ])
       }
       return PlannedExpression(plan: plan, pointer: pointer.appending(field), owner: owner)

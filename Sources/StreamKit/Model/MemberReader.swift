@@ -6,6 +6,8 @@ internal import StreamCore
 struct MemberReader {
   private let map: ValueMap
   private(set) var diagnostics = Diagnostics()
+  /// Known keys that an unknown one was probably meant to be: they are not told as missing on top of that.
+  private var misspelt: Set<String> = []
 
   /// - Parameters:
   ///   - what: "an operator", for messages.
@@ -19,6 +21,7 @@ struct MemberReader {
     self.map = map
     for case .string(let key) in map.keys where !keys.contains(key) && !key.hasPrefix("x-") {
       let near = nearestName(to: key, among: keys)
+      if let near { misspelt.insert(near) }
       diagnostics.append(
         Diagnostic(
           .unknownKey, "'\(key)' is not known in \(what)", at: JSONPointer([key]), part: .key,
@@ -110,8 +113,10 @@ struct MemberReader {
   }
 
   /// What must be there and is not.
-  mutating func missing(_ key: String, in what: String) {
-    diagnostics.append(Diagnostic(.missingField, "\(what) needs '\(key)'"))
+  mutating func missing(_ key: String, in what: String, help: String? = nil) {
+    guard !misspelt.contains(key) else { return }
+    diagnostics.append(
+      Diagnostic(.missingField, "\(what) needs '\(key)'", help: help ?? "add \"\(key)\""))
   }
 
   private mutating func wrongType<Result>(_ key: String, _ value: Value, _ expected: String) -> Result? {

@@ -63,7 +63,7 @@ public struct StreamModel: Hashable, Sendable {
       reader.append(
         Diagnostic(
           .invalidIdentifier, "'id' is \"\(id)\"; expected a UUID, such as 5C5C1E0B-6C0B-4D5D-9E1C-2B8E1C0B9A11",
-          at: JSONPointer(["id"])))
+          at: JSONPointer(["id"]), help: "leave it out, or make one with uuidgen"))
     }
     name = reader.string("name")
     description = reader.string("description")

@@ -26,9 +26,8 @@ extension FieldsDefinition {
           reader.append(problem.prefixed(by: JSONPointer([field.name])))
         }
       } else if field.isRequired {
-        reader.append(
-          Diagnostic(
-            .missingField, "'\(spec.name)' needs '\(field.name)'", help: "add \"\(field.name)\": \(field.kind.expectation)"))
+        reader.missing(
+          field.name, in: "'\(spec.name)'", help: "add \"\(field.name)\": \(field.kind.expectation)")
       }
     }
     // Whatever reads itself (streams in place) is looked into even where a field beside it is wrong.

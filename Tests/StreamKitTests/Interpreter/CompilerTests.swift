@@ -91,8 +91,8 @@ import Testing
       """)
     #expect(
       found == [
-        "S101 /nam", "S101 /stream/0/valu", "S103 /stream/0", "S101 /operators/0/delay/second",
-        "S103 /operators/0/delay", "S102 /operators/1/zip/with/0", "S102 /operators/1/zip/with/1/stream",
+        "S101 /nam", "S101 /stream/0/valu", "S101 /operators/0/delay/second",
+        "S102 /operators/1/zip/with/0", "S102 /operators/1/zip/with/1/stream",
         "S101 /operators/2/prefix/limit", "S102 /operators/2/prefix/count",
       ])
   }
