@@ -129,8 +129,8 @@ struct JSONErrorTests {
     let notes = all.flatMap(\.notes)
     #expect(
       notes == [
-        "the first one stands at column 13", "the first one stands at line 1, column 24",
-        "the first one stands at column 13", "the first one stands at line 1, column 2",
+        "the first one stands at column 13", "the first one stands at column 24",
+        "the first one stands at column 13", "the first one stands at column 2",
       ])
     let columns = all.compactMap { $0.location?.column }
     #expect(columns == [19, 30, 37, 44, 49])

@@ -26,7 +26,7 @@ public enum FieldKind: Sendable {
   /// What is expected, for messages and the reference.
   public var expectation: String {
     switch self {
-    case .seconds(let range): "a number of seconds from \(Self.short(range.lowerBound)) to \(Self.short(range.upperBound))"
+    case .seconds(let range): "a number of seconds from \(range.lowerBound.shortText) to \(range.upperBound.shortText)"
     case .count(let range):
       switch (range.lowerBound, range.upperBound) {
       case (.min, .max): "a whole number"
@@ -55,7 +55,7 @@ public enum FieldKind: Sendable {
     case (.seconds(let range), .int(let number)):
       return range.contains(Double(number)) ? nil : outOfRange(field, String(number))
     case (.seconds(let range), .double(let number)):
-      return range.contains(number) ? nil : outOfRange(field, "\(number)")
+      return range.contains(number) ? nil : outOfRange(field, number.shortText)
     case (.count(let range), .int(let number)):
       return range.contains(Int(number)) ? nil : outOfRange(field, String(number))
     case (.choice(let words), .string(let word)):
@@ -84,10 +84,6 @@ public enum FieldKind: Sendable {
     Diagnostic(.outOfRange, "'\(field)' is \(found); expected \(expectation)")
   }
 
-  private static func short(_ number: Double) -> String {
-    number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : "\(number)"
-  }
-
   private static func alternatives(_ words: [String]) -> String {
     guard words.count > 1, let last = words.last else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " or " + last
@@ -108,4 +104,9 @@ extension Value {
     default: "a \(typeName)"
     }
   }
+}
+
+extension Double {
+  /// The number without a fraction where there is none, as files write it.
+  var shortText: String { JSONWriter.compact(.seconds(self)) }
 }

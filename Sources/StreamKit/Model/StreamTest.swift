@@ -34,7 +34,7 @@ public struct StreamTest: Hashable, Sendable {
     seconds = reader.seconds("for")
     if let seconds, seconds < 0 {
       reader.append(
-        Diagnostic(.outOfRange, "'for' is \(seconds); expected 0 seconds or more", at: JSONPointer(["for"])))
+        Diagnostic(.outOfRange, "'for' is \(seconds.shortText); expected 0 seconds or more", at: JSONPointer(["for"])))
     }
     expect = EventScript(.values([]))
     if let value = reader.value("expect") {

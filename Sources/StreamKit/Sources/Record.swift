@@ -39,7 +39,7 @@ public struct RecordedEvent: Hashable, Sendable, Codable {
     if !reader.has("at") { reader.missing("at", in: "an event") }
     if at < 0 || at > 1e9 {
       reader.append(
-        Diagnostic(.outOfRange, "'at' is \(at); expected seconds, 0 or more", at: JSONPointer(["at"])))
+        Diagnostic(.outOfRange, "'at' is \(at.shortText); expected seconds, 0 or more", at: JSONPointer(["at"])))
     }
     let kinds = ["value", "finished", "failure"].filter(reader.has)
     if kinds.count != 1 {
@@ -93,7 +93,7 @@ extension Source.Record {
     for (index, (event, next)) in zip(events, events.dropFirst()).enumerated() {
       guard event.at <= next.at else {
         throw Diagnostic(
-          .outOfRange, "the event is at \(next.at), before the one in front of it at \(event.at)",
+          .outOfRange, "the event is at \(next.at.shortText), before the one in front of it at \(event.at.shortText)",
           at: JSONPointer(["events", String(index + 1), "at"]), help: "write events in order of time")
       }
       if case .value = event.kind { continue }
