@@ -1,0 +1,186 @@
+import Testing
+
+/// The commands beside `run`.
+@Suite struct CommandTests {
+  static let tested = """
+    {
+      "stream": [ { "value": 1 }, { "value": 2 } ],
+      "operators": [ { "map": { "expression": "value * 2" } } ],
+      "tests": [ { "name": "doubles", "expect": { "values": [2, 4] } } ]
+    }
+    """
+
+  static let wrongArguments: [[String]] = [
+    ["--nonsense"], [], ["run"], ["s.json", "--limit", "many"], ["s.json", "--limit", "-1"],
+    ["s.json", "--speed", "0"], ["s.json", "--format", "marbles"], ["s.json", "--virtual", "--event-time", "value"],
+    ["s.json", "--input", "nothing"], ["s.json", "--for", "-1"],
+  ]
+  static let rightArguments: [[String]] = [["--help"], ["--version"], ["help", "run"], ["eval", "--help"]]
+
+  @Test("wrong arguments end with 2 and a message", arguments: wrongArguments)
+  func wrongUsage(_ arguments: [String]) {
+    let outcome = Subprocess.run(arguments, in: "/tmp")
+    #expect(outcome.code == 2)
+    #expect(outcome.errors.hasPrefix("Error: "))
+    #expect(outcome.output == "")
+  }
+
+  @Test("help and version are what was asked for", arguments: rightArguments)
+  func help(_ arguments: [String]) {
+    let outcome = Subprocess.run(arguments)
+    #expect(outcome.code == 0)
+    #expect(outcome.errors == "")
+    #expect(outcome.output != "")
+  }
+
+  @Test("the version is told")
+  func version() { #expect(Subprocess.run(["--version"]).output == "streamrun 0.1.0\n") }
+
+  @Test("every help text has an example", arguments: ["run", "validate", "test", "eval", "import", "operators"])
+  func examples(_ command: String) {
+    let text = Subprocess.run([command, "--help"]).output
+    #expect(text.contains("Examples:\n  streamrun "))
+  }
+
+  // MARK: validate
+
+  @Test("valid files are counted")
+  func validate() {
+    let folder = Fixture.Folder()
+    folder.add("a.json", Self.tested)
+    folder.add("b.json", Self.tested)
+    folder.add("c.txt", "no JSON")
+    let outcome = Subprocess.run(["validate", "."], in: folder.path)
+    #expect(outcome == Outcome(output: "", errors: "2 files, all valid\n", code: 0))
+    let one = Subprocess.run(["validate", "a.json", "--format", "json"], in: folder.path)
+    #expect(one == Outcome(output: "[]\n", errors: "1 file, all valid\n", code: 0))
+  }
+
+  @Test("what is wrong is told for machines, of all files")
+  func validateJSON() {
+    let folder = Fixture.Folder()
+    folder.add("a.json", #"{"stream": [], "nmae": 1}"#)
+    folder.add("b.json", #"{"stream": [{"value": 1}], "operators": [{"map": {"expression": "valeu"}}]}"#)
+    let outcome = Subprocess.run(["validate", "a.json", "b.json", "c.json", "--format", "json"], in: folder.path)
+    #expect(outcome.code == 2)
+    let check = "value.map(d, [d.code, d.file == null ? '' : d.file, d.pointer])"
+    let read = Subprocess.run(["eval", check, "--value", outcome.output])
+    #expect(
+      read.output
+        == #"[["S101","a.json","/nmae"],["S202","b.json","/operators/0/map/expression"],["S502","",""]]"# + "\n")
+  }
+
+  @Test("a directory without stream files is an error")
+  func validateNothing() {
+    let folder = Fixture.Folder()
+    let outcome = Subprocess.run(["validate", folder.path])
+    #expect(outcome.errors.hasPrefix("error S502: there is no file in"))
+    #expect(outcome.code == 2)
+  }
+
+  // MARK: test
+
+  @Test("tests are counted, and those that fail are shown")
+  func tests() {
+    let folder = Fixture.Folder()
+    folder.add("a.json", Self.tested)
+    #expect(
+      Subprocess.run(["test", "a.json"], in: folder.path)
+        == Outcome(output: "1 passed, 0 failed\n", errors: "", code: 0))
+    let verbose = Subprocess.run(["test", "a.json", "--verbose"], in: folder.path)
+    #expect(verbose.output == "passed: a.json: doubles\n1 passed, 0 failed\n")
+    folder.add("b.json", Self.tested.replacing("[2, 4]", with: "[2, 5]"))
+    let failing = Subprocess.run(["test", "."], in: folder.path)
+    #expect(failing.output.hasPrefix("failed: b.json: doubles\n"))
+    #expect(failing.output.hasSuffix("expected 5\n       got 4\n1 passed, 1 failed\n"))
+    #expect(failing.code == 1)
+    folder.add("c.json", #"{"stream": []}"#)
+    folder.add("d.json", "{")
+    let wrong = Subprocess.run(["test", "."], in: folder.path)
+    #expect(wrong.errors.hasPrefix("note: c.json has no tests\nd.json:1:2: error S010"))
+    #expect(wrong.output.hasSuffix("1 passed, 1 failed\n"))
+    #expect(wrong.code == 2)
+  }
+
+  // MARK: eval
+
+  @Test(
+    "values of expressions",
+    arguments: [
+      (["1 + 2"], "3\n"), (["value.a * 2", "--value", #"{"a": 1.5}"#], "3.0\n"),
+      (["a + size(b)", "--set", "a=1", "--set", "b=\"text\""], "5\n"), (["'a' + 'b'"], "\"ab\"\n"),
+      (["'a' + 'b'", "--format", "text"], "ab\n"), (["{'k': [1, 2u, null]}"], "{\"k\":[1,2,null]}\n"),
+    ])
+  func eval(_ arguments: [String], _ expected: String) {
+    #expect(Subprocess.run(["eval"] + arguments) == Outcome(output: expected, errors: "", code: 0))
+  }
+
+  @Test("a wrong expression ends with 2, one that fails with 1; both show the place")
+  func evalErrors() {
+    let wrong = Subprocess.run(["eval", "1 + x"])
+    #expect(wrong.errors.hasPrefix("<expression>:1:5: error S202: there is no 'x' here\n 1 | 1 + x\n   |     ^\n"))
+    #expect(wrong.code == 2)
+    let failing = Subprocess.run(["eval", "value / 0", "--value", "1"])
+    #expect(failing.errors.hasPrefix("<expression>:1:1: error S402"))
+    #expect(failing.code == 1)
+    let value = Subprocess.run(["eval", "value", "--value", "{"])
+    #expect(value.errors.hasPrefix("--value:1:2: error S010"))
+    #expect(value.code == 2)
+  }
+
+  // MARK: operators
+
+  @Test("operators are listed and told")
+  func operators() {
+    let list = Subprocess.run(["operators"])
+    #expect(list.output.contains("\ntime\n"))
+    #expect(list.output.contains("  debounce          Publishes a value once"))
+    let one = Subprocess.run(["operators", "debounce"])
+    #expect(one.output.hasPrefix("debounce (time)\n  Publishes a value once"))
+    #expect(one.output.contains("      in   "))
+    let json = Subprocess.run(["operators", "--format", "json"])
+    let names = Subprocess.run(["eval", "value.exists(o, o.name == 'zip')", "--value", json.output])
+    #expect(names.output == "true\n")
+    let unknown = Subprocess.run(["operators", "debuonce"])
+    #expect(unknown.errors.contains("help: did you mean 'debounce'?"))
+    #expect(unknown.code == 2)
+  }
+
+  // MARK: import
+
+  static let playground = """
+    [ { "name": "Serial Stream A", "description": "…", "values": [ { "value": "1", "operators": [
+        { "delay": { "seconds": 1 } } ] } ], "operators": [] } ]
+    """
+
+  @Test("what is imported can be run, or what is wrong with it is told")
+  func importing() {
+    let folder = Fixture.Folder()
+    folder.add("old.json", Self.playground)
+    let outcome = Subprocess.run(["import", "old.json"], in: folder.path)
+    if outcome.code == 0 {
+      folder.add("new.json", outcome.output)
+      #expect(Subprocess.run(["validate", "new.json"], in: folder.path).code == 0)
+    } else {
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.hasPrefix("old.json:"))
+    }
+  }
+
+  @Test("an import goes to a file of its name in a directory")
+  func importToDirectory() {
+    let folder = Fixture.Folder()
+    folder.add("old.json", Self.playground)
+    folder.addFolder("new")
+    let printed = Subprocess.run(["import", "old.json"], in: folder.path)
+    let outcome = Subprocess.run(["import", "old.json", "-o", "new"], in: folder.path)
+    #expect(outcome.output == "")
+    #expect(Fixture.read(folder.path("new/serial-stream-a.json")) == printed.output)
+    let file = Subprocess.run(["import", "old.json", "-o", "one.json"], in: folder.path)
+    #expect(file.code == 0)
+    #expect(Fixture.read(folder.path("one.json")) == printed.output)
+    for name in Fixture.names(in: folder.path("new"), ending: ".json") {
+      Fixture.write("", to: folder.path("new/\(name).json"))
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import StreamCore
+import Testing
+
+@testable import StreamCommands
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Files that are not there, cannot be read, or are not what was expected.
+@Suite struct FileTests {
+  @Test("a file that is not there is told with the nearest name")
+  func notFound() {
+    let folder = Fixture.Folder()
+    folder.add("quakes.json", "{}")
+    let outcome = Subprocess.run(["quaks.json"], in: folder.path)
+    #expect(
+      outcome
+        == Outcome(
+          output: "",
+          errors: "error S502: there is no file 'quaks.json'\n    = help: did you mean 'quakes.json'?\n", code: 2))
+  }
+
+  @Test("a directory is no stream file")
+  func directory() {
+    let folder = Fixture.Folder()
+    folder.addFolder("inner")
+    let outcome = Subprocess.run(["inner"], in: folder.path)
+    #expect(outcome == Outcome(output: "", errors: "error S504: 'inner' is a directory; expected a file\n", code: 2))
+  }
+
+  @Test("a directory is no input, and a missing input is told too")
+  func inputs() {
+    let folder = Fixture.Folder()
+    folder.addFolder("inner")
+    folder.add("s.json", #"{"inputs": {"a": {}, "b": {}}, "source": {"input": {"name": "a"}}}"#)
+    let outcome = Subprocess.run(["s.json", "--input", "a=inner", "--input", "b=gone"], in: folder.path)
+    #expect(
+      outcome.errors
+        == "error S504: 'inner' is a directory; expected a file\nerror S502: there is no file 'gone'\n")
+    #expect(outcome.code == 2)
+  }
+
+  @Test(
+    "every answer of the system has its words",
+    arguments: [
+      (EACCES, DiagnosticCode.permissionDenied, "the file 'a.json' may not be read"),
+      (ENOENT, .fileNotFound, "there is no file 'a.json'"),
+      (ENOTDIR, .fileNotFound, "there is no file 'a.json'"),
+      (EISDIR, .isDirectory, "'a.json' is a directory; expected a file"),
+      (ELOOP, .cannotRead, "'a.json' leads through a circle of symbolic links"),
+      (EIO, .cannotRead, "'a.json' cannot be read: "),
+    ])
+  func words(_ number: Int32, _ code: DiagnosticCode, _ message: String) {
+    let diagnostic = SystemError(number: number).diagnostic(reading: "a.json")
+    #expect(diagnostic.code == code)
+    #expect(diagnostic.message.hasPrefix(message))
+  }
+
+  @Test("a circle of links is told, in files and in directories")
+  func links() {
+    let folder = Fixture.Folder()
+    symlink("b.json", folder.path("a.json"))
+    symlink("a.json", folder.path("b.json"))
+    let outcome = Subprocess.run(["a.json"], in: folder.path)
+    #expect(outcome.errors == "error S505: 'a.json' leads through a circle of symbolic links\n")
+  }
+
+  @Test("a file that is named by a link is found beside the file that the link leads to")
+  func linkedFile() {
+    let folder = Fixture.Folder()
+    folder.addFolder("inner")
+    Fixture.write(#"{"source": {"stream": {"file": "other.json"}}}"#, to: folder.path("inner/s.json"))
+    Fixture.write(#"{"stream": [{"value": 7}]}"#, to: folder.path("inner/other.json"))
+    symlink("inner/s.json", folder.path("s.json"))
+    let outcome = Subprocess.run(["s.json"], in: folder.path)
+    #expect(outcome == Outcome(output: "7\n", errors: "", code: 0))
+    unlink(folder.path("inner/s.json"))
+    unlink(folder.path("inner/other.json"))
+  }
+
+  @Test("a byte order mark at the start of a stream file is allowed")
+  func mark() {
+    let folder = Fixture.Folder()
+    folder.add("s.json", "\u{FEFF}{\"stream\": [{\"value\": 1}]}")
+    #expect(Subprocess.run(["s.json"], in: folder.path) == Outcome(output: "1\n", errors: "", code: 0))
+  }
+
+  @Test("files that name each other many times over are refused, not compiled for ever")
+  func manyFiles() {
+    let folder = Fixture.Folder()
+    for number in 0..<30 {
+      let next = #"{"source": {"stream": {"file": "\#(number + 1).json"}}}"#
+      folder.add(
+        "\(number).json",
+        #"{"source": {"stream": {"file": "\#(number + 1).json"}}, "operators": [{"merge": {"with": [\#(next)]}}]}"#)
+    }
+    folder.add("30.json", #"{"stream": []}"#)
+    let outcome = Subprocess.run(["0.json"], in: folder.path)
+    #expect(outcome.errors.contains("error S114"))
+    #expect(outcome.code == 2)
+  }
+}
