@@ -35,6 +35,16 @@ enum Subprocess {
     return Outcome(output: Fixture.read(files.path("output")), errors: Fixture.read(files.path("errors")), code: code)
   }
 
+  /// What a line of shell prints, errors included; `streamrun` in it is the program.
+  static func shell(_ command: String, in directory: String) -> String {
+    let files = Fixture.Folder()
+    let child = Child(
+      program: "/bin/sh", ["-c", "streamrun() { '\(path)' \"$@\"; }; \(command)"], input: openRead("/dev/null"),
+      output: openWrite(files.path("output")), errors: nil, in: directory)
+    _ = child.wait()
+    return Fixture.read(files.path("output"))
+  }
+
   static func openRead(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }
   static func openWrite(_ path: String) -> Int32 { open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) }
 }
@@ -43,26 +53,26 @@ enum Subprocess {
 struct Child {
   let id: pid_t
 
-  /// Starts it; the files given are closed here and become its standard files.
+  /// Starts it; the files given are closed here and become its standard files. Without `errors` they go to `output`.
   init(
-    _ arguments: [String], input: Int32, output: Int32, errors: Int32, in directory: String? = nil,
-    environment: [String] = []
+    program: String = Subprocess.path, _ arguments: [String], input: Int32, output: Int32, errors: Int32?,
+    in directory: String? = nil, environment: [String] = []
   ) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    for (target, file) in [input, output, errors].enumerated() {
+    for (target, file) in [input, output, errors ?? output].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, file, Int32(target))
     }
     // The shell changes the folder, then becomes the program: the process is the same.
     let change = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", directory ?? "."]
-    let words: [UnsafeMutablePointer<CChar>?] = (change + [Subprocess.path] + arguments).map { strdup($0) } + [nil]
+    let words: [UnsafeMutablePointer<CChar>?] = (change + [program] + arguments).map { strdup($0) } + [nil]
     let settings: [UnsafeMutablePointer<CChar>?] = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
     defer { for text in words + settings { free(text) } }
     var id: pid_t = 0
     let problem = posix_spawn(&id, change[0], &actions, nil, words, settings)
     self.id = problem == 0 ? id : -1
-    for file in [input, output, errors] { close(file) }
+    for file in [input, output] + (errors.map { [$0] } ?? []) { close(file) }
   }
 
   /// Waits for its end; gives the exit code, 128 and more for a signal.
