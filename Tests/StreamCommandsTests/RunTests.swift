@@ -105,7 +105,7 @@ import Testing
     #expect(outcome.output == "1\n")
     #expect(outcome.errors.hasPrefix("<stdin>:2:"))
     #expect(outcome.errors.contains("error S010"))
-    #expect(outcome.errors.contains("begins at line 2, column 1"))
+    #expect(outcome.errors.contains("begins at column 1"))
     #expect(outcome.code == 2)
   }
 

@@ -94,6 +94,7 @@ struct Pipe {
   init() {
     var ends: [Int32] = [-1, -1]
     pipe(&ends)
+    // NB: a process that another test starts right here holds the pipe open too, until it ends.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (reader, writer) = (ends[0], ends[1])
   }

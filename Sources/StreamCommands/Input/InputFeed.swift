@@ -96,10 +96,7 @@ final class InputFeed {
       value = try reader.read(bytes)
     } catch {
       let source = sourceOfLine
-      var diagnostic = error.diagnostic(in: source)
-      // The reader has seen one line only, and counts from there.
-      diagnostic.notes = diagnostic.notes.map { $0.replacing("at line 1, ", with: "at line \(lines.number), ") }
-      try report.skipLine(diagnostic, source)
+      try report.skipLine(error.diagnostic(in: source), source)
       return nil
     }
     guard let conversion else { return value }

@@ -37,6 +37,11 @@ enum Interruption {
     install(SIGALRM) { _ in _exit(130) }
     install(SIGINT, note)
     install(SIGTERM, note)
+    // A parent may have handed down a mask in which they are blocked.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGALRM, SIGINT, SIGTERM] { sigaddset(&signals, number) }
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 
   /// Only what may be called in a signal's handler. A second signal, or patience at its end, ends the process.
