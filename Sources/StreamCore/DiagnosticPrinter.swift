@@ -31,10 +31,15 @@ public struct DiagnosticPrinter: Sendable {
     }
     let indent = String(repeating: " ", count: margin)
     func add(_ text: String) { lines.append(paint("\(indent)= ", .frame) + SourceExcerpt.visible(text)) }
-    if !diagnostic.pointer.tokens.isEmpty { add("at \(diagnostic.pointer)") }
+    if !diagnostic.pointer.tokens.isEmpty { add("at " + Self.shortened("\(diagnostic.pointer)")) }
     for note in diagnostic.notes { add("note: \(note)") }
     if let help = diagnostic.help { add("help: \(help)") }
     return lines.joined(separator: "\n")
+  }
+
+  /// A pointer that is not longer than a few lines: what is nested deep is told by where it begins and ends.
+  private static func shortened(_ pointer: String) -> String {
+    pointer.count <= 200 ? pointer : "\(pointer.prefix(120)) … \(pointer.suffix(40))"
   }
 
   /// The diagnostic as data. Every key is always there; what is not known is null.

@@ -31,7 +31,7 @@ struct Run: ConsoleCommand {
     let clock = try eventClock(console)
 
     var assignment = InputAssignment(
-      stream, compiled, others: loader.streams, readsStandardInput: readsStandardInput)
+      stream, compiled, readsStandardInput: readsStandardInput)
     let files = assignment.files(options.input)
     for argument in options.set { console.remember(argument.source(option: "--set")) }
     let pipeline = assignment.pipeline(setting: options.set)

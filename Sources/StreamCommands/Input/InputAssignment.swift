@@ -7,16 +7,13 @@ internal import StreamRuntime
 struct InputAssignment {
   let stream: LoadedStream
   let pipeline: Pipeline
-  /// Types that streams in other files declare.
-  let others: [LoadedStream]
   /// Whether standard input is there to feed an input.
   let readsStandardInput: Bool
   private(set) var problems = Diagnostics()
 
-  init(_ stream: LoadedStream, _ pipeline: Pipeline, others: [LoadedStream], readsStandardInput: Bool) {
+  init(_ stream: LoadedStream, _ pipeline: Pipeline, readsStandardInput: Bool) {
     self.stream = stream
     self.pipeline = pipeline
-    self.others = others
     self.readsStandardInput = readsStandardInput
   }
 
@@ -57,7 +54,7 @@ struct InputAssignment {
       guard let value = value(of: argument) else { continue }
       let input = inputs[number]
       inputs[number] = PipelineInput(
-        name: input.name, initialValue: value, capacity: input.capacity, whenFull: input.whenFull)
+        name: input.name, type: input.type, initialValue: value, capacity: input.capacity, whenFull: input.whenFull)
     }
     return Pipeline(root: pipeline.root, inputs: inputs, slotCount: pipeline.slotCount)
   }
@@ -78,17 +75,6 @@ struct InputAssignment {
     }
   }
 
-  /// The declared type of an input, `dyn` where there is none.
-  func type(ofInput name: String) -> CELType {
-    let models = [stream.model] + others.map(\.model)
-    return models.lazy.compactMap { Self.declaration(of: name, in: $0) }.first?.declaredType ?? .dyn
-  }
-
-  private static func declaration(of name: String, in model: StreamModel) -> InputDeclaration? {
-    if let input = model.inputs.first(where: { $0.name == name }) { return input.element }
-    return model.streams.lazy.compactMap { declaration(of: name, in: $0.element) }.first
-  }
-
   private mutating func number(of argument: NamedArgument, option: String) -> Int? {
     if let number = pipeline.input(named: argument.name) { return number }
     let names = pipeline.inputs.map(\.name)
@@ -101,10 +87,11 @@ struct InputAssignment {
   }
 
   private mutating func value(of argument: NamedArgument) -> Value? {
+    let type = pipeline.inputs.first { $0.name == argument.name }?.type ?? .dyn
     do throws(Diagnostics) {
       let document = try argument.json(option: "--set")
       do throws(InputConversion.Problem) {
-        return try InputConversion(type: type(ofInput: argument.name)).convert(document.value)
+        return try InputConversion(type).convert(document.value)
       } catch {
         throw Diagnostics([
           document.locate(

@@ -1,5 +1,6 @@
 internal import CEL
 internal import StreamCore
+internal import StreamKit
 internal import StreamRuntime
 
 /// A file that feeds an input: one JSON value a line.
@@ -36,7 +37,7 @@ final class InputFeed {
     self.file = file
     self.descriptor = descriptor
     self.report = report
-    conversion = type == .dyn ? nil : InputConversion(type: type)
+    conversion = type == .dyn ? nil : InputConversion(type)
     lines = LineReader(descriptor, limit: JSONLimits().bytes)
   }
 

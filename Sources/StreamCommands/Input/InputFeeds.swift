@@ -29,7 +29,8 @@ struct InputFeeds {
   }
 
   private func open(_ path: String, for number: Int) throws(Diagnostic) -> InputFeed {
-    let name = assignment.pipeline.inputs[number].name
+    let input = assignment.pipeline.inputs[number]
+    let name = input.name
     let isStandardInput = path == StandardInput.argument
     if isStandardInput, streamFile == StandardInput.argument {
       throw Diagnostic(
@@ -45,6 +46,6 @@ struct InputFeeds {
     }
     return InputFeed(
       number, name: name, file: isStandardInput ? StandardInput.name : path, descriptor: file,
-      type: assignment.type(ofInput: name), report: report)
+      type: input.type, report: report)
   }
 }

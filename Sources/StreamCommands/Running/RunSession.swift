@@ -42,18 +42,23 @@ final class RunSession {
 
   /// Writes all that the stream has to say until the host goes on.
   func drain() throws(RunStop) {
-    while let event = execution.next() {
-      switch event {
-      case .value(let value): try write(value)
-      case .finished: end = event
-      case .failure(let failure):
-        end = event
+    while true {
+      switch execution.step(atMost: Self.patience) {
+      case .idle: return
+      case .unfinished: break
+      case .event(.value(let value)): try write(value)
+      case .event(.finished): end = .finished
+      case .event(.failure(let failure)):
+        end = .failure(failure)
         throw .failed(failure)
-      case .skipped(let failure): report.noteValue(explain(failure), nil)
+      case .event(.skipped(let failure)): report.noteValue(explain(failure), nil)
       }
       if Interruption.hasHappened { throw .interrupted }
     }
   }
+
+  /// How many deliveries may pass before the run looks whether it has been interrupted.
+  private static let patience = 100_000
 
   /// Hands a value to the stream.
   @inline(__always)

@@ -31,6 +31,8 @@ final class Compiler {
   var slotCount = 8
   /// The files being compiled, outermost first.
   var files: [String] = []
+  /// The files that are compiled already: a file is compiled once, however often it is named.
+  var compiledFiles: [String: CompiledStream] = [:]
   /// How deep streams refer to each other at present.
   private var depth = 0
 
@@ -110,6 +112,8 @@ final class Compiler {
   private func compile(
     _ placed: PlacedOperator, over upstream: CompiledStream, in scope: Scope, at pointer: JSONPointer
   ) -> CompiledStream {
+    // What comes out of an operator that could not be read is not known.
+    if placed.isUnreadable { return CompiledStream(upstream.node) }
     let definition = placed.operator.definition
     let fields = pointer.appending(definition.spec.name)
     let joined = definition.joined
@@ -254,7 +258,7 @@ final class Compiler {
 
   private func declare(_ input: Named<InputDeclaration>, in scope: Scope) {
     let declared = PipelineInput(
-      name: input.name, initialValue: input.element.initialValue, capacity: input.element.buffer?.capacity ?? 0,
+      name: input.name, type: input.element.declaredType, initialValue: input.element.startingValue, capacity: input.element.buffer?.capacity ?? 0,
       whenFull: input.element.buffer?.whenFull ?? .dropNewest)
     guard let known = inputs.first(where: { $0.name == input.name }) else {
       inputs.append(declared)

@@ -44,6 +44,7 @@ public struct SourceContext {
       // A file that cannot be opened is told where it is named; what is wrong inside it, there.
       throw Diagnostics(error.all.map { $0.location == nil ? $0.prefixed(by: place) : $0 })
     }
+    if let known = compiler.compiledFiles[loaded.identity] { return known }
     if let first = compiler.files.firstIndex(of: loaded.identity) {
       let circle = compiler.files[first...].map(Self.lastComponent) + [Self.lastComponent(loaded.identity)]
       throw Diagnostics([
@@ -59,11 +60,13 @@ public struct SourceContext {
     }
     compiler.files.append(loaded.identity)
     defer { compiler.files.removeLast() }
-    return compiler.compile(
+    let stream = compiler.compile(
       loaded.model,
       in: Scope(
         loaded.model, document: loaded.document, identity: loaded.identity, outer: nil, pointer: JSONPointer(),
         origin: scope.origin + pointer.appending(field)))
+    compiler.compiledFiles[loaded.identity] = stream
+    return stream
   }
 
   private static func lastComponent(_ path: String) -> String {

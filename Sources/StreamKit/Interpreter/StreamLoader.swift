@@ -15,14 +15,23 @@ public struct LoadedStream: Sendable {
   public let model: StreamModel
   public let document: JSONDocument
 
-  /// - Throws: what is wrong with the text or the model, with locations.
+  /// - Throws: all that is wrong with the model, with locations. Expressions are checked even if something else is wrong.
   public init(_ document: JSONDocument, identity: String) throws(Diagnostics) {
     self.document = document
     self.identity = identity
+    let (model, problems) = StreamModel.read(document.value)
+    self.model = model
+    guard problems.hasErrors else { return }
+    var all = problems.all.map(document.locate)
     do throws(Diagnostics) {
-      model = try StreamModel(document.value)
+      _ = try Compiler.compile(model, document: document, identity: identity, options: CompileOptions())
     } catch {
-      throw Diagnostics(error.all.map(document.locate))
+      all += error.all.filter { $0.code.rawValue.hasPrefix("S2") }
     }
+    throw Diagnostics(
+      all.enumerated().sorted { first, second in
+        let places = (first.element.location?.bytes.lowerBound ?? 0, second.element.location?.bytes.lowerBound ?? 0)
+        return places.0 != places.1 ? places.0 < places.1 : first.offset < second.offset
+      }.map(\.element))
   }
 }

@@ -22,40 +22,51 @@ public struct InputDeclaration: Hashable, Sendable {
     self.extensions = extensions
   }
 
-  init(_ json: Value) throws(Diagnostics) {
+  /// The declaration as far as it can be read, and all that is wrong with it.
+  static func read(_ json: Value) -> (InputDeclaration, Diagnostics) {
+    var input = InputDeclaration()
     var reader = MemberReader(json, what: "an input", keys: ["initialValue", "type", "buffer"])
-    try reader.throwUnlessObject()
-    initialValue = reader.value("initialValue")
-    type = reader.value("type")
-    buffer = nil
+    guard reader.isObject else { return (input, reader.diagnostics) }
+    input.initialValue = reader.value("initialValue")
+    input.type = reader.value("type")
     if let value = reader.value("buffer") {
       do throws(Diagnostics) {
-        buffer = try InputBuffer(value)
+        input.buffer = try InputBuffer(value)
       } catch {
         reader.append(error, under: "buffer")
       }
     }
-    if let type {
+    if let type = input.type {
       do throws(Diagnostic) {
         let declared = try CELType(declaration: type)
-        if let initialValue, !declared.accepts(initialValue) {
-          reader.append(
-            Diagnostic(
-              .wrongType, "'initialValue' is \(initialValue.describedType); the input's type is \(declared)",
-              at: JSONPointer(["initialValue"])))
+        if let initialValue = input.initialValue {
+          do throws(InputConversion.Problem) {
+            _ = try InputConversion(declared).convert(initialValue)
+          } catch {
+            reader.append(
+              Diagnostic(
+                .wrongType, "'initialValue' does not fit the input's type: \(error.message)",
+                at: JSONPointer(["initialValue"] + error.tokens), help: "change the value or the type"))
+          }
         }
       } catch {
         reader.append(error.prefixed(by: JSONPointer(["type"])))
       }
     }
-    extensions = reader.extensions
-    try reader.diagnostics.throwErrors()
+    input.extensions = reader.extensions
+    return (input, reader.diagnostics)
   }
 
   /// The declared type, or `dyn`.
   public var declaredType: CELType {
     guard let type, let declared = try? CELType(declaration: type) else { return .dyn }
     return declared
+  }
+
+  /// The initial value, of the declared type.
+  var startingValue: Value? {
+    guard let initialValue else { return nil }
+    return (try? InputConversion(declaredType).convert(initialValue)) ?? initialValue
   }
 
   var value: Value {

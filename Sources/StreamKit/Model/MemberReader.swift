@@ -34,6 +34,16 @@ struct MemberReader {
     ValueMap(map.pairs.filter { if case .string(let key) = $0.0 { key.hasPrefix("x-") } else { false } })
   }
 
+  /// Whether there is an object to read.
+  var isObject: Bool {
+    diagnostics.all.first.map { $0.code != .wrongType || !$0.pointer.tokens.isEmpty } ?? true
+  }
+
+  /// Ends reading at once where there is no object to read.
+  func throwUnlessObject() throws(Diagnostics) {
+    if !isObject { throw diagnostics }
+  }
+
   func has(_ key: String) -> Bool { map[key] != nil }
 
   mutating func append(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
@@ -93,9 +103,21 @@ struct MemberReader {
     return elements
   }
 
-  /// The members of an object of names, each read on its own.
+  /// The elements of a list as far as they can be read, each in its place.
+  mutating func partialElements<Element>(_ key: String, _ read: (Value) -> (Element, Diagnostics)) -> [Element]? {
+    guard let list = list(key) else { return nil }
+    var elements: [Element] = []
+    for (index, value) in list.enumerated() {
+      let (element, problems) = read(value)
+      elements.append(element)
+      append(problems, under: key, String(index))
+    }
+    return elements
+  }
+
+  /// The members of an object of names, each as far as it can be read.
   mutating func named<Element>(
-    _ key: String, what: String, _ read: (Value) throws(Diagnostics) -> Element
+    _ key: String, what: String, _ read: (Value) -> (Element, Diagnostics)
   ) -> [Named<Element>] {
     guard let object = object(key) else { return [] }
     var result: [Named<Element>] = []
@@ -103,11 +125,9 @@ struct MemberReader {
       if let problem = Identifier.problem(with: name, what: what) {
         diagnostics.append(problem.prefixed(by: JSONPointer([key, name])))
       }
-      do throws(Diagnostics) {
-        result.append(Named(name, try read(value)))
-      } catch {
-        append(error, under: key, name)
-      }
+      let (element, problems) = read(value)
+      result.append(Named(name, element))
+      append(problems, under: key, name)
     }
     return result
   }

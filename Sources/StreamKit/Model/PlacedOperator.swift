@@ -12,6 +12,8 @@ public struct PlacedOperator: Hashable, Sendable {
   public var onError: ErrorPolicy?
   /// The author's own members, which begin with `x-`.
   public var extensions: ValueMap
+  /// Whether it stands in for one that could not be read, so that the others are checked.
+  private(set) var isUnreadable = false
 
   public init(
     _ operator: Operator, id: String? = nil, label: String? = nil, onError: ErrorPolicy? = nil,
@@ -26,34 +28,37 @@ public struct PlacedOperator: Hashable, Sendable {
 
   private static let besides = ["id", "label", "onError"]
 
-  /// The operator that a JSON object describes; all that is wrong with it, with relative pointers.
-  public init(_ value: Value) throws(Diagnostics) {
+  /// The operator that a JSON object describes, as far as it can be read, and all that is wrong with it.
+  static func read(_ value: Value) -> (PlacedOperator, Diagnostics) {
+    var placed = PlacedOperator(.drop(Operator.Drop(count: 0)))
     guard case .map(let map) = value else {
-      throw Diagnostics([
-        Diagnostic(
-          .wrongType, "expected an operator, which is an object; found \(value.describedType)",
-          help: "write it as {\"map\": {\"expression\": \"value * 2\"}}")
-      ])
+      placed.isUnreadable = true
+      let problem = Diagnostic(
+        .wrongType, "expected an operator, which is an object; found \(value.describedType)",
+        help: "write it as {\"map\": {\"expression\": \"value * 2\"}}")
+      return (placed, Diagnostics([problem]))
     }
-    var reader = MemberReader(value, what: "an operator", keys: Self.besides + map.keys.compactMap(\.text))
-    id = reader.string("id")
-    label = reader.string("label")
+    var reader = MemberReader(value, what: "an operator", keys: besides + map.keys.compactMap(\.text))
+    placed.id = reader.string("id")
+    placed.label = reader.string("label")
     if let word = reader.string("onError") {
       let policies = ErrorPolicy.allCases.map(\.rawValue)
-      onError = ErrorPolicy(rawValue: word)
-      if onError == nil, let problem = FieldKind.choice(policies).problem(with: .string(word), field: "onError") {
+      placed.onError = ErrorPolicy(rawValue: word)
+      if placed.onError == nil,
+        let problem = FieldKind.choice(policies).problem(with: .string(word), field: "onError")
+      {
         reader.append(problem.prefixed(by: JSONPointer(["onError"])))
       }
     }
-    extensions = reader.extensions
-    let names = map.keys.compactMap(\.text).filter { !Self.besides.contains($0) && !$0.hasPrefix("x-") }
+    placed.extensions = reader.extensions
+    let names = map.keys.compactMap(\.text).filter { !besides.contains($0) && !$0.hasPrefix("x-") }
     do throws(Diagnostics) {
-      self.operator = try Operator.read(names, from: map)
+      placed.operator = try Operator.read(names, from: map)
     } catch {
+      placed.isUnreadable = true
       reader.append(error)
-      throw reader.diagnostics
     }
-    try reader.diagnostics.throwErrors()
+    return (placed, reader.diagnostics)
   }
 
   /// The operator as JSON.

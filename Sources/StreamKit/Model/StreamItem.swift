@@ -13,14 +13,16 @@ public struct StreamItem: Hashable, Sendable {
     self.extensions = extensions
   }
 
-  init(reading json: Value) throws(Diagnostics) {
+  /// The item as far as it can be read, and all that is wrong with it.
+  static func read(_ json: Value) -> (StreamItem, Diagnostics) {
     var reader = MemberReader(json, what: "an item", keys: ["value", "operators"])
-    try reader.throwUnlessObject()
+    var item = StreamItem(.null)
+    guard reader.isObject else { return (item, reader.diagnostics) }
     if !reader.has("value") { reader.missing("value", in: "an item") }
-    value = reader.value("value") ?? .null
-    operators = reader.elements("operators") { value throws(Diagnostics) in try PlacedOperator(value) } ?? []
-    extensions = reader.extensions
-    try reader.diagnostics.throwErrors()
+    item.value = reader.value("value") ?? .null
+    item.operators = reader.partialElements("operators", PlacedOperator.read) ?? []
+    item.extensions = reader.extensions
+    return (item, reader.diagnostics)
   }
 
   var json: Value {

@@ -48,40 +48,47 @@ public struct StreamModel: Hashable, Sendable {
   ///
   /// - Throws: all that is wrong with it, with pointers relative to the value.
   public init(_ value: Value) throws(Diagnostics) {
-    var reader = MemberReader(value, what: "a stream", keys: Self.keys)
-    try reader.throwUnlessObject()
+    let (model, problems) = Self.read(value)
+    try problems.throwErrors()
+    self = model
+  }
+
+  /// The model as far as it can be read, and all that is wrong with it.
+  static func read(_ value: Value) -> (StreamModel, Diagnostics) {
+    var reader = MemberReader(value, what: "a stream", keys: keys)
+    var model = StreamModel(source: .items([]))
+    guard reader.isObject else { return (model, reader.diagnostics) }
     _ = reader.string("$schema")
-    format = reader.int("format")
-    if let format, format != 1 {
+    model.format = reader.int("format")
+    if let format = model.format, format != 1 {
       reader.append(
         Diagnostic(
           .unsupportedFormat, "the file has format \(format); this program reads format 1",
           at: JSONPointer(["format"]), help: "update streamrun, or write \"format\": 1"))
     }
-    id = reader.string("id")
-    if let id, !Self.isUUID(id) {
+    model.id = reader.string("id")
+    if let id = model.id, !isUUID(id) {
       reader.append(
         Diagnostic(
           .invalidIdentifier, "'id' is \"\(id)\"; expected a UUID, such as 5C5C1E0B-6C0B-4D5D-9E1C-2B8E1C0B9A11",
           at: JSONPointer(["id"]), help: "leave it out, or make one with uuidgen"))
     }
-    name = reader.string("name")
-    description = reader.string("description")
-    inputs = reader.named("inputs", what: "an input") { value throws(Diagnostics) in try InputDeclaration(value) }
-    streams = reader.named("streams", what: "a stream") { value throws(Diagnostics) in try StreamModel(value) }
-    for stream in streams where inputs.contains(where: { $0.name == stream.name }) {
+    model.name = reader.string("name")
+    model.description = reader.string("description")
+    model.inputs = reader.named("inputs", what: "an input", InputDeclaration.read)
+    model.streams = reader.named("streams", what: "a stream", read)
+    for stream in model.streams where model.inputs.contains(where: { $0.name == stream.name }) {
       reader.append(
         Diagnostic(
           .duplicateName, "'\(stream.name)' is the name of an input and of a stream",
           at: JSONPointer(["streams", stream.name]), part: .key, help: "rename one of them"))
     }
-    source = Source.read(&reader)
-    operators =
-      reader.elements("operators") { value throws(Diagnostics) in try PlacedOperator(value) } ?? []
-    Self.checkIDs(of: operators, &reader)
-    tests = reader.elements("tests") { value throws(Diagnostics) in try StreamTest(value) } ?? []
-    extensions = reader.extensions
-    try reader.diagnostics.throwErrors()
+    model.source = Source.read(&reader)
+    model.operators = reader.partialElements("operators", PlacedOperator.read) ?? []
+    checkIDs(of: model.operators, &reader)
+    model.tests = reader.elements("tests") { value throws(Diagnostics) in try StreamTest(value) } ?? []
+    model.extensions = reader.extensions
+    return (model, reader.diagnostics)
   }
 
   /// Two operators of one list cannot have the same `id`: it names their state.
@@ -126,14 +133,5 @@ extension StreamModel: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(value)
-  }
-}
-
-extension MemberReader {
-  /// Ends reading at once where there is no object to read.
-  func throwUnlessObject() throws(Diagnostics) {
-    if diagnostics.all.first?.code == .wrongType, diagnostics.all.first?.pointer.tokens.isEmpty == true {
-      throw diagnostics
-    }
   }
 }

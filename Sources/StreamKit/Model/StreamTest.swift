@@ -28,8 +28,12 @@ public struct StreamTest: Hashable, Sendable {
     try reader.throwUnlessObject()
     name = reader.string("name") ?? ""
     if !reader.has("name") { reader.missing("name", in: "a test") }
-    inputs = reader.named("inputs", what: "an input") { value throws(Diagnostics) in
-      try EventScript(value, what: "what is fed")
+    inputs = reader.named("inputs", what: "an input") { value in
+      do throws(Diagnostics) {
+        return (try EventScript(value, what: "what is fed"), Diagnostics())
+      } catch {
+        return (EventScript(.values([])), error)
+      }
     }
     seconds = reader.seconds("for")
     if let seconds, seconds < 0 {

@@ -27,7 +27,7 @@ extension FieldsDefinition {
         }
       } else if field.isRequired {
         reader.missing(
-          field.name, in: "'\(spec.name)'", help: "add \"\(field.name)\": \(field.kind.expectation)")
+          field.name, in: "'\(spec.name)'", help: "add \"\(field.name)\", \(field.kind.expectation)")
       }
     }
     // Whatever reads itself (streams in place) is looked into even where a field beside it is wrong.

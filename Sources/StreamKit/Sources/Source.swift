@@ -60,7 +60,7 @@ public enum Source: Hashable, Sendable {
           .missingField, "a stream needs 'stream' (a list of items) or 'source'",
           help: "write \"stream\": [{\"value\": 1}] or \"source\": {\"input\": {\"name\": \"a\"}}"))
     case (true, false):
-      return .items(reader.elements("stream") { value throws(Diagnostics) in try StreamItem(reading: value) } ?? [])
+      return .items(reader.partialElements("stream", StreamItem.read) ?? [])
     case (false, true):
       guard let map = reader.object("source") else { break }
       do throws(Diagnostics) {

@@ -142,14 +142,38 @@ public final class Execution {
 
   /// The next thing that the stream says, or nil when it has nothing to say until the host goes on.
   public func next() -> ExecutionEvent? {
-    while !isEnded {
-      if stack.count > 0 {
-        if let event = perform(stack.pop()) { return event }
-      } else if !beginNextDue() {
-        return nil
+    while true {
+      switch step(atMost: .max) {
+      case .event(let event): return event
+      case .idle: return nil
+      case .unfinished: continue
       }
     }
-    return nil
+  }
+
+  /// How far a step has come.
+  public enum Progress: Hashable, Sendable {
+    case event(ExecutionEvent)
+    /// Nothing is to be done until the host goes on.
+    case idle
+    /// There is more to do; the host may save, cancel or go on.
+    case unfinished
+  }
+
+  /// Works until the stream says something, but no longer than this many deliveries: with a source that goes on and on
+  /// and operators that let nothing through, `next()` would not return.
+  public func step(atMost count: Int) -> Progress {
+    var remaining = count
+    while !isEnded {
+      guard remaining > 0 else { return .unfinished }
+      remaining -= 1
+      if stack.count > 0 {
+        if let event = perform(stack.pop()) { return .event(event) }
+      } else if !beginNextDue() {
+        return .idle
+      }
+    }
+    return .idle
   }
 
   private func enqueue(_ kind: HostEvent.Kind, to input: Int, at time: StreamTime) {

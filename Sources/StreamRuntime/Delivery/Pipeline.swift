@@ -1,3 +1,4 @@
+public import CEL
 public import StreamCore
 
 /// What a stream does when a value makes an operator fail.
@@ -80,6 +81,8 @@ private final class InputNode: PipelineNode, @unchecked Sendable {
 /// What the host must know of an input that it feeds.
 public struct PipelineInput: Hashable, Sendable {
   public let name: String
+  /// What its values are, `dyn` where that is not declared. The host sends no others.
+  public let type: CELType
   /// With it the input is a current-value subject, without it a passthrough subject.
   public let initialValue: Value?
   /// How many values wait for a subscriber that has asked for none; 0 drops them, as Combine's subject does.
@@ -91,8 +94,12 @@ public struct PipelineInput: Hashable, Sendable {
     case dropOldest, dropNewest, fail
   }
 
-  public init(name: String, initialValue: Value? = nil, capacity: Int = 0, whenFull: WhenFull = .dropNewest) {
+  public init(
+    name: String, type: CELType = .dyn, initialValue: Value? = nil, capacity: Int = 0,
+    whenFull: WhenFull = .dropNewest
+  ) {
     self.name = name
+    self.type = type
     self.initialValue = initialValue
     self.capacity = capacity
     self.whenFull = whenFull

@@ -82,19 +82,55 @@ import Testing
     #expect(actual == expected)
   }
 
-  @Test("All faults of a file are told at once")
+  @Test("All faults of a file are told at once, those of its expressions too, in the order of the text")
   func allAtOnce() {
     let found = problems(
       """
-      {"stream": [{"valu": 1}], "nam": "x", "operators": [{"delay": {"second": 1}}, {"zip": {"with": [1, {"stream": 2}]}},
-       {"prefix": {"count": "1", "limit": 2}}]}
+      {"stream": [{"valu": 1}], "nam": "x", "operators": [{"delay": {"second": 1}}, {"map": {"expression": "valu"}},
+       {"zip": {"with": [1, {"stream": 2}]}}, {"filter": {"expression": "value +"}}, {"prefix": {"count": "1", "limit": 2}}]}
       """)
     #expect(
       found == [
-        "S101 /nam", "S101 /stream/0/valu", "S101 /operators/0/delay/second",
-        "S102 /operators/1/zip/with/0", "S102 /operators/1/zip/with/1/stream",
-        "S101 /operators/2/prefix/limit", "S102 /operators/2/prefix/count",
+        "S101 /stream/0/valu", "S101 /nam", "S101 /operators/0/delay/second", "S202 /operators/1/map/expression",
+        "S102 /operators/2/zip/with/0", "S102 /operators/2/zip/with/1/stream", "S201 /operators/3/filter/expression",
+        "S102 /operators/4/prefix/count", "S101 /operators/4/prefix/limit",
       ])
+  }
+
+  @Test("What follows an operator that cannot be read is checked, but not against a type that is not known")
+  func unknownTypes() {
+    let found = problems(
+      #"{"stream": [{"value": 1}], "operators": [{"mapp": {"expression": "'a'"}}, {"map": {"expression": "value + 'b'"}}]}"#
+    )
+    #expect(found == ["S105 /operators/0/mapp"])
+  }
+
+  @Test("A file that is named a hundred times over is compiled once")
+  func filesAreCompiledOnce() throws {
+    var files = ["f0.json": #"{"stream": [{"value": 1}]}"#]
+    for level in 1...100 {
+      let below = #"{"source": {"stream": {"file": "f\#(level - 1).json"}}}"#
+      files["f\(level).json"] = #"{"source": {"stream": {"file": "f\#(level - 1).json"}}, "operators": [{"append": {"with": [\#(below)]}}, {"prefix": {"count": 1}}]}"#
+    }
+    let found = problems(#"{"source": {"stream": {"file": "f100.json"}}}"#, loader: FilesInMemory(files: files))
+    #expect(found.first?.hasPrefix("S114") == true)
+  }
+
+  @Test("A stream that goes on and on without a word can be left at any time")
+  func endlessWork() throws {
+    let pipeline = try stream(
+      #"{"source": {"range": {"from": 1, "through": 9223372036854775807}}, "operators": [{"filter": {"expression": "value < 0"}}]}"#
+    ).compile()
+    let execution = Execution(pipeline)
+    execution.request(.unlimited)
+    let first = execution.step(atMost: 1_000)
+    let restored = try Execution(pipeline, restoring: execution.snapshot())
+    let second = restored.step(atMost: 1_000)
+    restored.cancel()
+    let last = restored.step(atMost: 1_000)
+    #expect(first == .unfinished)
+    #expect(second == .unfinished)
+    #expect(last == .idle)
   }
 
   @Test("Files that name each other in a circle are an error")

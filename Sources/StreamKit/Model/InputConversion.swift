@@ -1,22 +1,24 @@
-internal import CEL
-internal import StreamCore
-internal import StreamKit
+public import CEL
+public import StreamCore
 
 /// Makes values of an input's declared type out of what JSON can write.
 ///
 /// An int becomes a double or a uint where one is declared; a text a timestamp (RFC 3339) or a duration (`1.5s`).
 /// Everything else must be of the type already.
-struct InputConversion {
-  let type: CELType
+public struct InputConversion: Sendable {
+  public let type: CELType
+
+  public init(_ type: CELType) { self.type = type }
 
   /// Why a value is not of the type: which member, and what was found there.
-  struct Problem: Error {
-    var tokens: [String] = []
-    let message: String
+  public struct Problem: Error {
+    /// The steps from the value to the member.
+    public internal(set) var tokens: [String] = []
+    public let message: String
   }
 
   /// The value, of the declared type.
-  func convert(_ value: Value) throws(Problem) -> Value { try Self.convert(value, to: type) }
+  public func convert(_ value: Value) throws(Problem) -> Value { try Self.convert(value, to: type) }
 
   private static func convert(_ value: Value, to type: CELType) throws(Problem) -> Value {
     switch (type, value) {
