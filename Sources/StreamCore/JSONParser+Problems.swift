@@ -6,7 +6,8 @@ extension JSONParser {
   }
 
   func emptyText() -> JSONError {
-    JSONError(.emptyText, "there is no JSON here, only white space", bytes: end..<end,
+    JSONError(
+      .emptyText, "there is no JSON here, only white space", bytes: end..<end,
       help: "an object is written {\"name\": 1}, a list [1, 2]")
   }
 

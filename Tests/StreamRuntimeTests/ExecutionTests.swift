@@ -50,7 +50,8 @@ private struct BothMachine: Machine {
 
   @Test("What is sent comes out, and finishing ends it")
   func passesValues() {
-    let execution = Execution(pipeline(.machine(PassMachine(), name: "pass", pointer: JSONPointer(), upstreams: [input])))
+    let execution = Execution(
+      pipeline(.machine(PassMachine(), name: "pass", pointer: JSONPointer(), upstreams: [input])))
     execution.request(.unlimited)
     execution.send(1, to: 0, at: .zero)
     execution.send(2, to: 0, at: .zero)
@@ -91,7 +92,8 @@ private struct BothMachine: Machine {
 
   @Test("Of one instant, what the host sends comes before timers")
   func hostBeforeTimers() {
-    let execution = Execution(pipeline(.machine(EchoMachine(), name: "echo", pointer: JSONPointer(), upstreams: [input])))
+    let execution = Execution(
+      pipeline(.machine(EchoMachine(), name: "echo", pointer: JSONPointer(), upstreams: [input])))
     execution.request(.unlimited)
     execution.send(1, to: 0, at: .zero)
     execution.send(2, to: 0, at: StreamTime(seconds: 1))
@@ -105,7 +107,8 @@ private struct BothMachine: Machine {
 
   @Test("Sending at a later time runs the timers in between, at their own times")
   func timersInBetween() {
-    let execution = Execution(pipeline(.machine(EchoMachine(), name: "echo", pointer: JSONPointer(), upstreams: [input])))
+    let execution = Execution(
+      pipeline(.machine(EchoMachine(), name: "echo", pointer: JSONPointer(), upstreams: [input])))
     execution.request(.unlimited)
     execution.send(1, to: 0, at: .zero)
     execution.send(2, to: 0, at: StreamTime(seconds: 5))
@@ -134,7 +137,8 @@ private struct BothMachine: Machine {
 
   @Test("Cancelling is prompt, and may be done twice")
   func cancels() {
-    let execution = Execution(pipeline(.machine(EchoMachine(), name: "echo", pointer: JSONPointer(), upstreams: [input])))
+    let execution = Execution(
+      pipeline(.machine(EchoMachine(), name: "echo", pointer: JSONPointer(), upstreams: [input])))
     execution.request(.unlimited)
     execution.send(1, to: 0, at: .zero)
     execution.send(2, to: 0, at: .zero)

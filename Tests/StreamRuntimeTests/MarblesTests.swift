@@ -36,9 +36,11 @@ import Testing
     #expect(actual == expected)
   }
 
-  @Test("What is wrong with a diagram is told with its place", arguments: [
-    ("-(ab", 1), ("-)a", 1), ("(a-b)", 2), ("a|b", 2), ("a'b", 1), ("((a))", 1),
-  ])
+  @Test(
+    "What is wrong with a diagram is told with its place",
+    arguments: [
+      ("-(ab", 1), ("-)a", 1), ("(a-b)", 2), ("a|b", 2), ("a'b", 1), ("((a))", 1),
+    ])
   func refuses(_ diagram: String, _ place: Int) {
     var problem: Diagnostic?
     do {

@@ -127,7 +127,8 @@ final class Compiler {
       let machine: any Machine = try definition.makeMachine(&context)
       slotCount = max(slotCount, context.slotCount)
       let node = PipelineNode.machine(
-        machine, name: definition.spec.name, pointer: scope.origin + pointer, upstreams: [upstream.node] + streams.map(\.node),
+        machine, name: definition.spec.name, pointer: scope.origin + pointer,
+        upstreams: [upstream.node] + streams.map(\.node),
         errorPolicy: placed.onError ?? .fail)
       return CompiledStream(node, type: context.outputType)
     } catch {
@@ -205,7 +206,8 @@ final class Compiler {
     report(
       Diagnostic(
         .unknownStream, "there is no stream or input '\(name)' here", at: pointer,
-        notes: known.isEmpty ? ["the file has no named streams and no inputs"] : ["there are: \(known.joined(separator: ", "))"],
+        notes: known.isEmpty
+          ? ["the file has no named streams and no inputs"] : ["there are: \(known.joined(separator: ", "))"],
         help: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }),
       in: scope)
     return Self.nothing
@@ -258,7 +260,8 @@ final class Compiler {
 
   private func declare(_ input: Named<InputDeclaration>, in scope: Scope) {
     let declared = PipelineInput(
-      name: input.name, type: input.element.declaredType, initialValue: input.element.startingValue, capacity: input.element.buffer?.capacity ?? 0,
+      name: input.name, type: input.element.declaredType, initialValue: input.element.startingValue,
+      capacity: input.element.buffer?.capacity ?? 0,
       whenFull: input.element.buffer?.whenFull ?? .dropNewest)
     guard let known = inputs.first(where: { $0.name == input.name }) else {
       inputs.append(declared)

@@ -17,7 +17,8 @@ public struct SourceContext {
   /// Parses, checks and plans the expression of a field; it sees no variables.
   func plan(_ expression: Expression, owner: String, field: String) throws(Diagnostics) -> PlannedExpression {
     try OperatorContext.plan(
-      expression, owner: owner, field: field, at: scope.origin + pointer, over: [], result: .dyn, options: compiler.options)
+      expression, owner: owner, field: field, at: scope.origin + pointer, over: [], result: .dyn,
+      options: compiler.options)
   }
 
   /// The stream, or the input, of a name.
@@ -34,7 +35,8 @@ public struct SourceContext {
     let place = JSONPointer([field])
     guard let loader = compiler.options.loader else {
       throw Diagnostics([
-        Diagnostic(.cannotRead, "the file \"\(path)\" cannot be read here: this host gives no access to files", at: place)
+        Diagnostic(
+          .cannotRead, "the file \"\(path)\" cannot be read here: this host gives no access to files", at: place)
       ])
     }
     let loaded: LoadedStream

@@ -107,7 +107,8 @@ public enum Operator: Hashable, Sendable {
   private static func notOne(_ names: [String]) -> Diagnostic {
     if let second = names.dropFirst().first {
       return Diagnostic(
-        .notOneOperator, "an operator object has one operator; found \(names.map { "'\($0)'" }.joined(separator: " and "))",
+        .notOneOperator,
+        "an operator object has one operator; found \(names.map { "'\($0)'" }.joined(separator: " and "))",
         at: JSONPointer([second]), part: .key, help: "make them objects of their own, one after the other")
     }
     return Diagnostic(

@@ -58,10 +58,12 @@ public struct HistoryComparison: Sendable {
 
   private static func compare(_ expected: [Line], _ actual: [Line]) -> [String] {
     let length = max(expected.count, actual.count)
-    guard let first = (0..<length).first(where: { index in
-      guard index < expected.count, index < actual.count else { return true }
-      return !expected[index].matches(actual[index])
-    }) else { return [] }
+    guard
+      let first = (0..<length).first(where: { index in
+        guard index < expected.count, index < actual.count else { return true }
+        return !expected[index].matches(actual[index])
+      })
+    else { return [] }
     var lines: [String] = []
     if first > 0 { lines.append("the first \(first == 1 ? "event is" : "\(first) events are") as expected, then:") }
     lines.append("expected " + (first < expected.count ? expected[first].text : "nothing more"))

@@ -19,7 +19,8 @@ extension Source {
 extension Source.Marbles {
   public func validate() throws(Diagnostic) {
     if let frame, frame <= 0 {
-      throw Diagnostic(.outOfRange, "'frame' is \(frame.shortText); expected more than 0 seconds", at: JSONPointer(["frame"]))
+      throw Diagnostic(
+        .outOfRange, "'frame' is \(frame.shortText); expected more than 0 seconds", at: JSONPointer(["frame"]))
     }
     do throws(Diagnostic) {
       _ = try history()

@@ -45,7 +45,8 @@ public struct RecordedEvent: Hashable, Sendable, Codable {
     if kinds.count != 1 {
       reader.append(
         Diagnostic(
-          .conflictingFields, "an event has one of 'value', 'finished' and 'failure'; found \(kinds.isEmpty ? "none" : kinds.joined(separator: " and "))",
+          .conflictingFields,
+          "an event has one of 'value', 'finished' and 'failure'; found \(kinds.isEmpty ? "none" : kinds.joined(separator: " and "))",
           at: JSONPointer(kinds.dropFirst().first.map { [$0] } ?? []), part: kinds.isEmpty ? .value : .key))
     }
     if let value = reader.value("value") {

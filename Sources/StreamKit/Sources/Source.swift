@@ -77,7 +77,8 @@ public enum Source: Hashable, Sendable {
     guard let name = names.first, names.count == 1, let fields = map[name] else {
       throw Diagnostics([
         Diagnostic(
-          .notOneSource, "'source' has just one source; found \(names.isEmpty ? "none" : names.joined(separator: ", "))",
+          .notOneSource,
+          "'source' has just one source; found \(names.isEmpty ? "none" : names.joined(separator: ", "))",
           at: JSONPointer(names.dropFirst().first.map { [$0] } ?? []), part: names.isEmpty ? .value : .key,
           help: "sources are: \(table.map(\.spec.name).joined(separator: ", "))")
       ])

@@ -24,7 +24,8 @@ extension Source.Timer {
   public func validate() throws(Diagnostic) {
     guard every >= 1e-6 else {
       throw Diagnostic(
-        .outOfRange, "'every' is \(every.shortText); expected a millionth of a second or more", at: JSONPointer(["every"]))
+        .outOfRange, "'every' is \(every.shortText); expected a millionth of a second or more",
+        at: JSONPointer(["every"]))
     }
   }
 

@@ -74,7 +74,8 @@ extension Execution {
       saved.append(
         Snapshot.SavedStage(
           name: stage.node.name, downstream: stage.downstream.flatMap { places[ObjectIdentifier($0)] },
-          port: stage.port, upstream: Self.upstreamNumber(of: stage), isUnlimited: stage.downstream?.isUnlimited(stage.port) ?? false,
+          port: stage.port, upstream: Self.upstreamNumber(of: stage),
+          isUnlimited: stage.downstream?.isUnlimited(stage.port) ?? false,
           state: try stage.saveState(),
           timers: stage.timers.enumerated().compactMap { number, slot in
             slot.isArmed ? Snapshot.SavedTimer(timer: number, deadline: slot.deadline, ticket: slot.ticket) : nil

@@ -62,19 +62,29 @@ import Testing
   @Test(
     "Each fault has its code and its place",
     arguments: [
-      (#"{"streams": {"a": {"source": {"stream": {"name": "b"}}}, "b": {"source": {"stream": {"name": "a"}}}}, "source": {"stream": {"name": "a"}}}"#,
-        ["S110 /streams/b/source/stream/name"]),
+      (
+        #"{"streams": {"a": {"source": {"stream": {"name": "b"}}}, "b": {"source": {"stream": {"name": "a"}}}}, "source": {"stream": {"name": "a"}}}"#,
+        ["S110 /streams/b/source/stream/name"]
+      ),
       (#"{"source": {"stream": {"name": "x"}}}"#, ["S109 /source/stream/name"]),
       (#"{"source": {"input": {"name": "x"}}}"#, ["S301 /source/input/name"]),
       (#"{"source": {"stream": {"file": "none.json"}}}"#, ["S502 /source/stream/file"]),
-      (#"{"stream": [], "operators": [{"map": {"expression": "value +"}}, {"filter": {"expression": "1"}}]}"#,
-        ["S201 /operators/0/map/expression", "S203 /operators/1/filter/expression"]),
-      (#"{"stream": [{"value": "a"}], "operators": [{"map": {"expression": "value - 1"}}]}"#,
-        ["S203 /operators/0/map/expression"]),
-      (#"{"inputs": {"a": {"type": {"x": "double"}}}, "source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "value.y"}}]}"#,
-        ["S206 /operators/0/map/expression"]),
-      (#"{"streams": {"unused": {"stream": [], "operators": [{"map": {"expression": "nobody"}}]}}, "stream": []}"#,
-        ["S202 /streams/unused/operators/0/map/expression"]),
+      (
+        #"{"stream": [], "operators": [{"map": {"expression": "value +"}}, {"filter": {"expression": "1"}}]}"#,
+        ["S201 /operators/0/map/expression", "S203 /operators/1/filter/expression"]
+      ),
+      (
+        #"{"stream": [{"value": "a"}], "operators": [{"map": {"expression": "value - 1"}}]}"#,
+        ["S203 /operators/0/map/expression"]
+      ),
+      (
+        #"{"inputs": {"a": {"type": {"x": "double"}}}, "source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "value.y"}}]}"#,
+        ["S206 /operators/0/map/expression"]
+      ),
+      (
+        #"{"streams": {"unused": {"stream": [], "operators": [{"map": {"expression": "nobody"}}]}}, "stream": []}"#,
+        ["S202 /streams/unused/operators/0/map/expression"]
+      ),
       (#"{"inputs": {"a": {}}, "streams": {"a": {"stream": []}}, "stream": []}"#, ["S118 /streams/a"]),
     ])
   func faults(_ json: String, _ expected: [String]) {
@@ -110,7 +120,8 @@ import Testing
     var files = ["f0.json": #"{"stream": [{"value": 1}]}"#]
     for level in 1...100 {
       let below = #"{"source": {"stream": {"file": "f\#(level - 1).json"}}}"#
-      files["f\(level).json"] = #"{"source": {"stream": {"file": "f\#(level - 1).json"}}, "operators": [{"append": {"with": [\#(below)]}}, {"prefix": {"count": 1}}]}"#
+      files["f\(level).json"] =
+        #"{"source": {"stream": {"file": "f\#(level - 1).json"}}, "operators": [{"append": {"with": [\#(below)]}}, {"prefix": {"count": 1}}]}"#
     }
     let found = problems(#"{"source": {"stream": {"file": "f100.json"}}}"#, loader: FilesInMemory(files: files))
     #expect(found.first?.hasPrefix("S114") == true)
@@ -136,7 +147,8 @@ import Testing
   @Test("Files that name each other in a circle are an error")
   func cycleOfFiles() {
     let loader = FilesInMemory(files: [
-      "b.json": #"{"source": {"stream": {"file": "c.json"}}}"#, "c.json": #"{"source": {"stream": {"file": "b.json"}}}"#,
+      "b.json": #"{"source": {"stream": {"file": "c.json"}}}"#,
+      "c.json": #"{"source": {"stream": {"file": "b.json"}}}"#,
     ])
     let found = problems(#"{"source": {"stream": {"file": "b.json"}}}"#, loader: loader)
     #expect(found == ["S110 /source/stream/file"])
@@ -147,7 +159,8 @@ import Testing
     var streams = #""s0": {"stream": [{"value": 1}]}"#
     for level in 1...40 {
       let name = "s\(level - 1)"
-      streams += #", "s\#(level)": {"source": {"stream": {"name": "\#(name)"}}, "operators": [{"merge": {"with": ["\#(name)"]}}]}"#
+      streams +=
+        #", "s\#(level)": {"source": {"stream": {"name": "\#(name)"}}, "operators": [{"merge": {"with": ["\#(name)"]}}]}"#
     }
     let found = problems(#"{"streams": {\#(streams)}, "source": {"stream": {"name": "s40"}}}"#)
     #expect(found.first?.hasPrefix("S114") == true)
@@ -178,7 +191,8 @@ import Testing
   @Test("A run-time error names operator, expression, column and value")
   func runtimeErrors() throws {
     let pipeline = try stream(
-      #"{"stream": [{"value": 1}, {"value": 0}], "operators": [{"map": {"expression": "10 / value"}}]}"#).compile()
+      #"{"stream": [{"value": 1}, {"value": 0}], "operators": [{"map": {"expression": "10 / value"}}]}"#
+    ).compile()
     let history = VirtualRun(Execution(pipeline)).run()
     guard case .failure(let failure)? = history.completion else {
       Issue.record("it did not fail")

@@ -24,7 +24,8 @@ extension Operator {
 extension Operator.Debounce {
   public func validate() throws(Diagnostic) {
     guard seconds > 0 else {
-      throw Diagnostic(.outOfRange, "'seconds' is \(seconds.shortText); expected more than 0", at: JSONPointer(["seconds"]))
+      throw Diagnostic(
+        .outOfRange, "'seconds' is \(seconds.shortText); expected more than 0", at: JSONPointer(["seconds"]))
     }
   }
 

@@ -37,7 +37,9 @@ private struct CompactMapMachine: Machine {
 extension Operator.CompactMap {
   public static let spec = OperatorSpec(
     "compactMap", "Publishes what an expression gives for each value, unless that is null.",
-    fields: [.required("expression", .expression(["value", "index"]), "Gives what is published, or null for nothing.")],
+    fields: [
+      .required("expression", .expression(["value", "index"]), "Gives what is published, or null for nothing.")
+    ],
     examples: [
       .marbles(
         "only the even ones, halved", #"{"compactMap": {"expression": "value % 2 == 0 ? dyn(value / 2) : null"}}"#,

@@ -133,8 +133,10 @@ extension Operator.FlatMap {
     "flatMap", "Subscribes to a stream for each value and publishes what all of them publish, as it comes.",
     fields: [
       .required("stream", .stream, "The stream that every value starts."),
-      .optional("maxPublishers", .count(1 ... .max), "How many inner streams run at once, 1 or more. Without it no bound."),
-      .optional("limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024."),
+      .optional(
+        "maxPublishers", .count(1 ... .max), "How many inner streams run at once, 1 or more. Without it no bound."),
+      .optional(
+        "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024."),
     ],
     examples: [
       .marbles(
