@@ -47,11 +47,14 @@ private struct MergeMachine: Machine {
 
   mutating func request(_ demand: Demand, _ answers: Answers) {
     state.demand += demand
+    // Everything is published before anything is asked for: what comes in answer may be the end.
+    var askAgain: [Int] = []
     while let first = state.held.first, state.demand.takeOne() {
       state.held.removeFirst()
       answers.publish(first.value)
-      if state.hasAsked { answers.request(Demand(1), from: first.port) }
+      askAgain.append(first.port)
     }
+    for port in askAgain { answers.request(Demand(1), from: port) }
     if state.demand.isUnlimited {
       for port in state.running.sorted() { answers.request(.unlimited, from: port) }
     } else if !state.hasAsked {

@@ -99,15 +99,18 @@ private struct FlatMapMachine: Machine {
   }
 
   mutating func request(_ demand: Demand, _ answers: Answers) {
-    if !state.hasAskedUpstream {
-      state.hasAskedUpstream = true
-      answers.request(Demand(maxPublishers) + Demand(maxPublishers < .max ? limit : 0), from: 0)
-    }
     state.demand += demand
+    // Everything is published before anything is asked for: what comes in answer may be the end.
+    var askAgain: [Int] = []
     while let first = state.surplus.first, state.demand.takeOne() {
       state.surplus.removeFirst()
       answers.publish(first.value)
-      answers.request(Demand(1), from: first.port)
+      askAgain.append(first.port)
+    }
+    for port in askAgain { answers.request(Demand(1), from: port) }
+    if !state.hasAskedUpstream {
+      state.hasAskedUpstream = true
+      answers.request(Demand(maxPublishers) + Demand(maxPublishers < .max ? limit : 0), from: 0)
     }
     if state.demand.isUnlimited {
       for port in state.active.sorted() { answers.request(.unlimited, from: port) }
