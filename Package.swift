@@ -12,7 +12,8 @@ let settings: [SwiftSetting] = [
 /// Links the Swift standard library into the command: a start costs 2 ms instead of 11. Unsafe flags bar a target
 /// from use as a dependency; nobody depends on an executable.
 let staticStandardLibrary: [LinkerSetting] = [
-  .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release)),
+  // lld, because the other linker warns of a `mktemp` that FoundationEssentials has and nobody calls.
+  .unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(platforms: [.linux], configuration: .release)),
   // What FoundationEssentials, which the argument parser uses, needs beside itself when it is linked statically.
   .linkedLibrary("_FoundationCollections", .when(platforms: [.linux], configuration: .release)),
   .linkedLibrary("_FoundationCShims", .when(platforms: [.linux], configuration: .release)),
