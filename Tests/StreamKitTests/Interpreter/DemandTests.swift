@@ -62,7 +62,8 @@ import Testing
   @Test("merge holds one value of each stream")
   func merge() throws {
     let texts = try answers(
-      #"{\#(source), "operators": [{"merge": {"with": [{"stream": [{"value": "a"}, {"value": "b"}]}]}}]}"#, [1, 1, 1, 9])
+      #"{\#(source), "operators": [{"merge": {"with": [{"stream": [{"value": "a"}, {"value": "b"}]}]}}]}"#,
+      [1, 1, 1, 9])
     #expect(texts.joined().sorted() == ["\"a\"", "\"b\"", "1", "2", "3", "4", "|"])
     #expect(texts.map(\.count) == [1, 1, 1, 4])
   }

@@ -87,7 +87,8 @@ private struct SeededGenerator: RandomNumberGenerator {
     }
   }
 
-  @Test("A stream put together at random ends once, releases everything, and is read as it was written", arguments: 0..<40)
+  @Test(
+    "A stream put together at random ends once, releases everything, and is read as it was written", arguments: 0..<40)
   func keepsTheRules(_ block: UInt64) throws {
     var ran = 0
     for seed in (block * 50)..<(block * 50 + 50) {
