@@ -4,27 +4,37 @@ public import StreamCore
 /// What a machine says in answer to a signal.
 ///
 /// Answers are carried out in the order given, each with all that follows from it before the next, after the machine
-/// has returned.
-public struct Answers {
-  let execution: Execution
-  let stage: Stage
+/// has returned. They are valid until then.
+public final class Answers {
+  /// NB: neither is counted, here and in `Work`: an execution owns its answers, and keeps a stage that has ended until
+  /// nothing that is to be done refers to it.
+  unowned(unsafe) let execution: Execution
+  @exclusivity(unchecked) unowned(unsafe) var stage: Stage
+
+  /// Where expressions are evaluated: one for the whole execution, used by one machine at a time.
+  public let activation: Activation
+  private let stack: WorkStack
+
+  init(_ execution: Execution, stage: Stage) {
+    self.execution = execution
+    self.stage = stage
+    activation = execution.activation
+    stack = execution.stack
+  }
 
   /// The present time of the execution.
   public var now: StreamTime { execution.time }
 
-  /// Where expressions are evaluated: one for the whole execution, used by one machine at a time.
-  public var activation: Activation { execution.activation }
-
   /// Hands a value downstream.
   public func publish(_ value: Value) {
-    execution.stack.push(Work(.publish, stage, value: value))
+    stack.push(Work(.publish, stage, value: value))
   }
 
   /// Ends this stream: cancels what still runs upstream, then finishes or fails downstream.
   public func complete(_ completion: Completion) {
     switch completion {
-    case .finished: execution.stack.push(Work(.finish, stage))
-    case .failure(let failure): execution.stack.push(Work(.fail, stage, failure: failure))
+    case .finished: stack.push(Work(.finish, stage))
+    case .failure(let failure): stack.push(Work(.fail, stage, failure: failure))
     }
   }
 
@@ -35,24 +45,24 @@ public struct Answers {
   /// Subscribes to the upstream of this number, which then feeds a port: the one of the same number, unless another
   /// is given, as where one stream is subscribed to many times.
   public func subscribe(to upstream: Int, on port: Int? = nil) {
-    execution.stack.push(Work(.subscribe, stage, number: port ?? upstream, upstream: upstream))
+    stack.push(Work(.subscribe, stage, number: port ?? upstream, upstream: upstream))
   }
 
   /// Asks the upstream on a port for more values.
   public func request(_ demand: Demand, from port: Int) {
     guard demand.count > 0, !stage.isUnlimited(port) else { return }
-    execution.stack.push(Work(.request, stage, number: port, demand: demand))
+    stack.push(Work(.request, stage, number: port, demand: demand))
   }
 
   /// Cancels the upstream on a port; nothing more comes from there.
   public func cancel(_ port: Int) {
-    execution.stack.push(Work(.cancel, stage, number: port))
+    stack.push(Work(.cancel, stage, number: port))
   }
 
   /// Asks to be resumed once everything published so far has been delivered: how a pull source publishes value by
   /// value.
   public func resume() {
-    execution.stack.push(Work(.resume, stage))
+    stack.push(Work(.resume, stage))
   }
 
   /// A place in the order of work that is due at one instant; what takes its ticket first runs first.

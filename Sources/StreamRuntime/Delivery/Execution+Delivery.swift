@@ -1,6 +1,13 @@
 internal import StreamCore
 
 extension Execution {
+  /// The answers of a stage that is told something.
+  @inline(__always)
+  private func answers(for stage: Stage) -> Answers {
+    answers.stage = stage
+    return answers
+  }
+
   /// Does one piece of work; what follows from it is on the stack afterwards. Gives what the host is to hear.
   func perform(_ work: consuming Work) -> ExecutionEvent? {
     let stage = work.stage
@@ -39,7 +46,7 @@ extension Execution {
   /// Tells a stage something; if it throws, its stream fails.
   private func signal(_ stage: Stage, _ mark: Int, _ body: (Answers) throws(StreamFailure) -> Void) {
     do throws(StreamFailure) {
-      try body(Answers(execution: self, stage: stage))
+      try body(answers(for: stage))
       stack.arrange(since: mark)
     } catch {
       stack.truncate(to: mark)
@@ -49,7 +56,7 @@ extension Execution {
 
   private func deliver(_ value: Value, to stage: Stage, from upstream: Stage, _ mark: Int) -> ExecutionEvent? {
     do throws(StreamFailure) {
-      try stage.receive(value, on: upstream.port, Answers(execution: self, stage: stage))
+      try stage.receive(value, on: upstream.port, answers(for: stage))
       stack.arrange(since: mark)
       return nil
     } catch {
@@ -60,7 +67,7 @@ extension Execution {
         return nil
       }
       // The value is gone; another one is asked for in its place.
-      Answers(execution: self, stage: stage).request(Demand(1), from: upstream.port)
+      answers(for: stage).request(Demand(1), from: upstream.port)
       return .skipped(failure)
     }
   }
@@ -130,6 +137,7 @@ extension Execution {
     while let next = doomed.popLast() {
       guard !next.isEnded else { continue }
       next.isEnded = true
+      ended.append(next)
       stageCount -= 1
       timers.release(next)
       if let input = next as? InputStage { leave(input) }
@@ -140,12 +148,21 @@ extension Execution {
     }
   }
 
+  /// Lets go of stages that have ended and that nothing on the stack refers to.
+  func sweepEnded() {
+    guard stack.count > 0 else { return ended.removeAll() }
+    var referred: Set<ObjectIdentifier> = []
+    stack.forEach { work in referred.insert(ObjectIdentifier(work.stage)) }
+    ended.removeAll { !referred.contains(ObjectIdentifier($0)) }
+  }
+
   /// Ends everything.
   func end() {
     isEnded = true
-    if let root { release(root) }
+    if hasStarted, let root { release(root) }
     root = nil
     stack.removeAll()
+    ended.removeAll()
     timers.removeAll()
     pending.removeAll()
   }

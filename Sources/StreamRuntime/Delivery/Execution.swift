@@ -50,6 +50,15 @@ public final class Execution {
   @exclusivity(unchecked) var ticket: Int64 = 0
   @exclusivity(unchecked) var root: Stage?
   var hasStarted = false
+  /// Stages that have ended and that work on the stack may still refer to.
+  @exclusivity(unchecked) var ended: [Stage] = []
+  @exclusivity(unchecked) private var answersInUse: Answers?
+
+  /// How many ended stages are kept before those are let go that nothing refers to.
+  private static let endedLimit = 1_024
+
+  /// What machines answer through.
+  var answers: Answers { answersInUse.unsafelyUnwrapped }
 
   /// What the host said and is not done yet.
   struct HostEvent {
@@ -88,6 +97,9 @@ public final class Execution {
     inputs = pipeline.inputs.map { input in
       InputState(declaration: input, current: initialValues[input.name] ?? input.initialValue)
     }
+    let root = pipeline.root.makeStage(downstream: nil, port: 0)
+    self.root = root
+    answersInUse = Answers(self, stage: root)
   }
 
   deinit { end() }
@@ -100,10 +112,8 @@ public final class Execution {
     let mark = stack.count
     if !hasStarted {
       hasStarted = true
-      let stage = pipeline.root.makeStage(downstream: nil, port: 0)
-      root = stage
       stageCount = 1
-      stack.push(Work(.start, stage))
+      if let root { stack.push(Work(.start, root)) }
     }
     if let root, demand > .none { stack.push(Work(.demand, root, demand: demand)) }
     stack.arrange(since: mark)
@@ -168,7 +178,9 @@ public final class Execution {
       guard remaining > 0 else { return .unfinished }
       remaining -= 1
       if stack.count > 0 {
-        if let event = perform(stack.pop()) { return .event(event) }
+        let event = perform(stack.pop())
+        if ended.count > Self.endedLimit || (stack.count == 0 && !ended.isEmpty) { sweepEnded() }
+        if let event { return .event(event) }
       } else if !beginNextDue() {
         return .idle
       }

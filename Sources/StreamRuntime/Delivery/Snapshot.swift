@@ -68,7 +68,7 @@ extension Execution {
     var saved: [Snapshot.SavedStage] = []
     var places: [ObjectIdentifier: Int] = [:]
     // Downstream first: a stage is found in the list before those that feed it.
-    var next = root.map { [$0] } ?? []
+    var next = hasStarted ? root.map { [$0] } ?? [] : []
     while let stage = next.popLast() {
       places[ObjectIdentifier(stage)] = saved.count
       saved.append(

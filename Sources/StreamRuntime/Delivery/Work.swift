@@ -8,7 +8,7 @@ struct Work: ~Copyable {
 
   var kind: Kind
   /// Whose work it is. For `publish`, `finish` and `fail` the stage that speaks, not the one that hears.
-  var stage: Stage
+  unowned(unsafe) var stage: Stage
   /// A port, or a timer.
   var number: Int
   /// Of `subscribe`: which of the node's upstreams.
