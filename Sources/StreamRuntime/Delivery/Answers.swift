@@ -26,16 +26,23 @@ public final class Answers {
   public var now: StreamTime { execution.time }
 
   /// Hands a value downstream.
+  ///
+  /// Publish all that there is before asking upstream for more: what comes in answer may be the end.
   public func publish(_ value: Value) {
-    stack.push(Work(.publish, stage, value: value))
+    say(Work(.publish, stage, value: value))
   }
 
   /// Ends this stream: cancels what still runs upstream, then finishes or fails downstream.
   public func complete(_ completion: Completion) {
     switch completion {
-    case .finished: stack.push(Work(.finish, stage))
-    case .failure(let failure): stack.push(Work(.fail, stage, failure: failure))
+    case .finished: say(Work(.finish, stage))
+    case .failure(let failure): say(Work(.fail, stage, failure: failure))
     }
+  }
+
+  private func say(_ work: consuming Work) {
+    stage.unheardCount += 1
+    stack.push(work)
   }
 
   public func finish() { complete(.finished) }

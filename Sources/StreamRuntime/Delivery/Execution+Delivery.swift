@@ -12,6 +12,7 @@ extension Execution {
   func perform(_ work: consuming Work) -> ExecutionEvent? {
     let stage = work.stage
     guard !stage.isEnded else { return nil }
+    if work.kind.isSaid { noteHeard(stage) }
     let mark = stack.count
     switch work.kind {
     case .publish:
@@ -33,6 +34,10 @@ extension Execution {
       signal(stage, mark) { answers throws(StreamFailure) in try stage.start(answers) }
     case .demand:
       let demand = work.demand
+      guard stage.unheardCount == 0 else {
+        stage.deferredDemand += demand
+        return nil
+      }
       signal(stage, mark) { answers throws(StreamFailure) in try stage.request(demand, answers) }
     case .fire:
       let timer = work.number
@@ -43,6 +48,22 @@ extension Execution {
     return nil
   }
 
+  /// Something that the stage said is about to be heard. If it was the last, what was asked for meanwhile comes after it.
+  @inline(__always)
+  private func noteHeard(_ stage: Stage) {
+    stage.unheardCount -= 1
+    if stage.unheardCount == 0, stage.deferredDemand > .none {
+      stack.push(Work(.demand, stage, demand: stage.deferredDemand))
+      stage.deferredDemand = .none
+    }
+  }
+
+  /// A stage fails, for a reason that it did not give itself.
+  private func fail(_ stage: Stage, _ failure: StreamFailure) {
+    stage.unheardCount += 1
+    stack.push(Work(.fail, stage, failure: failure))
+  }
+
   /// Tells a stage something; if it throws, its stream fails.
   private func signal(_ stage: Stage, _ mark: Int, _ body: (Answers) throws(StreamFailure) -> Void) {
     do throws(StreamFailure) {
@@ -50,7 +71,7 @@ extension Execution {
       stack.arrange(since: mark)
     } catch {
       stack.truncate(to: mark)
-      stack.push(Work(.fail, stage, failure: error.located(at: stage.node.pointer)))
+      fail(stage, error.located(at: stage.node.pointer))
     }
   }
 
@@ -63,7 +84,7 @@ extension Execution {
       stack.truncate(to: mark)
       let failure = error.located(at: stage.node.pointer)
       guard skipsErrors || stage.node.errorPolicy == .skip else {
-        stack.push(Work(.fail, stage, failure: failure))
+        fail(stage, failure)
         return nil
       }
       // The value is gone; another one is asked for in its place.
@@ -105,12 +126,11 @@ extension Execution {
   private func subscribe(_ stage: Stage, to number: Int, on port: Int) {
     guard stage.node.upstreams.indices.contains(number), stage.upstream(on: port) == nil else { return }
     guard stageCount < Self.stageLimit else {
-      stack.push(
-        Work(
-          .fail, stage,
-          failure: StreamFailure(
-            .limitExceeded, "more than \(Self.stageLimit) operators and sources are at work at once",
-            pointer: stage.node.pointer)))
+      fail(
+        stage,
+        StreamFailure(
+          .limitExceeded, "more than \(Self.stageLimit) operators and sources are at work at once",
+          pointer: stage.node.pointer))
       return
     }
     let upstream = stage.node.upstreams[number].makeStage(downstream: stage, port: port)

@@ -26,6 +26,8 @@ public struct Snapshot: Codable, Sendable {
     var upstream: Int
     /// Whether it has been asked for everything.
     var isUnlimited: Bool
+    /// What was asked for while something that it said was still to be heard.
+    var deferredDemand: Demand
     var state: Value
     var timers: [SavedTimer]
   }
@@ -76,7 +78,7 @@ extension Execution {
           name: stage.node.name, downstream: stage.downstream.flatMap { places[ObjectIdentifier($0)] },
           port: stage.port, upstream: Self.upstreamNumber(of: stage),
           isUnlimited: stage.downstream?.isUnlimited(stage.port) ?? false,
-          state: try stage.saveState(),
+          deferredDemand: stage.deferredDemand, state: try stage.saveState(),
           timers: stage.timers.enumerated().compactMap { number, slot in
             slot.isArmed ? Snapshot.SavedTimer(timer: number, deadline: slot.deadline, ticket: slot.ticket) : nil
           }))
@@ -129,6 +131,7 @@ extension Execution {
     }
     for saved in snapshot.work {
       guard stages.indices.contains(saved.stage) else { throw Diagnostics([Self.mismatch("its work names no stage")]) }
+      if saved.kind.isSaid { stages[saved.stage].unheardCount += 1 }
       stack.push(
         Work(
           saved.kind, stages[saved.stage], number: saved.number, upstream: saved.upstream, demand: saved.demand,
@@ -165,6 +168,7 @@ extension Execution {
       let stage = node.makeStage(downstream: downstream, port: entry.port)
       stages.append(stage)
       stageCount += 1
+      stage.deferredDemand = entry.deferredDemand
       try stage.restoreState(entry.state)
       for timer in entry.timers {
         timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)

@@ -15,6 +15,11 @@ class Stage {
   @exclusivity(unchecked) final var upstreams: [Upstream] = []
   @exclusivity(unchecked) final var timers: [TimerSlot] = []
 
+  /// How much of what this stage has said is still to be heard.
+  @exclusivity(unchecked) final var unheardCount = 0
+  /// What was asked for meanwhile: it is answered after that, so that values keep their order.
+  @exclusivity(unchecked) final var deferredDemand = Demand.none
+
   /// What feeds a port.
   struct Upstream {
     var stage: Stage?

@@ -4,6 +4,9 @@ internal import StreamCore
 struct Work: ~Copyable {
   enum Kind: UInt8, Codable {
     case publish, finish, fail, subscribe, request, cancel, resume, start, demand, fire, input
+
+    /// Whether it is something that a stage says.
+    var isSaid: Bool { self == .publish || self == .finish || self == .fail }
   }
 
   var kind: Kind
@@ -81,11 +84,15 @@ final class WorkStack {
   /// Takes back what was pushed since the stack had `mark` items.
   func truncate(to mark: Int) {
     guard count > mark else { return }
+    for index in mark..<count where base[index].kind.isSaid { base[index].stage.unheardCount -= 1 }
     (base + mark).deinitialize(count: count - mark)
     count = mark
   }
 
-  func removeAll() { truncate(to: 0) }
+  func removeAll() {
+    base.deinitialize(count: count)
+    count = 0
+  }
 
   private func grow() {
     let larger = UnsafeMutablePointer<Work>.allocate(capacity: capacity * 2)
