@@ -4,20 +4,21 @@ public import StreamCore
 ///
 /// One thread at a time. Slots beyond the declared variables belong to the plan: the variables of its loops.
 public final class Activation {
-  /// The slots. Raw memory, so that a read costs no exclusivity check; plans grow it to what they need before they run.
-  @usableFromInline var slots: UnsafeMutablePointer<Value>
+  /// The slots: raw memory, which plans grow to what they need before they run. No two accesses to these properties
+  /// overlap, each is a plain read or write; without the run-time check of that a read costs a third.
+  @exclusivity(unchecked) var slots: UnsafeMutablePointer<Value>
   private var capacity: Int
   private var declared: Int
   /// Steps left.
-  var budget: Int
+  @exclusivity(unchecked) var budget: Int
   /// The limits of each evaluation.
-  public var limits: Limits
+  @exclusivity(unchecked) public var limits: Limits
   /// What `now()` returns.
   public var now = Timestamp(seconds: 0)
   /// For each field access of the plan: the shape seen last, and the field's place in it.
-  var fieldCaches: [FieldCache] = []
+  @exclusivity(unchecked) var fieldCaches: [FieldCache] = []
   /// Kept alive, so that its identity is not given to another.
-  private var preparedFor: PlanBody?
+  @exclusivity(unchecked) private var preparedFor: PlanBody?
 
   struct FieldCache {
     var shape: Shape?

@@ -80,9 +80,9 @@ extension FunctionCatalogue {
 
   private static func rounding(_ name: String, _ summary: String, _ rule: FloatingPointRoundingRule) -> Function {
     Function(
-      name, summary, [.function([.double], .double)], mixed: [.function([.int], .double), .function([.uint], .double)],
+      name, summary, [.function([.double], .double)],
       .one { (value, _) throws(EvaluationError) in
-        guard let number = value.asDouble else { throw .noOverload(name, value) }
+        guard case .double(let number) = value else { throw .noOverload(name, value) }
         return .double(number.rounded(rule))
       })
   }
