@@ -66,6 +66,8 @@ import Testing
   @Test func `an int is a double where a double is declared`() throws {
     let value = try evaluate("value / 2", ["value": 3], types: ["value": .double])
     #expect(value == 1.5)
+    let rounded = try evaluate("math.round(value)", ["value": 3])
+    #expect(rounded == 3.0)
     let field = try evaluate("r.x / 2", ["r": ["x": 3]], types: ["r": .record([RecordField("x", .double)])])
     #expect(field == 1.5)
   }

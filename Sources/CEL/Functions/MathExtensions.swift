@@ -80,7 +80,7 @@ extension FunctionCatalogue {
 
   private static func rounding(_ name: String, _ summary: String, _ rule: FloatingPointRoundingRule) -> Function {
     Function(
-      name, summary, [.function([.double], .double)],
+      name, summary, [.function([.double], .double)], mixed: [.function([.int], .double)],
       .one { (value, _) throws(EvaluationError) in
         guard case .double(let number) = value else { throw .noOverload(name, value) }
         return .double(number.rounded(rule))
@@ -90,9 +90,9 @@ extension FunctionCatalogue {
   private static func test(_ name: String, _ summary: String, _ body: @escaping @Sendable (Double) -> Bool) -> Function
   {
     Function(
-      name, summary, [.function([.double], .bool)], mixed: [.function([.int], .bool), .function([.uint], .bool)],
+      name, summary, [.function([.double], .bool)], mixed: [.function([.int], .bool)],
       .one { (value, _) throws(EvaluationError) in
-        guard let number = value.asDouble else { throw .noOverload(name, value) }
+        guard case .double(let number) = value else { throw .noOverload(name, value) }
         return .bool(body(number))
       })
   }

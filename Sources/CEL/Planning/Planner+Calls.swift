@@ -90,6 +90,8 @@ extension Planner {
     if function.name == "matches", arguments.count == 2, case .string(let pattern)? = arguments[1].constant {
       return matching(arguments[0], pattern, arguments[1].range, range)
     }
+    var arguments = arguments
+    if numbers == .mixed && function.takesOnlyDoubles { arguments = arguments.map(DoubleReadingNode.init) }
     for body in function.bodies {
       switch (body, arguments.count) {
       case (.none(let body), 0):
