@@ -12,7 +12,10 @@ let settings: [SwiftSetting] = [
 /// Links the Swift standard library into the command: a start costs 2 ms instead of 11. Unsafe flags bar a target
 /// from use as a dependency; nobody depends on an executable.
 let staticStandardLibrary: [LinkerSetting] = [
-  .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))
+  .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release)),
+  // What FoundationEssentials, which the argument parser uses, needs beside itself when it is linked statically.
+  .linkedLibrary("_FoundationCollections", .when(platforms: [.linux], configuration: .release)),
+  .linkedLibrary("_FoundationCShims", .when(platforms: [.linux], configuration: .release)),
 ]
 
 /// The layers, from the bottom to the top: each imports only those above it in this list.
@@ -42,7 +45,10 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "StreamKit",
-      dependencies: ["StreamCore", "CEL", "StreamRuntime"],
+      dependencies: [
+        "StreamCore", "CEL", "StreamRuntime",
+        .product(name: "DequeModule", package: "swift-collections"),
+      ],
       swiftSettings: settings),
     .target(
       name: "StreamTesting",

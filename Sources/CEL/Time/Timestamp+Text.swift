@@ -1,30 +1,6 @@
 import StreamCore
 
 extension Timestamp {
-  /// The instant that RFC 3339 writes so: `2009-02-13T23:31:30.5Z`, `…+01:00`.
-  init?(rfc3339 text: String) {
-    var reader = DigitReader(Array(text.utf8))
-    guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
-      let day = reader.number(2), reader.take("T") || reader.take("t"),
-      let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), reader.take(":"),
-      let second = reader.number(2)
-    else { return nil }
-    guard (1...12).contains(month), (1...CivilTime.daysInMonth(month, Int64(year))).contains(day), hour < 24,
-      minute < 60, second < 60
-    else { return nil }
-    var nanoseconds: Int64 = 0
-    if reader.take(".") {
-      guard let fraction = reader.fraction() else { return nil }
-      nanoseconds = fraction
-    }
-    guard let offset = reader.offset(), reader.isAtEnd else { return nil }
-    var civil = CivilTime(year: Int64(year), month: month, day: day)
-    (civil.hour, civil.minute, civil.second) = (hour, minute, second)
-    let seconds = civil.seconds - Int64(offset)
-    guard Self.secondsRange.contains(seconds) else { return nil }
-    self.init(seconds: seconds, nanoseconds: nanoseconds)
-  }
-
   /// As RFC 3339 writes it in UTC, with as many digits of the fraction as are needed.
   var text: String {
     let civil = CivilTime(seconds: seconds)
@@ -92,20 +68,6 @@ struct DigitReader {
       result = result * 10 + Int(byte - UInt8(ascii: "0"))
     }
     position += digits
-    return result
-  }
-
-  /// The digits after a decimal point, as nanoseconds; what is finer is dropped.
-  mutating func fraction() -> Int64? {
-    var result: Int64 = 0
-    var count = 0
-    while position < bytes.count, bytes[position].isDigit {
-      if count < 9 { result = result * 10 + Int64(bytes[position] - UInt8(ascii: "0")) }
-      count += 1
-      position += 1
-    }
-    if count == 0 { return nil }
-    for _ in 0..<max(0, 9 - count) { result *= 10 }
     return result
   }
 

@@ -1,0 +1,21 @@
+internal import ArgumentParser
+internal import StreamCore
+
+/// A subcommand that prints on a console and gives an exit code.
+protocol ConsoleCommand: ParsableCommand {
+  var appearance: AppearanceOptions { get }
+
+  /// Does the work. What is thrown is printed, and ends in the exit code of what is wrong.
+  func perform(_ console: Console) throws(Diagnostics) -> Int32
+}
+
+/// What all commands understand.
+struct AppearanceOptions: ParsableArguments {
+  @Option(name: .customLong("color"), help: "Colours on standard error: auto, always or never.")
+  var colour = ColourChoice.auto
+}
+
+/// How a command prints what is not the data themselves.
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+  case text, json
+}

@@ -1,0 +1,111 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
+
+/// `streamrun import FILE`: what the Combine playground stored, in the form of stream files.
+struct Import: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Converts files of the Combine playground, of any generation, into stream files.",
+    discussion: """
+      The stream files are printed, one after the other; with -o they are written. What had to be assumed is told on \
+      standard error.
+
+      Examples:
+        streamrun import streams.json
+        streamrun import stream.json -o Streams/stream.json
+        streamrun import userdefaults.json -o Streams
+      """)
+
+  @Argument(help: "The playground's file; - is standard input.", completion: .file(extensions: ["json"]))
+  var file: String
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("A file, or a directory for a file of each stream.", valueName: "path"))
+  var output: String?
+
+  @OptionGroup var appearance: AppearanceOptions
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let loader = FileLoader()
+    defer { for source in loader.sources { console.remember(source) } }
+    let document = try loader.document(file)
+    let streams: [ImportedStream]
+    do throws(Diagnostics) {
+      streams = try PlaygroundImporter().read(document.value)
+    } catch {
+      throw document.locate(error)
+    }
+    for source in loader.sources { console.remember(source) }
+    try check(streams)
+    for stream in streams { console.report(document.locate(Diagnostics(stream.notes))) }
+    let targets = try targets(of: streams)
+    for (stream, target) in zip(streams, targets) {
+      let text = JSONWriter.pretty(stream.model)
+      guard let target else {
+        console.output.appendLine(text)
+        continue
+      }
+      do throws(Diagnostic) {
+        try FileContents.write(text + "\n", to: target)
+      } catch {
+        throw Diagnostics([error])
+      }
+    }
+    return ExitCode.good
+  }
+
+  /// What is written must be what `streamrun` reads.
+  private func check(_ streams: [ImportedStream]) throws(Diagnostics) {
+    for stream in streams {
+      do throws(Diagnostics) {
+        _ = try StreamModel(stream.model)
+      } catch {
+        throw Diagnostics(
+          error.all.map { diagnostic in
+            var copy = diagnostic
+            copy.message = "\(stream.name.map { "'\($0)'" } ?? "the stream") cannot be imported: \(diagnostic.message)"
+            return copy
+          })
+      }
+    }
+  }
+
+  /// Where each stream is written; nil is standard output.
+  private func targets(of streams: [ImportedStream]) throws(Diagnostics) -> [String?] {
+    guard let output else { return streams.map { _ in nil } }
+    guard Directory.isDirectory(output) else {
+      guard streams.count == 1 else {
+        throw Diagnostics([
+          Diagnostic(
+            .invalidArgument, "there are \(streams.count) streams, and '\(output)' is no directory",
+            help: "make the directory, then name it with -o")
+        ])
+      }
+      return [output]
+    }
+    var taken: Set<String> = []
+    return streams.map { stream in
+      let slug = Self.slug(stream.name ?? "stream")
+      var name = slug
+      var number = 2
+      while !taken.insert(name).inserted {
+        name = "\(slug)-\(number)"
+        number += 1
+      }
+      return Path.join(output, "\(name).json")
+    }
+  }
+
+  /// A name as a file's name: small letters and digits, everything else a hyphen.
+  private static func slug(_ name: String) -> String {
+    var slug = ""
+    for letter in name.lowercased() {
+      if letter.isLetter || letter.isNumber {
+        slug.append(letter)
+      } else if !slug.isEmpty, slug.last != "-" {
+        slug.append("-")
+      }
+    }
+    while slug.last == "-" { slug.removeLast() }
+    return slug.isEmpty ? "stream" : String(slug.prefix(80))
+  }
+}

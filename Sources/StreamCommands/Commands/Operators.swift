@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
+
+/// `streamrun operators`: what operators and sources there are, and what each of them does.
+struct Operators: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Lists operators and sources, or tells all about one.",
+    discussion: """
+      Examples:
+        streamrun operators
+        streamrun operators debounce
+        streamrun operators --format json
+      """)
+
+  @Argument(help: "The name of an operator or a source.")
+  var name: String?
+
+  @Option(help: "How they are printed: text or json.")
+  var format = ReportFormat.text
+
+  @OptionGroup var appearance: AppearanceOptions
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let chosen = try entries()
+    switch (format, name) {
+    case (.json, nil): console.output.appendLine(JSONWriter.pretty(.list(chosen.map(\.json))))
+    case (.json, _):
+      for entry in chosen { console.output.appendLine(JSONWriter.pretty(entry.json)) }
+    case (.text, nil): list(chosen, console)
+    case (.text, _):
+      console.output.appendLine(chosen.map(\.text).joined(separator: "\n\n"))
+    }
+    return ExitCode.good
+  }
+
+  /// All, or those of the name: `append` and the like may be a source and an operator.
+  private func entries() throws(Diagnostics) -> [CatalogueEntry] {
+    let all = CatalogueEntry.all
+    guard let name else { return all }
+    let chosen = all.filter { $0.spec.name == name }
+    guard chosen.isEmpty else { return chosen }
+    throw Diagnostics([
+      Diagnostic(
+        .unknownOperator, "there is no operator or source '\(name)'",
+        help: (Operator.suggestion(for: name) ?? nearestName(to: name, among: Source.table.map(\.spec.name))).map { "did you mean '\($0)'?" }
+          ?? "'streamrun operators' lists them all")
+    ])
+  }
+
+  private func list(_ entries: [CatalogueEntry], _ console: Console) {
+    let width = entries.map(\.spec.name.count).max() ?? 0
+    var isFirst = true
+    for family in OperatorFamily.allCases {
+      let members = entries.filter { $0.family == family }
+      guard !members.isEmpty else { continue }
+      console.output.appendLine((isFirst ? "" : "\n") + family.rawValue)
+      isFirst = false
+      for entry in members {
+        let gap = String(repeating: " ", count: width - entry.spec.name.count + 2)
+        console.output.appendLine("  \(entry.spec.name)\(gap)\(entry.spec.summary)")
+      }
+    }
+  }
+}

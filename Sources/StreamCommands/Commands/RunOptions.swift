@@ -1,0 +1,69 @@
+internal import ArgumentParser
+internal import StreamRuntime
+
+/// What `streamrun run` understands.
+struct RunOptions: ParsableArguments {
+  @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
+  var file: String
+
+  @Option(
+    help: ArgumentHelp("Feeds an input from a file of one JSON value a line; - is standard input.", valueName: "name=path"))
+  var input: [NamedArgument] = []
+
+  @Option(help: ArgumentHelp("Gives an input its initial value.", valueName: "name=json"))
+  var set: [NamedArgument] = []
+
+  @Option(help: "How values are printed: ndjson, json, text, csv or marbles.")
+  var format = ValueFormat.ndjson
+
+  @Flag(help: "Tells the time of each value: {\"at\": seconds since the start, \"value\": …}.")
+  var timestamps = false
+
+  @Flag(help: "Virtual time: timers are not waited for. The calendar begins in 1970.")
+  var virtual = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The data's own clock: an expression over 'value' that gives a timestamp, or milliseconds since 1970.",
+      valueName: "expression"))
+  var eventTime: String?
+
+  @Option(help: ArgumentHelp("How much faster time goes, such as 10x.", valueName: "factor"))
+  var speed: Speed?
+
+  @Option(help: ArgumentHelp("Stops after so many values.", valueName: "count"))
+  var limit: Int?
+
+  @Option(name: .customLong("for"), help: ArgumentHelp("Stops after so much time of the stream.", valueName: "seconds"))
+  var seconds: Double?
+
+  @Flag(help: "Leaves out lines that are no JSON, and values that an operator fails at.")
+  var skipErrors = false
+
+  func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit is \(limit); expected 0 or more") }
+    if let seconds, !(seconds >= 0) { throw ValidationError("--for is \(seconds); expected 0 seconds or more") }
+    if virtual, eventTime != nil {
+      throw ValidationError("--virtual and --event-time exclude each other: event time does not wait either")
+    }
+    if virtual, speed != nil { throw ValidationError("--virtual and --speed exclude each other: virtual time jumps") }
+    if format == .marbles, !virtual, eventTime == nil, limit == nil, seconds == nil {
+      throw ValidationError(
+        "--format marbles is drawn at the end of a run: add --virtual, --event-time, --limit or --for")
+    }
+  }
+
+  /// The latest time of the stream that is run.
+  var until: StreamTime? { seconds.map(StreamTime.init(seconds:)) }
+}
+
+/// How much faster time goes: `10x`, `0.5x`, or the number alone.
+struct Speed: ExpressibleByArgument, Sendable {
+  let factor: Double
+
+  init?(argument: String) {
+    let number = argument.hasSuffix("x") ? String(argument.dropLast()) : argument
+    guard let factor = Double(number), factor > 0, factor.isFinite else { return nil }
+    self.factor = factor
+  }
+}

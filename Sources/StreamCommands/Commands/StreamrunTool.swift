@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import StreamCore
+
+/// The program `streamrun` as a function of its arguments.
+public enum StreamrunTool {
+  /// Does what the arguments say; gives the exit code.
+  ///
+  /// - Parameter arguments: without the program's name.
+  public static func run(_ arguments: [String]) -> Int32 {
+    Interruption.watch()
+    let command: any ParsableCommand
+    do {
+      command = try Streamrun.parseAsRoot(arguments)
+    } catch {
+      return explain(error)
+    }
+    guard let command = command as? any ConsoleCommand else { return explain(CleanExit.helpRequest(Streamrun.self)) }
+    let console = Console(colour: command.appearance.colour)
+    do throws(Diagnostics) {
+      return console.close(try command.perform(console))
+    } catch {
+      console.report(error)
+      return console.close(ExitCode.wrong)
+    }
+  }
+
+  /// Help and version are what was asked for; anything else is a mistake in the arguments.
+  private static func explain(_ error: any Error) -> Int32 {
+    let isWanted = Streamrun.exitCode(for: error) == .success
+    let text = Streamrun.fullMessage(for: error) + "\n"
+    try? (isWanted ? FileDescriptor.standardOutput : .standardError).write(text)
+    return isWanted ? ExitCode.good : ExitCode.wrong
+  }
+}
+
+/// The command itself: what it can do.
+struct Streamrun: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "streamrun",
+    abstract: "Runs streams that are written as JSON.",
+    discussion: """
+      A stream file says where values come from and what is done with them. Values go in and out as JSON, one a line.
+
+      Examples:
+        streamrun stream.json                       run a stream
+        streamrun stream.json < events.ndjson       feed its input
+        streamrun validate Streams                  check all files of a directory
+        streamrun operators debounce                what an operator does
+      """,
+    version: "streamrun 0.1.0",
+    subcommands: [Run.self, Validate.self, Test.self, Evaluate.self, Import.self, Operators.self],
+    defaultSubcommand: Run.self)
+}

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
+
+/// `streamrun validate PATH...`: tells all that is wrong with stream files.
+struct Validate: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Checks stream files, and tells all that is wrong with them.",
+    discussion: """
+      Files are read and compiled, with their expressions, but not run. Of a directory all *.json are checked.
+
+      Examples:
+        streamrun validate stream.json
+        streamrun validate Streams --format json
+      """)
+
+  @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
+  var paths: [String]
+
+  @Option(help: "How what is wrong is printed: text, or json (an array on standard output).")
+  var format = ReportFormat.text
+
+  @OptionGroup var appearance: AppearanceOptions
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let (files, problems) = StreamFiles.find(paths)
+    var found = problems.all
+    var wrongCount = 0
+    for file in files {
+      let loader = FileLoader()
+      do throws(Diagnostics) {
+        _ = try loader.load(file).compile(CompileOptions(loader: loader))
+      } catch {
+        wrongCount += 1
+        // Two files may name a third one with a mistake: that is told once.
+        found += error.all.filter { !found.contains($0) }
+      }
+      for source in loader.sources { console.remember(source) }
+    }
+    print(found, on: console)
+    if found.isEmpty {
+      console.say("\(SkipReport.count(files.count, "file")), all valid")
+    } else if files.count > 1 {
+      console.say("\(SkipReport.count(files.count, "file")), \(wrongCount) not valid")
+    }
+    return found.contains { $0.severity == .error } ? ExitCode.wrong : ExitCode.good
+  }
+
+  private func print(_ diagnostics: [Diagnostic], on console: Console) {
+    switch format {
+    case .text: console.report(Diagnostics(diagnostics))
+    case .json:
+      let printer = DiagnosticPrinter()
+      console.output.appendLine(JSONWriter.pretty(.list(diagnostics.map(printer.json))))
+    }
+  }
+}

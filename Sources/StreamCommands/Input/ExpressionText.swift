@@ -1,0 +1,33 @@
+internal import CEL
+internal import StreamCore
+
+/// An expression that stands on the command line, in a text of its own.
+struct ExpressionText {
+  let text: String
+  let source: SourceText
+
+  /// - Parameter file: what diagnostics call it.
+  init(_ text: String, file: String) {
+    self.text = text
+    source = SourceText(file: file, text: text)
+  }
+
+  /// - Throws: what is wrong with it, with its place in it.
+  func plan(over variables: [Variable]) throws(Diagnostics) -> Plan {
+    do throws(Diagnostics) {
+      return try Expression(text).plan(in: Environment(variables: variables, numbers: .mixed))
+    } catch {
+      throw Diagnostics(error.all.map(locate))
+    }
+  }
+
+  /// The diagnostic with its place in the expression, and without a pointer.
+  func locate(_ diagnostic: Diagnostic) -> Diagnostic {
+    var result = diagnostic
+    result.pointer = JSONPointer()
+    let whole = 0..<text.utf8.count
+    let range = if case .text(let range) = diagnostic.part { range } else { whole }
+    result.location = source.location(of: range.clamped(to: whole))
+    return result
+  }
+}

@@ -1,0 +1,120 @@
+internal import CEL
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// Which file feeds which input, and which inputs have an initial value, as the arguments say.
+struct InputAssignment {
+  let stream: LoadedStream
+  let pipeline: Pipeline
+  /// Types that streams in other files declare.
+  let others: [LoadedStream]
+  /// Whether standard input is there to feed an input.
+  let readsStandardInput: Bool
+  private(set) var problems = Diagnostics()
+
+  init(_ stream: LoadedStream, _ pipeline: Pipeline, others: [LoadedStream], readsStandardInput: Bool) {
+    self.stream = stream
+    self.pipeline = pipeline
+    self.others = others
+    self.readsStandardInput = readsStandardInput
+  }
+
+  /// The path of the file for each input that is fed, by the input's number. `-` is standard input.
+  mutating func files(_ arguments: [NamedArgument]) -> [(number: Int, path: String)] {
+    var files: [(number: Int, path: String)] = []
+    for argument in arguments {
+      guard let number = number(of: argument, option: "--input") else { continue }
+      if files.contains(where: { $0.number == number }) {
+        problems.append(
+          Diagnostic(.invalidArgument, "the input '\(argument.name)' is fed twice", help: "give one --input for it"))
+      } else if argument.text == StandardInput.argument, files.contains(where: { $0.path == argument.text }) {
+        problems.append(
+          Diagnostic(.invalidArgument, "standard input cannot feed '\(argument.name)': it feeds another input already"))
+      } else {
+        files.append((number, argument.text))
+      }
+    }
+    if readsStandardInput, !files.contains(where: { $0.path == StandardInput.argument }),
+      let number = pipeline.input(named: "stdin") ?? (pipeline.inputs.count == 1 ? 0 : nil),
+      !files.contains(where: { $0.number == number })
+    {
+      files.append((number, StandardInput.argument))
+    }
+    return files.sorted { $0.number < $1.number }
+  }
+
+  /// The pipeline whose inputs have these initial values.
+  mutating func pipeline(setting arguments: [NamedArgument]) -> Pipeline {
+    var inputs = pipeline.inputs
+    var seen: Set<Int> = []
+    for argument in arguments {
+      guard let number = number(of: argument, option: "--set") else { continue }
+      guard seen.insert(number).inserted else {
+        problems.append(Diagnostic(.invalidArgument, "the input '\(argument.name)' is set twice"))
+        continue
+      }
+      guard let value = value(of: argument) else { continue }
+      let input = inputs[number]
+      inputs[number] = PipelineInput(
+        name: input.name, initialValue: value, capacity: input.capacity, whenFull: input.whenFull)
+    }
+    return Pipeline(root: pipeline.root, inputs: inputs, slotCount: pipeline.slotCount)
+  }
+
+  /// Refuses inputs that nobody feeds.
+  mutating func requireFed(_ files: [(number: Int, path: String)], _ inputs: [PipelineInput]) {
+    for (number, input) in inputs.enumerated() where input.initialValue == nil {
+      guard !files.contains(where: { $0.number == number }) else { continue }
+      let pipes = inputs.count == 1 || input.name == "stdin"
+      problems.append(
+        stream.document.locate(
+          Diagnostic(
+            .inputNotFed, "nobody feeds the input '\(input.name)', and it has no initial value",
+            at: JSONPointer(["inputs", input.name]), part: .key,
+            help: pipes
+              ? "write --input \(input.name)=FILE, or pipe values into streamrun"
+              : "write --input \(input.name)=FILE")))
+    }
+  }
+
+  /// The declared type of an input, `dyn` where there is none.
+  func type(ofInput name: String) -> CELType {
+    let models = [stream.model] + others.map(\.model)
+    return models.lazy.compactMap { Self.declaration(of: name, in: $0) }.first?.declaredType ?? .dyn
+  }
+
+  private static func declaration(of name: String, in model: StreamModel) -> InputDeclaration? {
+    if let input = model.inputs.first(where: { $0.name == name }) { return input.element }
+    return model.streams.lazy.compactMap { declaration(of: name, in: $0.element) }.first
+  }
+
+  private mutating func number(of argument: NamedArgument, option: String) -> Int? {
+    if let number = pipeline.input(named: argument.name) { return number }
+    let names = pipeline.inputs.map(\.name)
+    problems.append(
+      Diagnostic(
+        .unknownInput, "there is no input '\(argument.name)', which \(option) names",
+        notes: [names.isEmpty ? "the stream has no inputs" : "inputs are: \(names.joined(separator: ", "))"],
+        help: nearestName(to: argument.name, among: names).map { "did you mean '\($0)'?" }))
+    return nil
+  }
+
+  private mutating func value(of argument: NamedArgument) -> Value? {
+    do throws(Diagnostics) {
+      let document = try argument.json(option: "--set")
+      do throws(InputConversion.Problem) {
+        return try InputConversion(type: type(ofInput: argument.name)).convert(document.value)
+      } catch {
+        throw Diagnostics([
+          document.locate(
+            Diagnostic(
+              .inputTypeMismatch, "\(error.message), in the input '\(argument.name)'", at: JSONPointer(error.tokens)))
+        ])
+      }
+    } catch {
+      problems.append(contentsOf: error)
+      return nil
+    }
+  }
+}

@@ -1,0 +1,87 @@
+internal import CEL
+internal import StreamCore
+internal import StreamKit
+
+/// Makes values of an input's declared type out of what JSON can write.
+///
+/// An int becomes a double or a uint where one is declared; a text a timestamp (RFC 3339) or a duration (`1.5s`).
+/// Everything else must be of the type already.
+struct InputConversion {
+  let type: CELType
+
+  /// Why a value is not of the type: which member, and what was found there.
+  struct Problem: Error {
+    var tokens: [String] = []
+    let message: String
+  }
+
+  /// The value, of the declared type.
+  func convert(_ value: Value) throws(Problem) -> Value { try Self.convert(value, to: type) }
+
+  private static func convert(_ value: Value, to type: CELType) throws(Problem) -> Value {
+    switch (type, value) {
+    case (.dyn, _), (.undetermined, _): return value
+    case (.double, .int(let number)): return .double(Double(number))
+    case (.uint, .int(let number)) where number >= 0: return .uint(UInt64(number))
+    case (.timestamp, .string(let text)):
+      guard let instant = Timestamp(rfc3339: text) else {
+        throw Problem(message: "the text is not a timestamp such as 2024-02-29T12:30:00Z")
+      }
+      return .timestamp(instant)
+    case (.duration, .string(let text)):
+      guard let duration = Duration(secondsText: text) else {
+        throw Problem(message: "the text is not a duration such as 1.5s")
+      }
+      return .duration(duration)
+    case (.list(let element), .list(let elements)): return .list(try convert(elements, to: element))
+    case (.map(_, let element), .map(let map)):
+      return .map(ValueMap(shape: map.shape, slots: try convert(map, to: element)))
+    case (.record(let fields), .map(let map)): return .map(try convert(map, to: fields))
+    default:
+      if type.accepts(value) { return value }
+      throw Problem(message: "\(value.describedType) was found where \(type) is declared")
+    }
+  }
+
+  private static func convert(_ elements: [Value], to type: CELType) throws(Problem) -> [Value] {
+    var result = elements
+    for (index, element) in elements.enumerated() {
+      result[index] = try within(String(index)) { () throws(Problem) in
+        try convert(element, to: type)
+      }
+    }
+    return result
+  }
+
+  private static func convert(_ map: ValueMap, to type: CELType) throws(Problem) -> [Value] {
+    var slots = map.slots
+    for (index, (key, value)) in map.pairs.enumerated() {
+      slots[index] = try within(name(of: key)) { () throws(Problem) in try convert(value, to: type) }
+    }
+    return slots
+  }
+
+  /// A record has the declared fields, and may have more.
+  private static func convert(_ map: ValueMap, to fields: [RecordField]) throws(Problem) -> ValueMap {
+    var slots = map.slots
+    for field in fields {
+      guard let index = map.shape.index(of: field.name) else {
+        throw Problem(message: "the field '\(field.name)' is missing (\(field.type))")
+      }
+      slots[index] = try within(field.name) { () throws(Problem) in
+        try convert(map.slots[index], to: field.type)
+      }
+    }
+    return ValueMap(shape: map.shape, slots: slots)
+  }
+
+  private static func within(_ token: String, _ body: () throws(Problem) -> Value) throws(Problem) -> Value {
+    do throws(Problem) {
+      return try body()
+    } catch {
+      throw Problem(tokens: [token] + error.tokens, message: error.message)
+    }
+  }
+
+  private static func name(of key: Value) -> String { if case .string(let name) = key { name } else { "" } }
+}

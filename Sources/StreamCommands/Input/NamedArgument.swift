@@ -1,0 +1,30 @@
+internal import ArgumentParser
+internal import StreamCore
+
+/// An argument such as `name=text`.
+struct NamedArgument: ExpressibleByArgument, Hashable, Sendable {
+  let name: String
+  let text: String
+
+  init?(argument: String) {
+    guard let sign = argument.utf8.firstIndex(of: UInt8(ascii: "=")), sign != argument.startIndex else { return nil }
+    name = String(argument[..<sign])
+    text = String(argument[argument.utf8.index(after: sign)...])
+  }
+
+  /// The text as JSON.
+  ///
+  /// - Throws: what is wrong with it, with its place in the argument.
+  func json(option: String) throws(Diagnostics) -> JSONDocument {
+    do throws(Diagnostics) {
+      return try JSONDocument(reading: text, file: "\(option) \(name)")
+    } catch {
+      throw Diagnostics(
+        error.all.map { diagnostic in
+          var copy = diagnostic
+          copy.help = copy.help ?? "a text needs its quotes: \(option) '\(name)=\"text\"'"
+          return copy
+        })
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import StreamCore
+internal import StreamKit
+internal import Synchronization
+
+/// Reads stream files, and those that they name, from the file system; each is read once.
+final class FileLoader: StreamLoader {
+  private let limits = JSONLimits()
+  private let state = Mutex(State())
+
+  private struct State {
+    /// What has been read, by identity.
+    var streams: [String: LoadedStream] = [:]
+    /// Every text that was opened, also those with mistakes: diagnostics point into them.
+    var sources: [SourceText] = []
+    /// What the user would call a file, by identity.
+    var names: [String: String] = [:]
+    var loadCount = 0
+  }
+
+  /// How often files may name files in one run: names that are named many times over multiply.
+  private static let loadLimit = 10_000
+
+  /// The texts that have been read.
+  var sources: [SourceText] { state.withLock { $0.sources } }
+
+  /// The streams that have been read.
+  var streams: [LoadedStream] { state.withLock { Array($0.streams.values) } }
+
+  /// The file that the user named; `-` is standard input.
+  func load(_ path: String) throws(Diagnostics) -> LoadedStream {
+    let document = try document(path)
+    if path == StandardInput.argument {
+      return try keep(document, identity: Path.join(Path.current, StandardInput.name))
+    }
+    return try keep(document, identity: try identity(of: path, name: path))
+  }
+
+  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> LoadedStream {
+    try countLoad(of: path)
+    let directory = base.map(Path.directory) ?? "."
+    let name = displayName(of: path, base)
+    let identity = try identity(of: Path.join(directory, path), name: name)
+    if let known = state.withLock({ $0.streams[identity] }) { return known }
+    return try keep(try document(identity, name: name), identity: identity)
+  }
+
+  /// The JSON of a file, or of standard input, that need not be a stream file.
+  func document(_ path: String) throws(Diagnostics) -> JSONDocument {
+    if path == StandardInput.argument {
+      return try read(StandardInput.name) { limit throws(Diagnostic) in
+        try FileContents.readStandardInput(limit: limit)
+      }
+    }
+    return try document(path, name: path)
+  }
+
+  private func document(_ path: String, name: String) throws(Diagnostics) -> JSONDocument {
+    try read(name) { limit throws(Diagnostic) in try FileContents.read(path, name: name, limit: limit) }
+  }
+
+  private func read(
+    _ name: String, _ contents: (Int) throws(Diagnostic) -> [UInt8]
+  ) throws(Diagnostics) -> JSONDocument {
+    let bytes: [UInt8]
+    do throws(Diagnostic) {
+      bytes = try contents(limits.bytes)
+    } catch {
+      throw Diagnostics([error])
+    }
+    let source = SourceText(file: name, bytes: bytes)
+    state.withLock { $0.sources.append(source) }
+    return try JSONDocument(reading: bytes, file: name, limits: limits)
+  }
+
+  private func identity(of path: String, name: String) throws(Diagnostics) -> String {
+    do throws(SystemError) {
+      return try Path.real(path)
+    } catch {
+      throw Diagnostics([error.diagnostic(reading: name)])
+    }
+  }
+
+  private func keep(_ document: JSONDocument, identity: String) throws(Diagnostics) -> LoadedStream {
+    let stream = try LoadedStream(document, identity: identity)
+    state.withLock { state in
+      state.streams[identity] = stream
+      state.names[identity] = document.file
+    }
+    return stream
+  }
+
+  /// The path as seen from the working directory, through the names that the user knows.
+  private func displayName(of path: String, _ base: String?) -> String {
+    guard let base else { return path }
+    let name = state.withLock { $0.names[base] } ?? base
+    return Path.join(Path.directory(of: name), path)
+  }
+
+  private func countLoad(of path: String) throws(Diagnostics) {
+    let isTooMany = state.withLock { state in
+      state.loadCount += 1
+      return state.loadCount > Self.loadLimit
+    }
+    guard isTooMany else { return }
+    throw Diagnostics([
+      Diagnostic(
+        .tooManySubscriptions, "stream files are named more than \(Self.loadLimit) times in all",
+        help: "a file that is named twice is compiled twice")
+    ])
+  }
+}

@@ -1,0 +1,100 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// Rows of fields as RFC 4180 has them: lines end with CR LF, fields with commas, quotes or line breaks are quoted.
+///
+/// The first value says what the columns are: the keys of an object, or `value`. Null is an empty field; a list or an
+/// object within a field is written as JSON.
+final class CSVWriter: ValueWriter {
+  private let isStamped: Bool
+  /// The keys of the first record, nil before it has come.
+  private var columns: Columns?
+
+  private enum Columns {
+    case value
+    case record(Shape)
+
+    var names: [String] {
+      switch self {
+      case .value: ["value"]
+      case .record(let shape): shape.keys.map(CSVWriter.text)
+      }
+    }
+  }
+
+  init(isStamped: Bool) { self.isStamped = isStamped }
+
+  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
+    let fields = try fields(of: value)
+    if columns == nil {
+      let columns: Columns = if case .map(let map) = value { .record(map.shape) } else { .value }
+      self.columns = columns
+      appendRow((isStamped ? ["at"] : []) + columns.names, to: output)
+    }
+    var row: [String] = []
+    if isStamped {
+      var seconds: [UInt8] = []
+      TimeStamping.appendSeconds(time, to: &seconds)
+      row.append(String(decoding: seconds, as: UTF8.self))
+    }
+    appendRow(row + fields.map(Self.text), to: output)
+  }
+
+  private func fields(of value: Value) throws(Diagnostic) -> [Value] {
+    switch (columns, value) {
+    case (nil, .map(let map)): return map.slots
+    case (.record(let shape), .map(let map)):
+      if map.shape === shape { return map.slots }
+      let fields = shape.keys.compactMap { map[$0] }
+      guard fields.count == shape.count, map.count == shape.count else {
+        throw mismatch("a value has the fields \(Self.list(map.keys.map(Self.text)))", Columns.record(shape))
+      }
+      return fields
+    case (.record(let shape), _): throw mismatch("a value is \(value.typeName)", .record(shape))
+    case (.value, .map(let map)):
+      throw mismatch("a value has the fields \(Self.list(map.keys.map(Self.text)))", .value)
+    case (nil, _), (.value, _): return [value]
+    }
+  }
+
+  private func mismatch(_ found: String, _ columns: Columns) -> Diagnostic {
+    Diagnostic(
+      .wrongResult, "\(found); the columns of the CSV are \(Self.list(columns.names))",
+      help: "give all values the same fields with 'map', leave such values out with --skip-errors, or use --format ndjson"
+    )
+  }
+
+  private static func list(_ names: [String]) -> String { names.isEmpty ? "(none)" : names.joined(separator: ", ") }
+
+  private static func text(_ value: Value) -> String {
+    switch value {
+    case .null: return ""
+    case .string(let text): return text
+    case .timestamp, .duration, .bytes:
+      return String(JSONWriter.compact(value).dropFirst().dropLast())
+    default: return JSONWriter.compact(value)
+    }
+  }
+
+  private func appendRow(_ fields: [String], to output: OutputBuffer) {
+    for (index, field) in fields.enumerated() {
+      if index > 0 { output.bytes.append(UInt8(ascii: ",")) }
+      Self.append(field, to: &output.bytes)
+    }
+    output.append("\r\n")
+  }
+
+  private static func append(_ field: String, to bytes: inout [UInt8]) {
+    let needsQuotes = field.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
+    guard needsQuotes else {
+      bytes.append(contentsOf: field.utf8)
+      return
+    }
+    bytes.append(0x22)
+    for byte in field.utf8 {
+      if byte == 0x22 { bytes.append(0x22) }
+      bytes.append(byte)
+    }
+    bytes.append(0x22)
+  }
+}

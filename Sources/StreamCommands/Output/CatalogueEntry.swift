@@ -1,0 +1,81 @@
+internal import StreamCore
+internal import StreamKit
+
+/// An operator or a source as `streamrun operators` prints it.
+struct CatalogueEntry {
+  let family: OperatorFamily
+  let spec: OperatorSpec
+
+  /// Sources, then operators by family.
+  static let all: [CatalogueEntry] =
+    Source.table.map { CatalogueEntry(family: $0.family, spec: $0.spec) }
+    + Operator.table.map { CatalogueEntry(family: $0.family, spec: $0.spec) }
+
+  /// All that is known of it, for people.
+  var text: String {
+    var lines = ["\(spec.name) (\(family.rawValue))", "  \(spec.summary)"]
+    if !spec.fields.isEmpty {
+      lines += ["", "Fields"]
+      for field in spec.fields {
+        lines.append("  \(field.name): \(field.kind.expectation) (\(field.isRequired ? "required" : "optional"))")
+        lines.append("      \(field.summary)")
+      }
+    }
+    if !spec.examples.isEmpty { lines += ["", "Examples"] }
+    for example in spec.examples { lines += Self.lines(of: example) }
+    return lines.joined(separator: "\n")
+  }
+
+  /// All that is known of it, for machines.
+  var json: Value {
+    [
+      "name": .string(spec.name),
+      "family": .string(family.rawValue),
+      "summary": .string(spec.summary),
+      "fields": .list(
+        spec.fields.map { field in
+          [
+            "name": .string(field.name), "kind": .string(field.kind.expectation), "required": .bool(field.isRequired),
+            "summary": .string(field.summary),
+          ]
+        }),
+      "examples": .list(spec.examples.map(Self.json)),
+    ]
+  }
+
+  private static func lines(of example: OperatorExample) -> [String] {
+    var lines = ["  \(example.title)", "      \(example.json)"]
+    switch example.outcome {
+    case .marbles(let inputs, let output):
+      for (index, input) in inputs.enumerated() { lines.append("      \(inputName(index, of: inputs))   \(input)") }
+      lines.append("      out  \(output)")
+      for (symbol, value) in example.values.sorted(by: { $0.key < $1.key }) {
+        lines.append("      \(symbol) = \(JSONWriter.compact(value))")
+      }
+    case .rejects(let code, let pointer):
+      lines.append("      is refused: \(code.rawValue) at \(pointer)")
+    }
+    return lines
+  }
+
+  /// `in`, or `a`, `b`, `c` where there are several.
+  private static func inputName(_ index: Int, of inputs: [String]) -> String {
+    guard inputs.count > 1, let letter = UnicodeScalar(UInt32(0x61 + index)) else { return "in" }
+    return "\(letter) "
+  }
+
+  private static func json(of example: OperatorExample) -> Value {
+    var members: [(Value, Value)] = [("title", .string(example.title)), ("json", .string(example.json))]
+    switch example.outcome {
+    case .marbles(let inputs, let output):
+      members += [("in", .list(inputs.map(Value.string))), ("out", .string(output))]
+      if !example.values.isEmpty {
+        let values = example.values.sorted { $0.key < $1.key }.map { (Value.string($0.key), $0.value) }
+        members.append(("values", .map(ValueMap(values))))
+      }
+    case .rejects(let code, let pointer):
+      members += [("code", .string(code.rawValue)), ("at", .string(pointer))]
+    }
+    return .map(ValueMap(members))
+  }
+}

@@ -1,0 +1,24 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// Keeps what the stream says, and draws a diagram of it at the end.
+///
+/// - Memory: grows with the number of values.
+final class MarblesWriter: ValueWriter {
+  private var history = History()
+
+  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
+    history.events.append(TimedEvent(time, .value(value)))
+  }
+
+  func finish(_ end: StreamEnd, to output: OutputBuffer) {
+    if let event = end.event { history.events.append(TimedEvent(end.time, event)) }
+    let drawing = MarbleRenderer.render(history)
+    output.appendLine(drawing.diagram)
+    output.appendLine("- = \(MarbleRenderer.text(of: drawing.frame))")
+    for entry in drawing.legend { output.appendLine("\(entry.symbol) = \(JSONWriter.compact(entry.value))") }
+    if case .failure(let failure)? = end.event {
+      output.appendLine("# = \(JSONWriter.compact(failure.description))")
+    }
+  }
+}

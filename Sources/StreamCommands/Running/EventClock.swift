@@ -1,0 +1,78 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+/// Tells when a value happened, by an expression over it.
+struct EventClock {
+  private let plan: Plan
+  private let activation = Activation(slotCount: 1)
+
+  /// What diagnostics call the expression.
+  static let file = "--event-time"
+
+  /// - Throws: what is wrong with the expression, with its place in it.
+  init(_ text: String) throws(Diagnostics) {
+    plan = try ExpressionText(text, file: Self.file).plan(over: [Variable("value")])
+    switch plan.resultType {
+    case .dyn, .timestamp, .int, .uint, .double: break
+    default:
+      throw Diagnostics([
+        ExpressionText(text, file: Self.file).locate(
+          Diagnostic(
+            .invalidEventTime,
+            "the event time is of type \(plan.resultType); expected a timestamp, or milliseconds since 1970",
+            part: .text(0..<text.utf8.count), help: "write timestamp(value.time) for a text such as 2024-02-29T12:30:00Z"))
+      ])
+    }
+  }
+
+  /// When the value happened.
+  ///
+  /// - Throws: a `Diagnostic` without a place, of code `invalidEventTime`.
+  func time(of value: Value) throws(Diagnostic) -> Timestamp {
+    activation.set(value, at: 0)
+    let result: Value
+    do throws(EvaluationError) {
+      result = try plan.evaluate(activation)
+    } catch {
+      throw Diagnostic(.invalidEventTime, "the event time cannot be told: \(error.message)")
+    }
+    guard let time = Self.timestamp(result) else {
+      throw Diagnostic(
+        .invalidEventTime,
+        "the event time is \(JSONWriter.compact(result)); expected a timestamp, or milliseconds since 1970",
+        help: "write timestamp(value.time) for a text such as 2024-02-29T12:30:00Z")
+    }
+    return time
+  }
+
+  private static func timestamp(_ value: Value) -> Timestamp? {
+    let time: Timestamp
+    switch value {
+    case .timestamp(let instant): time = instant
+    case .int(let milliseconds): time = Timestamp(millisecondsSince1970: milliseconds)
+    case .uint(let milliseconds):
+      guard let milliseconds = Int64(exactly: milliseconds) else { return nil }
+      time = Timestamp(millisecondsSince1970: milliseconds)
+    case .double(let milliseconds):
+      guard abs(milliseconds) < 9e15 else { return nil }
+      let whole = milliseconds.rounded(.down)
+      let instant = Timestamp(millisecondsSince1970: Int64(whole))
+      time = Timestamp(
+        seconds: instant.seconds,
+        nanoseconds: Int64(instant.nanoseconds) + Int64(((milliseconds - whole) * 1e6).rounded()))
+    default: return nil
+    }
+    return Timestamp.secondsRange.contains(time.seconds) ? time : nil
+  }
+}
+
+extension Timestamp {
+  /// Stream time of this instant where time zero is `origin`; what lies outside 292 years becomes the nearest.
+  func streamTime(since origin: Timestamp) -> StreamTime {
+    let (seconds, overflow) = (self.seconds - origin.seconds).multipliedReportingOverflow(by: 1_000_000_000)
+    let (total, overflow2) = seconds.addingReportingOverflow(Int64(nanoseconds) - Int64(origin.nanoseconds))
+    if overflow || overflow2 { return self < origin ? .zero : .distantFuture }
+    return StreamTime(nanoseconds: max(0, total))
+  }
+}

@@ -1,0 +1,79 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// Runs a stream by the clock of its data: records of all inputs in the order of their times, timers in between.
+///
+/// As a recording is replayed: a record whose time has come waits until its input is wanted, and one that is older
+/// than the present counts as the present. At its end an input finishes, and when all have, the timers run out.
+struct EventTimeDriver {
+  let session: RunSession
+  let queues: [RecordQueue]
+  /// When the first record happened: time zero of the stream.
+  let origin: Timestamp
+  /// How much faster than the data's clock the run is paced; nil runs at once.
+  let pace: Double?
+  let clock = LiveClock()
+
+  private var execution: Execution { session.execution }
+
+  /// When the first record of all happened, which is read for that; 1970 if there is none.
+  static func origin(of queues: [RecordQueue]) throws(RunStop) -> Timestamp {
+    for queue in queues { try queue.read { () throws(RunStop) in } }
+    return queues.compactMap { $0.head?.time }.min() ?? Timestamp(seconds: 0)
+  }
+
+  func run() throws(RunStop) {
+    try session.start()
+    while !execution.isEnded {
+      let wanted = queues.filter { execution.wants($0.feed.number) }
+      for queue in wanted {
+        try queue.read { () throws(RunStop) in
+          session.showProgress()
+          try session.flush()
+        }
+      }
+      if let finished = wanted.first(where: { $0.head == nil }) {
+        try session.finish(finished.feed, at: execution.time)
+      } else if try !step(earliest(of: wanted)) {
+        return
+      }
+    }
+  }
+
+  /// Does what comes next: a timer, or this record. Says whether there was anything.
+  private func step(_ queue: RecordQueue?) throws(RunStop) -> Bool {
+    let time = queue.map(time)
+    if let deadline = execution.nextDeadline, time.map({ deadline < $0 }) ?? true {
+      try wait(until: deadline)
+      try session.advance(to: deadline)
+      return true
+    }
+    guard let queue, let time, let record = queue.pop() else { return false }
+    try wait(until: time)
+    try session.send(record.value, to: queue.feed, at: time)
+    return true
+  }
+
+  private func earliest(of queues: [RecordQueue]) -> RecordQueue? {
+    queues.count == 1 ? queues.first : queues.min { time(of: $0) < time(of: $1) }
+  }
+
+  private func time(of queue: RecordQueue) -> StreamTime {
+    max(execution.time, queue.head.map { $0.time.streamTime(since: origin) } ?? .zero)
+  }
+
+  /// Waits until the paced clock shows this time, and ends the run where its time is over.
+  private func wait(until time: StreamTime) throws(RunStop) {
+    if session.isBeyondEnd(time) { throw .enough }
+    if Interruption.hasHappened { throw .interrupted }
+    guard let pace else { return }
+    let due = Interval(seconds: time.seconds / pace)
+    while true {
+      let rest = due.nanoseconds - clock.now.nanoseconds
+      guard rest > 0 else { return }
+      try session.flush()
+      _ = Waiting.readable([], nanoseconds: rest)
+      if Interruption.hasHappened { throw .interrupted }
+    }
+  }
+}

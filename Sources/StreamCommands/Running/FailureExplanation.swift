@@ -1,0 +1,47 @@
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// Makes diagnostics of the failures of a running stream, with their places in the files.
+struct FailureExplanation {
+  let stream: LoadedStream
+  let loader: FileLoader
+
+  /// The longest value that is shown, in Unicode scalars.
+  private static let width = 200
+
+  func diagnostic(of failure: StreamFailure) -> Diagnostic {
+    var notes: [String] = []
+    if let value = failure.value { notes.append("the value was \(Self.short(value))") }
+    if case .map? = failure.payload, let payload = failure.payload { notes.append("the error is \(Self.short(payload))") }
+    var cause = failure.cause
+    while let next = cause, notes.count < 10 {
+      notes.append("because of \(next.code): \(next.message)")
+      cause = next.cause
+    }
+    let diagnostic = Diagnostic(
+      DiagnosticCode(rawValue: failure.code) ?? .streamFailed, failure.message, at: failure.pointer,
+      part: failure.range.map(Diagnostic.Part.text) ?? .value, notes: notes)
+    guard !failure.pointer.tokens.isEmpty else { return diagnostic }
+    return locate(diagnostic, in: stream, depth: 0)
+  }
+
+  /// The place in the file that the pointer leads to. Where it leads through the path of another file, in that one.
+  private func locate(_ diagnostic: Diagnostic, in stream: LoadedStream, depth: Int) -> Diagnostic {
+    let tokens = diagnostic.pointer.tokens
+    for length in tokens.indices.dropFirst() {
+      guard case .string(let path)? = stream.document.value[JSONPointer(Array(tokens[..<length]))] else { continue }
+      guard depth < 200, let inner = try? loader.load(path, relativeTo: stream.identity) else { break }
+      var moved = diagnostic
+      moved.pointer = JSONPointer(Array(tokens[length...]))
+      return locate(moved, in: inner, depth: depth + 1)
+    }
+    return stream.document.locate(diagnostic)
+  }
+
+  private static func short(_ value: Value) -> String {
+    let text = JSONWriter.compact(value)
+    guard text.unicodeScalars.count > width else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(width))) + "…"
+  }
+}

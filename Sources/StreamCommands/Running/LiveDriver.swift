@@ -1,0 +1,89 @@
+internal import StreamRuntime
+
+/// Runs a stream by the clock of the machine: values are sent when they are read, timers fire when they are due.
+struct LiveDriver {
+  let session: RunSession
+  let clock: LiveClock
+  /// How much faster than the clock time goes.
+  let speed: Double
+
+  /// How many lines of one file are taken before the others have their turn.
+  private static let batch = 1024
+  /// Nanoseconds that output may wait while input keeps coming.
+  private static let patience: Int64 = 50_000_000
+
+  private var execution: Execution { session.execution }
+
+  func run() throws(RunStop) {
+    try session.start()
+    var flushed = clock.now
+    while !execution.isEnded {
+      let now = present
+      if session.isBeyondEnd(now), let until = session.until {
+        try session.advance(to: until)
+        throw .enough
+      }
+      if let deadline = execution.nextDeadline, deadline <= now { try session.advance(to: now) }
+      if try takeLines() { continue }
+      let files = session.feeds.filter { !$0.isDone && execution.wants($0.number) }
+      if files.isEmpty, execution.nextDeadline == nil { return }
+      try read(files, flushed: &flushed)
+    }
+  }
+
+  /// Time since the start, as the stream sees it.
+  private var present: StreamTime {
+    let now = clock.now
+    return speed == 1 ? now : StreamTime(seconds: now.seconds * speed)
+  }
+
+  /// Sends lines that have been read already; says whether there were any.
+  private func takeLines() throws(RunStop) -> Bool {
+    var found = false
+    let batch = session.feeds.count == 1 ? Self.batch : 1
+    for feed in session.feeds where !feed.isDone {
+      var count = 0
+      reading: while count < batch, execution.wants(feed.number) {
+        switch try feed.next() {
+        case .incomplete: break reading
+        case .value(let value):
+          let now = present
+          if session.isBeyondEnd(now) { return true }
+          try session.send(value, to: feed, at: now)
+        case .end:
+          try session.finish(feed, at: present)
+          found = true
+          break reading
+        }
+        found = true
+        count += 1
+      }
+    }
+    return found
+  }
+
+  /// Waits for the next timer or for one of the files, and reads what there is.
+  private func read(_ files: [InputFeed], flushed: inout StreamTime) throws(RunStop) {
+    session.showProgress()
+    let descriptors = files.map(\.descriptor)
+    var isReadable = Waiting.readable(descriptors, nanoseconds: 0)
+    if !isReadable.contains(true) {
+      try session.flush()
+      isReadable = Waiting.readable(descriptors, nanoseconds: wait)
+      flushed = clock.now
+    } else if (clock.now - flushed).nanoseconds > Self.patience {
+      try session.flush()
+      flushed = clock.now
+    }
+    if Interruption.hasHappened { throw .interrupted }
+    for (file, isReadable) in zip(files, isReadable) where isReadable { try file.fill() }
+  }
+
+  /// Nanoseconds of the clock until the next timer, or until the run is over; nil if neither will come.
+  private var wait: Int64? {
+    guard let deadline = [execution.nextDeadline, session.until].compactMap(\.self).min() else { return nil }
+    // NB: one nanosecond past the end, so that the end is reached.
+    let rest = max(0, (deadline - present).nanoseconds) + 1
+    return speed == 1 ? rest : Interval(seconds: Double(rest) / 1e9 / speed).nanoseconds
+  }
+}

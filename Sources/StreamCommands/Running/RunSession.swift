@@ -1,0 +1,108 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// One run of a stream from the command line: what comes out of the execution goes to the output.
+final class RunSession {
+  let execution: Execution
+  let feeds: [InputFeed]
+  /// No timer later than this fires.
+  let until: StreamTime?
+  private let console: Console
+  private let writer: any ValueWriter
+  private let report: SkipReport
+  /// How many values may still be written.
+  private var remaining: Int
+  /// Makes a diagnostic of a failure, with its place in the stream file.
+  private let explain: (StreamFailure) -> Diagnostic
+  private var progress: Progress
+  private(set) var writtenCount = 0
+  private(set) var end: ExecutionEvent?
+
+  init(
+    _ execution: Execution, feeds: [InputFeed], until: StreamTime?, limit: Int?, writer: any ValueWriter,
+    console: Console, report: SkipReport, explain: @escaping (StreamFailure) -> Diagnostic
+  ) {
+    self.execution = execution
+    self.feeds = feeds
+    self.until = until
+    self.writer = writer
+    self.console = console
+    self.report = report
+    self.explain = explain
+    remaining = limit ?? .max
+    progress = Progress(isShown: console.isAttended && !console.output.isTerminal)
+  }
+
+  /// Subscribes, and writes what comes at once.
+  func start() throws(RunStop) {
+    guard remaining > 0 else { throw .enough }
+    execution.request(.unlimited)
+    try drain()
+  }
+
+  /// Writes all that the stream has to say until the host goes on.
+  func drain() throws(RunStop) {
+    while let event = execution.next() {
+      switch event {
+      case .value(let value): try write(value)
+      case .finished: end = event
+      case .failure(let failure):
+        end = event
+        throw .failed(failure)
+      case .skipped(let failure): report.noteValue(explain(failure), nil)
+      }
+      if Interruption.hasHappened { throw .interrupted }
+    }
+  }
+
+  /// Hands a value to the stream.
+  @inline(__always)
+  func send(_ value: Value, to feed: InputFeed, at time: StreamTime) throws(RunStop) {
+    execution.send(value, to: feed.number, at: time)
+    try drain()
+  }
+
+  /// Tells the stream that an input has come to its end.
+  func finish(_ feed: InputFeed, at time: StreamTime) throws(RunStop) {
+    execution.finish(feed.number, at: time)
+    try drain()
+  }
+
+  /// Lets timers fire up to this instant.
+  func advance(to time: StreamTime) throws(RunStop) {
+    execution.advance(to: time)
+    try drain()
+  }
+
+  /// Whether nothing at this instant is to happen any more.
+  func isBeyondEnd(_ time: StreamTime) -> Bool { until.map { time > $0 } ?? false }
+
+  /// Hands over what has been written before the program waits.
+  func flush() throws(RunStop) {
+    try console.output.flush()
+  }
+
+  /// Shows how far the run has come, now and then.
+  func showProgress() {
+    progress.show(on: console, valuesIn: feeds.reduce(0) { $0 + $1.count }, valuesOut: writtenCount)
+  }
+
+  /// Writes what stands at the end of the output.
+  func close() {
+    execution.cancel()
+    writer.finish(StreamEnd(time: execution.time, event: end), to: console.output)
+  }
+
+  private func write(_ value: Value) throws(RunStop) {
+    do throws(Diagnostic) {
+      try writer.write(value, at: execution.time, to: console.output)
+    } catch {
+      try report.skipValue(error, nil)
+      return
+    }
+    try console.output.flushIfFull()
+    writtenCount += 1
+    remaining -= 1
+    if remaining == 0 { throw .enough }
+  }
+}

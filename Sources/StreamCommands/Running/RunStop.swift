@@ -1,0 +1,26 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// Why a run ends before the stream has come to its end.
+enum RunStop: Error {
+  /// As many values as were wanted, or as much time.
+  case enough
+  /// Nobody reads the output any more.
+  case outputClosed
+  /// Ctrl-C.
+  case interrupted
+  /// The stream failed.
+  case failed(StreamFailure)
+  /// Data, or the output, are wrong; with the text in which that is to be shown.
+  case refused(Diagnostic, SourceText?)
+}
+
+/// What the process says to the shell.
+enum ExitCode {
+  static let good: Int32 = 0
+  /// Tests failed, or the stream ended in failure.
+  static let failed: Int32 = 1
+  /// File, data or arguments are wrong.
+  static let wrong: Int32 = 2
+  static let interrupted: Int32 = 130
+}

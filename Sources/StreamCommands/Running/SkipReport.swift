@@ -1,0 +1,54 @@
+internal import StreamCore
+
+/// What becomes of data that are wrong: they end the run, or are told and left out.
+final class SkipReport {
+  private let console: Console
+  /// Whether wrong data are left out.
+  let skips: Bool
+  private(set) var lineCount = 0
+  private(set) var valueCount = 0
+
+  /// How many are told in full.
+  private static let limit = 10
+
+  init(_ console: Console, skips: Bool) {
+    self.console = console
+    self.skips = skips
+  }
+
+  /// A line that is no JSON.
+  func skipLine(_ diagnostic: Diagnostic, _ source: SourceText?) throws(RunStop) {
+    guard skips else { throw .refused(diagnostic, source) }
+    warn(diagnostic, source)
+    lineCount += 1
+  }
+
+  /// A value that is not what it should be.
+  func skipValue(_ diagnostic: Diagnostic, _ source: SourceText?) throws(RunStop) {
+    guard skips else { throw .refused(diagnostic, source) }
+    noteValue(diagnostic, source)
+  }
+
+  /// A value that the stream itself has left out.
+  func noteValue(_ diagnostic: Diagnostic, _ source: SourceText?) {
+    warn(diagnostic, source)
+    valueCount += 1
+  }
+
+  /// Says at the end how much was left out.
+  func close() {
+    guard lineCount + valueCount > 0 else { return }
+    console.say("skipped \(Self.count(lineCount, "line")), \(Self.count(valueCount, "value"))")
+  }
+
+  private func warn(_ diagnostic: Diagnostic, _ source: SourceText?) {
+    guard lineCount + valueCount < Self.limit else { return }
+    var warning = diagnostic
+    warning.severity = .warning
+    console.report(warning, in: source)
+    if lineCount + valueCount == Self.limit - 1 { console.say("further warnings are counted, not shown") }
+  }
+
+  /// A number with its noun.
+  static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}

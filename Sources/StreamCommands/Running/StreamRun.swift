@@ -1,0 +1,101 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// Runs a compiled stream as the options say, and tells how it ended.
+struct StreamRun {
+  let options: RunOptions
+  let pipeline: Pipeline
+  let feeds: [InputFeed]
+  let eventClock: EventClock?
+  let explanation: FailureExplanation
+  let console: Console
+  let report: SkipReport
+
+  /// Runs the stream to its end; gives the exit code.
+  func run() -> Int32 {
+    var session: RunSession?
+    var stop: RunStop?
+    do throws(RunStop) {
+      try run(&session)
+    } catch {
+      stop = error
+    }
+    session?.close()
+    // What was written before comes before what is said about it.
+    do throws(RunStop) {
+      if stop?.isClosedOutput != true { try console.output.flush() }
+    } catch {
+      stop = error
+    }
+    let code = tell(stop)
+    report.close()
+    if stop == nil, session?.end == nil, console.isAttended {
+      console.say("note: the stream is still open, but nothing more can happen")
+    }
+    return code
+  }
+
+  private func run(_ session: inout RunSession?) throws(RunStop) {
+    if let eventClock {
+      let queues = feeds.map { RecordQueue($0, clock: eventClock) }
+      let origin = try EventTimeDriver.origin(of: queues)
+      let new = makeSession(origin: origin, isCalendar: true)
+      session = new
+      defer { tellLate(queues) }
+      try EventTimeDriver(session: new, queues: queues, origin: origin, pace: options.speed?.factor).run()
+    } else if options.virtual {
+      let new = makeSession(origin: Timestamp(seconds: 0), isCalendar: false)
+      session = new
+      try VirtualDriver(session: new).run()
+    } else {
+      let clock = LiveClock()
+      let new = makeSession(origin: clock.origin, isCalendar: false)
+      session = new
+      try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1).run()
+    }
+  }
+
+  private func makeSession(origin: Timestamp, isCalendar: Bool) -> RunSession {
+    let stamping = options.timestamps ? TimeStamping(origin: isCalendar ? origin : nil) : nil
+    let writer: any ValueWriter =
+      switch options.format {
+      case .ndjson: NDJSONWriter(stamping)
+      case .json: JSONArrayWriter(stamping)
+      case .text: TextWriter(isStamped: options.timestamps)
+      case .csv: CSVWriter(isStamped: options.timestamps)
+      case .marbles: MarblesWriter()
+      }
+    return RunSession(
+      Execution(pipeline, origin: origin, skipsErrors: options.skipErrors), feeds: feeds, until: options.until,
+      limit: options.limit, writer: writer, console: console, report: report, explain: explanation.diagnostic)
+  }
+
+  /// Says why the run ended, where that is not as it should be; gives the exit code.
+  private func tell(_ stop: RunStop?) -> Int32 {
+    switch stop {
+    case nil, .enough, .outputClosed: return ExitCode.good
+    case .interrupted: return ExitCode.interrupted
+    case .failed(let failure):
+      console.report(explanation.diagnostic(of: failure))
+      return ExitCode.failed
+    case .refused(let diagnostic, let source):
+      console.report(diagnostic, in: source)
+      return ExitCode.wrong
+    }
+  }
+
+  private func tellLate(_ queues: [RecordQueue]) {
+    let count = queues.reduce(0) { $0 + $1.lateCount }
+    guard count > 0 else { return }
+    console.report(
+      Diagnostic(
+        .invalidEventTime,
+        "\(SkipReport.count(count, "value")) came after later ones; their time counts as that of the latest",
+        severity: .warning))
+  }
+}
+
+extension RunStop {
+  /// Whether nobody reads the output.
+  var isClosedOutput: Bool { if case .outputClosed = self { true } else { false } }
+}

@@ -1,0 +1,38 @@
+internal import StreamRuntime
+
+/// Runs a stream in virtual time: inputs are read as they are wanted, and when nothing is wanted time jumps on.
+struct VirtualDriver {
+  let session: RunSession
+
+  private var execution: Execution { session.execution }
+
+  func run() throws(RunStop) {
+    try session.start()
+    while !execution.isEnded {
+      if try takeLines() { continue }
+      guard let deadline = execution.nextDeadline else { return }
+      if session.isBeyondEnd(deadline) { throw .enough }
+      try session.advance(to: deadline)
+    }
+  }
+
+  /// Sends a line of each input that is wanted, in their order; says whether there was any.
+  private func takeLines() throws(RunStop) -> Bool {
+    var found = false
+    for feed in session.feeds where !feed.isDone && execution.wants(feed.number) {
+      found = true
+      reading: while true {
+        switch try feed.next() {
+        case .incomplete:
+          session.showProgress()
+          try feed.waitAndFill { () throws(RunStop) in try session.flush() }
+          continue
+        case .value(let value): try session.send(value, to: feed, at: execution.time)
+        case .end: try session.finish(feed, at: execution.time)
+        }
+        break reading
+      }
+    }
+    return found
+  }
+}

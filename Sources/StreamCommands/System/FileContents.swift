@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+internal import StreamCore
+
+/// Reads and writes whole files.
+enum FileContents {
+  /// The bytes of a file, which diagnostics call `name`.
+  ///
+  /// - Throws: a `Diagnostic` without a location: not found, a directory, not permitted, too large.
+  static func read(_ path: String, name: String, limit: Int) throws(Diagnostic) -> [UInt8] {
+    do throws(SystemError) {
+      let file = try FileDescriptor.open(path)
+      defer { file.close() }
+      let (kind, size) = try file.status()
+      if kind == .directory { throw SystemError.isDirectory }
+      if let bytes = try read(file, expecting: kind == .regular ? size : 0, limit: limit) { return bytes }
+    } catch {
+      throw error.diagnostic(reading: name)
+    }
+    throw tooLarge(name, limit)
+  }
+
+  /// All that comes on standard input.
+  static func readStandardInput(limit: Int) throws(Diagnostic) -> [UInt8] {
+    do throws(SystemError) {
+      if let bytes = try read(.standardInput, expecting: 0, limit: limit) { return bytes }
+    } catch {
+      throw error.diagnostic(reading: StandardInput.name)
+    }
+    throw tooLarge(StandardInput.name, limit)
+  }
+
+  /// Puts the text into the file: into a new one beside it first, which then takes its place.
+  static func write(_ text: String, to path: String) throws(Diagnostic) {
+    let fresh = "\(path).\(getpid()).new"
+    do throws(SystemError) {
+      let file = try FileDescriptor.create(fresh)
+      do throws(SystemError) {
+        defer { file.close() }
+        try file.write(text)
+      } catch {
+        unlink(fresh)
+        throw error
+      }
+      guard rename(fresh, path) == 0 else {
+        let error = SystemError.latest
+        unlink(fresh)
+        throw error
+      }
+    } catch {
+      throw error.diagnostic(writing: path)
+    }
+  }
+
+  /// The bytes, or nil if there are more than the limit.
+  private static func read(_ file: FileDescriptor, expecting size: Int, limit: Int) throws(SystemError) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(min(size, limit) + 1)
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
+    defer { chunk.deallocate() }
+    while true {
+      let count: Int
+      do throws(SystemError) {
+        count = try file.read(into: chunk)
+      } catch {
+        if error.number == EINTR, !Interruption.hasHappened { continue }
+        throw error
+      }
+      if count == 0 { return bytes }
+      if bytes.count + count > limit { return nil }
+      bytes.append(contentsOf: chunk[..<count])
+    }
+  }
+
+  private static func tooLarge(_ path: String, _ limit: Int) -> Diagnostic {
+    Diagnostic(.tooLarge, "the file '\(path)' is larger than \(limit / 1_048_576) MiB, the most that is read")
+  }
+}
+
+/// Standard input as a file.
+enum StandardInput {
+  /// What the user writes for it.
+  static let argument = "-"
+  /// What diagnostics call it.
+  static let name = "<stdin>"
+}

@@ -1,0 +1,114 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// An open file of the operating system. Whoever opens it closes it.
+struct FileDescriptor: Hashable, Sendable {
+  let number: Int32
+
+  static let standardInput = FileDescriptor(number: 0)
+  static let standardOutput = FileDescriptor(number: 1)
+  static let standardError = FileDescriptor(number: 2)
+
+  /// What a file is.
+  enum Kind: Sendable {
+    case regular, directory
+    /// A pipe, a socket, a terminal: something that is read as it comes.
+    case stream
+  }
+
+  /// Opens a file for reading.
+  static func open(_ path: String) throws(SystemError) -> FileDescriptor {
+    let number = openFile(path, O_RDONLY | O_CLOEXEC, 0)
+    guard number >= 0 else { throw SystemError.latest }
+    return FileDescriptor(number: number)
+  }
+
+  /// Opens a file for writing; what was in it is gone.
+  static func create(_ path: String) throws(SystemError) -> FileDescriptor {
+    let number = openFile(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard number >= 0 else { throw SystemError.latest }
+    return FileDescriptor(number: number)
+  }
+
+  /// What kind of file it is, and its size in bytes.
+  func status() throws(SystemError) -> (kind: Kind, size: Int) {
+    var status = stat()
+    guard fstat(number, &status) == 0 else { throw SystemError.latest }
+    let kind: Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      default: .stream
+      }
+    return (kind, Int(status.st_size))
+  }
+
+  /// Whether a person sits behind it.
+  var isTerminal: Bool { isatty(number) == 1 }
+
+  /// Whether it is open at all.
+  var isOpen: Bool { fcntl(number, F_GETFD) >= 0 }
+
+  /// Reads what is there, at most a buffer full; 0 at the end. An interruption by a signal counts as `EINTR`.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    let count = readBytes(number, buffer.baseAddress, buffer.count)
+    guard count >= 0 else { throw SystemError.latest }
+    return count
+  }
+
+  /// Writes all of the bytes, however long that takes.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = writeBytes(number, rest.baseAddress, rest.count)
+      if count >= 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        continue
+      }
+      let error = SystemError.latest
+      switch error.number {
+      case EINTR: continue
+      case EAGAIN:
+        var request = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&request, 1, -1)
+      default: throw error
+      }
+    }
+  }
+
+  /// Writes a text.
+  func write(_ text: String) throws(SystemError) {
+    let bytes = Array(text.utf8)
+    let result = bytes.withUnsafeBytes { buffer in
+      Result { () throws(SystemError) in try write(buffer) }
+    }
+    try result.get()
+  }
+
+  func close() { closeFile(number) }
+}
+
+/// What the operating system answered: its `errno`.
+struct SystemError: Error, Hashable, Sendable {
+  let number: Int32
+
+  /// The error of the call that has just failed.
+  static var latest: SystemError { SystemError(number: errno) }
+
+  /// What reading a directory as a file gives.
+  static let isDirectory = SystemError(number: EISDIR)
+
+  var isClosedPipe: Bool { number == EPIPE }
+  var isInterruption: Bool { number == EINTR || number == EAGAIN }
+}
+
+// The system's functions under names that the methods above do not hide.
+private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func readBytes(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int { read(file, bytes, count) }
+private func writeBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
+private func closeFile(_ file: Int32) { _ = close(file) }

@@ -1,0 +1,55 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+internal import StreamCore
+
+extension SystemError {
+  /// Why a file could not be opened or read, for people.
+  func diagnostic(reading path: String) -> Diagnostic {
+    switch number {
+    case ENOENT, ENOTDIR:
+      let near = Directory.nearestName(to: path)
+      return Diagnostic(
+        .fileNotFound, "there is no file '\(path)'", help: near.map { "did you mean '\($0)'?" })
+    case EACCES, EPERM:
+      return Diagnostic(
+        .permissionDenied, "the file '\(path)' may not be read", help: "chmod +r gives the permission to read it")
+    case EISDIR:
+      return Diagnostic(.isDirectory, "'\(path)' is a directory; expected a file")
+    case ELOOP:
+      return Diagnostic(.cannotRead, "'\(path)' leads through a circle of symbolic links")
+    case EMFILE, ENFILE:
+      return Diagnostic(.cannotRead, "'\(path)' cannot be read: too many files are open")
+    case ENAMETOOLONG:
+      return Diagnostic(.cannotRead, "the file's name is too long: '\(path.prefix(60))…'")
+    default:
+      return Diagnostic(.cannotRead, "'\(path)' cannot be read: \(explanation)")
+    }
+  }
+
+  /// Why a file could not be written, for people.
+  func diagnostic(writing path: String) -> Diagnostic {
+    switch number {
+    case ENOENT, ENOTDIR:
+      return Diagnostic(.cannotWrite, "'\(path)' cannot be written: its directory does not exist")
+    case EACCES, EPERM, EROFS:
+      return Diagnostic(.permissionDenied, "the file '\(path)' may not be written")
+    case EISDIR:
+      return Diagnostic(.isDirectory, "'\(path)' is a directory; expected a file")
+    case ENOSPC:
+      return Diagnostic(.cannotWrite, "'\(path)' cannot be written: the disk is full")
+    default:
+      return Diagnostic(.cannotWrite, "'\(path)' cannot be written: \(explanation)")
+    }
+  }
+
+  /// The system's own words.
+  private var explanation: String {
+    guard let text = strerror(number) else { return "error \(number)" }
+    return String(cString: text).lowercased()
+  }
+}

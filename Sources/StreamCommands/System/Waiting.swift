@@ -1,0 +1,23 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Waits until files can be read, time is over, or the program is asked to stop.
+enum Waiting {
+  /// Which of the files can be read now; none when time is over or the program was interrupted.
+  ///
+  /// - Parameter nanoseconds: the longest wait, rounded up to milliseconds; nil is for ever, 0 does not wait.
+  static func readable(_ files: [FileDescriptor], nanoseconds: Int64?) -> [Bool] {
+    var requests = files.map { pollfd(fd: $0.number, events: Int16(POLLIN), revents: 0) }
+    requests.append(pollfd(fd: Interruption.descriptor.number, events: Int16(POLLIN), revents: 0))
+    let milliseconds =
+      nanoseconds.map { Int32(clamping: $0 / 1_000_000 + ($0 % 1_000_000 > 0 ? 1 : 0)) } ?? -1
+    let count = poll(&requests, nfds_t(requests.count), milliseconds)
+    guard count > 0 else { return files.map { _ in false } }
+    return requests.dropLast().map { $0.revents != 0 }
+  }
+}

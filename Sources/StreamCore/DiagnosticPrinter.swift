@@ -1,0 +1,79 @@
+/// Prints diagnostics for people, with the line and carets under what is meant, and for machines.
+public struct DiagnosticPrinter: Sendable {
+  /// Whether the text is coloured with the escape sequences of terminals.
+  public var usesColours: Bool
+  /// The most columns of a source line that are shown; the rest of a longer line is cut away around the place.
+  public var width = 100
+
+  public init(usesColours: Bool = false) { self.usesColours = usesColours }
+
+  /// The diagnostic in lines, without a line break at the end.
+  ///
+  /// Without a source, or without a location, the source line is left out.
+  public func text(_ diagnostic: Diagnostic, source: SourceText? = nil) -> String {
+    var lines: [String] = []
+    var header = ""
+    if let location = diagnostic.location {
+      header = paint("\(location.file):\(location.line):\(location.column): ", .bold)
+    }
+    header += paint("\(diagnostic.severity.rawValue) \(diagnostic.code.rawValue): ", colour(of: diagnostic.severity))
+    lines.append(header + paint(SourceExcerpt.visible(diagnostic.message), .bold))
+    var margin = 4
+    if let location = diagnostic.location, let source, source.file == location.file {
+      let excerpt = SourceExcerpt(source, location, width: width)
+      let number = String(location.line)
+      margin = number.count + 2
+      let indent = String(repeating: " ", count: margin)
+      lines.append(paint(" \(number) | ", .frame) + excerpt.line)
+      lines.append(
+        paint("\(indent)| ", .frame) + excerpt.indent
+          + paint(String(repeating: "^", count: excerpt.caretCount), colour(of: diagnostic.severity)))
+    }
+    let indent = String(repeating: " ", count: margin)
+    func add(_ text: String) { lines.append(paint("\(indent)= ", .frame) + SourceExcerpt.visible(text)) }
+    if !diagnostic.pointer.tokens.isEmpty { add("at \(diagnostic.pointer)") }
+    for note in diagnostic.notes { add("note: \(note)") }
+    if let help = diagnostic.help { add("help: \(help)") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The diagnostic as data. Every key is always there; what is not known is null.
+  public func json(_ diagnostic: Diagnostic) -> Value {
+    let location = diagnostic.location
+    return [
+      "severity": .string(diagnostic.severity.rawValue),
+      "code": .string(diagnostic.code.rawValue),
+      "message": .string(diagnostic.message),
+      "pointer": .string(diagnostic.pointer.description),
+      "file": location.map { .string($0.file) } ?? .null,
+      "line": location.map { .int(Int64($0.line)) } ?? .null,
+      "column": location.map { .int(Int64($0.column)) } ?? .null,
+      "offset": location.map { .int(Int64($0.bytes.lowerBound)) } ?? .null,
+      "length": location.map { .int(Int64($0.bytes.count)) } ?? .null,
+      "notes": .list(diagnostic.notes.map(Value.string)),
+      "help": diagnostic.help.map(Value.string) ?? .null,
+    ]
+  }
+
+  // MARK: Colours
+
+  private enum Style: String {
+    case bold = "1"
+    case red = "1;31"
+    case yellow = "1;33"
+    case cyan = "1;36"
+    case frame = "34"
+  }
+
+  private func colour(of severity: Diagnostic.Severity) -> Style {
+    switch severity {
+    case .error: .red
+    case .warning: .yellow
+    case .note: .cyan
+    }
+  }
+
+  private func paint(_ text: String, _ style: Style) -> String {
+    usesColours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}

@@ -1,0 +1,57 @@
+/// Walks over a text of digits and signs.
+struct DigitScanner {
+  private let bytes: [UInt8]
+  private var offset = 0
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  var isAtEnd: Bool { offset == bytes.count }
+
+  /// Passes this sign if it is here.
+  mutating func skip(_ sign: Unicode.Scalar) -> Bool {
+    guard offset < bytes.count, UInt32(bytes[offset]) == sign.value else { return false }
+    offset += 1
+    return true
+  }
+
+  /// A number of exactly this many digits, at most 18.
+  mutating func number(_ count: Int) -> Int64? {
+    var result: Int64 = 0
+    for _ in 0..<count {
+      guard let digit = digit() else { return nil }
+      result = result * 10 + digit
+    }
+    return result
+  }
+
+  /// A number of one or more digits that fits in 64 bits.
+  mutating func number() -> Int64? {
+    guard var result = digit() else { return nil }
+    while let digit = digit() {
+      let (tens, overflow) = result.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tens.addingReportingOverflow(digit)
+      guard !overflow && !carry else { return nil }
+      result = sum
+    }
+    return result
+  }
+
+  /// One to `count` digits after a point, as if they were `count`: `5` of nine is 500,000,000.
+  mutating func fraction(_ count: Int) -> Int64? {
+    guard var result = digit() else { return nil }
+    var written = 1
+    while let digit = digit() {
+      guard written < count else { return nil }
+      result = result * 10 + digit
+      written += 1
+    }
+    for _ in written..<count { result *= 10 }
+    return result
+  }
+
+  private mutating func digit() -> Int64? {
+    guard offset < bytes.count, bytes[offset] &- 0x30 < 10 else { return nil }
+    defer { offset += 1 }
+    return Int64(bytes[offset] - 0x30)
+  }
+}

@@ -1,0 +1,32 @@
+extension Duration {
+  /// The duration that a text such as `1.5s` or `-0.001s` names, as protobuf writes it in JSON; nil where it is none.
+  ///
+  /// Up to 18 digits of fraction: a duration counts attoseconds.
+  public init?(secondsText text: String) {
+    var scanner = DigitScanner(text)
+    let isNegative = scanner.skip("-")
+    guard let seconds = scanner.number() else { return nil }
+    var attoseconds: Int64 = 0
+    if scanner.skip(".") {
+      guard let fraction = scanner.fraction(18) else { return nil }
+      attoseconds = fraction
+    }
+    guard scanner.skip("s"), scanner.isAtEnd else { return nil }
+    self.init(
+      secondsComponent: isNegative ? -seconds : seconds, attosecondsComponent: isNegative ? -attoseconds : attoseconds)
+  }
+
+  /// The duration in seconds with as many digits of fraction as it needs: `1.5s`.
+  public var secondsText: String {
+    let (seconds, attoseconds) = components
+    var text = seconds < 0 || attoseconds < 0 ? "-" : ""
+    text += String(seconds.magnitude)
+    if attoseconds != 0 {
+      let digits = String(attoseconds.magnitude)
+      var fraction = String(repeating: "0", count: max(0, 18 - digits.count)) + digits
+      while fraction.hasSuffix("0") { fraction.removeLast() }
+      text += "." + fraction
+    }
+    return text + "s"
+  }
+}

@@ -1,0 +1,90 @@
+extension JSONDocument {
+  /// The same diagnostic with its place in the text: the key, the value or the part of a string that it means.
+  ///
+  /// A pointer to a member that does not exist falls back to the nearest ancestor that does: its key, or the opening
+  /// bracket where it has none. A diagnostic that has a place already keeps it.
+  public func locate(_ diagnostic: Diagnostic) -> Diagnostic {
+    guard diagnostic.location == nil else { return diagnostic }
+    var result = diagnostic
+    result.location = source.location(of: range(of: diagnostic.pointer, diagnostic.part))
+    return result
+  }
+
+  /// All of them with their places.
+  public func locate(_ diagnostics: Diagnostics) -> Diagnostics {
+    Diagnostics(diagnostics.all.map(locate))
+  }
+
+  /// The bytes that a pointer and a part mean.
+  public func range(of pointer: JSONPointer, _ part: Diagnostic.Part = .value) -> Range<Int> {
+    var node = 0
+    var value = value
+    for token in pointer.tokens {
+      guard let (place, next) = value.member(token), let child = positions.child(of: node, at: place) else {
+        return fallBack(node)
+      }
+      node = child
+      value = next
+    }
+    guard positions.nodes.indices.contains(node) else { return 0..<0 }
+    let whole = positions.nodes[node].value
+    switch part {
+    case .key: return positions.nodes[node].key ?? whole
+    case .value: return whole
+    case .text(let range):
+      guard case .string = value else { return whole }
+      return rawRange(of: range, inStringAt: whole)
+    }
+  }
+
+  private func fallBack(_ node: Int) -> Range<Int> {
+    guard positions.nodes.indices.contains(node) else { return 0..<0 }
+    let start = positions.nodes[node].value.lowerBound
+    return positions.nodes[node].key ?? start..<start + 1
+  }
+
+  /// The bytes of the text that stand for these bytes of the decoded string. An escape is taken as a whole.
+  private func rawRange(of decoded: Range<Int>, inStringAt quoted: Range<Int>) -> Range<Int> {
+    let bytes = source.bytes
+    let end = quoted.upperBound - 1
+    var raw = quoted.lowerBound + 1
+    var position = 0
+    var start: Int?
+    while raw < end {
+      let (rawCount, count) = unit(at: raw, in: bytes)
+      if start == nil, decoded.lowerBound < position + count { start = raw }
+      if let start, decoded.upperBound <= position { return start..<raw }
+      raw += rawCount
+      position += count
+    }
+    return (start ?? end)..<(decoded.isEmpty ? (start ?? end) : end)
+  }
+
+  /// How long the escape or byte here is, and how many bytes it stands for. The string is known to be well-formed.
+  private func unit(at offset: Int, in bytes: [UInt8]) -> (raw: Int, decoded: Int) {
+    guard bytes[offset] == UInt8(ascii: "\\") else { return (1, 1) }
+    guard bytes[offset + 1] == UInt8(ascii: "u") else { return (2, 1) }
+    let digits = String(decoding: bytes[offset + 2..<offset + 6], as: UTF8.self)
+    switch UInt32(digits, radix: 16) ?? 0 {
+    case 0..<0x80: return (6, 1)
+    case 0..<0x800: return (6, 2)
+    case 0xD800..<0xDC00: return (12, 4)
+    default: return (6, 3)
+    }
+  }
+}
+
+extension Value {
+  /// The member of a list or map that a step of a JSON pointer names, and its place.
+  func member(_ token: String) -> (place: Int, value: Value)? {
+    switch self {
+    case .list(let items):
+      guard let index = JSONPointer.index(token), items.indices.contains(index) else { return nil }
+      return (index, items[index])
+    case .map(let map):
+      guard let place = map.shape.index(of: token) else { return nil }
+      return (place, map.slots[place])
+    default: return nil
+    }
+  }
+}

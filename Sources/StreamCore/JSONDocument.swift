@@ -1,0 +1,49 @@
+/// A JSON text that has been read: its value, and where everything stands in it.
+public struct JSONDocument: Sendable {
+  public let value: Value
+  /// The text that was read.
+  public let source: SourceText
+  let positions: JSONPositions
+
+  /// The file's name as the user gave it.
+  public var file: String { source.file }
+
+  /// Reads a text.
+  ///
+  /// - Failure: every duplicate key, up to a hundred, and the first syntax error; all know their place in the text.
+  public init(reading bytes: [UInt8], file: String, limits: JSONLimits = JSONLimits()) throws(Diagnostics) {
+    // NB: a text beyond the limit is not searched for lines.
+    let isTooLarge = bytes.count > limits.bytes
+    let source = SourceText(file: file, bytes: isTooLarge ? [] : bytes)
+    let (value, recorder, error) = Self.parse(bytes, limits)
+    let errors = recorder.errors + [error].compactMap { $0 }
+    guard errors.isEmpty, let value else { throw Diagnostics(errors.map { $0.diagnostic(in: source) }) }
+    self.value = value
+    self.source = source
+    positions = recorder
+  }
+
+  /// Reads a text.
+  public init(reading text: String, file: String, limits: JSONLimits = JSONLimits()) throws(Diagnostics) {
+    try self.init(reading: Array(text.utf8), file: file, limits: limits)
+  }
+
+  private static func parse(_ bytes: [UInt8], _ limits: JSONLimits) -> (Value?, JSONPositions, JSONError?) {
+    // NB: the byte at the end gives an empty text an address; the parser does not read it.
+    let count = bytes.count
+    return withUnsafePointer(to: 0 as UInt8) { placeholder in
+      bytes.withUnsafeBufferPointer { buffer in
+        let buffer = UnsafeBufferPointer(start: buffer.baseAddress ?? placeholder, count: count)
+        var workspace = JSONWorkspace()
+        var parser = JSONParser(
+          buffer, base: buffer.baseAddress ?? placeholder, limits: limits, recorder: JSONPositions())
+        do throws(JSONError) {
+          let value = try parser.parse(&workspace)
+          return (value, parser.recorder, nil)
+        } catch {
+          return (nil, parser.recorder, error)
+        }
+      }
+    }
+  }
+}

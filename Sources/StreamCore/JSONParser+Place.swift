@@ -1,0 +1,72 @@
+// Where the parser stands, for its error messages; nothing here runs while all is well.
+
+extension JSONParser {
+  /// The pointer of the value that is being read.
+  func pointer(_ workspace: JSONWorkspace) -> JSONPointer {
+    JSONPointer(containerPointer(workspace).tokens + [current.token(workspace.shapes)].compactMap { $0 })
+  }
+
+  /// The pointer of the list or object that is being read.
+  func containerPointer(_ workspace: JSONWorkspace) -> JSONPointer {
+    JSONPointer(workspace.frames.compactMap { $0.token(workspace.shapes) })
+  }
+
+  /// Line and column, both from 1.
+  func linePosition(of offset: Int) -> (line: Int, column: Int) {
+    let text = Array(UnsafeBufferPointer(start: base, count: min(offset, end)))
+    return SourceText(file: "", bytes: text).position(of: offset)
+  }
+
+  /// What stands here, for a message.
+  func found(at offset: Int) -> String {
+    guard offset < end else { return "the end of the text" }
+    switch base[offset] {
+    case UInt8(ascii: "\""): return "a string"
+    case 0..<0x20, 0x7F: return "the control character 0x\(hexadecimalText(base[offset]))"
+    default:
+      if UTF8Sequence.length(in: base, at: offset, end: end) == 0 {
+        return "the byte 0x\(hexadecimalText(base[offset]))"
+      }
+      return "'\(excerpt(offset..<wordEnd(from: offset)))'"
+    }
+  }
+
+  /// The end of the word, number or single character here.
+  func wordEnd(from offset: Int) -> Int {
+    guard offset < end else { return end }
+    var stop = offset
+    while stop < end, isWordByte(base[stop]) { stop += 1 }
+    if stop > offset { return stop }
+    return offset + max(UTF8Sequence.length(in: base, at: offset, end: end), 1)
+  }
+
+  func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "."),
+      UInt8(ascii: "-"), UInt8(ascii: "+"):
+      true
+    default: false
+    }
+  }
+
+  /// A piece of the text, cut to what a message bears.
+  func excerpt(_ range: Range<Int>) -> String {
+    let range = range.clamped(to: 0..<end)
+    let count = min(range.count, 40)
+    let text = String(decoding: UnsafeBufferPointer(start: base + range.lowerBound, count: count), as: UTF8.self)
+    return count < range.count ? text + "…" : text
+  }
+
+  func begins(with word: StaticString, at offset: Int) -> Bool {
+    guard word.utf8CodeUnitCount <= end - offset else { return false }
+    return word.withUTF8Buffer { letters in
+      letters.indices.allSatisfy { letters[$0] == base[offset + $0] }
+    }
+  }
+
+  func hexadecimalText(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return digits.count == 1 ? "0" + digits : digits
+  }
+}

@@ -1,0 +1,141 @@
+/// Reads one JSON text (RFC 8259, strictly) into a value.
+///
+/// It does not recurse: what is open stands in `JSONFrames`, so that no text, however deep, overflows the stack.
+///
+/// - Memory: the value, and one frame for each level that is open.
+struct JSONParser<Recorder: JSONRecorder> {
+  let base: UnsafePointer<UInt8>
+  let end: Int
+  let limits: JSONLimits
+  var position: Int
+  var recorder: Recorder
+  /// The list or object that is being filled; nil outside of all.
+  var current = JSONFrame.outermost
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, base: UnsafePointer<UInt8>, limits: JSONLimits, recorder: Recorder) {
+    self.base = base
+    self.end = bytes.count
+    self.limits = limits
+    self.recorder = recorder
+    let hasMark = end >= 3 && base[0] == 0xEF && base[1] == 0xBB && base[2] == 0xBF
+    position = hasMark ? 3 : 0
+  }
+
+  /// Reads the whole text.
+  mutating func parse(_ workspace: inout JSONWorkspace) throws(JSONError) -> Value {
+    guard end <= limits.bytes else { throw tooLarge() }
+    skipSpace()
+    guard position < end else { throw emptyText() }
+    while true {
+      var value: Value
+      switch base[position] {
+      case UInt8(ascii: "\""):
+        let start = position
+        value = .string(try readString(&workspace))
+        recorder.scalar(start..<position)
+      case UInt8(ascii: "{"):
+        try open(.object, &workspace)
+        if try readFirstKey(&workspace) { continue }
+        value = close(&workspace)
+      case UInt8(ascii: "["):
+        try open(.list, &workspace)
+        guard position < end else { throw unexpectedEnd(workspace) }
+        guard base[position] == UInt8(ascii: "]") else { continue }
+        value = close(&workspace)
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+        let start = position
+        value = try readNumber(workspace)
+        recorder.scalar(start..<position)
+      default:
+        value = try readWord(workspace)
+      }
+      if try deliver(&value, &workspace) { return value }
+    }
+  }
+
+  /// Puts a value where it belongs, closes what ends after it and goes on to the next value; true at the end of all.
+  @inline(__always)
+  private mutating func deliver(_ value: inout Value, _ workspace: inout JSONWorkspace) throws(JSONError) -> Bool {
+    while true {
+      switch current.kind {
+      case .outermost:
+        skipSpace()
+        if position < end { throw trailingText() }
+        return true
+      case .list:
+        current.items.append(value)
+        skipSpace()
+        guard position < end else { throw unexpectedEnd(workspace) }
+        if base[position] == UInt8(ascii: ",") {
+          let comma = position
+          position += 1
+          skipSpace()
+          guard position < end else { throw unexpectedEnd(workspace) }
+          if base[position] == UInt8(ascii: "]") { throw trailingComma(at: comma, before: "]", workspace) }
+          return false
+        }
+        guard base[position] == UInt8(ascii: "]") else { throw missingComma(workspace) }
+      case .object:
+        if Recorder.collects && current.dropsNext {
+          current.dropsNext = false
+        } else {
+          current.items.append(value)
+        }
+        skipSpace()
+        guard position < end else { throw unexpectedEnd(workspace) }
+        if base[position] == UInt8(ascii: ",") {
+          let comma = position
+          position += 1
+          skipSpace()
+          guard position < end else { throw unexpectedEnd(workspace) }
+          if base[position] == UInt8(ascii: "}") { throw trailingComma(at: comma, before: "}", workspace) }
+          try readKey(&workspace)
+          return false
+        }
+        guard base[position] == UInt8(ascii: "}") else { throw missingComma(workspace) }
+      }
+      value = close(&workspace)
+    }
+  }
+
+  /// Begins a list or an object at the bracket here, and skips what white space follows it.
+  @inline(__always)
+  private mutating func open(_ kind: JSONFrame.Kind, _ workspace: inout JSONWorkspace) throws(JSONError) {
+    if current.kind != .outermost {
+      guard workspace.frames.count + 2 <= limits.depth else { throw tooDeep(workspace) }
+      workspace.frames.append(current)
+    }
+    recorder.open(at: position)
+    current = JSONFrame(kind, opened: position)
+    position += 1
+    skipSpace()
+  }
+
+  /// Ends the list or object at the bracket here and returns to the one around it.
+  @inline(__always)
+  private mutating func close(_ workspace: inout JSONWorkspace) -> Value {
+    position += 1
+    recorder.close(at: position)
+    let value = current.value(&workspace.shapes)
+    current = workspace.frames.popLast() ?? .outermost
+    return value
+  }
+
+  @inline(__always)
+  mutating func skipSpace() {
+    while position < end {
+      let byte = base[position]
+      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+      position += 1
+    }
+  }
+}
+
+/// What is kept between texts, so that a line costs no allocation that the line before has made.
+struct JSONWorkspace {
+  var shapes = JSONShapeCache()
+  /// The lists and objects around the current one, outermost first.
+  var frames: [JSONFrame] = []
+  /// The bytes of a text with escapes.
+  var scratch: [UInt8] = []
+}

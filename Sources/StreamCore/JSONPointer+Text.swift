@@ -1,0 +1,79 @@
+extension JSONPointer {
+  /// The pointer that a text writes; `~1` stands for `/` and `~0` for `~` in its steps.
+  ///
+  /// - Failure: `invalidPointer`.
+  public init(parsing text: String) throws(Diagnostic) {
+    guard !text.utf8.isEmpty else {
+      self.init()
+      return
+    }
+    guard text.utf8.first == UInt8(ascii: "/") else {
+      throw Diagnostic(.invalidPointer, "the JSON pointer '\(text)' does not begin with '/'", help: "write /\(text)")
+    }
+    var tokens: [String] = []
+    for step in text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+      guard let token = Self.unescape(step) else {
+        throw Diagnostic(
+          .invalidPointer, "'~' in the JSON pointer '\(text)' is followed by neither 0 nor 1",
+          help: "write ~0 for '~' and ~1 for '/'")
+      }
+      tokens.append(token)
+    }
+    self.init(tokens)
+  }
+
+  private static func unescape(_ step: Substring.UTF8View) -> String? {
+    var bytes: [UInt8] = []
+    var iterator = step.makeIterator()
+    while let byte = iterator.next() {
+      guard byte == UInt8(ascii: "~") else {
+        bytes.append(byte)
+        continue
+      }
+      switch iterator.next() {
+      case UInt8(ascii: "0"): bytes.append(UInt8(ascii: "~"))
+      case UInt8(ascii: "1"): bytes.append(UInt8(ascii: "/"))
+      default: return nil
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// An index of an array as RFC 6901 writes it: digits without leading zeros.
+  static func index(_ token: String) -> Int? {
+    let digits = token.utf8
+    guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    if digits.count > 1, digits.first == 0x30 { return nil }
+    return Int(token)
+  }
+}
+
+extension JSONPointer: CustomStringConvertible {
+  /// The text that RFC 6901 gives the pointer.
+  public var description: String {
+    var bytes: [UInt8] = []
+    for token in tokens {
+      bytes.append(UInt8(ascii: "/"))
+      for byte in token.utf8 {
+        switch byte {
+        case UInt8(ascii: "~"): bytes += [UInt8(ascii: "~"), UInt8(ascii: "0")]
+        case UInt8(ascii: "/"): bytes += [UInt8(ascii: "~"), UInt8(ascii: "1")]
+        default: bytes.append(byte)
+        }
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Value {
+  /// The member that a pointer names, or nil where there is none.
+  public subscript(pointer: JSONPointer) -> Value? {
+    var value = self
+    for token in pointer.tokens {
+      guard let (_, next) = value.member(token) else { return nil }
+      value = next
+    }
+    return value
+  }
+}

@@ -1,0 +1,175 @@
+/// The keys of the objects read so far, as a tree: one node for each sequence of keys.
+///
+/// Reading an object walks from the root along its keys; the node that was taken last from here is tried first, and its
+/// bytes are compared without looking for the key's end. Objects that end at one node share one `Shape`. That two keys
+/// differ is checked when a node is made, so never again for the objects that follow.
+///
+/// - Memory: bounded by `nodeLimit` nodes and `byteLimit` bytes of keys; when it is full or worn, the next text starts
+///   with an empty cache.
+struct JSONShapeCache: Sendable {
+  /// What does not own memory, so that walking counts no references.
+  private struct Node {
+    var parent: Int
+    var keyStart: Int
+    var keyCount: Int
+    var length: Int
+    /// Whether the key reads in a JSON text as it is, without escapes.
+    var isPlain: Bool
+    var children = 0
+    var latestChild = -1
+    var firstChild = -1
+    var nextSibling = -1
+    /// How many keys the latest object had that began with this one.
+    var expectedCount = 0
+  }
+
+  /// What became of a key.
+  enum Step: Equatable {
+    case node(Int)
+    /// The key stands at this place already.
+    case duplicate(Int)
+    /// The cache does not take it; the object keeps its keys itself.
+    case refused
+  }
+
+  static let root = 0
+  private static let nodeLimit = 4096
+  private static let byteLimit = 256 * 1024
+  private static let childLimit = 32
+  private static let lengthLimit = 256
+  private static let refusalLimit = 4096
+
+  private var nodes: [Node]
+  private var names: [Value]
+  private var shapes: [Shape?]
+  private var keyBytes: [UInt8] = []
+  private var refusals = 0
+
+  init() {
+    nodes = [Node(parent: -1, keyStart: 0, keyCount: 0, length: 0, isPlain: false)]
+    names = [.null]
+    shapes = [.empty]
+  }
+
+  /// Starts over if the keys of many objects found no room. Called between texts, when nothing refers to a node.
+  mutating func refresh() {
+    if refusals >= Self.refusalLimit { self = JSONShapeCache() }
+  }
+
+  /// The child whose key stands at `bytes`, followed by a quotation mark, or -1; and the key's length.
+  @inline(__always)
+  mutating func plainChild(of node: Int, at bytes: UnsafePointer<UInt8>, available: Int) -> (node: Int, count: Int) {
+    let latest = nodes[node].latestChild
+    if latest >= 0, matches(latest, bytes, available) { return (latest, nodes[latest].keyCount) }
+    return otherPlainChild(of: node, at: bytes, available: available)
+  }
+
+  @inline(never)
+  private mutating func otherPlainChild(
+    of node: Int, at bytes: UnsafePointer<UInt8>, available: Int
+  ) -> (node: Int, count: Int) {
+    var child = nodes[node].firstChild
+    while child >= 0 {
+      if matches(child, bytes, available) {
+        nodes[node].latestChild = child
+        return (child, nodes[child].keyCount)
+      }
+      child = nodes[child].nextSibling
+    }
+    return (-1, 0)
+  }
+
+  @inline(__always)
+  private func matches(_ node: Int, _ bytes: UnsafePointer<UInt8>, _ available: Int) -> Bool {
+    let count = nodes[node].keyCount
+    guard nodes[node].isPlain, count < available, bytes[count] == 0x22 else { return false }
+    return equal(node, bytes, count)
+  }
+
+  @inline(__always)
+  private func equal(_ node: Int, _ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    let start = nodes[node].keyStart
+    return keyBytes.withUnsafeBufferPointer { keys in
+      var index = 0
+      while index < count {
+        if keys[start + index] != bytes[index] { return false }
+        index += 1
+      }
+      return true
+    }
+  }
+
+  /// The child of this key, made if there is room.
+  mutating func child(of node: Int, key: UnsafeBufferPointer<UInt8>, isPlain: Bool) -> Step {
+    guard let base = key.baseAddress ?? UnsafePointer(bitPattern: 1) else { return .refused }
+    var child = nodes[node].firstChild
+    while child >= 0 {
+      if nodes[child].keyCount == key.count, equal(child, base, key.count) {
+        nodes[node].latestChild = child
+        return .node(child)
+      }
+      child = nodes[child].nextSibling
+    }
+    var ancestor = node
+    while ancestor != Self.root {
+      if nodes[ancestor].keyCount == key.count, equal(ancestor, base, key.count) {
+        return .duplicate(nodes[ancestor].length - 1)
+      }
+      ancestor = nodes[ancestor].parent
+    }
+    guard nodes.count < Self.nodeLimit, nodes[node].children < Self.childLimit,
+      nodes[node].length < Self.lengthLimit, keyBytes.count + key.count <= Self.byteLimit
+    else {
+      refusals += 1
+      return .refused
+    }
+    return .node(add(key, to: node, isPlain: isPlain))
+  }
+
+  private mutating func add(_ key: UnsafeBufferPointer<UInt8>, to node: Int, isPlain: Bool) -> Int {
+    let new = nodes.count
+    var made = Node(
+      parent: node, keyStart: keyBytes.count, keyCount: key.count, length: nodes[node].length + 1, isPlain: isPlain)
+    made.nextSibling = nodes[node].firstChild
+    made.expectedCount = made.length
+    nodes.append(made)
+    names.append(.string(String(decoding: key, as: UTF8.self)))
+    shapes.append(nil)
+    keyBytes.append(contentsOf: key)
+    nodes[node].firstChild = new
+    nodes[node].latestChild = new
+    nodes[node].children += 1
+    return new
+  }
+
+  /// How many keys an object that begins with this node's key is likely to have.
+  @inline(__always)
+  func expectedCount(_ first: Int) -> Int { nodes[first].expectedCount }
+
+  /// The shape of an object that ends here and began at `first`.
+  @inline(__always)
+  mutating func shape(of node: Int, first: Int) -> Shape {
+    nodes[first].expectedCount = nodes[node].length
+    if let shape = shapes[node] { return shape }
+    let shape = Shape(keys(of: node))
+    shapes[node] = shape
+    return shape
+  }
+
+  /// The keys from the root to a node, in order.
+  func keys(of node: Int) -> [Value] {
+    var keys: [Value] = []
+    var node = node
+    while node != Self.root {
+      keys.append(names[node])
+      node = nodes[node].parent
+    }
+    keys.reverse()
+    return keys
+  }
+
+  /// The latest key on the way to a node.
+  func key(of node: Int) -> String? {
+    if case .string(let name) = names[node] { name } else { nil }
+  }
+}

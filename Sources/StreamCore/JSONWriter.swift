@@ -1,0 +1,77 @@
+/// Writes values as JSON.
+///
+/// Keys keep their order and doubles have the fewest digits that read back as themselves, so that writing is stable.
+/// What JSON has no form for is written as protobuf does: NaN and the infinities, bytes (base64), timestamps (RFC 3339)
+/// and durations (`1.5s`) as strings, unsigned ints as numbers, keys that are no strings as their text. `Value`'s own
+/// coding is the lossless form.
+///
+/// It does not recurse: no value, however deep, overflows the stack.
+public struct JSONWriter: Sendable {
+  private init() {}
+
+  /// The value without white space.
+  public static func compact(_ value: Value) -> String {
+    var bytes: [UInt8] = []
+    append(value, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The value over several lines, indented by two spaces; short inner lists and objects stay on one line.
+  public static func pretty(_ value: Value) -> String {
+    var layout = JSONLayout()
+    layout.write(value)
+    return String(decoding: layout.bytes, as: UTF8.self)
+  }
+
+  /// Appends the value without white space.
+  public static func append(_ value: Value, to bytes: inout [UInt8]) {
+    guard var level = Level(opening: value, &bytes) else { return appendScalar(value, to: &bytes) }
+    var outer: [Level] = []
+    while true {
+      if let inner = level.advance(&bytes) {
+        outer.append(level)
+        level = inner
+      } else {
+        guard let last = outer.popLast() else { return }
+        level = last
+      }
+    }
+  }
+
+  /// A list or map that is being written.
+  private struct Level {
+    let shape: Shape?
+    let items: [Value]
+    var place = 0
+
+    /// Writes the opening bracket of a list or map; nil for other values.
+    init?(opening value: Value, _ bytes: inout [UInt8]) {
+      switch value {
+      case .list(let items):
+        (shape, self.items) = (nil, items)
+        bytes.append(UInt8(ascii: "["))
+      case .map(let map):
+        (shape, items) = (map.shape, map.slots)
+        bytes.append(UInt8(ascii: "{"))
+      default: return nil
+      }
+    }
+
+    /// Writes up to the next list or map, which it opens and returns, or up to the closing bracket.
+    mutating func advance(_ bytes: inout [UInt8]) -> Level? {
+      while place < items.count {
+        if place > 0 { bytes.append(UInt8(ascii: ",")) }
+        if let shape {
+          JSONWriter.appendKey(shape.keys[place], to: &bytes)
+          bytes.append(UInt8(ascii: ":"))
+        }
+        let item = items[place]
+        place += 1
+        if let inner = Level(opening: item, &bytes) { return inner }
+        JSONWriter.appendScalar(item, to: &bytes)
+      }
+      bytes.append(shape == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+      return nil
+    }
+  }
+}

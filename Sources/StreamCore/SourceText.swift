@@ -1,0 +1,68 @@
+/// A text with its file's name, and the lines and columns in it.
+public struct SourceText: Sendable {
+  /// The file's name as the user gave it; `-` is standard input.
+  public let file: String
+  public let bytes: [UInt8]
+  /// The number of the first line: 1, or more where the text is cut out of a longer one.
+  public let firstLine: Int
+  /// Where each line begins; a line ends with LF, CR LF or CR.
+  private let lineStarts: [Int]
+
+  /// The text of a file. Its lines are found at once.
+  public init(file: String, bytes: [UInt8], firstLine: Int = 1) {
+    self.file = file
+    self.bytes = bytes
+    self.firstLine = firstLine
+    var starts = [Self.hasByteOrderMark(bytes) ? 3 : 0]
+    var offset = 0
+    while offset < bytes.count {
+      let byte = bytes[offset]
+      offset += 1
+      if byte == 0x0A || (byte == 0x0D && !(offset < bytes.count && bytes[offset] == 0x0A)) { starts.append(offset) }
+    }
+    lineStarts = starts
+  }
+
+  /// The text of a file.
+  public init(file: String, text: String) { self.init(file: file, bytes: Array(text.utf8)) }
+
+  /// How many lines there are; at least one.
+  public var lineCount: Int { lineStarts.count }
+
+  /// Line (from `firstLine`) and column (from 1) of a byte; columns count Unicode scalars. What lies outside counts as the nearest end.
+  public func position(of offset: Int) -> (line: Int, column: Int) {
+    let offset = min(max(offset, lineStarts[0]), bytes.count)
+    var low = 0
+    var high = lineStarts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if lineStarts[middle] <= offset { low = middle } else { high = middle }
+    }
+    return (low + firstLine, UTF8Sequence.count(of: bytes, in: lineStarts[low]..<offset) + 1)
+  }
+
+  /// The place of these bytes.
+  public func location(of range: Range<Int>) -> SourceLocation {
+    let (line, column) = position(of: range.lowerBound)
+    return SourceLocation(file: file, bytes: range, line: line, column: column)
+  }
+
+  /// The bytes of a line without its line break. Empty for a line that there is not.
+  public func byteRange(ofLine line: Int) -> Range<Int> {
+    let place = line - firstLine
+    guard lineStarts.indices.contains(place) else { return bytes.count..<bytes.count }
+    let start = lineStarts[place]
+    var end = place + 1 < lineStarts.count ? lineStarts[place + 1] : bytes.count
+    while end > start, bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D { end -= 1 }
+    return start..<end
+  }
+
+  /// The text of a line without its line break.
+  public func line(_ line: Int) -> String {
+    String(decoding: bytes[byteRange(ofLine: line)], as: UTF8.self)
+  }
+
+  static func hasByteOrderMark(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
+  }
+}

@@ -1,0 +1,114 @@
+// The containers of `ValueDecoder`. Scalars too take the generic way, through their own coding, to `PartDecoder`.
+
+struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let map: ValueMap
+  /// The decoder of the whole map.
+  let decoder: PartDecoder
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  var allKeys: [Key] {
+    map.keys.compactMap { key in
+      switch key {
+      case .string(let name): Key(stringValue: name)
+      case .int(let number): Int(exactly: number).flatMap(Key.init(intValue:))
+      default: nil
+      }
+    }
+  }
+
+  func contains(_ key: Key) -> Bool { find(key) != nil }
+
+  private func find(_ key: Key) -> Value? {
+    map[key.stringValue] ?? key.intValue.flatMap { map[.int(Int64($0))] }
+  }
+
+  private func member(_ key: Key) throws -> Value {
+    if let value = find(key) { return value }
+    throw Diagnostic(
+      .missingField, "the field '\(key.stringValue)' is missing", at: decoder.pointer.appending(key.stringValue))
+  }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    if case .null = try member(key) { true } else { false }
+  }
+
+  func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+    try part(key).decode(type)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try part(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try part(key).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder {
+    decoder.part(map["super"] ?? .null, PathKey(stringValue: "super"))
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder { try part(key) }
+
+  private func part(_ key: Key) throws -> PartDecoder {
+    decoder.part(try member(key), key)
+  }
+}
+
+struct UnkeyedValueContainer: UnkeyedDecodingContainer {
+  let items: [Value]
+  /// The decoder of the whole list.
+  let decoder: PartDecoder
+  private(set) var currentIndex = 0
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  init(items: [Value], decoder: PartDecoder) {
+    self.items = items
+    self.decoder = decoder
+  }
+
+  var count: Int? { items.count }
+  var isAtEnd: Bool { currentIndex >= items.count }
+
+  mutating func decodeNil() throws -> Bool {
+    guard case .null = try next().value else { return false }
+    currentIndex += 1
+    return true
+  }
+
+  mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    let result = try next().decode(type)
+    currentIndex += 1
+    return result
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) throws -> KeyedDecodingContainer<Nested> {
+    let result = try next().container(keyedBy: type)
+    currentIndex += 1
+    return result
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    let result = try next().unkeyedContainer()
+    currentIndex += 1
+    return result
+  }
+
+  mutating func superDecoder() throws -> any Decoder {
+    let result = try next()
+    currentIndex += 1
+    return result
+  }
+
+  private func next() throws -> PartDecoder {
+    guard currentIndex < items.count else {
+      throw Diagnostic(
+        .missingField, "the list ends after \(items.count) elements; one more is needed", at: decoder.pointer)
+    }
+    return decoder.part(items[currentIndex], PathKey(intValue: currentIndex))
+  }
+}

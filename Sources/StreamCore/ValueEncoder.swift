@@ -1,0 +1,110 @@
+/// Makes a `Value` of anything that is `Encodable`.
+///
+/// Keys keep the order in which they are encoded. A `Value`, `[UInt8]`, `Timestamp` or `Duration` inside becomes itself;
+/// signed integers become ints, unsigned ones uints, floating-point numbers doubles.
+public struct ValueEncoder: Sendable {
+  public init() {}
+
+  /// The value of `value`; what encodes nothing is an empty map, as in every coder.
+  public func encode(_ value: some Encodable) throws -> Value {
+    try EncodedNode.encode(value, path: []).value
+  }
+}
+
+/// A value that is being encoded: a reference, because containers outlive the calls that make them.
+final class EncodedNode {
+  enum Content {
+    case none
+    case value(Value)
+    case list([EncodedNode])
+    case map(keys: [String], places: [String: Int], nodes: [EncodedNode])
+  }
+
+  var content: Content
+
+  init(_ content: Content = .none) { self.content = content }
+
+  private static func isBytes<T>(_ value: T) -> Bool { T.self == [UInt8].self }
+
+  /// Encodes one value; the types that a `Value` can hold pass as they are.
+  static func encode(_ value: some Encodable, path: [any CodingKey]) throws -> EncodedNode {
+    switch value {
+    case let value as Value: return EncodedNode(.value(value))
+    // NB: an empty array of anything can be cast to `[UInt8]`, so the static type is asked too.
+    case let bytes as [UInt8] where isBytes(value): return EncodedNode(.value(.bytes(bytes)))
+    case let value as Timestamp: return EncodedNode(.value(.timestamp(value)))
+    case let value as Duration: return EncodedNode(.value(.duration(value)))
+    default:
+      let node = EncodedNode()
+      try value.encode(to: NodeEncoder(node: node, codingPath: path))
+      return node
+    }
+  }
+
+  /// The finished value.
+  var value: Value {
+    switch content {
+    case .none: .map(ValueMap())
+    case .value(let value): value
+    case .list(let nodes): .list(nodes.map(\.value))
+    case .map(let keys, _, let nodes): .map(ValueMap(shape: Shape(names: keys), slots: nodes.map(\.value)))
+    }
+  }
+
+  /// Makes this a map if it is not one, and sets a member; of two with one key the later counts.
+  func set(_ key: String, _ node: EncodedNode) {
+    becomeMap()
+    guard case .map(var keys, var places, var nodes) = content else { return }
+    content = .none
+    if let place = places[key] {
+      nodes[place] = node
+    } else {
+      places[key] = keys.count
+      keys.append(key)
+      nodes.append(node)
+    }
+    content = .map(keys: keys, places: places, nodes: nodes)
+  }
+
+  func becomeMap() {
+    if case .map = content { return }
+    content = .map(keys: [], places: [:], nodes: [])
+  }
+
+  func becomeList() {
+    if case .list = content { return }
+    content = .list([])
+  }
+
+  func append(_ node: EncodedNode) {
+    becomeList()
+    guard case .list(var nodes) = content else { return }
+    content = .none
+    nodes.append(node)
+    content = .list(nodes)
+  }
+
+  var count: Int {
+    if case .list(let nodes) = content { nodes.count } else { 0 }
+  }
+}
+
+struct NodeEncoder: Encoder {
+  let node: EncodedNode
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    node.becomeMap()
+    return KeyedEncodingContainer(KeyedNodeContainer<Key>(node: node, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    node.becomeList()
+    return UnkeyedNodeContainer(node: node, codingPath: codingPath)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    SingleNodeContainer(node: node, codingPath: codingPath)
+  }
+}

@@ -1,0 +1,111 @@
+public import StreamCore
+
+/// What may stand in a field.
+public enum FieldKind: Sendable {
+  /// A length of time in seconds, fractions allowed.
+  case seconds(ClosedRange<Double>)
+  /// A whole number.
+  case count(ClosedRange<Int>)
+  /// A CEL expression over these variables.
+  case expression([String])
+  /// Any JSON value.
+  case value
+  case string
+  case bool
+  /// One of these words.
+  case choice([String])
+  /// A list of stream names and models in place.
+  case streams
+  /// A stream's name or a model in place.
+  case stream
+  /// A list of names.
+  case names
+  /// A list of objects, or an object of names, that the operator reads itself.
+  case list, object
+
+  /// What is expected, for messages and the reference.
+  public var expectation: String {
+    switch self {
+    case .seconds(let range): "a number of seconds from \(Self.short(range.lowerBound)) to \(Self.short(range.upperBound))"
+    case .count(let range):
+      switch (range.lowerBound, range.upperBound) {
+      case (.min, .max): "a whole number"
+      case (let low, .max): "a whole number, \(low) or more"
+      default: "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      }
+    case .expression: "an expression, as text"
+    case .value: "any JSON value"
+    case .string: "a text"
+    case .bool: "true or false"
+    case .choice(let words): Self.alternatives(words.map { "\"\($0)\"" })
+    case .streams: "a list of streams: names, or models in place"
+    case .stream: "a stream: a name, or a model in place"
+    case .names: "a list of names"
+    case .list: "a list"
+    case .object: "an object"
+    }
+  }
+
+  /// What is wrong with a value in this field, if anything: a code and whether it is of the wrong type altogether.
+  func problem(with value: Value, field: String) -> Diagnostic? {
+    func wrongType() -> Diagnostic {
+      Diagnostic(.wrongType, "'\(field)' is \(value.describedType); expected \(expectation)")
+    }
+    switch (self, value) {
+    case (.seconds(let range), .int(let number)):
+      return range.contains(Double(number)) ? nil : outOfRange(field, String(number))
+    case (.seconds(let range), .double(let number)):
+      return range.contains(number) ? nil : outOfRange(field, "\(number)")
+    case (.count(let range), .int(let number)):
+      return range.contains(Int(number)) ? nil : outOfRange(field, String(number))
+    case (.choice(let words), .string(let word)):
+      guard !words.contains(word) else { return nil }
+      let near = nearestName(to: word, among: words)
+      return Diagnostic(
+        .outOfRange, "'\(field)' is \"\(word)\"; expected \(expectation)", help: near.map { "did you mean \"\($0)\"?" })
+    case (.expression, .string), (.string, .string), (.bool, .bool), (.value, _), (.streams, .list),
+      (.stream, .string), (.stream, .map), (.list, .list), (.object, .map):
+      return nil
+    case (.names, .list(let elements)):
+      for (index, element) in elements.enumerated() {
+        guard case .string = element else {
+          return Diagnostic(
+            .wrongType, "a name is a text; found \(element.describedType)",
+            at: JSONPointer([String(index)]))
+        }
+      }
+      return nil
+    default:
+      return wrongType()
+    }
+  }
+
+  private func outOfRange(_ field: String, _ found: String) -> Diagnostic {
+    Diagnostic(.outOfRange, "'\(field)' is \(found); expected \(expectation)")
+  }
+
+  private static func short(_ number: Double) -> String {
+    number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : "\(number)"
+  }
+
+  private static func alternatives(_ words: [String]) -> String {
+    guard words.count > 1, let last = words.last else { return words.first ?? "" }
+    return words.dropLast().joined(separator: ", ") + " or " + last
+  }
+}
+
+extension Value {
+  /// The JSON type with its article, for messages: "a string", "an object".
+  public var describedType: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .int: "a whole number"
+    case .double: "a number"
+    case .string: "a text"
+    case .list: "a list"
+    case .map: "an object"
+    default: "a \(typeName)"
+    }
+  }
+}

@@ -1,0 +1,83 @@
+public import StreamCore
+
+/// Documentation of an operator or a source as data: what decoding, `streamrun operators`, the reference page, the
+/// schema and the tests are made from.
+public struct OperatorSpec: Sendable {
+  /// The JSON key.
+  public let name: String
+  /// One sentence, a verb first; the same as the first sentence of the type's documentation.
+  public let summary: String
+  /// What stands in the object behind the key, in the order in which it is written.
+  public let fields: [FieldSpec]
+  /// How it behaves; every example is a test.
+  public let examples: [OperatorExample]
+
+  public init(_ name: String, _ summary: String, fields: [FieldSpec] = [], examples: [OperatorExample]) {
+    self.name = name
+    self.summary = summary
+    self.fields = fields
+    self.examples = examples
+  }
+}
+
+/// A field of an operator or a source.
+public struct FieldSpec: Sendable {
+  public let name: String
+  public let kind: FieldKind
+  public let isRequired: Bool
+  /// What it is, with unit, range and default.
+  public let summary: String
+
+  public static func required(_ name: String, _ kind: FieldKind, _ summary: String) -> FieldSpec {
+    FieldSpec(name: name, kind: kind, isRequired: true, summary: summary)
+  }
+
+  public static func optional(_ name: String, _ kind: FieldKind, _ summary: String) -> FieldSpec {
+    FieldSpec(name: name, kind: kind, isRequired: false, summary: summary)
+  }
+}
+
+/// How an operator behaves, told by an example.
+public struct OperatorExample: Sendable {
+  public enum Outcome: Sendable {
+    /// Diagrams of what goes in (the upstream, then those joined: inputs `a`, `b`, `c` …) and of what comes out.
+    case marbles(inputs: [String], output: String)
+    /// The file is refused with this code at this pointer, relative to the operator.
+    case rejects(DiagnosticCode, at: String)
+  }
+
+  public let title: String
+  /// The operator, or the source, as JSON text.
+  public let json: String
+  public let outcome: Outcome
+  /// What the symbols of the diagrams stand for.
+  public let values: [String: Value]
+
+  /// An operator with one upstream.
+  public static func marbles(
+    _ title: String, _ json: String, in input: String, out output: String, values: [String: Value] = [:]
+  ) -> OperatorExample {
+    OperatorExample(title: title, json: json, outcome: .marbles(inputs: [input], output: output), values: values)
+  }
+
+  /// An operator that joins its upstream, input `a`, with the inputs `b`, `c` …
+  public static func joins(
+    _ title: String, _ json: String, in inputs: [String], out output: String, values: [String: Value] = [:]
+  ) -> OperatorExample {
+    OperatorExample(title: title, json: json, outcome: .marbles(inputs: inputs, output: output), values: values)
+  }
+
+  /// A source.
+  public static func publishes(
+    _ title: String, _ json: String, out output: String, values: [String: Value] = [:]
+  ) -> OperatorExample {
+    OperatorExample(title: title, json: json, outcome: .marbles(inputs: [], output: output), values: values)
+  }
+
+  /// Something that is refused.
+  public static func rejects(
+    _ title: String, _ json: String, _ code: DiagnosticCode, at pointer: String
+  ) -> OperatorExample {
+    OperatorExample(title: title, json: json, outcome: .rejects(code, at: pointer), values: [:])
+  }
+}

@@ -1,0 +1,299 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension StreamModel {
+  /// Compiles the model: resolves names, plans and checks every expression, and lays out what runs.
+  ///
+  /// - Throws: all that is wrong, with pointers into the model.
+  public func compile(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> Pipeline {
+    try Compiler.compile(self, document: nil, identity: nil, options: options)
+  }
+}
+
+extension LoadedStream {
+  /// Compiles the file's model; what is wrong has its location in the file.
+  public func compile(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> Pipeline {
+    try Compiler.compile(model, document: document, identity: identity, options: options)
+  }
+
+  func compile(_ options: CompileOptions, replacing streams: [String: Source]) throws(Diagnostics) -> Pipeline {
+    try Compiler.compile(model, document: document, identity: identity, options: options, replacing: streams)
+  }
+}
+
+/// Turns models into pipelines. Every stream is compiled once, however often it is named; each mention is a
+/// subscription of its own.
+final class Compiler {
+  let options: CompileOptions
+  private(set) var diagnostics = Diagnostics()
+  private(set) var inputs: [PipelineInput] = []
+  var slotCount = 8
+  /// The files being compiled, outermost first.
+  var files: [String] = []
+  /// How deep streams refer to each other at present.
+  private var depth = 0
+
+  /// How deep streams may refer to each other.
+  static let depthLimit = 200
+  /// The most operators in one list.
+  static let operatorLimit = 10_000
+  /// The most subscriptions that a stream may start when it is subscribed to.
+  static let subscriptionLimit = Execution.stageLimit
+
+  private init(_ options: CompileOptions) { self.options = options }
+
+  static func compile(
+    _ model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
+    replacing streams: [String: Source] = [:]
+  ) throws(Diagnostics) -> Pipeline {
+    let compiler = Compiler(options)
+    if let identity { compiler.files.append(identity) }
+    let scope = Scope(model, document: document, identity: identity, outer: nil, pointer: JSONPointer())
+    scope.replacements = streams
+    let stream = compiler.compile(model, in: scope)
+    if stream.node.subscriptionCount > subscriptionLimit {
+      compiler.report(
+        Diagnostic(
+          .tooManySubscriptions, "the stream would subscribe to more than \(subscriptionLimit) streams and operators",
+          help: "a stream that is named twice is subscribed to twice"),
+        in: scope)
+    }
+    try compiler.diagnostics.throwErrors()
+    return Pipeline(root: stream.node, inputs: compiler.inputs, slotCount: compiler.slotCount)
+  }
+
+  /// Compiles a model within the scope that belongs to it: its inputs, its named streams, source and operators.
+  func compile(_ model: StreamModel, in scope: Scope) -> CompiledStream {
+    for input in model.inputs { declare(input, in: scope) }
+    // Streams that nobody names are checked too.
+    for stream in model.streams { _ = namedStream(stream.name, in: scope) }
+    let source = compile(model.source, in: scope)
+    return compile(model.operators, over: source, in: scope, at: scope.pointer)
+  }
+
+  private func compile(_ source: Source, in scope: Scope) -> CompiledStream {
+    guard let definition = source.definition else {
+      if case .items(let items) = source { return compile(items, in: scope) }
+      return Self.nothing
+    }
+    let pointer = scope.pointer + JSONPointer(["source", definition.spec.name])
+    var context = SourceContext(compiler: self, scope: scope, pointer: pointer)
+    do throws(Diagnostics) {
+      return try definition.makeSource(&context)
+    } catch {
+      report(error.prefixed(by: pointer), in: scope)
+      return Self.nothing
+    }
+  }
+
+  /// Applies operators, one after the other. One that is wrong does not hide the next.
+  func compile(
+    _ operators: [PlacedOperator], over source: CompiledStream, in scope: Scope, at pointer: JSONPointer
+  ) -> CompiledStream {
+    guard operators.count <= Self.operatorLimit else {
+      report(
+        Diagnostic(
+          .outOfRange, "there are \(operators.count) operators; expected \(Self.operatorLimit) at most",
+          at: pointer.appending("operators")),
+        in: scope)
+      return source
+    }
+    var stream = source
+    for (index, placed) in operators.enumerated() {
+      stream = compile(
+        placed, over: stream, in: scope, at: pointer + JSONPointer(["operators", String(index)]))
+    }
+    return stream
+  }
+
+  private func compile(
+    _ placed: PlacedOperator, over upstream: CompiledStream, in scope: Scope, at pointer: JSONPointer
+  ) -> CompiledStream {
+    let definition = placed.operator.definition
+    let fields = pointer.appending(definition.spec.name)
+    let joined = definition.joined
+    let streams = joined.map { compile($0.reference, in: scope, at: fields + $0.pointer) }
+    var context = OperatorContext(
+      inputType: upstream.type, joinedTypes: streams.map(\.type),
+      joinedNames: joined.map { if case .name(let name) = $0.reference { name } else { nil } },
+      outputType: upstream.type, name: definition.spec.name,
+      pointer: scope.origin + fields, options: options)
+    do throws(Diagnostics) {
+      let machine: any Machine = try definition.makeMachine(&context)
+      slotCount = max(slotCount, context.slotCount)
+      let node = PipelineNode.machine(
+        machine, name: definition.spec.name, pointer: scope.origin + pointer, upstreams: [upstream.node] + streams.map(\.node),
+        errorPolicy: placed.onError ?? .fail)
+      return CompiledStream(node, type: context.outputType)
+    } catch {
+      report(error.prefixed(by: fields), in: scope)
+      return CompiledStream(upstream.node)
+    }
+  }
+
+  private func compile(_ items: [StreamItem], in scope: Scope) -> CompiledStream {
+    let pointer = scope.pointer.appending("stream")
+    var parts: [CompiledStream] = []
+    var plain: [Value] = []
+    func flush() {
+      guard !plain.isEmpty else { return }
+      let type = plain.dropFirst().reduce(CELType.of(plain[0])) { $0.joined(with: CELType.of($1)) }
+      parts.append(
+        CompiledStream(.machine(SequenceMachine(plain), name: "stream", pointer: scope.origin + pointer), type: type))
+      plain = []
+    }
+    for (index, item) in items.enumerated() {
+      if item.operators.isEmpty {
+        plain.append(item.value)
+        continue
+      }
+      flush()
+      let place = pointer.appending(index)
+      let just = CompiledStream(
+        .machine(SequenceMachine([item.value]), name: "just", pointer: scope.origin + place), type: .of(item.value))
+      parts.append(compile(item.operators, over: just, in: scope, at: place))
+    }
+    flush()
+    guard let first = parts.first else {
+      return CompiledStream(.machine(SequenceMachine([]), name: "stream", pointer: scope.origin + pointer))
+    }
+    guard parts.count > 1 else { return first }
+    let type = parts.dropFirst().reduce(first.type) { $0.joined(with: $1.type) }
+    let machine = ConcatenateMachine(order: Array(parts.indices))
+    return CompiledStream(
+      .machine(machine, name: "stream", pointer: scope.origin + pointer, upstreams: parts.map(\.node)), type: type)
+  }
+
+  // MARK: Names
+
+  /// A stream that an operator or a source refers to.
+  func compile(_ reference: StreamReference, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
+    switch reference {
+    case .name(let name):
+      return stream(named: name, in: scope, at: pointer)
+    case .model(let model):
+      guard enter(scope, at: pointer) else { return Self.nothing }
+      defer { depth -= 1 }
+      return compile(
+        model, in: Scope(model, document: scope.document, identity: scope.identity, outer: scope, pointer: pointer))
+    }
+  }
+
+  /// The stream of a name, else the input of it.
+  func stream(named name: String, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
+    if let home = scope.home(ofStream: name) {
+      if home.isOpen(name) {
+        let cycle = home.path(to: name) + [name]
+        report(
+          Diagnostic(
+            .cycle, "the streams refer to each other in a circle: \(cycle.joined(separator: " → "))", at: pointer,
+            help: "a stream cannot be made of itself"),
+          in: scope)
+        return Self.nothing
+      }
+      guard enter(scope, at: pointer) else { return Self.nothing }
+      defer { depth -= 1 }
+      return namedStream(name, in: home)
+    }
+    if scope.declaration(ofInput: name) != nil { return input(named: name, in: scope, at: pointer) }
+    let known = scope.streamNames + scope.inputNames
+    report(
+      Diagnostic(
+        .unknownStream, "there is no stream or input '\(name)' here", at: pointer,
+        notes: known.isEmpty ? ["the file has no named streams and no inputs"] : ["there are: \(known.joined(separator: ", "))"],
+        help: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }),
+      in: scope)
+    return Self.nothing
+  }
+
+  /// The input of a name, which must be declared.
+  func input(named name: String, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
+    guard let declaration = scope.declaration(ofInput: name),
+      let number = inputs.firstIndex(where: { $0.name == name })
+    else {
+      report(
+        Diagnostic(
+          .unknownInput, "there is no input '\(name)'", at: pointer,
+          notes: scope.inputNames.isEmpty ? [] : ["inputs are: \(scope.inputNames.joined(separator: ", "))"],
+          help: nearestName(to: name, among: scope.inputNames).map { "did you mean \"\($0)\"?" }
+            ?? "declare it: \"inputs\": {\"\(name)\": {}}"),
+        in: scope)
+      return Self.nothing
+    }
+    return CompiledStream(.input(number, pointer: scope.origin + pointer), type: declaration.declaredType)
+  }
+
+  private func namedStream(_ name: String, in scope: Scope) -> CompiledStream {
+    if let known = scope.compiled[name] { return known }
+    guard !scope.isOpen(name), let model = scope.model.streams.first(where: { $0.name == name })?.element else {
+      return Self.nothing
+    }
+    let pointer = scope.pointer + JSONPointer(["streams", name])
+    let inner = Scope(model, document: scope.document, identity: scope.identity, outer: scope, pointer: pointer)
+    scope.open.append(name)
+    defer { scope.open.removeLast() }
+    var stream: CompiledStream
+    if let replacement = scope.replacements[name] {
+      stream = compile(replacement, in: inner)
+    } else {
+      stream = compile(model, in: inner)
+    }
+    if stream.node.subscriptionCount > Self.subscriptionLimit {
+      report(
+        Diagnostic(
+          .tooManySubscriptions,
+          "the stream '\(name)' would subscribe to more than \(Self.subscriptionLimit) streams and operators",
+          at: pointer, part: .key, help: "a stream that is named twice is subscribed to twice"),
+        in: scope)
+      stream = Self.nothing
+    }
+    scope.compiled[name] = stream
+    return stream
+  }
+
+  private func declare(_ input: Named<InputDeclaration>, in scope: Scope) {
+    let declared = PipelineInput(
+      name: input.name, initialValue: input.element.initialValue, capacity: input.element.buffer?.capacity ?? 0,
+      whenFull: input.element.buffer?.whenFull ?? .dropNewest)
+    guard let known = inputs.first(where: { $0.name == input.name }) else {
+      inputs.append(declared)
+      return
+    }
+    if known != declared {
+      report(
+        Diagnostic(
+          .duplicateName, "the input '\(input.name)' is declared in another way already",
+          at: scope.pointer + JSONPointer(["inputs", input.name]), part: .key,
+          help: "declare it the same way, or rename one of them"),
+        in: scope)
+    }
+  }
+
+  private func enter(_ scope: Scope, at pointer: JSONPointer) -> Bool {
+    guard depth < Self.depthLimit else {
+      report(
+        Diagnostic(
+          .tooDeep, "streams refer to each other more than \(Self.depthLimit) deep", at: pointer), in: scope)
+      return false
+    }
+    depth += 1
+    return true
+  }
+
+  // MARK: Errors
+
+  func report(_ diagnostic: Diagnostic, in scope: Scope) {
+    let located = scope.document?.locate(diagnostic) ?? diagnostic
+    if !diagnostics.all.contains(located) { diagnostics.append(located) }
+  }
+
+  func report(_ found: Diagnostics, in scope: Scope) {
+    for diagnostic in found.all {
+      if diagnostic.location == nil { report(diagnostic, in: scope) } else { diagnostics.append(diagnostic) }
+    }
+  }
+
+  /// What stands in for a stream that could not be compiled, so that the rest is checked.
+  static let nothing = CompiledStream(.machine(SequenceMachine([]), name: "empty", pointer: JSONPointer()))
+}

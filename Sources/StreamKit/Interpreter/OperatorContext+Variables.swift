@@ -1,0 +1,31 @@
+internal import CEL
+internal import StreamCore
+
+extension OperatorContext {
+  /// What most expressions see, in the order of `PlannedExpression.evaluate(_:_:index:)`.
+  var valueVariables: [Variable] { [Variable("value", inputType), Variable("index", .int)] }
+
+  /// Plans what `scan` and `reduce` do with each value.
+  ///
+  /// The type of `acc` is that of the initial value if the expression gives the same, else it is not known.
+  mutating func planAccumulation(
+    _ expression: Expression, from initialValue: Value
+  ) throws(Diagnostics) -> PlannedExpression {
+    let initialType = CELType.of(initialValue)
+    if initialType.isScalar {
+      let typed = try? plan(expression, field: "expression", over: valueVariables + [Variable("acc", initialType)])
+      if let typed, typed.resultType == initialType { return typed }
+    }
+    return try plan(expression, field: "expression", over: valueVariables + [Variable("acc", .dyn)])
+  }
+}
+
+extension CELType {
+  /// Whether values of the type have no parts.
+  var isScalar: Bool {
+    switch self {
+    case .bool, .int, .uint, .double, .string, .bytes, .timestamp, .duration: true
+    default: false
+    }
+  }
+}

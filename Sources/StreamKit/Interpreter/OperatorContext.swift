@@ -1,0 +1,65 @@
+public import CEL
+public import StreamCore
+
+/// What an operator knows, and may ask, when its machine is made.
+public struct OperatorContext {
+  /// The type of the upstream's values.
+  public let inputType: CELType
+  /// The types of the joined streams, in their order.
+  public let joinedTypes: [CELType]
+  /// The names of the joined streams, where they are references.
+  public let joinedNames: [String?]
+  /// The type of what the operator publishes. The operator says it; until then what comes in goes out.
+  public var outputType: CELType
+
+  let name: String
+  /// Where the fields stand in the file.
+  let pointer: JSONPointer
+  let options: CompileOptions
+  var slotCount = 0
+
+  /// Parses, checks and plans the expression of a field.
+  ///
+  /// - Parameter result: what the expression must give; `dyn` for anything.
+  public mutating func plan(
+    _ expression: Expression, field: String, over variables: [Variable], result: CELType = .dyn
+  ) throws(Diagnostics) -> PlannedExpression {
+    let planned = try Self.plan(
+      expression, owner: name, field: field, at: pointer, over: variables, result: result, options: options)
+    slotCount = max(slotCount, variables.count)
+    return planned
+  }
+
+  static func plan(
+    _ expression: Expression, owner: String, field: String, at pointer: JSONPointer, over variables: [Variable],
+    result: CELType, options: CompileOptions
+  ) throws(Diagnostics) -> PlannedExpression {
+    let environment = Environment(variables: variables, numbers: options.numbers)
+    do throws(Diagnostics) {
+      let plan = try expression.plan(in: environment)
+      if result == .bool, plan.resultType != .bool, plan.resultType != .dyn {
+        throw Diagnostics([
+          Diagnostic(
+            .typeMismatch, "the expression of '\(owner)' gives \(plan.resultType); it must give true or false",
+            part: .text(0..<expression.text.utf8.count))
+        ])
+      }
+      return PlannedExpression(plan: plan, pointer: pointer.appending(field), owner: owner)
+    } catch {
+      throw error.prefixed(by: JSONPointer([field]))
+    }
+  }
+}
+
+/// How models are compiled.
+public struct CompileOptions: Sendable {
+  /// Whether int, uint and double mix in expressions. Default `mixed`.
+  public var numbers: Numbers
+  /// Reads the file of a `{"stream": {"file": …}}`; without it such a source is an error.
+  public var loader: (any StreamLoader)?
+
+  public init(numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil) {
+    self.numbers = numbers
+    self.loader = loader
+  }
+}

@@ -1,0 +1,53 @@
+public import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+/// An expression of an operator, planned; says where it stands when it fails.
+public struct PlannedExpression: Sendable {
+  let plan: Plan
+  let pointer: JSONPointer
+  /// Who asks, for messages.
+  let owner: String
+
+  public var resultType: CELType { plan.resultType }
+
+  /// The result over these variables, in the order in which they were declared; failures name `value`.
+  func evaluate(_ answers: Answers, _ value: Value) throws(StreamFailure) -> Value {
+    answers.activation.set(value, at: 0)
+    return try run(answers, value)
+  }
+
+  func evaluate(_ answers: Answers, _ value: Value, index: Int64) throws(StreamFailure) -> Value {
+    answers.activation.set(value, at: 0)
+    answers.activation.set(.int(index), at: 1)
+    return try run(answers, value)
+  }
+
+  func evaluate(_ answers: Answers, _ value: Value, index: Int64, acc: Value) throws(StreamFailure) -> Value {
+    answers.activation.set(value, at: 0)
+    answers.activation.set(.int(index), at: 1)
+    answers.activation.set(acc, at: 2)
+    return try run(answers, value)
+  }
+
+  func evaluate(_ answers: Answers, variables: [Value], value: Value) throws(StreamFailure) -> Value {
+    for (slot, variable) in variables.enumerated() { answers.activation.set(variable, at: slot) }
+    return try run(answers, value)
+  }
+
+  /// The truth that the expression gave.
+  func truth(of result: Value, for value: Value) throws(StreamFailure) -> Bool {
+    if case .bool(let truth) = result { return truth }
+    throw StreamFailure(
+      .wrongResult, "the expression of '\(owner)' gave \(result.describedType); it must give true or false",
+      pointer: pointer, value: value)
+  }
+
+  private func run(_ answers: Answers, _ value: Value) throws(StreamFailure) -> Value {
+    do throws(EvaluationError) {
+      return try plan.evaluate(answers.activation)
+    } catch {
+      throw StreamFailure(error, pointer: pointer, value: value)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+/// What a source knows, and may ask, when it is compiled.
+public struct SourceContext {
+  let compiler: Compiler
+  let scope: Scope
+  /// Where the fields stand in the file.
+  let pointer: JSONPointer
+
+  /// A source that runs a machine, which publishes values of this type.
+  func machine(_ machine: some Machine, name: String, type: CELType = .dyn) -> CompiledStream {
+    CompiledStream(.machine(machine, name: name, pointer: scope.origin + pointer), type: type)
+  }
+
+  /// Parses, checks and plans the expression of a field; it sees no variables.
+  func plan(_ expression: Expression, owner: String, field: String) throws(Diagnostics) -> PlannedExpression {
+    try OperatorContext.plan(
+      expression, owner: owner, field: field, at: scope.origin + pointer, over: [], result: .dyn, options: compiler.options)
+  }
+
+  /// The stream, or the input, of a name.
+  func stream(named name: String, field: String) -> CompiledStream {
+    compiler.stream(named: name, in: scope, at: pointer.appending(field))
+  }
+
+  func input(named name: String, field: String) -> CompiledStream {
+    compiler.input(named: name, in: scope, at: pointer.appending(field))
+  }
+
+  /// The stream of another file.
+  func file(_ path: String, field: String) throws(Diagnostics) -> CompiledStream {
+    let place = JSONPointer([field])
+    guard let loader = compiler.options.loader else {
+      throw Diagnostics([
+        Diagnostic(.cannotRead, "the file \"\(path)\" cannot be read here: this host gives no access to files", at: place)
+      ])
+    }
+    let loaded: LoadedStream
+    do throws(Diagnostics) {
+      loaded = try loader.load(path, relativeTo: scope.identity)
+    } catch {
+      // A file that cannot be opened is told where it is named; what is wrong inside it, there.
+      throw Diagnostics(error.all.map { $0.location == nil ? $0.prefixed(by: place) : $0 })
+    }
+    if let first = compiler.files.firstIndex(of: loaded.identity) {
+      let circle = compiler.files[first...].map(Self.lastComponent) + [Self.lastComponent(loaded.identity)]
+      throw Diagnostics([
+        Diagnostic(
+          .cycle, "the files refer to each other in a circle: \(circle.joined(separator: " → "))", at: place,
+          help: "a stream cannot be made of itself")
+      ])
+    }
+    guard compiler.files.count < Compiler.depthLimit else {
+      throw Diagnostics([
+        Diagnostic(.tooDeep, "files refer to each other more than \(Compiler.depthLimit) deep", at: place)
+      ])
+    }
+    compiler.files.append(loaded.identity)
+    defer { compiler.files.removeLast() }
+    return compiler.compile(
+      loaded.model,
+      in: Scope(
+        loaded.model, document: loaded.document, identity: loaded.identity, outer: nil, pointer: JSONPointer(),
+        origin: scope.origin + pointer.appending(field)))
+  }
+
+  private static func lastComponent(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+}

@@ -1,0 +1,106 @@
+public import StreamCore
+internal import StreamRuntime
+
+/// What happens on a stream, as a test writes it: what is fed to an input, or what is expected to come out.
+public struct EventScript: Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    /// `{"marbles": "-a-b|", "values": {…}, "frame": 0.001}`
+    case marbles(Source.Marbles)
+    /// `{"events": [{"at": 1, "value": 2}, …]}`
+    case events([RecordedEvent])
+    /// `{"values": [1, 2]}`: fed, all at the start and then the end; expected, the values in this order at any time.
+    case values([Value])
+  }
+
+  public var kind: Kind
+  /// The author's own members, which begin with `x-`.
+  public var extensions: ValueMap
+
+  public init(_ kind: Kind, extensions: ValueMap = ValueMap()) {
+    self.kind = kind
+    self.extensions = extensions
+  }
+
+  init(_ json: Value, what: String) throws(Diagnostics) {
+    var reader = MemberReader(json, what: what, keys: ["marbles", "events", "values", "frame"])
+    try reader.throwUnlessObject()
+    extensions = reader.extensions
+    kind = .values([])
+    let isMarbles = reader.has("marbles")
+    let found = [isMarbles, reader.has("events"), !isMarbles && reader.has("values")].count { $0 }
+    if found != 1 {
+      reader.append(
+        Diagnostic(
+          .invalidTest, "\(what) has one of 'marbles', 'events' and 'values'; found \(found == 0 ? "none" : "more")",
+          help: "write {\"values\": [1, 2]} or {\"marbles\": \"-a-b|\", \"values\": {\"a\": 1, \"b\": 2}}"))
+    } else if isMarbles {
+      let fields = ValueMap(
+        [("diagram", json.member("marbles")), ("values", json.member("values")), ("frame", json.member("frame"))]
+          .compactMap { name, value in value.map { (.string(name), $0) } })
+      do throws(Diagnostics) {
+        kind = .marbles(try Source.Marbles.read(.map(fields)))
+      } catch {
+        for diagnostic in error.all { reader.append(Self.renamed(diagnostic)) }
+      }
+    } else if reader.has("events") {
+      let events = reader.elements("events") { value throws(Diagnostics) in try RecordedEvent(value) } ?? []
+      kind = .events(events)
+      do throws(Diagnostic) {
+        try Source.Record(events: events).validate()
+      } catch {
+        reader.append(error)
+      }
+    } else {
+      kind = .values(reader.list("values") ?? [])
+    }
+    try reader.diagnostics.throwErrors()
+  }
+
+  /// What is called `diagram` in the source is called `marbles` here.
+  private static func renamed(_ diagnostic: Diagnostic) -> Diagnostic {
+    var copy = diagnostic
+    if copy.pointer.tokens.first == "diagram" { copy.pointer.tokens[0] = "marbles" }
+    return copy
+  }
+
+  var value: Value {
+    var writer = MemberWriter()
+    switch kind {
+    case .marbles(let marbles):
+      writer.add("marbles", marbles.diagram)
+      writer.add("values", marbles.values)
+      writer.add("frame", marbles.frame.map(Value.seconds))
+    case .events(let events): writer.add("events", events.map(\.value), always: true)
+    case .values(let values): writer.add("values", values, always: true)
+    }
+    writer.add(extensions)
+    return writer.value
+  }
+
+  /// What happens, with times.
+  func history() -> History {
+    switch kind {
+    case .marbles(let marbles): return (try? marbles.history()) ?? History()
+    case .events(let events): return History(events.map(\.timed))
+    case .values(let values):
+      return History(values.map { TimedEvent(.zero, .value($0)) } + [TimedEvent(.zero, .finished)])
+    }
+  }
+
+  /// The same as a source, which begins when it is subscribed to.
+  var source: Source {
+    switch kind {
+    case .marbles(let marbles): .marbles(marbles)
+    case .events(let events): .record(Source.Record(events: events))
+    case .values(let values): .items(values.map { StreamItem($0) })
+    }
+  }
+}
+
+extension Value {
+  /// A member of an object, if it is one and has it.
+  func member(_ name: String) -> Value? { if case .map(let map) = self { map[name] } else { nil } }
+
+  /// A number of seconds, without a fraction where there is none.
+  static func seconds(_ seconds: Double) -> Value { Int64(exactly: seconds).map(Value.int) ?? .double(seconds) }
+}

@@ -1,0 +1,136 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+/// An input: what the host feeds to the stream under a name.
+public struct InputDeclaration: Hashable, Sendable {
+  /// With it the input is a current-value subject, without it a passthrough subject.
+  public var initialValue: Value?
+  /// What the values are, as written; with it expressions are checked and run faster.
+  public var type: Value?
+  /// What waits for a subscriber that has asked for nothing. Without it such values are dropped, as in Combine.
+  public var buffer: InputBuffer?
+  /// The author's own members, which begin with `x-`.
+  public var extensions: ValueMap
+
+  public init(
+    initialValue: Value? = nil, type: Value? = nil, buffer: InputBuffer? = nil, extensions: ValueMap = ValueMap()
+  ) {
+    self.initialValue = initialValue
+    self.type = type
+    self.buffer = buffer
+    self.extensions = extensions
+  }
+
+  init(_ json: Value) throws(Diagnostics) {
+    var reader = MemberReader(json, what: "an input", keys: ["initialValue", "type", "buffer"])
+    try reader.throwUnlessObject()
+    initialValue = reader.value("initialValue")
+    type = reader.value("type")
+    buffer = nil
+    if let value = reader.value("buffer") {
+      do throws(Diagnostics) {
+        buffer = try InputBuffer(value)
+      } catch {
+        reader.append(error, under: "buffer")
+      }
+    }
+    if let type {
+      do throws(Diagnostic) {
+        let declared = try CELType(declaration: type)
+        if let initialValue, !declared.accepts(initialValue) {
+          reader.append(
+            Diagnostic(
+              .wrongType, "'initialValue' is \(initialValue.describedType); the input's type is \(declared)",
+              at: JSONPointer(["initialValue"])))
+        }
+      } catch {
+        reader.append(error.prefixed(by: JSONPointer(["type"])))
+      }
+    }
+    extensions = reader.extensions
+    try reader.diagnostics.throwErrors()
+  }
+
+  /// The declared type, or `dyn`.
+  public var declaredType: CELType {
+    guard let type, let declared = try? CELType(declaration: type) else { return .dyn }
+    return declared
+  }
+
+  var value: Value {
+    var writer = MemberWriter()
+    writer.add("initialValue", initialValue)
+    writer.add("type", type)
+    writer.add("buffer", buffer?.value)
+    writer.add(extensions)
+    return writer.value
+  }
+}
+
+/// How many values of an input wait, and what happens when there is no more room.
+public struct InputBuffer: Hashable, Sendable {
+  /// Values, 1 or more.
+  public var capacity: Int
+  public var whenFull: PipelineInput.WhenFull
+
+  init(_ json: Value) throws(Diagnostics) {
+    var reader = MemberReader(json, what: "a buffer", keys: ["capacity", "whenFull"])
+    try reader.throwUnlessObject()
+    capacity = reader.int("capacity") ?? 0
+    whenFull = .fail
+    if !reader.has("capacity") {
+      reader.missing("capacity", in: "a buffer")
+    } else if capacity < 1, !reader.diagnostics.hasErrors {
+      reader.append(
+        Diagnostic(
+          .outOfRange, "'capacity' is \(capacity); expected 1 or more", at: JSONPointer(["capacity"])))
+    }
+    let words = PipelineInput.WhenFull.allCases.map(\.rawValue)
+    if let word = reader.string("whenFull") {
+      whenFull = PipelineInput.WhenFull(rawValue: word) ?? .fail
+      if let problem = FieldKind.choice(words).problem(with: .string(word), field: "whenFull") {
+        reader.append(problem.prefixed(by: JSONPointer(["whenFull"])))
+      }
+    } else if !reader.has("whenFull") {
+      reader.missing("whenFull", in: "a buffer")
+    }
+    try reader.diagnostics.throwErrors()
+  }
+
+  var value: Value {
+    ["capacity": .int(Int64(capacity)), "whenFull": .string(whenFull.rawValue)]
+  }
+}
+
+extension CELType {
+  /// The type that a declaration writes: a CEL type name, or an object of fields.
+  init(declaration: Value) throws(Diagnostic) {
+    switch declaration {
+    case .string(let text):
+      guard let type = CELType(parsing: text) else {
+        let names = [
+          "dyn", "null", "bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration", "list(T)",
+          "map(K, V)",
+        ]
+        throw Diagnostic(
+          .invalidType, "\"\(text)\" is not a type", notes: ["types are: \(names.joined(separator: ", "))"],
+          help: nearestName(to: text, among: names).map { "did you mean \"\($0)\"?" })
+      }
+      self = type
+    case .map(let map):
+      var fields: [RecordField] = []
+      for case (.string(let name), let value) in map.pairs {
+        do throws(Diagnostic) {
+          fields.append(RecordField(name, try CELType(declaration: value)))
+        } catch {
+          throw error.prefixed(by: JSONPointer([name]))
+        }
+      }
+      self = .record(fields)
+    default:
+      throw Diagnostic(
+        .wrongType, "a type is \(declaration.describedType); expected a type's name or an object of fields")
+    }
+  }
+}

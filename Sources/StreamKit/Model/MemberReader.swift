@@ -1,0 +1,168 @@
+internal import StreamCore
+
+/// Reads the members of one JSON object and collects all that is wrong with it.
+///
+/// Pointers are relative to the object. Members that begin with `x-` are the author's own and are kept.
+struct MemberReader {
+  private let map: ValueMap
+  private(set) var diagnostics = Diagnostics()
+
+  /// - Parameters:
+  ///   - what: "an operator", for messages.
+  ///   - keys: the known ones, in the order in which they are written.
+  init(_ value: Value, what: String, keys: [String]) {
+    guard case .map(let map) = value else {
+      self.map = ValueMap()
+      diagnostics.append(Diagnostic(.wrongType, "expected \(what), which is an object; found \(value.describedType)"))
+      return
+    }
+    self.map = map
+    for case .string(let key) in map.keys where !keys.contains(key) && !key.hasPrefix("x-") {
+      let near = nearestName(to: key, among: keys)
+      diagnostics.append(
+        Diagnostic(
+          .unknownKey, "'\(key)' is not known in \(what)", at: JSONPointer([key]), part: .key,
+          notes: ["known are: \(keys.joined(separator: ", "))"], help: near.map { "did you mean '\($0)'?" }))
+    }
+  }
+
+  /// The author's own members.
+  var extensions: ValueMap {
+    ValueMap(map.pairs.filter { if case .string(let key) = $0.0 { key.hasPrefix("x-") } else { false } })
+  }
+
+  func has(_ key: String) -> Bool { map[key] != nil }
+
+  mutating func append(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
+
+  mutating func append(_ found: Diagnostics, under tokens: String...) {
+    diagnostics.append(contentsOf: found.prefixed(by: JSONPointer(tokens)))
+  }
+
+  func value(_ key: String) -> Value? { map[key] }
+
+  mutating func string(_ key: String) -> String? {
+    guard let value = map[key] else { return nil }
+    guard case .string(let text) = value else { return wrongType(key, value, "a text") }
+    return text
+  }
+
+  mutating func int(_ key: String) -> Int? {
+    guard let value = map[key] else { return nil }
+    guard case .int(let number) = value else { return wrongType(key, value, "a whole number") }
+    return Int(number)
+  }
+
+  mutating func seconds(_ key: String) -> Double? {
+    guard let value = map[key] else { return nil }
+    switch value {
+    case .int(let number): return Double(number)
+    case .double(let number): return number
+    default: return wrongType(key, value, "a number of seconds")
+    }
+  }
+
+  mutating func list(_ key: String) -> [Value]? {
+    guard let value = map[key] else { return nil }
+    guard case .list(let list) = value else { return wrongType(key, value, "a list") }
+    return list
+  }
+
+  mutating func object(_ key: String) -> ValueMap? {
+    guard let value = map[key] else { return nil }
+    guard case .map(let map) = value else { return wrongType(key, value, "an object") }
+    return map
+  }
+
+  /// The elements of a list, each read on its own: one that is wrong does not hide the others.
+  mutating func elements<Element>(
+    _ key: String, _ read: (Value) throws(Diagnostics) -> Element
+  ) -> [Element]? {
+    guard let list = list(key) else { return nil }
+    var elements: [Element] = []
+    for (index, value) in list.enumerated() {
+      do throws(Diagnostics) {
+        elements.append(try read(value))
+      } catch {
+        append(error, under: key, String(index))
+      }
+    }
+    return elements
+  }
+
+  /// The members of an object of names, each read on its own.
+  mutating func named<Element>(
+    _ key: String, what: String, _ read: (Value) throws(Diagnostics) -> Element
+  ) -> [Named<Element>] {
+    guard let object = object(key) else { return [] }
+    var result: [Named<Element>] = []
+    for case (.string(let name), let value) in object.pairs {
+      if let problem = Identifier.problem(with: name, what: what) {
+        diagnostics.append(problem.prefixed(by: JSONPointer([key, name])))
+      }
+      do throws(Diagnostics) {
+        result.append(Named(name, try read(value)))
+      } catch {
+        append(error, under: key, name)
+      }
+    }
+    return result
+  }
+
+  /// What must be there and is not.
+  mutating func missing(_ key: String, in what: String) {
+    diagnostics.append(Diagnostic(.missingField, "\(what) needs '\(key)'"))
+  }
+
+  private mutating func wrongType<Result>(_ key: String, _ value: Value, _ expected: String) -> Result? {
+    diagnostics.append(
+      Diagnostic(
+        .wrongType, "'\(key)' is \(value.describedType); expected \(expected)", at: JSONPointer([key])))
+    return nil
+  }
+}
+
+/// A member of an object whose keys are names.
+public struct Named<Element: Sendable & Hashable>: Sendable, Hashable {
+  public var name: String
+  public var element: Element
+
+  public init(_ name: String, _ element: Element) {
+    self.name = name
+    self.element = element
+  }
+}
+
+/// Names of streams, inputs and operators.
+enum Identifier {
+  /// What is wrong with a name, if anything.
+  static func problem(with name: String, what: String) -> Diagnostic? {
+    if name.isEmpty || name.allSatisfy(\.isWhitespace) {
+      return Diagnostic(.invalidIdentifier, "the name of \(what) is empty", part: .key, help: "give it a name")
+    }
+    return nil
+  }
+}
+
+/// Builds the members of an object in the order in which they are written.
+struct MemberWriter {
+  private(set) var pairs: [(Value, Value)] = []
+
+  mutating func add(_ key: String, _ value: Value?) {
+    if let value { pairs.append((.string(key), value)) }
+  }
+
+  mutating func add(_ key: String, _ text: String?) { add(key, text.map(Value.string)) }
+
+  mutating func add(_ key: String, _ list: [Value], always: Bool = false) {
+    if always || !list.isEmpty { add(key, .list(list)) }
+  }
+
+  mutating func add(_ key: String, _ named: [(String, Value)]) {
+    if !named.isEmpty { add(key, .map(ValueMap(named.map { (.string($0.0), $0.1) }))) }
+  }
+
+  mutating func add(_ extensions: ValueMap) { pairs += extensions.pairs.map { ($0.0, $0.1) } }
+
+  var value: Value { .map(ValueMap(pairs)) }
+}

@@ -1,0 +1,62 @@
+public import StreamCore
+
+/// A test of a stream, in its own file: runs in virtual time.
+public struct StreamTest: Hashable, Sendable {
+  /// A sentence: what holds.
+  public var name: String
+  /// What is fed to inputs, and what takes the place of named streams.
+  public var inputs: [Named<EventScript>]
+  /// Seconds of virtual time after which the run ends. Without it the stream runs as long as anything can happen.
+  public var seconds: Double?
+  public var expect: EventScript
+  /// The author's own members, which begin with `x-`.
+  public var extensions: ValueMap
+
+  public init(
+    name: String, inputs: [Named<EventScript>] = [], seconds: Double? = nil, expect: EventScript,
+    extensions: ValueMap = ValueMap()
+  ) {
+    self.name = name
+    self.inputs = inputs
+    self.seconds = seconds
+    self.expect = expect
+    self.extensions = extensions
+  }
+
+  init(_ json: Value) throws(Diagnostics) {
+    var reader = MemberReader(json, what: "a test", keys: ["name", "inputs", "for", "expect"])
+    try reader.throwUnlessObject()
+    name = reader.string("name") ?? ""
+    if !reader.has("name") { reader.missing("name", in: "a test") }
+    inputs = reader.named("inputs", what: "an input") { value throws(Diagnostics) in
+      try EventScript(value, what: "what is fed")
+    }
+    seconds = reader.seconds("for")
+    if let seconds, seconds < 0 {
+      reader.append(
+        Diagnostic(.outOfRange, "'for' is \(seconds); expected 0 seconds or more", at: JSONPointer(["for"])))
+    }
+    expect = EventScript(.values([]))
+    if let value = reader.value("expect") {
+      do throws(Diagnostics) {
+        expect = try EventScript(value, what: "what is expected")
+      } catch {
+        reader.append(error, under: "expect")
+      }
+    } else {
+      reader.missing("expect", in: "a test")
+    }
+    extensions = reader.extensions
+    try reader.diagnostics.throwErrors()
+  }
+
+  var value: Value {
+    var writer = MemberWriter()
+    writer.add("name", name)
+    writer.add("inputs", inputs.map { ($0.name, $0.element.value) })
+    writer.add("for", seconds.map(Value.seconds))
+    writer.add("expect", expect.value)
+    writer.add(extensions)
+    return writer.value
+  }
+}

@@ -1,0 +1,100 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+/// What `zip` and `combineLatest` make of one value from each stream: a list, a map of names, or whatever an expression
+/// gives.
+struct JoinOutput: Sendable {
+  private let shape: Shape?
+  private let expression: PlannedExpression?
+
+  /// - Throws: names that do not fit the streams, and errors of the expression.
+  init(
+    names: [String]?, expression: Expression?, count: Int, _ context: inout OperatorContext
+  ) throws(Diagnostics) {
+    if let names { try Self.check(names, count: count) }
+    shape = names.map(Shape.init(names:))
+    let types = [context.inputType] + context.joinedTypes
+    if let expression {
+      var variables = [Variable("values", .list(.dyn))]
+      for (name, type) in zip(names ?? [], types) { variables.append(Variable(name, type)) }
+      let planned = try context.plan(expression, field: "expression", over: variables)
+      self.expression = planned
+      context.outputType = planned.resultType
+    } else {
+      self.expression = nil
+      if let names {
+        context.outputType = .record(zip(names, types).map { RecordField($0, $1) })
+      } else {
+        context.outputType = .list(types.dropFirst().reduce(types[0]) { $0.joined(with: $1) })
+      }
+    }
+  }
+
+  func make(_ values: [Value], _ answers: Answers) throws(StreamFailure) -> Value {
+    guard let expression else {
+      return shape.map { .map(ValueMap(shape: $0, slots: values)) } ?? .list(values)
+    }
+    let list = Value.list(values)
+    return try expression.evaluate(answers, variables: shape == nil ? [list] : [list] + values, value: list)
+  }
+
+  private static func check(_ names: [String], count: Int) throws(Diagnostics) {
+    guard names.count == count else {
+      throw Diagnostics([
+        Diagnostic(
+          .outOfRange, "there are \(names.count) names for \(count) streams: the upstream and those of 'with'",
+          at: JSONPointer(["names"]), help: "name the upstream first")
+      ])
+    }
+    for (index, name) in names.enumerated() {
+      let place = JSONPointer(["names", String(index)])
+      if names.prefix(index).contains(name) {
+        throw Diagnostics([Diagnostic(.duplicateName, "the name '\(name)' is there already", at: place)])
+      }
+      guard isIdentifier(name), name != "values" else {
+        throw Diagnostics([
+          Diagnostic(
+            .invalidIdentifier,
+            name == "values"
+              ? "'values' is the list of all values" : "'\(name)' cannot be a variable in an expression",
+            at: place, help: "letters, digits and '_', with no digit first")
+        ])
+      }
+    }
+  }
+
+  private static func isIdentifier(_ name: String) -> Bool {
+    guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
+    return name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+  }
+}
+
+extension FieldSpec {
+  /// The fields that every operator has which makes one value of many.
+  static let joining: [FieldSpec] = [
+    .required("with", .streams, "The other streams: names, or models in place."),
+    .optional("names", .names, "Names for the values, the upstream's first: a map is published in place of a list."),
+    .optional(
+      "expression", .expression(["values", "(names)"]),
+      "Gives what is published; `values` is the list, and the names are variables."),
+  ]
+}
+
+extension StreamReferences {
+  /// Refuses an empty list.
+  func requireOne() throws(Diagnostic) {
+    if all.isEmpty {
+      throw Diagnostic(
+        .outOfRange, "'with' is empty; expected one stream or more", at: JSONPointer(["with"]),
+        help: "name the streams to take")
+    }
+  }
+}

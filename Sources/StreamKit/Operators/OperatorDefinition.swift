@@ -1,0 +1,95 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+/// What stands in a file of `Operators/` or `Sources/`: fields with synthesised coding, their documentation as data.
+public protocol FieldsDefinition: Codable, Hashable, Sendable {
+  static var spec: OperatorSpec { get }
+  /// What the fields say together that the kinds of the fields alone cannot refuse. Pointers are relative to the fields.
+  func validate() throws(Diagnostic)
+}
+
+extension FieldsDefinition {
+  public func validate() throws(Diagnostic) {}
+
+  /// The documentation, from an instance.
+  public var spec: OperatorSpec { Self.spec }
+
+  /// Reads the fields, and tells all that is wrong with them with pointers relative to them.
+  static func read(_ value: Value) throws(Diagnostics) -> Self {
+    let spec = Self.spec
+    var reader = MemberReader(value, what: "'\(spec.name)'", keys: spec.fields.map(\.name))
+    try reader.throwUnlessObject()
+    for field in spec.fields {
+      if let member = reader.value(field.name) {
+        if let problem = field.kind.problem(with: member, field: field.name) {
+          reader.append(problem.prefixed(by: JSONPointer([field.name])))
+        }
+      } else if field.isRequired {
+        reader.append(
+          Diagnostic(
+            .missingField, "'\(spec.name)' needs '\(field.name)'", help: "add \"\(field.name)\": \(field.kind.expectation)"))
+      }
+    }
+    // Whatever reads itself (streams in place) is looked into even where a field beside it is wrong.
+    do throws(Diagnostics) {
+      let fields = try ValueDecoder().decodeAll(Self.self, from: value)
+      try reader.diagnostics.throwErrors()
+      do throws(Diagnostic) {
+        try fields.validate()
+      } catch {
+        throw Diagnostics([error])
+      }
+      return fields
+    } catch {
+      var all = reader.diagnostics
+      for diagnostic in error.all where !all.all.contains(where: { $0.pointer == diagnostic.pointer }) {
+        // A missing field has been told by its name in the words of the catalogue.
+        if diagnostic.code == .missingField, all.hasErrors, diagnostic.pointer.tokens.count <= 1 { continue }
+        all.append(diagnostic)
+      }
+      throw all
+    }
+  }
+
+  /// The fields as JSON. Whole seconds are written without a fraction.
+  var json: Value {
+    guard case .map(let map)? = try? ValueEncoder().encode(self) else { return .map(ValueMap()) }
+    return .map(
+      ValueMap(
+        map.pairs.map { key, value in
+          guard case .double(let number) = value, let whole = Int64(exactly: number),
+            case .seconds? = Self.spec.fields.first(where: { .string($0.name) == key })?.kind
+          else { return (key, value) }
+          return (key, .int(whole))
+        }))
+  }
+}
+
+/// An operator: its fields and what they mean.
+public protocol OperatorDefinition: FieldsDefinition {
+  associatedtype OperatorMachine: Machine
+
+  /// The streams that the operator takes beside its upstream: they feed the ports 1, 2 … in this order.
+  var joined: [JoinedStream] { get }
+
+  /// The machine in the state that every subscription starts with. Expressions are planned here, once.
+  func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> OperatorMachine
+}
+
+extension OperatorDefinition {
+  public var joined: [JoinedStream] { [] }
+}
+
+/// A stream that an operator takes, and the place in its fields where that stands.
+public struct JoinedStream: Sendable {
+  public let reference: StreamReference
+  public let pointer: JSONPointer
+}
+
+extension StreamReferences {
+  /// The streams of the field `with`.
+  var joined: [JoinedStream] {
+    all.enumerated().map { JoinedStream(reference: $1, pointer: JSONPointer(["with", String($0)])) }
+  }
+}

@@ -1,0 +1,47 @@
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Leaves out the first values.
+  public struct Drop: OperatorDefinition {
+    /// How many, 0 or more. Default 1.
+    public var count: Int?
+  }
+}
+
+extension Operator.Drop {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    DropMachine(state: DropMachine.State(remaining: count ?? 1))
+  }
+}
+
+private struct DropMachine: Machine {
+  struct State: Codable, Sendable {
+    var remaining: Int
+    /// Whether upstream has been asked for the values that are left out.
+    var hasAsked = false
+  }
+
+  var state: State
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if state.remaining > 0 { state.remaining -= 1 } else { answers.publish(value) }
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    answers.request(state.hasAsked ? demand : demand + Demand(state.remaining), from: 0)
+    state.hasAsked = true
+  }
+}
+
+extension Operator.Drop {
+  public static let spec = OperatorSpec(
+    "drop", "Leaves out the first values.",
+    fields: [.optional("count", .count(0 ... .max), "How many, 0 or more. Default 1.")],
+    examples: [
+      .marbles("the first two", #"{"drop": {"count": 2}}"#, in: "-a-b-c-d|", out: "-----c-d|"),
+      .marbles("the first", #"{"drop": {}}"#, in: "-a-b|", out: "---b|"),
+      .marbles("more than there are", #"{"drop": {"count": 5}}"#, in: "-a-b|", out: "----|"),
+      .rejects("a negative number", #"{"drop": {"count": -1}}"#, .outOfRange, at: "/drop/count"),
+    ])
+}

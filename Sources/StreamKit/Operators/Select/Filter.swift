@@ -1,0 +1,46 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the values for which an expression is true.
+  public struct Filter: OperatorDefinition {
+    /// Says whether a value stays. Variables: `value`; `index`, which counts from 0.
+    public var expression: Expression
+  }
+}
+
+extension Operator.Filter {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    FilterMachine(
+      expression: try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool))
+  }
+}
+
+private struct FilterMachine: Machine {
+  let expression: PlannedExpression
+  /// The index of the next value.
+  var state: Int64 = 0
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let stays = try expression.truth(of: expression.evaluate(answers, value, index: state), for: value)
+    state += 1
+    if stays { answers.publish(value) } else { answers.request(Demand(1), from: 0) }
+  }
+}
+
+extension Operator.Filter {
+  public static let spec = OperatorSpec(
+    "filter", "Publishes the values for which an expression is true.",
+    fields: [.required("expression", .expression(["value", "index"]), "Says whether a value stays.")],
+    examples: [
+      .marbles(
+        "all but 3", #"{"filter": {"expression": "value != 3"}}"#, in: "-a-b-c-d|", out: "-a-b---d|",
+        values: ["a": 1, "b": 2, "c": 3, "d": 4]),
+      .marbles(
+        "an answer that is no truth fails the stream", #"{"filter": {"expression": "value"}}"#, in: "-a|", out: "-#"),
+      .rejects(
+        "an expression that gives a number", #"{"filter": {"expression": "1 + 1"}}"#, .typeMismatch,
+        at: "/filter/expression"),
+    ])
+}

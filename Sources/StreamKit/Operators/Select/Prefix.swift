@@ -1,0 +1,47 @@
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the first values and finishes with the last of them.
+  ///
+  /// Upstream is cancelled then; with a count of 0 it is not subscribed to at all.
+  public struct Prefix: OperatorDefinition {
+    /// How many, 0 or more.
+    public var count: Int
+  }
+}
+
+extension Operator.Prefix {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    PrefixMachine(state: count)
+  }
+}
+
+private struct PrefixMachine: Machine {
+  /// How many values may still come.
+  var state: Int
+
+  mutating func start(_ answers: Answers) {
+    if state > 0 { answers.subscribe(to: 0) } else { answers.finish() }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    state -= 1
+    if state == 0 { answers.cancel(0) }
+    answers.publish(value)
+    if state == 0 { answers.finish() }
+  }
+}
+
+extension Operator.Prefix {
+  public static let spec = OperatorSpec(
+    "prefix", "Publishes the first values and finishes with the last of them.",
+    fields: [.required("count", .count(0 ... .max), "How many, 0 or more.")],
+    examples: [
+      .marbles("the first two", #"{"prefix": {"count": 2}}"#, in: "-a-b-c-d|", out: "-a-(b|)"),
+      .marbles("none", #"{"prefix": {"count": 0}}"#, in: "-a-b|", out: "|"),
+      .marbles("more than there are", #"{"prefix": {"count": 5}}"#, in: "-a-b|", out: "-a-b|"),
+      .rejects("no number", #"{"prefix": {}}"#, .missingField, at: "/prefix"),
+      .rejects("a number in quotes", #"{"prefix": {"count": "2"}}"#, .wrongType, at: "/prefix/count"),
+    ])
+}

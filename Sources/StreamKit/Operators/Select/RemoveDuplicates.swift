@@ -1,0 +1,87 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes a value only if it differs from the one before.
+  ///
+  /// Numbers that are equal are duplicates, whatever their type.
+  ///
+  /// - Memory: O(1), the value before.
+  public struct RemoveDuplicates: OperatorDefinition {
+    /// What is compared, in place of the whole value. Variable: `value`.
+    public var key: Expression?
+    /// Says whether two values are duplicates, in place of equality. Variables: `value`, `previous`.
+    public var by: Expression?
+  }
+}
+
+extension Operator.RemoveDuplicates {
+  public func validate() throws(Diagnostic) {
+    if key != nil, by != nil {
+      throw Diagnostic(
+        .conflictingFields, "'removeDuplicates' has 'key' or 'by', not both", at: JSONPointer(["by"]), part: .key)
+    }
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let value = Variable("value", context.inputType)
+    var machine = RemoveDuplicatesMachine()
+    if let key { machine.key = try context.plan(key, field: "key", over: [value]) }
+    if let by {
+      machine.by = try context.plan(
+        by, field: "by", over: [value, Variable("previous", context.inputType)], result: .bool)
+    }
+    return machine
+  }
+}
+
+private struct RemoveDuplicatesMachine: Machine {
+  struct State: Codable, Sendable {
+    var hasPrevious = false
+    /// What the next value is compared with: the value before, or its key.
+    var previous = Value.null
+  }
+
+  var key: PlannedExpression?
+  var by: PlannedExpression?
+  var state = State()
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let compared = try key?.evaluate(answers, value) ?? value
+    var isDuplicate = false
+    if state.hasPrevious {
+      if let by {
+        isDuplicate = try by.truth(
+          of: by.evaluate(answers, variables: [value, state.previous], value: value), for: value)
+      } else {
+        isDuplicate = compared.isEqual(to: state.previous)
+      }
+    }
+    state.hasPrevious = true
+    state.previous = compared
+    if isDuplicate { answers.request(Demand(1), from: 0) } else { answers.publish(value) }
+  }
+}
+
+extension Operator.RemoveDuplicates {
+  public static let spec = OperatorSpec(
+    "removeDuplicates", "Publishes a value only if it differs from the one before.",
+    fields: [
+      .optional("key", .expression(["value"]), "What is compared, in place of the whole value."),
+      .optional(
+        "by", .expression(["previous", "value"]), "Says whether two values are duplicates, in place of equality."),
+    ],
+    examples: [
+      .marbles("runs become one", #"{"removeDuplicates": {}}"#, in: "-a-a-b-b-a|", out: "-a---b---a|"),
+      .marbles(
+        "by a key", #"{"removeDuplicates": {"key": "value % 10"}}"#, in: "-a-b-c|", out: "-a---c|",
+        values: ["a": 1, "b": 11, "c": 12]),
+      .marbles(
+        "by nearness", #"{"removeDuplicates": {"by": "value - previous < 5"}}"#, in: "-a-b-c|", out: "-a---c|",
+        values: ["a": 1, "b": 3, "c": 12]),
+      .rejects(
+        "two ways to compare", #"{"removeDuplicates": {"key": "value", "by": "true"}}"#, .conflictingFields,
+        at: "/removeDuplicates/by"),
+    ])
+}

@@ -1,0 +1,102 @@
+internal import DequeModule
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes each value, and the end, a while later.
+  ///
+  /// Finish and failure are delayed too, even when nothing is waiting.
+  ///
+  /// - Time: one timer, however many values wait.
+  /// - Memory: grows with what arrives within the delay, bounded by `limit`.
+  public struct Delay: OperatorDefinition {
+    /// How much later, in seconds.
+    public var seconds: Double
+    /// When a failure is passed on. Default `delayed`, as Combine; `immediate` drops what is waiting, as RxJS.
+    public var failures: Failures?
+    /// The most values that wait; one more fails the stream. Default 1,000,000.
+    public var limit: Int?
+
+    public enum Failures: String, Hashable, Sendable, Codable, CaseIterable {
+      case delayed, immediate
+    }
+  }
+}
+
+extension Operator.Delay {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    DelayMachine(
+      interval: Interval(seconds: seconds), failures: failures ?? .delayed, limit: limit ?? 1_000_000)
+  }
+}
+
+private struct DelayMachine: Machine {
+  struct State: Codable, Sendable {
+    var waiting: Deque<Entry> = []
+  }
+
+  /// What waits; a constant delay keeps the order, so a queue and one timer do.
+  struct Entry: Codable, Sendable {
+    let deadline: StreamTime
+    let ticket: Int64
+    var value: Value?
+    var completion: Completion?
+  }
+
+  let interval: Interval
+  let failures: Operator.Delay.Failures
+  let limit: Int
+  var state = State()
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard state.waiting.count < limit else {
+      throw StreamFailure(.limitExceeded, "'delay' has its limit of \(limit) waiting values", value: value)
+    }
+    add(value: value, completion: nil, answers)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .failure = completion, failures == .immediate {
+      answers.complete(completion)
+    } else {
+      add(value: nil, completion: completion, answers)
+    }
+  }
+
+  mutating func fire(_ timer: Int, _ answers: Answers) {
+    guard let first = state.waiting.popFirst() else { return }
+    if let next = state.waiting.first { answers.setTimer(0, at: next.deadline, ticket: next.ticket) }
+    if let value = first.value { answers.publish(value) }
+    if let completion = first.completion { answers.complete(completion) }
+  }
+
+  private mutating func add(value: Value?, completion: Completion?, _ answers: Answers) {
+    let entry = Entry(
+      deadline: answers.now + interval, ticket: answers.takeTicket(), value: value, completion: completion)
+    if state.waiting.isEmpty { answers.setTimer(0, at: entry.deadline, ticket: entry.ticket) }
+    state.waiting.append(entry)
+  }
+}
+
+extension Operator.Delay {
+  public static let spec = OperatorSpec(
+    "delay", "Publishes each value, and the end, a while later.",
+    fields: [
+      .required("seconds", .seconds(0...31_536_000), "How much later, in seconds."),
+      .optional(
+        "failures", .choice(["delayed", "immediate"]),
+        "When a failure is passed on. Default `delayed`, as Combine; `immediate` drops what is waiting, as RxJS."),
+      .optional(
+        "limit", .count(1...1_000_000_000), "The most values that wait; one more fails the stream. Default 1,000,000."),
+    ],
+    examples: [
+      .marbles("three milliseconds later", #"{"delay": {"seconds": 0.003}}"#, in: "-a-b|", out: "----a-b|"),
+      .marbles("the end of nothing, later", #"{"delay": {"seconds": 0.003}}"#, in: "|", out: "---|"),
+      .marbles("a failure, later", #"{"delay": {"seconds": 0.003}}"#, in: "-a#", out: "----a#"),
+      .marbles(
+        "a failure at once", #"{"delay": {"seconds": 0.003, "failures": "immediate"}}"#, in: "-a#", out: "--#"),
+      .rejects("into the past", #"{"delay": {"seconds": -1}}"#, .outOfRange, at: "/delay/seconds"),
+      .rejects("text", #"{"delay": {"seconds": "1"}}"#, .wrongType, at: "/delay/seconds"),
+      .rejects("no time", #"{"delay": {}}"#, .missingField, at: "/delay"),
+    ])
+}

@@ -1,0 +1,47 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes what an expression gives for each value, unless that is null.
+  public struct CompactMap: OperatorDefinition {
+    /// Gives what is published, or null for nothing. Variables: `value`; `index`, which counts from 0.
+    public var expression: Expression
+  }
+}
+
+extension Operator.CompactMap {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let planned = try context.plan(expression, field: "expression", over: context.valueVariables)
+    context.outputType = planned.resultType
+    return CompactMapMachine(expression: planned)
+  }
+}
+
+private struct CompactMapMachine: Machine {
+  let expression: PlannedExpression
+  /// The index of the next value.
+  var state: Int64 = 0
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let result = try expression.evaluate(answers, value, index: state)
+    state += 1
+    if case .null = result {
+      answers.request(Demand(1), from: 0)
+    } else {
+      answers.publish(result)
+    }
+  }
+}
+
+extension Operator.CompactMap {
+  public static let spec = OperatorSpec(
+    "compactMap", "Publishes what an expression gives for each value, unless that is null.",
+    fields: [.required("expression", .expression(["value", "index"]), "Gives what is published, or null for nothing.")],
+    examples: [
+      .marbles(
+        "only the even ones, halved", #"{"compactMap": {"expression": "value % 2 == 0 ? dyn(value / 2) : null"}}"#,
+        in: "-a-b-c-d|", out: "---a---b|", values: ["a": 1, "b": 2, "c": 3, "d": 4]),
+      .rejects("no expression", #"{"compactMap": {}}"#, .missingField, at: "/compactMap"),
+    ])
+}

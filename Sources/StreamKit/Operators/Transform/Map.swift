@@ -1,0 +1,50 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes what an expression gives for each value.
+  ///
+  /// - Failure: the expression's run-time errors fail the stream.
+  public struct Map: OperatorDefinition {
+    /// Gives what is published. Variables: `value`; `index`, which counts from 0.
+    public var expression: Expression
+  }
+}
+
+extension Operator.Map {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let planned = try context.plan(expression, field: "expression", over: context.valueVariables)
+    context.outputType = planned.resultType
+    return MapMachine(expression: planned)
+  }
+}
+
+private struct MapMachine: Machine {
+  let expression: PlannedExpression
+  /// The index of the next value.
+  var state: Int64 = 0
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    answers.publish(try expression.evaluate(answers, value, index: state))
+    state += 1
+  }
+}
+
+extension Operator.Map {
+  public static let spec = OperatorSpec(
+    "map", "Publishes what an expression gives for each value.",
+    fields: [.required("expression", .expression(["value", "index"]), "Gives what is published.")],
+    examples: [
+      .marbles(
+        "each value doubled", #"{"map": {"expression": "value * 2"}}"#, in: "-a-b|", out: "-b-c|",
+        values: ["a": 1, "b": 2, "c": 4]),
+      .marbles(
+        "with its index", #"{"map": {"expression": "value + string(index)"}}"#, in: "-a-b|", out: "-'a0'-'b1'|"),
+      .marbles(
+        "a run-time error fails the stream", #"{"map": {"expression": "1 / value"}}"#, in: "-a-z-a|", out: "-a-#",
+        values: ["a": 1, "z": 0]),
+      .rejects("a syntax error", #"{"map": {"expression": "value *"}}"#, .expressionSyntax, at: "/map/expression"),
+      .rejects("nothing to do", #"{"map": {}}"#, .missingField, at: "/map"),
+    ])
+}

@@ -1,0 +1,66 @@
+public import StreamCore
+internal import StreamRuntime
+
+/// What became of a test.
+public struct TestOutcome: Sendable {
+  public let name: String
+  /// What differs from what was expected, line by line; empty if the test passed.
+  public let differences: [String]
+
+  public var hasPassed: Bool { differences.isEmpty }
+}
+
+/// Runs the tests that stand in a stream file, in virtual time.
+public struct TestRunner: Sendable {
+  private let stream: LoadedStream
+  private let options: CompileOptions
+
+  public init(_ stream: LoadedStream, options: CompileOptions = CompileOptions()) {
+    self.stream = stream
+    self.options = options
+  }
+
+  /// Runs every test of the file.
+  ///
+  /// - Throws: what is wrong with the stream itself, or with the names that a test feeds.
+  public func run() throws(Diagnostics) -> [TestOutcome] {
+    var outcomes: [TestOutcome] = []
+    for (index, test) in stream.model.tests.enumerated() {
+      outcomes.append(try run(test, at: JSONPointer(["tests", String(index)])))
+    }
+    return outcomes
+  }
+
+  private func run(_ test: StreamTest, at pointer: JSONPointer) throws(Diagnostics) -> TestOutcome {
+    let streams = Dictionary(
+      test.inputs.filter { input in stream.model.streams.contains { $0.name == input.name } }
+        .map { ($0.name, $0.element.source) },
+      uniquingKeysWith: { first, _ in first })
+    let pipeline = try stream.compile(options, replacing: streams)
+    var recordings: [(input: Int, history: History)] = []
+    for input in test.inputs where streams[input.name] == nil {
+      guard let number = pipeline.input(named: input.name) else {
+        throw Diagnostics([stream.document.locate(unknown(input.name, pipeline, at: pointer))])
+      }
+      recordings.append((number, input.element.history()))
+    }
+    let expected = test.expect.history()
+    let run = VirtualRun(
+      Execution(pipeline), until: test.seconds.map(StreamTime.init(seconds:)) ?? .distantFuture,
+      eventLimit: expected.events.count + Self.surplusLimit)
+    run.feed(recordings)
+    let actual = run.run()
+    return TestOutcome(name: test.name, differences: HistoryComparison(test.expect, actual).differences)
+  }
+
+  /// How many events more than expected are run before a test gives up on a stream.
+  private static let surplusLimit = 1_000
+
+  private func unknown(_ name: String, _ pipeline: Pipeline, at pointer: JSONPointer) -> Diagnostic {
+    let known = pipeline.inputs.map(\.name) + stream.model.streams.map(\.name)
+    return Diagnostic(
+      .invalidTest, "there is no input or stream '\(name)'", at: pointer + JSONPointer(["inputs", name]), part: .key,
+      notes: known.isEmpty ? [] : ["there are: \(known.joined(separator: ", "))"],
+      help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" })
+  }
+}

@@ -1,0 +1,17 @@
+public import StreamCore
+internal import StreamRuntime
+
+extension Source {
+  /// Finishes at once without a value.
+  public struct Empty: SourceDefinition {}
+}
+
+extension Source.Empty {
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    context.machine(SequenceMachine([]), name: "empty")
+  }
+
+  public static let spec = OperatorSpec(
+    "empty", "Finishes at once without a value.",
+    examples: [.publishes("nothing", #"{"empty": {}}"#, out: "|")])
+}

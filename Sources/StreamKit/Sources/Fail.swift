@@ -1,0 +1,33 @@
+public import StreamCore
+internal import StreamRuntime
+
+extension Source {
+  /// Fails at once without a value.
+  public struct Fail: SourceDefinition {
+    /// The error: any JSON value. Its `message`, where it is an object that has one, is what people are shown.
+    public var error: Value
+  }
+}
+
+extension Source.Fail {
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    context.machine(FailMachine(error: error), name: "fail")
+  }
+}
+
+private struct FailMachine: Machine {
+  let error: Value
+
+  mutating func start(_ answers: Answers) { answers.fail(StreamFailure(payload: error)) }
+  mutating func request(_ demand: Demand, _ answers: Answers) {}
+}
+
+extension Source.Fail {
+  public static let spec = OperatorSpec(
+    "fail", "Fails at once without a value.",
+    fields: [.required("error", .value, "The error: any JSON value. Its `message` is what people are shown.")],
+    examples: [
+      .publishes("an error", #"{"fail": {"error": "error"}}"#, out: "#"),
+      .rejects("no error", #"{"fail": {}}"#, .missingField, at: "/fail"),
+    ])
+}

@@ -1,0 +1,73 @@
+public import CEL
+public import StreamCore
+internal import StreamRuntime
+
+extension Source {
+  /// Publishes one value and finishes.
+  public struct Just: SourceDefinition {
+    /// The value, as it stands.
+    public var value: Value?
+    /// An expression that gives the value, in place of `value`; evaluated at each subscription.
+    public var expression: Expression?
+  }
+}
+
+extension Source.Just {
+  private enum CodingKeys: String, CodingKey { case value, expression }
+
+  /// NB: written out, since `null` is a value here and not the lack of one.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    value = container.contains(.value) ? try container.decode(Value.self, forKey: .value) : nil
+    expression = try container.decodeIfPresent(Expression.self, forKey: .expression)
+  }
+
+  public func validate() throws(Diagnostic) {
+    switch (value, expression) {
+    case (nil, nil):
+      throw Diagnostic(.missingField, "'just' needs 'value' or 'expression'")
+    case (.some, .some):
+      throw Diagnostic(
+        .conflictingFields, "'just' has 'value' or 'expression', not both", at: JSONPointer(["expression"]), part: .key)
+    default: break
+    }
+  }
+
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    if let expression {
+      let planned = try context.plan(expression, owner: "just", field: "expression")
+      return context.machine(ComputedJustMachine(expression: planned), name: "just", type: planned.resultType)
+    }
+    let value = value ?? .null
+    return context.machine(SequenceMachine([value]), name: "just", type: .of(value))
+  }
+}
+
+private struct ComputedJustMachine: Machine {
+  let expression: PlannedExpression
+
+  mutating func start(_ answers: Answers) {}
+
+  mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+    answers.publish(try expression.evaluate(answers, variables: [], value: .null))
+    answers.finish()
+  }
+}
+
+extension Source.Just {
+  public static let spec = OperatorSpec(
+    "just", "Publishes one value and finishes.",
+    fields: [
+      .optional("value", .value, "The value, as it stands."),
+      .optional("expression", .expression([]), "Gives the value, in place of `value`; evaluated at each subscription."),
+    ],
+    examples: [
+      .publishes("one value at once", #"{"just": {"value": "a"}}"#, out: "(a|)"),
+      .publishes("a computed value", #"{"just": {"expression": "'a' + 'b'"}}"#, out: "('ab'|)"),
+      .publishes("null is a value", #"{"just": {"value": null}}"#, out: "(n|)", values: ["n": .null]),
+      .rejects("no value at all", #"{"just": {}}"#, .missingField, at: "/just"),
+      .rejects(
+        "a value and an expression", #"{"just": {"value": 1, "expression": "2"}}"#, .conflictingFields,
+        at: "/just/expression"),
+    ])
+}

@@ -1,0 +1,67 @@
+public import StreamCore
+internal import StreamRuntime
+
+extension Source {
+  /// Plays a marble diagram back.
+  ///
+  /// A symbol stands for its entry in `values`, else for its own text. Times count from each subscription.
+  public struct Marbles: SourceDefinition {
+    /// The diagram: `-` a frame, a letter a value, `|` the end, `#` the failure, `(ab)` and `[ab]` one instant,
+    /// ` 10ms ` a time, `'text'` a long name.
+    public var diagram: String
+    /// What the symbols stand for.
+    public var values: Value?
+    /// Seconds of a frame. Greater than zero. Default 0.001.
+    public var frame: Double?
+  }
+}
+
+extension Source.Marbles {
+  public func validate() throws(Diagnostic) {
+    if let frame, frame <= 0 {
+      throw Diagnostic(.outOfRange, "'frame' is \(frame); expected more than 0 seconds", at: JSONPointer(["frame"]))
+    }
+    do throws(Diagnostic) {
+      _ = try history()
+    } catch {
+      throw error.prefixed(by: JSONPointer(["diagram"]))
+    }
+  }
+
+  func history() throws(Diagnostic) -> History {
+    try StreamRuntime.Marbles(
+      diagram, values: Self.symbols(values),
+      frame: frame.map(Interval.init(seconds:)) ?? StreamRuntime.Marbles.defaultFrame
+    ).history()
+  }
+
+  /// The table of symbols that an object writes.
+  static func symbols(_ value: Value?) -> [String: Value] {
+    guard case .map(let map)? = value else { return [:] }
+    return Dictionary(map.pairs.compactMap { key, value in key.text.map { ($0, value) } }) { first, _ in first }
+  }
+
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    do throws(Diagnostic) {
+      return context.machine(PlaybackMachine(try history()), name: "marbles")
+    } catch {
+      throw Diagnostics([error.prefixed(by: JSONPointer(["diagram"]))])
+    }
+  }
+
+  public static let spec = OperatorSpec(
+    "marbles", "Plays a marble diagram back.",
+    fields: [
+      .required("diagram", .string, "The diagram: `-` a frame, a letter a value, `|` the end, `#` the failure."),
+      .optional("values", .object, "What the symbols stand for; without an entry a symbol stands for its own text."),
+      .optional("frame", .seconds(0...86_400), "Seconds of a frame. Greater than zero. Default 0.001."),
+    ],
+    examples: [
+      .publishes("two values", #"{"marbles": {"diagram": "-a-b|"}}"#, out: "-a-b|"),
+      .publishes(
+        "frames of two milliseconds", #"{"marbles": {"diagram": "-a|", "values": {"a": 1}, "frame": 0.002}}"#,
+        out: "--a-|", values: ["a": 1]),
+      .rejects(
+        "a group that is not closed", #"{"marbles": {"diagram": "-(ab"}}"#, .invalidMarbles, at: "/marbles/diagram"),
+    ])
+}

@@ -1,0 +1,24 @@
+public import StreamCore
+internal import StreamRuntime
+
+extension Source {
+  /// Publishes nothing and never ends.
+  public struct Never: SourceDefinition {}
+}
+
+extension Source.Never {
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    context.machine(SilentMachine(), name: "never")
+  }
+}
+
+private struct SilentMachine: Machine {
+  mutating func start(_ answers: Answers) {}
+  mutating func request(_ demand: Demand, _ answers: Answers) {}
+}
+
+extension Source.Never {
+  public static let spec = OperatorSpec(
+    "never", "Publishes nothing and never ends.",
+    examples: [.publishes("silence", #"{"never": {}}"#, out: "----")])
+}

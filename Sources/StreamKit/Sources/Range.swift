@@ -1,0 +1,96 @@
+internal import CEL
+public import StreamCore
+internal import StreamRuntime
+
+extension Source {
+  /// Counts from one whole number through another.
+  ///
+  /// Publishes as fast as it is asked; empty where `through` is not in the direction of `by`.
+  ///
+  /// - Memory: O(1).
+  public struct Range: SourceDefinition {
+    /// The first number.
+    public var from: Int64
+    /// The last number, itself included if it is met.
+    public var through: Int64
+    /// What is added from number to number; not zero. Default 1.
+    public var by: Int64?
+  }
+}
+
+extension Source.Range {
+  public func validate() throws(Diagnostic) {
+    if by == 0 {
+      throw Diagnostic(
+        .outOfRange, "'by' is 0, so the range would never end; expected any other whole number",
+        at: JSONPointer(["by"]))
+    }
+  }
+
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    context.machine(RangeMachine(first: from, last: through, step: by ?? 1), name: "range", type: .int)
+  }
+}
+
+private struct RangeMachine: Machine {
+  struct State: Codable, Sendable {
+    /// The number that comes next; nil when the range is used up.
+    var next: Int64?
+    var demand = Demand.none
+    var isRunning = false
+  }
+
+  let last: Int64
+  let step: Int64
+  var state: State
+
+  init(first: Int64, last: Int64, step: Int64) {
+    self.last = last
+    self.step = step
+    state = State(next: (step > 0 ? first <= last : first >= last) ? first : nil)
+  }
+
+  mutating func start(_ answers: Answers) {
+    if state.next == nil { answers.finish() }
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.demand += demand
+    if !state.isRunning { publishNext(answers) }
+  }
+
+  mutating func resume(_ answers: Answers) { publishNext(answers) }
+
+  private mutating func publishNext(_ answers: Answers) {
+    guard let number = state.next, state.demand.takeOne() else {
+      state.isRunning = false
+      return
+    }
+    answers.publish(.int(number))
+    let (following, overflow) = number.addingReportingOverflow(step)
+    let isPast = step > 0 ? following > last : following < last
+    state.next = overflow || isPast ? nil : following
+    state.isRunning = state.next != nil
+    if state.isRunning { answers.resume() } else { answers.finish() }
+  }
+}
+
+extension Source.Range {
+  public static let spec = OperatorSpec(
+    "range", "Counts from one whole number through another.",
+    fields: [
+      .required("from", .count(.min ... .max), "The first number."),
+      .required("through", .count(.min ... .max), "The last number, itself included if it is met."),
+      .optional("by", .count(.min ... .max), "What is added from number to number; not zero. Default 1."),
+    ],
+    examples: [
+      .publishes(
+        "three numbers", #"{"range": {"from": 1, "through": 3}}"#, out: "(abc|)", values: ["a": 1, "b": 2, "c": 3]),
+      .publishes(
+        "downwards by twos", #"{"range": {"from": 5, "through": 2, "by": -2}}"#, out: "(ab|)",
+        values: ["a": 5, "b": 3]),
+      .publishes("nothing between", #"{"range": {"from": 2, "through": 1}}"#, out: "|"),
+      .rejects(
+        "a step of zero", #"{"range": {"from": 1, "through": 3, "by": 0}}"#, .outOfRange, at: "/range/by"),
+    ])
+}

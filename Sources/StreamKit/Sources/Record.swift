@@ -1,0 +1,183 @@
+public import StreamCore
+internal import StreamRuntime
+
+extension Source {
+  /// Plays events back at the times at which they were recorded.
+  ///
+  /// Times count from each subscription. An event whose time has come waits until it is asked for. A recording without
+  /// an end stays open.
+  public struct Record: SourceDefinition {
+    /// What happened, in order of time.
+    public var events: [RecordedEvent]
+  }
+}
+
+/// An event of a recording, as a stream file writes it: `{"at": 0.5, "value": …}`, `{"at": 2, "finished": true}` or
+/// `{"at": 2, "failure": …}`.
+public struct RecordedEvent: Hashable, Sendable, Codable {
+  public enum Kind: Hashable, Sendable {
+    case value(Value)
+    case finished
+    /// The error: any JSON value.
+    case failure(Value)
+  }
+
+  /// Seconds since the subscription, 0 or more.
+  public var at: Double
+  public var kind: Kind
+
+  public init(at: Double, _ kind: Kind) {
+    self.at = at
+    self.kind = kind
+  }
+
+  init(_ value: Value) throws(Diagnostics) {
+    var reader = MemberReader(value, what: "an event", keys: ["at", "value", "finished", "failure"])
+    try reader.throwUnlessObject()
+    at = reader.seconds("at") ?? 0
+    kind = .finished
+    if !reader.has("at") { reader.missing("at", in: "an event") }
+    if at < 0 || at > 1e9 {
+      reader.append(
+        Diagnostic(.outOfRange, "'at' is \(at); expected seconds, 0 or more", at: JSONPointer(["at"])))
+    }
+    let kinds = ["value", "finished", "failure"].filter(reader.has)
+    if kinds.count != 1 {
+      reader.append(
+        Diagnostic(
+          .conflictingFields, "an event has one of 'value', 'finished' and 'failure'; found \(kinds.isEmpty ? "none" : kinds.joined(separator: " and "))",
+          at: JSONPointer(kinds.dropFirst().first.map { [$0] } ?? []), part: kinds.isEmpty ? .value : .key))
+    }
+    if let value = reader.value("value") {
+      kind = .value(value)
+    } else if let failure = reader.value("failure") {
+      kind = .failure(failure)
+    } else if let finished = reader.value("finished"), finished != true {
+      reader.append(
+        Diagnostic(
+          .wrongType, "'finished' is \(finished.describedType); expected true", at: JSONPointer(["finished"])))
+    }
+    try reader.diagnostics.throwErrors()
+  }
+
+  var value: Value {
+    let seconds = Value.seconds(at)
+    switch kind {
+    case .value(let value): return ["at": seconds, "value": value]
+    case .finished: return ["at": seconds, "finished": true]
+    case .failure(let failure): return ["at": seconds, "failure": failure]
+    }
+  }
+
+  public init(from decoder: any Decoder) throws {
+    try self.init(decoder.singleValueContainer().decode(Value.self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+
+  var timed: TimedEvent {
+    let time = StreamTime(seconds: at)
+    switch kind {
+    case .value(let value): return TimedEvent(time, .value(value))
+    case .finished: return TimedEvent(time, .finished)
+    case .failure(let failure): return TimedEvent(time, .failure(StreamFailure(payload: failure)))
+    }
+  }
+}
+
+extension Source.Record {
+  public func validate() throws(Diagnostic) {
+    for (index, (event, next)) in zip(events, events.dropFirst()).enumerated() {
+      guard event.at <= next.at else {
+        throw Diagnostic(
+          .outOfRange, "the event is at \(next.at), before the one in front of it at \(event.at)",
+          at: JSONPointer(["events", String(index + 1), "at"]), help: "write events in order of time")
+      }
+      if case .value = event.kind { continue }
+      throw Diagnostic(
+        .conflictingFields, "nothing can come after the end", at: JSONPointer(["events", String(index + 1)]))
+    }
+  }
+
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    context.machine(PlaybackMachine(History(events.map(\.timed))), name: "record")
+  }
+}
+
+/// Plays a history back, each event at its time after the subscription, or as soon after that as it is asked for.
+struct PlaybackMachine: Machine {
+  struct State: Codable, Sendable {
+    var next = 0
+    var start = StreamTime.zero
+    /// The ticket of the first event: all take theirs when the subscription begins.
+    var ticket: Int64 = 0
+    var demand = Demand.none
+    /// Whether the next event's time has come, and nobody has asked for it.
+    var isWaiting = false
+  }
+
+  private let events: [TimedEvent]
+  var state = State()
+
+  init(_ history: History) { events = history.events }
+
+  mutating func start(_ answers: Answers) {
+    state.start = answers.now
+    state.ticket = answers.takeTickets(events.count)
+    schedule(answers)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.demand += demand
+    if state.isWaiting { play(answers) }
+  }
+
+  mutating func fire(_ timer: Int, _ answers: Answers) { play(answers) }
+
+  private mutating func play(_ answers: Answers) {
+    guard state.next < events.count else { return }
+    switch events[state.next].event {
+    case .value(let value):
+      state.isWaiting = !state.demand.takeOne()
+      guard !state.isWaiting else { return }
+      answers.publish(value)
+      state.next += 1
+      schedule(answers)
+    case .finished: answers.finish()
+    case .failure(let failure): answers.fail(failure)
+    case .skipped: break
+    }
+  }
+
+  private mutating func schedule(_ answers: Answers) {
+    guard state.next < events.count else { return }
+    let offset = Interval(nanoseconds: events[state.next].time.nanoseconds)
+    answers.setTimer(0, at: state.start + offset, ticket: state.ticket + Int64(state.next))
+  }
+}
+
+extension Source.Record {
+  public static let spec = OperatorSpec(
+    "record", "Plays events back at the times at which they were recorded.",
+    fields: [
+      .required(
+        "events", .list,
+        "What happened, in order of time: `{\"at\": 0.5, \"value\": …}`, `{\"at\": 2, \"finished\": true}` or `{\"at\": 2, \"failure\": …}`; `at` in seconds."
+      )
+    ],
+    examples: [
+      .publishes(
+        "a value and the end",
+        #"{"record": {"events": [{"at": 0.002, "value": "a"}, {"at": 0.004, "finished": true}]}}"#, out: "--a-|"),
+      .publishes(
+        "a failure", #"{"record": {"events": [{"at": 0.001, "failure": "error"}]}}"#, out: "-#"),
+      .rejects(
+        "out of order", #"{"record": {"events": [{"at": 2, "value": 1}, {"at": 1, "value": 2}]}}"#, .outOfRange,
+        at: "/record/events/1/at"),
+      .rejects(
+        "no time", #"{"record": {"events": [{"value": 1}]}}"#, .missingField, at: "/record/events/0"),
+    ])
+}

@@ -1,0 +1,43 @@
+public import StreamCore
+internal import StreamRuntime
+
+extension Source {
+  /// Publishes another stream: one that this file names, or the one of another file.
+  ///
+  /// Each mention is a subscription of its own, as in Combine.
+  public struct Stream: SourceDefinition {
+    /// The name of a stream of this file, else of an input.
+    public var name: String?
+    /// The path of a stream file, relative to this file.
+    public var file: String?
+  }
+}
+
+extension Source.Stream {
+  public func validate() throws(Diagnostic) {
+    switch (name, file) {
+    case (nil, nil): throw Diagnostic(.missingField, "'stream' needs 'name' or 'file'")
+    case (.some, .some):
+      throw Diagnostic(
+        .conflictingFields, "'stream' has 'name' or 'file', not both", at: JSONPointer(["file"]), part: .key)
+    default: break
+    }
+  }
+
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    if let file { return try context.file(file, field: "file") }
+    return context.stream(named: name ?? "", field: "name")
+  }
+
+  public static let spec = OperatorSpec(
+    "stream", "Publishes another stream: one that this file names, or the one of another file.",
+    fields: [
+      .optional("name", .string, "The name of a stream of this file, else of an input."),
+      .optional("file", .string, "The path of a stream file, relative to this file."),
+    ],
+    examples: [
+      .joins("an input by its name", #"{"stream": {"name": "a"}}"#, in: ["-a-b|"], out: "-a-b|"),
+      .rejects("nobody's name", #"{"stream": {"name": "x"}}"#, .unknownStream, at: "/stream/name"),
+      .rejects("neither name nor file", #"{"stream": {}}"#, .missingField, at: "/stream"),
+    ])
+}

@@ -1,0 +1,232 @@
+internal import CEL
+internal import DequeModule
+public import StreamCore
+
+/// What an execution tells its host.
+public enum ExecutionEvent: Hashable, Sendable {
+  /// The stream published a value.
+  case value(Value)
+  /// The stream ended well; nothing comes after it.
+  case finished
+  /// The stream failed; nothing comes after it.
+  case failure(StreamFailure)
+  /// A value made an operator fail and was left out, as the stream or the host asked.
+  case skipped(StreamFailure)
+}
+
+/// One subscription to a pipeline: a deterministic state machine without I/O, threads, locks or a clock of its own.
+///
+/// The host tells it what happens and when (`send`, `finish`, `fail`, `advance`), how much it can take (`request`), and
+/// pulls what comes of it with `next()` until that gives nil. Between any two calls the execution can be saved. Time
+/// never goes back: an instant before the present one counts as the present.
+///
+/// Of what is due at one instant, what the host sends comes before timers, and each in the order in which it was sent
+/// or scheduled. Not thread-safe: whoever drives it uses it from one place at a time.
+public final class Execution {
+  public let pipeline: Pipeline
+  /// The calendar's instant at the start of the stream: what `now()` counts from.
+  public let origin: Timestamp
+  /// Whether every operator leaves out a value that makes it fail, whatever the file says.
+  public let skipsErrors: Bool
+
+  /// The present.
+  public internal(set) var time = StreamTime.zero
+  /// Whether the stream has ended or was cancelled.
+  public internal(set) var isEnded = false
+  /// How many operators and sources are at work. Zero once the stream has ended or was cancelled.
+  public internal(set) var stageCount = 0
+
+  /// The most operators and sources that may be at work at once; beyond it the stream fails.
+  public static let stageLimit = 1_000_000
+
+  let activation: Activation
+  let stack = WorkStack()
+  var timers = Timers()
+  var inputs: [InputState]
+  var pending = Deque<HostEvent>()
+  /// How far the host has let time go on.
+  var horizon = StreamTime.zero
+  var ticket: Int64 = 0
+  var root: Stage?
+  var hasStarted = false
+
+  /// What the host said and is not done yet.
+  struct HostEvent {
+    enum Kind {
+      case value(Value)
+      case completion(Completion)
+    }
+    let time: StreamTime
+    let input: Int
+    let kind: Kind
+  }
+
+  /// An input within one execution.
+  struct InputState {
+    let declaration: PipelineInput
+    var current: Value?
+    var completion: Completion?
+    /// In order of subscription; some of them may have ended.
+    var subscribers: [InputStage] = []
+    /// How many of the subscribers have ended; they are swept out when they outnumber the others.
+    var endedCount = 0
+  }
+
+  /// An execution at time zero, which nobody has asked for a value yet.
+  ///
+  /// - Parameter initialValues: in place of those that the pipeline's inputs declare, by name.
+  public init(
+    _ pipeline: Pipeline, origin: Timestamp = Timestamp(seconds: 0), skipsErrors: Bool = false,
+    initialValues: [String: Value] = [:]
+  ) {
+    self.pipeline = pipeline
+    self.origin = origin
+    self.skipsErrors = skipsErrors
+    activation = Activation(slotCount: pipeline.slotCount)
+    activation.now = origin
+    inputs = pipeline.inputs.map { input in
+      InputState(declaration: input, current: initialValues[input.name] ?? input.initialValue)
+    }
+  }
+
+  deinit { end() }
+
+  // MARK: What the host says
+
+  /// Subscribes, if that has not happened yet, and asks for this many more values.
+  public func request(_ demand: Demand) {
+    guard !isEnded else { return }
+    let mark = stack.count
+    if !hasStarted {
+      hasStarted = true
+      let stage = pipeline.root.makeStage(downstream: nil, port: 0)
+      root = stage
+      stageCount = 1
+      stack.push(Work(.start, stage))
+    }
+    if let root, demand > .none { stack.push(Work(.demand, root, demand: demand)) }
+    stack.arrange(since: mark)
+  }
+
+  /// A value comes in on an input.
+  public func send(_ value: Value, to input: Int, at time: StreamTime) {
+    enqueue(.value(value), to: input, at: time)
+  }
+
+  /// An input has come to its end.
+  public func finish(_ input: Int, at time: StreamTime) {
+    enqueue(.completion(.finished), to: input, at: time)
+  }
+
+  /// An input has failed.
+  public func fail(_ input: Int, _ failure: StreamFailure, at time: StreamTime) {
+    enqueue(.completion(.failure(failure)), to: input, at: time)
+  }
+
+  /// Lets time go on up to and including this instant.
+  public func advance(to time: StreamTime) { horizon = max(horizon, time) }
+
+  /// Ends the subscription: nothing is published any more. May be called at any time, more than once.
+  public func cancel() { end() }
+
+  // MARK: What the execution says
+
+  /// When the next timer is due; nil if none is set.
+  public var nextDeadline: StreamTime? { timers.nextDeadline() }
+
+  /// Whether somebody is subscribed to the input and has asked for more than is waiting.
+  public func wants(_ input: Int) -> Bool {
+    !isEnded && inputs[input].completion == nil && inputs[input].subscribers.contains { !$0.isEnded && $0.wantsValues }
+  }
+
+  /// The next thing that the stream says, or nil when it has nothing to say until the host goes on.
+  public func next() -> ExecutionEvent? {
+    while !isEnded {
+      if let work = stack.pop() {
+        if let event = perform(work) { return event }
+      } else if !beginNextDue() {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  private func enqueue(_ kind: HostEvent.Kind, to input: Int, at time: StreamTime) {
+    guard !isEnded, inputs.indices.contains(input) else { return }
+    let due = max(time, max(pending.last?.time ?? self.time, horizon))
+    pending.append(HostEvent(time: due, input: input, kind: kind))
+  }
+
+  /// Takes up what is due next: a timer before the next thing the host said, else that, else a timer up to the horizon.
+  private func beginNextDue() -> Bool {
+    let deadline = timers.nextDeadline()
+    if let event = pending.first {
+      if let deadline, deadline < event.time {
+        fireNext()
+      } else {
+        pending.removeFirst()
+        move(to: event.time)
+        deliver(event)
+      }
+      return true
+    }
+    if let deadline, deadline <= horizon {
+      fireNext()
+      return true
+    }
+    move(to: horizon)
+    return false
+  }
+
+  private func fireNext() {
+    guard let entry = timers.popNext() else { return }
+    move(to: entry.deadline)
+    stack.push(Work(.fire, entry.stage, number: entry.timer))
+  }
+
+  private func move(to time: StreamTime) {
+    guard time > self.time else { return }
+    self.time = time
+    activation.now = Timestamp(seconds: origin.seconds, nanoseconds: Int64(origin.nanoseconds) &+ time.nanoseconds)
+  }
+
+  private func deliver(_ event: HostEvent) {
+    guard inputs[event.input].completion == nil else { return }
+    let mark = stack.count
+    switch event.kind {
+    case .value(let value):
+      if inputs[event.input].declaration.initialValue != nil { inputs[event.input].current = value }
+      for stage in inputs[event.input].subscribers { stack.push(Work(.input, stage, value: value)) }
+    case .completion(let completion):
+      inputs[event.input].completion = completion
+      inputs[event.input].current = nil
+      let failure: StreamFailure? = if case .failure(let failure) = completion { failure } else { nil }
+      for stage in inputs[event.input].subscribers { stack.push(Work(.input, stage, number: 1, failure: failure)) }
+    }
+    stack.arrange(since: mark)
+  }
+
+  // MARK: What stages need
+
+  func takeTickets(_ count: Int) -> Int64 {
+    defer { ticket += Int64(count) }
+    return ticket
+  }
+
+  func setTimer(_ timer: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64) {
+    guard !stage.isEnded else { return }
+    timers.set(timer, of: stage, at: deadline, ticket: ticket)
+  }
+
+  func cancelTimer(_ timer: Int, of stage: Stage) { timers.cancel(timer, of: stage) }
+
+  func join(_ stage: InputStage) { inputs[stage.number].subscribers.append(stage) }
+
+  func leave(_ stage: InputStage) {
+    inputs[stage.number].endedCount += 1
+    if inputs[stage.number].endedCount > inputs[stage.number].subscribers.count / 2 {
+      inputs[stage.number].subscribers.removeAll(where: \.isEnded)
+      inputs[stage.number].endedCount = 0
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import StreamCore
+
+/// One subscription to an input that the host feeds.
+///
+/// Combine's subjects: without demand a value waits in the input's buffer if that has room, else it is lost; an input
+/// with an initial value keeps the newest and publishes it as soon as it is asked.
+final class InputStage: Stage {
+  let number: Int
+  @exclusivity(unchecked) private var state = State()
+
+  private struct State: Codable {
+    var demand = Demand.none
+    var waiting: [Value] = []
+    /// A current value that this subscriber has not seen.
+    var owesCurrent = true
+    var ending: Completion?
+  }
+
+  init(number: Int, node: PipelineNode, downstream: Stage?, port: Int) {
+    self.number = number
+    super.init(node: node, downstream: downstream, port: port)
+  }
+
+  var wantsValues: Bool { state.demand > .none && state.waiting.isEmpty }
+
+  override func start(_ answers: Answers) {
+    answers.execution.join(self)
+    let input = answers.execution.inputs[number]
+    if let completion = input.completion { answers.complete(completion) }
+  }
+
+  override func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+    state.demand += demand
+    let input = answers.execution.inputs[number]
+    if state.owesCurrent, let current = input.current, state.demand.takeOne() {
+      state.owesCurrent = false
+      answers.publish(current)
+    }
+    drain(answers)
+  }
+
+  override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let input = answers.execution.inputs[number]
+    if state.waiting.isEmpty, state.demand.takeOne() {
+      state.owesCurrent = false
+      answers.publish(value)
+      return
+    }
+    if input.declaration.initialValue != nil {
+      state.owesCurrent = true
+      return
+    }
+    guard input.declaration.capacity > 0 else { return }
+    if state.waiting.count < input.declaration.capacity {
+      state.waiting.append(value)
+      return
+    }
+    switch input.declaration.whenFull {
+    case .dropOldest:
+      state.waiting.removeFirst()
+      state.waiting.append(value)
+    case .dropNewest:
+      break
+    case .fail:
+      throw StreamFailure(
+        .limitExceeded, "the buffer of input '\(input.declaration.name)' is full: \(state.waiting.count) values wait",
+        pointer: node.pointer, value: value)
+    }
+  }
+
+  override func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if case .finished = completion, !state.waiting.isEmpty {
+      state.ending = completion
+    } else {
+      answers.complete(completion)
+    }
+  }
+
+  private func drain(_ answers: Answers) {
+    var count = 0
+    while count < state.waiting.count, state.demand.takeOne() {
+      answers.publish(state.waiting[count])
+      count += 1
+    }
+    if count > 0 { state.waiting.removeFirst(count) }
+    if state.waiting.isEmpty, let ending = state.ending { answers.complete(ending) }
+  }
+
+  override func saveState() throws -> Value { try ValueEncoder().encode(state) }
+
+  override func restoreState(_ value: Value) throws(Diagnostics) {
+    do {
+      state = try ValueDecoder().decode(State.self, from: value)
+    } catch {
+      throw Diagnostics([error])
+    }
+  }
+}

@@ -1,0 +1,58 @@
+public import StreamCore
+
+/// An operator or a source at work: running state that answers signals.
+///
+/// A machine is told of values, completions, demand and timers, and answers through `Answers`; it never calls anybody.
+/// The execution owns time, order, cancellation and "nothing after the end", so a machine says only what is its own.
+/// What does not change while it runs (fields, planned expressions) are its `let`s; what does is `state`, which a
+/// snapshot saves between any two signals.
+///
+/// A machine that throws has left its state as it was before the signal, so that the value can be skipped.
+public protocol Machine: Sendable {
+  /// What a snapshot saves.
+  associatedtype State: Codable & Sendable = Stateless
+  var state: State { get set }
+
+  /// The subscription begins. By default: subscribes to port 0.
+  mutating func start(_ answers: Answers) throws(StreamFailure)
+  /// A value came in on a port.
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure)
+  /// The stream on a port has ended. By default the whole ends the same way.
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure)
+  /// Downstream asks for more. By default port 0 is asked for as much.
+  mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure)
+  /// A timer that the machine set is due.
+  mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure)
+  /// What the machine asked for by `Answers.resume()`: everything published before has been delivered.
+  mutating func resume(_ answers: Answers) throws(StreamFailure)
+}
+
+/// The state of a machine that keeps none.
+public struct Stateless: Codable, Sendable, Hashable {
+  public init() {}
+}
+
+extension Machine where State == Stateless {
+  public var state: Stateless {
+    get { Stateless() }
+    set {}
+  }
+}
+
+extension Machine {
+  public mutating func start(_ answers: Answers) { answers.subscribe(to: 0) }
+
+  public mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {}
+
+  public mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    answers.complete(completion)
+  }
+
+  public mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+    answers.request(demand, from: 0)
+  }
+
+  public mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {}
+
+  public mutating func resume(_ answers: Answers) throws(StreamFailure) {}
+}

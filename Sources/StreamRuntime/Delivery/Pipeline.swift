@@ -1,0 +1,118 @@
+public import StreamCore
+
+/// What a stream does when a value makes an operator fail.
+public enum ErrorPolicy: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The stream fails.
+  case fail
+  /// The value is reported and left out.
+  case skip
+}
+
+/// One operator or source of a compiled pipeline with what is upstream of it. Immutable, shared by all executions.
+public class PipelineNode: @unchecked Sendable {  // immutable; subclasses, all in this file, add only Sendable `let`s
+  /// The operator's or source's name, for people and to tell snapshots of another pipeline.
+  public let name: String
+  /// Where it stands in the stream file.
+  public let pointer: JSONPointer
+  /// What is upstream, by port.
+  public let upstreams: [PipelineNode]
+  /// What becomes of a value that makes this operator fail.
+  public let errorPolicy: ErrorPolicy
+  /// How many subscriptions one subscription to this node can start in all, itself included.
+  public let subscriptionCount: Int
+
+  fileprivate init(name: String, pointer: JSONPointer, upstreams: [PipelineNode], errorPolicy: ErrorPolicy) {
+    self.name = name
+    self.pointer = pointer
+    self.upstreams = upstreams
+    self.errorPolicy = errorPolicy
+    subscriptionCount = upstreams.reduce(1) { sum, node in
+      let (total, overflow) = sum.addingReportingOverflow(node.subscriptionCount)
+      return overflow ? .max : total
+    }
+  }
+
+  /// A stage at work.
+  func makeStage(downstream: Stage?, port: Int) -> Stage {
+    Stage(node: self, downstream: downstream, port: port)
+  }
+
+  /// An operator or a source that runs a machine. The machine given is the state that every subscription starts with.
+  public static func machine(
+    _ machine: some Machine, name: String, pointer: JSONPointer, upstreams: [PipelineNode] = [],
+    errorPolicy: ErrorPolicy = .fail
+  ) -> PipelineNode {
+    MachineNode(machine, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy)
+  }
+
+  /// A source that the host feeds: the input of this number.
+  public static func input(_ number: Int, pointer: JSONPointer) -> PipelineNode {
+    InputNode(number, pointer: pointer)
+  }
+}
+
+private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
+  private let prototype: M
+
+  init(_ prototype: M, name: String, pointer: JSONPointer, upstreams: [PipelineNode], errorPolicy: ErrorPolicy) {
+    self.prototype = prototype
+    super.init(name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy)
+  }
+
+  override func makeStage(downstream: Stage?, port: Int) -> Stage {
+    MachineStage(prototype, node: self, downstream: downstream, port: port)
+  }
+}
+
+private final class InputNode: PipelineNode, @unchecked Sendable {
+  private let number: Int
+
+  init(_ number: Int, pointer: JSONPointer) {
+    self.number = number
+    super.init(name: "input", pointer: pointer, upstreams: [], errorPolicy: .fail)
+  }
+
+  override func makeStage(downstream: Stage?, port: Int) -> Stage {
+    InputStage(number: number, node: self, downstream: downstream, port: port)
+  }
+}
+
+/// What the host must know of an input that it feeds.
+public struct PipelineInput: Hashable, Sendable {
+  public let name: String
+  /// With it the input is a current-value subject, without it a passthrough subject.
+  public let initialValue: Value?
+  /// How many values wait for a subscriber that has asked for none; 0 drops them, as Combine's subject does.
+  public let capacity: Int
+  /// What happens to a value when that many wait.
+  public let whenFull: WhenFull
+
+  public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
+    case dropOldest, dropNewest, fail
+  }
+
+  public init(name: String, initialValue: Value? = nil, capacity: Int = 0, whenFull: WhenFull = .dropNewest) {
+    self.name = name
+    self.initialValue = initialValue
+    self.capacity = capacity
+    self.whenFull = whenFull
+  }
+}
+
+/// A compiled stream: immutable and `Sendable`; one pipeline serves any number of executions.
+public struct Pipeline: Sendable {
+  public let root: PipelineNode
+  /// The inputs that the host feeds, in the order of their numbers.
+  public let inputs: [PipelineInput]
+  /// How many slots the largest expression needs.
+  public let slotCount: Int
+
+  public init(root: PipelineNode, inputs: [PipelineInput] = [], slotCount: Int = 8) {
+    self.root = root
+    self.inputs = inputs
+    self.slotCount = slotCount
+  }
+
+  /// The number of an input, by name.
+  public func input(named name: String) -> Int? { inputs.firstIndex { $0.name == name } }
+}

@@ -1,0 +1,107 @@
+internal import StreamCore
+
+/// One machine within one execution, wired to its neighbours.
+class Stage {
+  let node: PipelineNode
+  /// Who hears what this stage says; nil for the last stage, which the host hears.
+  /// NB: not counted, so that a pipeline of any length is released without recursion. A stage lives as long as those that
+  /// feed it run: only of a stage that has ended may it be gone, and such a stage is never heard again.
+  unowned(unsafe) let downstream: Stage?
+  /// The port of `downstream` that this stage feeds.
+  let port: Int
+
+  /// NB: unchecked exclusivity here and below: an execution is used from one place at a time.
+  @exclusivity(unchecked) final var isEnded = false
+  @exclusivity(unchecked) final var upstreams: [Upstream] = []
+  @exclusivity(unchecked) final var timers: [TimerSlot] = []
+
+  /// What feeds a port.
+  struct Upstream {
+    var stage: Stage?
+    var isUnlimited = false
+  }
+
+  init(node: PipelineNode, downstream: Stage?, port: Int) {
+    self.node = node
+    self.downstream = downstream
+    self.port = port
+  }
+
+  final func isUnlimited(_ port: Int) -> Bool {
+    port < upstreams.count && upstreams[port].isUnlimited
+  }
+
+  final func upstream(on port: Int) -> Stage? {
+    port < upstreams.count ? upstreams[port].stage : nil
+  }
+
+  final func setUpstream(_ stage: Stage?, on port: Int) {
+    while upstreams.count <= port { upstreams.append(Upstream()) }
+    upstreams[port] = Upstream(stage: stage)
+  }
+
+  func start(_ answers: Answers) throws(StreamFailure) {}
+  func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {}
+  func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {}
+  func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {}
+  func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {}
+  func resume(_ answers: Answers) throws(StreamFailure) {}
+
+  /// The running state as a value, for a snapshot.
+  func saveState() throws -> Value { .null }
+  /// Takes up a saved state.
+  func restoreState(_ value: Value) throws(Diagnostics) {}
+}
+
+/// A stage that runs a machine of a known type.
+final class MachineStage<M: Machine>: Stage {
+  /// Behind a pointer: calling a machine in a `var` of a class costs a check of exclusivity a call (PERFORMANCE.md).
+  private let machine: UnsafeMutablePointer<M>
+
+  init(_ machine: M, node: PipelineNode, downstream: Stage?, port: Int) {
+    self.machine = .allocate(capacity: 1)
+    self.machine.initialize(to: machine)
+    super.init(node: node, downstream: downstream, port: port)
+  }
+
+  deinit {
+    machine.deinitialize(count: 1)
+    machine.deallocate()
+  }
+
+  override func start(_ answers: Answers) throws(StreamFailure) {
+    try machine.pointee.start(answers)
+  }
+
+  override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    try machine.pointee.receive(value, on: port, answers)
+  }
+
+  override func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    try machine.pointee.receive(completion, on: port, answers)
+  }
+
+  override func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+    try machine.pointee.request(demand, answers)
+  }
+
+  override func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {
+    try machine.pointee.fire(timer, answers)
+  }
+
+  override func resume(_ answers: Answers) throws(StreamFailure) {
+    try machine.pointee.resume(answers)
+  }
+
+  override func saveState() throws -> Value {
+    try ValueEncoder().encode(machine.pointee.state)
+  }
+
+  override func restoreState(_ value: Value) throws(Diagnostics) {
+    do {
+      machine.pointee.state = try ValueDecoder().decode(M.State.self, from: value)
+    } catch {
+      throw Diagnostics([error])
+    }
+  }
+}

@@ -1,0 +1,144 @@
+public import CEL
+public import StreamCore
+
+/// An error that travels in a running stream and ends it.
+public struct StreamFailure: Error, Sendable {
+  private let fields: Fields
+
+  /// What a failure says; held behind one reference, since failures travel beside values and are rare.
+  private final class Fields: Sendable {
+    let code: String
+    let message: String
+    let pointer: JSONPointer
+    let range: Range<Int>?
+    let value: Value?
+    let payload: Value?
+    let cause: StreamFailure?
+
+    init(
+      code: String, message: String, pointer: JSONPointer, range: Range<Int>?, value: Value?, payload: Value?,
+      cause: StreamFailure?
+    ) {
+      self.code = code
+      self.message = message
+      self.pointer = pointer
+      self.range = range
+      self.value = value
+      self.payload = payload
+      self.cause = cause
+    }
+  }
+
+  /// - Parameters:
+  ///   - code: a `DiagnosticCode` of the range S3xx or S4xx, or a code of the host's own.
+  ///   - pointer: the member of the stream file that failed: an operator, or its expression.
+  ///   - range: the part of the expression's text, in UTF-8 bytes.
+  ///   - value: the value that was at hand.
+  ///   - payload: the error as the stream file wrote it (`fail`, `record`).
+  public init(
+    code: String, message: String, pointer: JSONPointer = JSONPointer(), range: Range<Int>? = nil,
+    value: Value? = nil, payload: Value? = nil, cause: StreamFailure? = nil
+  ) {
+    fields = Fields(
+      code: code, message: message, pointer: pointer, range: range, value: value, payload: payload, cause: cause)
+  }
+
+  public init(
+    _ code: DiagnosticCode, _ message: String, pointer: JSONPointer = JSONPointer(), range: Range<Int>? = nil,
+    value: Value? = nil, payload: Value? = nil, cause: StreamFailure? = nil
+  ) {
+    self.init(
+      code: code.rawValue, message: message, pointer: pointer, range: range, value: value, payload: payload,
+      cause: cause)
+  }
+
+  /// The failure that a stream file writes itself: any JSON value, shown by its `message` where it has one.
+  public init(payload: Value, pointer: JSONPointer = JSONPointer()) {
+    var message = "the stream failed"
+    if case .map(let map) = payload, case .string(let text)? = map["message"] {
+      message = text
+    } else if case .string(let text) = payload {
+      message = text
+    }
+    self.init(.streamFailed, message, pointer: pointer, payload: payload)
+  }
+
+  /// The failure of an expression over this value.
+  public init(_ error: EvaluationError, pointer: JSONPointer, value: Value?) {
+    self.init(error.code, error.message, pointer: pointer, range: error.range, value: value)
+  }
+
+  public var code: String { fields.code }
+  public var message: String { fields.message }
+  public var pointer: JSONPointer { fields.pointer }
+  public var range: Range<Int>? { fields.range }
+  public var value: Value? { fields.value }
+  public var payload: Value? { fields.payload }
+  public var cause: StreamFailure? { fields.cause }
+
+  /// The same failure, laid at the door of the operator at `pointer` if nobody has been named yet.
+  public func located(at pointer: JSONPointer) -> StreamFailure {
+    guard self.pointer.tokens.isEmpty else { return self }
+    return StreamFailure(
+      code: code, message: message, pointer: pointer, range: range, value: value, payload: payload, cause: cause)
+  }
+
+  /// What expressions and recordings see of it: what the file wrote, else code and message.
+  public var description: Value {
+    payload ?? ["code": .string(code), "message": .string(message)]
+  }
+}
+
+extension StreamFailure: Hashable {
+  public static func == (lhs: StreamFailure, rhs: StreamFailure) -> Bool {
+    lhs.code == rhs.code && lhs.message == rhs.message && lhs.pointer == rhs.pointer && lhs.range == rhs.range
+      && lhs.value == rhs.value && lhs.payload == rhs.payload && lhs.cause == rhs.cause
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(message)
+    hasher.combine(pointer)
+    hasher.combine(payload)
+  }
+}
+
+extension StreamFailure: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case code, message, pointer, start, end, value, payload, cause
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let start = try container.decodeIfPresent(Int.self, forKey: .start)
+    let end = try container.decodeIfPresent(Int.self, forKey: .end)
+    var range: Range<Int>?
+    if let start, let end, start <= end { range = start..<end }
+    self.init(
+      code: try container.decode(String.self, forKey: .code),
+      message: try container.decode(String.self, forKey: .message),
+      pointer: JSONPointer(try container.decode([String].self, forKey: .pointer)),
+      range: range,
+      value: try container.decodeIfPresent(Value.self, forKey: .value),
+      payload: try container.decodeIfPresent(Value.self, forKey: .payload),
+      cause: try container.decodeIfPresent(StreamFailure.self, forKey: .cause))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(code, forKey: .code)
+    try container.encode(message, forKey: .message)
+    try container.encode(pointer.tokens, forKey: .pointer)
+    try container.encodeIfPresent(range?.lowerBound, forKey: .start)
+    try container.encodeIfPresent(range?.upperBound, forKey: .end)
+    try container.encodeIfPresent(value, forKey: .value)
+    try container.encodeIfPresent(payload, forKey: .payload)
+    try container.encodeIfPresent(cause, forKey: .cause)
+  }
+}
+
+/// How a stream ends.
+public enum Completion: Hashable, Sendable, Codable {
+  case finished
+  case failure(StreamFailure)
+}

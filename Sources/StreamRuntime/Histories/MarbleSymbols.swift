@@ -1,0 +1,56 @@
+internal import StreamCore
+
+/// Gives the values of a diagram their symbols.
+///
+/// A letter stands for itself, a small number is shown as its digit, a short text in quotes; everything else has a
+/// letter of the legend, and a quoted name when the letters are used up.
+struct MarbleSymbols {
+  private(set) var legend: [MarbleRenderer.Drawing.Entry] = []
+  private var symbols: [Value: String] = [:]
+  /// The names that are taken: by the legend, or by texts that stand for themselves.
+  private var taken: Set<String>
+  private var letters: [Character]
+  private var nextNumber = 1
+
+  /// NB: `m` and `s` are never bare symbols: behind a digit they would read as a length of time, such as ` 1s `.
+  private static let bare = "abcdefghijklnopqrtuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+  private static let longestText = 12
+
+  /// - Parameter values: all that are to be drawn: a letter that stands for itself is not given to another value.
+  init(for values: [Value]) {
+    taken = Set(values.compactMap { if case .string(let text) = $0 { text } else { nil } })
+    letters = Self.bare.filter { [taken] in !taken.contains(String($0)) }.reversed()
+  }
+
+  /// The value's symbol as it stands in the diagram.
+  mutating func symbol(of value: Value) -> String {
+    if let known = symbols[value] { return known }
+    let symbol = makeSymbol(of: value)
+    symbols[value] = symbol
+    return symbol
+  }
+
+  private mutating func makeSymbol(of value: Value) -> String {
+    if case .string(let text) = value {
+      if text.count == 1, let letter = text.first, Self.bare.contains(letter) { return text }
+      if text.utf8.count <= Self.longestText, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 && $0 != 0x27 }) {
+        return "'\(text)'"
+      }
+    }
+    if case .int(let number) = value, 0...9 ~= number, taken.insert(String(number)).inserted {
+      return enter(String(number), for: value)
+    }
+    if let letter = letters.popLast() { return enter(String(letter), for: value) }
+    while true {
+      let name = "v\(nextNumber)"
+      nextNumber += 1
+      if taken.insert(name).inserted { return enter(name, for: value) }
+    }
+  }
+
+  private mutating func enter(_ name: String, for value: Value) -> String {
+    let symbol = name.count == 1 ? name : "'\(name)'"
+    legend.append(MarbleRenderer.Drawing.Entry(symbol: symbol, name: name, value: value))
+    return symbol
+  }
+}

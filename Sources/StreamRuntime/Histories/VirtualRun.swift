@@ -1,0 +1,49 @@
+/// Runs an execution in virtual time: feeds recordings to its inputs and lets time jump from deadline to deadline.
+public struct VirtualRun {
+  public let execution: Execution
+  /// No timer later than this is run.
+  public var limit: StreamTime
+  /// The most events that are taken; a guard against streams without end.
+  public var eventLimit: Int
+
+  public init(_ execution: Execution, until limit: StreamTime = .distantFuture, eventLimit: Int = .max) {
+    self.execution = execution
+    self.limit = limit
+    self.eventLimit = eventLimit
+  }
+
+  /// Hands what an input recorded to the execution. Several inputs are merged by time, then in the order given.
+  public func feed(_ recordings: [(input: Int, history: History)]) {
+    let events = recordings.flatMap { recording in recording.history.events.map { (recording.input, $0) } }
+    // What happened before the subscription is lost, as with any subject.
+    let sorted = events.filter { $0.1.time >= .zero }.enumerated().sorted {
+      ($0.element.1.time, $0.offset) < ($1.element.1.time, $1.offset)
+    }
+    for (_, (input, event)) in sorted {
+      switch event.event {
+      case .value(let value): execution.send(value, to: input, at: event.time)
+      case .finished: execution.finish(input, at: event.time)
+      case .failure(let failure): execution.fail(input, failure, at: event.time)
+      case .skipped: break
+      }
+    }
+  }
+
+  /// Runs to the end, or until nothing more can happen, and gives what the stream said.
+  ///
+  /// - Parameter visit: called with each event as it comes; false stops the run.
+  @discardableResult
+  public func run(_ visit: (TimedEvent) -> Bool = { _ in true }) -> History {
+    var history = History()
+    execution.request(.unlimited)
+    while true {
+      while let event = execution.next() {
+        let timed = TimedEvent(execution.time, event)
+        history.events.append(timed)
+        if !visit(timed) || history.events.count >= eventLimit { return history }
+      }
+      guard !execution.isEnded, let deadline = execution.nextDeadline, deadline <= limit else { return history }
+      execution.advance(to: deadline)
+    }
+  }
+}

@@ -1,0 +1,31 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+public import StreamCore
+
+/// The machine's monotonic clock, as time since a stream's start.
+public struct LiveClock: Sendable {
+  private let start: Int64
+  /// What the calendar said at the start: the execution's origin.
+  public let origin: Timestamp
+
+  /// A clock that starts now.
+  public init() {
+    start = Self.read(CLOCK_MONOTONIC)
+    let calendar = Self.read(CLOCK_REALTIME)
+    origin = Timestamp(seconds: 0, nanoseconds: calendar)
+  }
+
+  /// Time since the start.
+  public var now: StreamTime { StreamTime(nanoseconds: Self.read(CLOCK_MONOTONIC) - start) }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,68 @@
+internal import StreamCore
+public import StreamRuntime
+
+/// Drives an execution in virtual time, step by step, and records what it says.
+///
+/// A step is the smallest there is: something is sent, time goes on to one deadline, or one event comes out. Between
+/// any two steps `betweenSteps` may look at the execution, or put another in its place.
+public struct HistoryRecorder {
+  public private(set) var execution: Execution
+  public private(set) var history = History()
+  /// How many values are asked for at the start, and again whenever nothing more can happen.
+  public var demand = Demand.unlimited
+  /// The most steps.
+  public var stepLimit = 100_000
+
+  public init(_ execution: Execution) { self.execution = execution }
+
+  /// Runs to the end, or until nothing more can happen.
+  ///
+  /// - Parameters:
+  ///   - inputs: what is sent, a history for each input.
+  ///   - betweenSteps: gives the execution that goes on; nil stops the run.
+  public mutating func run(
+    _ inputs: [History], betweenSteps: (Execution) throws -> Execution? = { $0 }
+  ) rethrows {
+    let events = inputs.enumerated().flatMap { input, history in
+      history.events.map { (input: input, event: $0) }
+    }
+    .enumerated()
+    .sorted { ($0.element.event.time, $0.offset) < ($1.element.event.time, $1.offset) }
+    .map(\.element)
+    .filter { $0.event.time >= .zero }
+    var next = events.startIndex
+    execution.request(demand)
+    for _ in 0..<stepLimit {
+      guard let following = try betweenSteps(execution) else { return }
+      execution = following
+      if let event = execution.next() {
+        history.events.append(TimedEvent(execution.time, event))
+        if !demand.isUnlimited, case .value = event { execution.request(demand) }
+      } else if execution.isEnded {
+        return
+      } else if next < events.endIndex, isNext(events[next].event.time) {
+        send(events[next].event, to: events[next].input)
+        next += 1
+      } else if let deadline = execution.nextDeadline {
+        execution.advance(to: deadline)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Whether what is sent at this time comes before the next timer.
+  private func isNext(_ time: StreamTime) -> Bool {
+    guard let deadline = execution.nextDeadline else { return true }
+    return time <= deadline
+  }
+
+  private func send(_ event: TimedEvent, to input: Int) {
+    switch event.event {
+    case .value(let value): execution.send(value, to: input, at: event.time)
+    case .finished: execution.finish(input, at: event.time)
+    case .failure(let failure): execution.fail(input, failure, at: event.time)
+    case .skipped: break
+    }
+  }
+}

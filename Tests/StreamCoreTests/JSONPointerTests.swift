@@ -1,0 +1,32 @@
+import StreamCore
+import Testing
+
+@Suite("JSON pointers")
+struct JSONPointerTests {
+  @Test(
+    "Pointers are read and written as RFC 6901 has them",
+    arguments: [
+      ("", []), ("/", [""]), ("/foo/0", ["foo", "0"]), ("/a~1b", ["a/b"]), ("/m~0n", ["m~n"]), ("/~01", ["~1"]),
+      ("//", ["", ""]), ("/é😀/ ", ["é😀", " "]),
+    ])
+  func readsAndWrites(text: String, tokens: [String]) throws {
+    let pointer = try JSONPointer(parsing: text)
+    #expect(pointer.tokens == tokens)
+    #expect(pointer.description == text)
+  }
+
+  @Test("Wrong pointers are refused", arguments: ["a", "#/a", "/~", "/~2", "/a~"])
+  func refuses(text: String) {
+    let result = Result { () throws(Diagnostic) in try JSONPointer(parsing: text) }
+    #expect(result.failure?.code == .invalidPointer)
+  }
+
+  @Test("A value gives the member that a pointer names")
+  func finds() throws {
+    let value: Value = ["foo": ["bar", ["": 1]], "a/b": 2, "m~n": 3]
+    let found = try ["", "/foo/0", "/foo/1/", "/a~1b", "/m~0n", "/foo/2", "/foo/00", "/foo/-", "/foo/0/x", "/x"].map {
+      value[try JSONPointer(parsing: $0)]
+    }
+    #expect(found == [value, "bar", 1, 2, 3, nil, nil, nil, nil, nil])
+  }
+}

@@ -1,0 +1,36 @@
+import StreamCore
+import Testing
+
+@Suite("Did you mean")
+struct NearestNameTests {
+  static let names = ["map", "filter", "first", "debounce", "removeDuplicates", "combineLatest", "merge", "count"]
+
+  @Test(
+    "Slips of the finger are forgiven",
+    arguments: [
+      ("fliter", "filter"), ("Filter", "filter"), ("REMOVEDUPLICATES", "removeDuplicates"), ("debouce", "debounce"),
+      ("removeDuplicate", "removeDuplicates"), ("combinelatst", "combineLatest"), ("combineLates", "combineLatest"),
+      ("mp", "map"),
+      ("cuont", "count"), ("xyz", nil), ("", nil), ("m", nil), ("frobnicate", nil), ("mergee", "merge"),
+    ] as [(String, String?)])
+  func forgives(text: String, expected: String?) {
+    let actual = nearestName(to: text, among: Self.names)
+    #expect(actual == expected)
+  }
+
+  @Test("The nearest of several wins, the first of equals, and other case before all")
+  func choosesNearest() {
+    let nearest = nearestName(to: "filtr", among: ["flit", "filters", "filter"])
+    #expect(nearest == "filter")
+    let first = nearestName(to: "bat", among: ["cat", "rat"])
+    #expect(first == "cat")
+    let folded = nearestName(to: "CAT", among: ["cut", "cat"])
+    #expect(folded == "cat")
+  }
+
+  @Test("Very long names are not compared")
+  func refusesLongNames() {
+    let name = nearestName(to: String(repeating: "a", count: 10_000), among: ["a"])
+    #expect(name == nil)
+  }
+}

@@ -1,0 +1,95 @@
+import StreamCore
+import StreamKit
+import StreamTesting
+import Testing
+
+/// The laws, for every operator and every source that the tables hold.
+@Suite struct LawTests {
+  @Test("An example does what its diagrams say", arguments: ExampleStream.running)
+  func doesWhatItSays(_ stream: ExampleStream) throws {
+    let broken = try Laws.doesWhatItSays(stream)
+    #expect(broken == nil)
+  }
+
+  @Test("What an example refuses is refused, with its code and at its place", arguments: ExampleStream.refused)
+  func refuses(_ stream: ExampleStream) throws {
+    let broken = try Laws.refuses(stream)
+    #expect(broken == nil)
+  }
+
+  @Test("Reading and writing change nothing", arguments: ExampleStream.running)
+  func codingRoundTrips(_ stream: ExampleStream) throws {
+    let broken = try Laws.codingRoundTrips(stream)
+    #expect(broken == nil)
+  }
+
+  @Test("An unknown field is refused where it stands", arguments: ExampleStream.running)
+  func refusesUnknownFields(_ stream: ExampleStream) throws {
+    let broken = try Laws.refusesUnknownFields(stream)
+    #expect(broken == nil)
+  }
+
+  @Test("A missing field is refused at its operator", arguments: ExampleStream.running)
+  func refusesMissingFields(_ stream: ExampleStream) throws {
+    let spec = try #require(specs.first { $0.name == stream.name })
+    let broken = try Laws.refusesMissingFields(stream, spec)
+    #expect(broken == nil)
+  }
+
+  @Test("Saved and restored between any two steps, it says the same", arguments: ExampleStream.running)
+  func survivesSaving(_ stream: ExampleStream) throws {
+    let broken = try Laws.survivesSaving(stream)
+    #expect(broken == nil)
+  }
+
+  @Test("Two runs say the same", arguments: ExampleStream.running)
+  func isDeterministic(_ stream: ExampleStream) throws {
+    let broken = try Laws.isDeterministic(stream)
+    #expect(broken == nil)
+  }
+
+  @Test("Nothing comes after the end", arguments: ExampleStream.running)
+  func saysNothingAfterTheEnd(_ stream: ExampleStream) throws {
+    let broken = try Laws.saysNothingAfterTheEnd(stream)
+    #expect(broken == nil)
+  }
+
+  @Test("Cancelling after any step releases everything", arguments: ExampleStream.running)
+  func releasesEverythingWhenCancelled(_ stream: ExampleStream) throws {
+    let broken = try Laws.releasesEverythingWhenCancelled(stream)
+    #expect(broken == nil)
+  }
+
+  @Test("A failure that comes in goes out", arguments: ExampleStream.running)
+  func passesFailures(_ stream: ExampleStream) throws {
+    let broken = try Laws.passesFailures(stream)
+    #expect(broken == nil)
+  }
+
+  @Test("Asked for one value, it publishes no more", arguments: ExampleStream.running)
+  func keepsToDemand(_ stream: ExampleStream) throws {
+    let broken = try Laws.keepsToDemand(stream)
+    #expect(broken == nil)
+  }
+
+  @Test("Every operator and every source has an example that runs, and one that is refused where it has fields")
+  func everyRowHasExamples() {
+    for spec in specs {
+      #expect(ExampleStream.running.contains { $0.name == spec.name }, "\(spec.name)")
+      let isRefused = ExampleStream.refused.contains { $0.name == spec.name }
+      #expect(isRefused || spec.fields.isEmpty, "\(spec.name)")
+    }
+  }
+
+  @Test("Summaries and fields are sentences, and names are told once")
+  func documentationIsWhole() {
+    for spec in specs {
+      #expect(spec.summary.hasSuffix(".") && spec.summary.first?.isUppercase == true, "\(spec.name)")
+      for field in spec.fields { #expect(field.summary.count > 3, "\(spec.name).\(field.name)") }
+    }
+    let names = Operator.table.map(\.spec.name)
+    #expect(Set(names).count == names.count)
+  }
+
+  private var specs: [OperatorSpec] { Source.table.map(\.spec) + Operator.table.map(\.spec) }
+}

@@ -1,0 +1,46 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Testing
+
+/// A stream file in memory.
+func stream(_ json: String, file: String = "test.json") throws(Diagnostics) -> LoadedStream {
+  try LoadedStream(JSONDocument(reading: Array(json.utf8), file: file), identity: file)
+}
+
+/// All that is wrong with a stream file, as `code pointer`.
+func problems(_ json: String, loader: (any StreamLoader)? = nil) -> [String] {
+  do {
+    _ = try stream(json).compile(CompileOptions(loader: loader))
+    return []
+  } catch {
+    return error.all.map { "\($0.code.rawValue) \($0.pointer)" }
+  }
+}
+
+/// What a stream says in virtual time, as `value@milliseconds`.
+func run(_ json: String, loader: (any StreamLoader)? = nil, seconds: Double = 1_000_000) throws -> [String] {
+  let pipeline = try stream(json).compile(CompileOptions(loader: loader))
+  let history = VirtualRun(Execution(pipeline), until: StreamTime(seconds: seconds), eventLimit: 10_000).run()
+  return history.events.map { event in
+    let time = event.time.nanoseconds / 1_000_000
+    switch event.event {
+    case .value(let value): return "\(JSONWriter.compact(value))@\(time)"
+    case .finished: return "|@\(time)"
+    case .failure(let failure): return "#\(failure.code)@\(time)"
+    case .skipped(let failure): return "skipped \(failure.code)@\(time)"
+    }
+  }
+}
+
+/// Stream files in memory, by path.
+struct FilesInMemory: StreamLoader {
+  let files: [String: String]
+
+  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> LoadedStream {
+    guard let text = files[path] else {
+      throw Diagnostics([Diagnostic(.fileNotFound, "there is no file \"\(path)\"")])
+    }
+    return try stream(text, file: path)
+  }
+}
