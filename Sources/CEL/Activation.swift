@@ -7,7 +7,7 @@ public final class Activation {
   /// The slots: raw memory, which plans grow to what they need before they run. No two accesses to these properties
   /// overlap, each is a plain read or write; without the run-time check of that a read costs a third.
   @exclusivity(unchecked) var slots: UnsafeMutablePointer<Value>
-  private var capacity: Int
+  @exclusivity(unchecked) private var capacity: Int
   private var declared: Int
   /// Steps left.
   @exclusivity(unchecked) var budget: Int
@@ -15,15 +15,8 @@ public final class Activation {
   @exclusivity(unchecked) public var limits: Limits
   /// What `now()` returns.
   public var now = Timestamp(seconds: 0)
-  /// For each field access of the plan: the shape seen last, and the field's place in it.
-  @exclusivity(unchecked) var fieldCaches: [FieldCache] = []
-  /// Kept alive, so that its identity is not given to another.
-  @exclusivity(unchecked) private var preparedFor: PlanBody?
-
-  struct FieldCache {
-    var shape: Shape?
-    var place: Int
-  }
+  /// What the plans' field accesses have found.
+  @exclusivity(unchecked) var fieldCaches = FieldCacheTable()
 
   public init(slotCount: Int, limits: Limits = Limits()) {
     declared = max(slotCount, 0)
@@ -55,20 +48,16 @@ public final class Activation {
   @inline(__always)
   func prepare(for body: PlanBody) {
     budget = limits.budget
-    if preparedFor !== body { adopt(body) }
+    if capacity < body.slotCount { grow(to: body.slotCount) }
   }
 
-  private func adopt(_ body: PlanBody) {
-    if capacity < body.slotCount {
-      let grown = UnsafeMutablePointer<Value>.allocate(capacity: body.slotCount)
-      grown.moveInitialize(from: slots, count: capacity)
-      (grown + capacity).initialize(repeating: .null, count: body.slotCount - capacity)
-      slots.deallocate()
-      slots = grown
-      capacity = body.slotCount
-    }
-    fieldCaches = Array(repeating: FieldCache(shape: nil, place: 0), count: body.fieldCacheCount)
-    preparedFor = body
+  private func grow(to count: Int) {
+    let grown = UnsafeMutablePointer<Value>.allocate(capacity: count)
+    grown.moveInitialize(from: slots, count: capacity)
+    (grown + capacity).initialize(repeating: .null, count: count - capacity)
+    slots.deallocate()
+    slots = grown
+    capacity = count
   }
 
   /// Pays for work whose amount depends on the data.

@@ -31,11 +31,9 @@ public struct Plan: Sendable {
 final class PlanBody: Sendable {
   let root: PlanNode
   let slotCount: Int
-  let fieldCacheCount: Int
 
-  init(root: PlanNode, slotCount: Int, fieldCacheCount: Int) {
+  init(root: PlanNode, slotCount: Int) {
     self.root = root
     self.slotCount = slotCount
-    self.fieldCacheCount = fieldCacheCount
   }
 }

@@ -20,8 +20,9 @@ import Testing
     for code in results { #expect(code == .expressionTooLarge) }
   }
 
-  @Test func `what is just within the limit runs on small stacks`() {
-    let level = 248
+  // NB: around the depth at which another stack is taken, and just within the limit.
+  @Test(arguments: [8, 14, 19, 20, 21, 248])
+  func `what is within the limit runs on small stacks`(level: Int) {
     let expressions = [
       String(repeating: "(", count: level) + "1" + String(repeating: ")", count: level),
       String(repeating: "[", count: level) + "x" + String(repeating: "]", count: level),
@@ -29,10 +30,13 @@ import Testing
       String(repeating: "x>0?x:", count: level - 1) + "x",
       String(repeating: "m[", count: level) + "1"
         + String(repeating: "]", count: level),
-      String(repeating: "{'a':", count: 120) + "x"
-        + String(repeating: "}", count: 120) + String(repeating: ".a", count: 120),
-      String(repeating: "[1].map(e, ", count: 80) + "x" + String(repeating: ")", count: 80),
-      String(repeating: "[1].all(e, ", count: 60) + "x > 0" + String(repeating: ")", count: 60),
+      String(repeating: "{'a':", count: level / 2 - 3) + "x"
+        + String(repeating: "}", count: level / 2 - 3) + String(repeating: ".a", count: level / 2 - 3),
+      String(repeating: "[1].map(e, ", count: level / 3) + "x" + String(repeating: ")", count: level / 3),
+      String(repeating: "[1].all(e, ", count: level / 4) + "x > 0" + String(repeating: ")", count: level / 4),
+      String(repeating: "optional.of(1).optMap(e, ", count: level / 4) + "x" + String(repeating: ")", count: level / 4),
+      String(repeating: "cel.bind(e, 1, ", count: level / 2) + "x" + String(repeating: ")", count: level / 2),
+      String(repeating: "[?optional.of(", count: level / 3) + "x" + String(repeating: ")]", count: level / 3),
       String(repeating: "{1:", count: level) + "x" + String(repeating: "}", count: level),
       String(repeating: "dyn(", count: level) + "x" + String(repeating: ")", count: level),
       String(repeating: "x<(", count: 1) + String(repeating: "x+x*(", count: level / 2 - 4)

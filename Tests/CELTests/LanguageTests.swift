@@ -20,7 +20,7 @@ import Testing
     Case("0x1F", 31), Case("-0x10", -16), Case("7u", .uint(7)), Case(".5", 0.5), Case("1e3", 1000.0),
     Case("-9223372036854775808", .int(.min)), Case(#"'a\n\x41\u00e9\U0001F600\101'"#, "a\nAé😀A"),
     Case(#"r'\n'"#, #"\n"#), Case("'''a'b'''", "a'b"), Case(#"b'\xff\377'"#, .bytes([255, 255])),
-    Case("b'ÿ'", .bytes([0xC3, 0xBF])), Case("null", nil), Case("[1, 2,]", [1, 2]), Case("{'a-b': 1}.`a-b`", 1),
+    Case("b'ÿ'", .bytes([0xC3, 0xBF])), Case("null", .null), Case("[1, 2,]", [1, 2]), Case("{'a-b': 1}.`a-b`", 1),
     Case("1 // a comment\n + 1", 2),
     // Mixed numbers
     Case("1 + 0.5", 1.5), Case("7 / 2", 3), Case("7 / 2.0", 3.5), Case("5.5 % 2", 1.5), Case("1u + 1", 2.0),
@@ -99,7 +99,7 @@ import Testing
     ("99999999999999999999", .invalidLiteral, 0..<20), (#"'\q'"#, .invalidLiteral, 1..<3),
     ("[1].map(1, 2)", .invalidMacro, 8..<9), ("has(value)", .invalidMacro, 4..<9),
     ("'a'.matches('(')", .invalidLiteral, 12..<15), ("A{b: 1}", .expressionSyntax, 0..<7),
-    ("value.?mag", .expressionSyntax, 6..<7), ("if + 1", .expressionSyntax, 0..<2),
+    ("value.?", .expressionSyntax, 7..<7), ("if + 1", .expressionSyntax, 0..<2),
   ])
   func `a mistake has a code and a place`(text: String, code: DiagnosticCode, range: Range<Int>) {
     let record = CELType.record([RecordField("mag", .double), RecordField("place", .string)])
@@ -113,7 +113,7 @@ import Testing
     #expect(name?.help == "did you mean 'value'?")
     let function = failure("'a'.startWith('b')")
     #expect(function?.help == "did you mean 'startsWith'?")
-    let double = failure("value.mag > 'five'", ["value": nil], types: ["value": .map(.string, .double)])
+    let double = failure("value.mag > 'five'", ["value": .null], types: ["value": .map(.string, .double)])
     #expect(double?.message == "'value.mag' is a double here; '>' needs two values of one type")
     let string = failure("mag > 5.0", ["mag": "x"], types: ["mag": .string])
     #expect(string?.message == "'mag' is a string here; '>' needs two numbers")

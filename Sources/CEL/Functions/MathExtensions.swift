@@ -59,7 +59,8 @@ extension FunctionCatalogue {
 
   private static func extremum(_ name: String, _ summary: String, order: Int) -> Function {
     var overloads: [Function.Overload] = numbers.map { .function([$0], $0) }
-    for count in 2...6 { overloads.append(.function(Array(repeating: .dyn, count: count), .dyn)) }
+    // More numbers of any types: the checker knows.
+    overloads.append(.function([.int, .int], .int))
     overloads += (numbers + [.dyn]).map { .function([.list($0)], $0) }
     return Function(
       name, summary, overloads,
