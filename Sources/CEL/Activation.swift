@@ -76,7 +76,7 @@ public final class Activation {
     if count > limits.stringBytes {
       throw EvaluationError(.limitExceeded, "a text of \(count) bytes is longer than the \(limits.stringBytes) allowed")
     }
-    try charge(count / 64)
+    try charge(count / 32)
   }
 
   /// Refuses a list that has grown too long, and pays for making it.
@@ -85,6 +85,6 @@ public final class Activation {
       throw EvaluationError(
         .limitExceeded, "a list of \(count) elements is longer than the \(limits.listCount) allowed")
     }
-    try charge(count / 8)
+    try charge(count / 4)
   }
 }

@@ -37,12 +37,18 @@ public struct Expression: Hashable, Sendable {
     var checker = Checker(syntax, in: environment)
     checker.check(syntax.root)
     if checker.diagnostics.hasErrors { return .failure(checker.diagnostics) }
+    let cost = CostEstimator.estimate(syntax)
+    if cost.minimum > environment.limits.budget {
+      let message =
+        "the expression takes at least \(cost.minimum) steps; at most \(environment.limits.budget) are allowed"
+      return .failure(Diagnostics([Diagnostic(.expressionTooLarge, message, part: .text(syntax.ranges[syntax.root]))]))
+    }
     var planner = Planner(checker)
     let root = planner.plan(syntax.root)
     if planner.diagnostics.hasErrors { return .failure(planner.diagnostics) }
     let names = Set(checker.usedSlots.map { environment.variables[$0].name })
     let body = PlanBody(root: root, slotCount: checker.slotCount)
-    return .success(Plan(self, checker.types[syntax.root].settled, usedNames: names, body))
+    return .success(Plan(self, checker.types[syntax.root].settled, cost, usedNames: names, body))
   }
 }
 

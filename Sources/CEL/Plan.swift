@@ -7,12 +7,15 @@ public struct Plan: Sendable {
   public let expression: Expression
   /// What is known of the result's type.
   public let resultType: CELType
+  /// What an evaluation takes, estimated.
+  public let cost: Cost
   private let usedNames: Set<String>
   let body: PlanBody
 
-  init(_ expression: Expression, _ resultType: CELType, usedNames: Set<String>, _ body: PlanBody) {
+  init(_ expression: Expression, _ resultType: CELType, _ cost: Cost, usedNames: Set<String>, _ body: PlanBody) {
     self.expression = expression
     self.resultType = resultType
+    self.cost = cost
     self.usedNames = usedNames
     self.body = body
   }

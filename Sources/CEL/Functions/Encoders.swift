@@ -42,6 +42,7 @@ extension FunctionCatalogue {
     Function(
       "toJSON", "The value as JSON text", [.function([.dyn], .string)],
       .one { (value, activation) throws(EvaluationError) in
+        try value.checkSize(activation)
         let text = JSONWriter.compact(value)
         try activation.checkBytes(text.utf8.count)
         return .string(text)

@@ -165,7 +165,9 @@ private struct Formatter {
     case .list(let elements):
       var parts: [String] = []
       for element in elements { parts.append(try text(element, depth: depth + 1)) }
-      return "[\(parts.joined(separator: ", "))]"
+      let text = "[\(parts.joined(separator: ", "))]"
+      try activation.checkBytes(text.utf8.count)
+      return text
     case .map(let map):
       var entries: [(key: String, text: String)] = []
       for (key, element) in map.pairs {
@@ -173,7 +175,9 @@ private struct Formatter {
         entries.append((name, "\(name): \(try text(element, depth: depth + 1))"))
       }
       entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      return "{\(entries.map(\.text).joined(separator: ", "))}"
+      let text = "{\(entries.map(\.text).joined(separator: ", "))}"
+      try activation.checkBytes(text.utf8.count)
+      return text
     case .opaque(let opaque) where opaque is TypeValue: return opaque.description
     default: return try Conversion.string(value)
     }

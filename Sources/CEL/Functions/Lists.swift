@@ -139,7 +139,7 @@ struct ElementSet {
     if value.isHashedScalar { return scalars.contains(MapKey(value)) }
     for other in others {
       try activation.charge(1)
-      if other.isEqual(to: value) { return true }
+      if try other.isEqual(to: value, activation) { return true }
     }
     return false
   }

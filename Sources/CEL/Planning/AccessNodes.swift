@@ -101,7 +101,10 @@ final class ContainmentNode: PlanNode, @unchecked Sendable {
     switch container {
     case .list(let list):
       try activation.charge(list.count / 4)
-      return list.contains { $0.isEqual(to: value) }
+      for candidate in list {
+        if try candidate.isEqual(to: value, activation) { return true }
+      }
+      return false
     case .map(let map): return map[value] != nil
     default: throw EvaluationError.noOverload("in", value, container).located(at: range)
     }

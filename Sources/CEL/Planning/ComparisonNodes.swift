@@ -89,7 +89,7 @@ final class EqualityNode: PlanNode, @unchecked Sendable {
 
   override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     let a = try left.evaluate(activation)
-    return a.isEqual(to: try right.evaluate(activation)) != isNegated
+    return try a.isEqual(to: try right.evaluate(activation), activation) != isNegated
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
