@@ -18,7 +18,8 @@ import Testing
     Case("optional.unwrap([optional.of(1), optional.none()])", [1]),
     Case("[optional.of(1), optional.none()].unwrapOpt()", [1]),
     Case("has(optional.of({'a': 1}).a) && !has(optional.of({'a': 1}).b)", true),
-    Case("has({'a': {'b': 1}}.?a.b)", true), Case("{'a': 1}.?a == optional.of(1)", true),
+    Case("has({'a': {'b': 1}}.?a.b)", true), Case("{'a': 1}.?a == optional.of(1.0)", true),
+    Case("optional.of(0.0 / 0.0) == optional.of(0.0 / 0.0)", false),
     Case("true ? optional.of(1).value() : 2", 1), Case("{'a-b': 1}.?`a-b`.value()", 1),
     // Two variables
     Case("{'a': 1, 'b': 2}.transformMap(k, v, v > 1, v * 2)", ["b": 4]),

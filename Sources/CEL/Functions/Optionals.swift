@@ -9,16 +9,13 @@ final class OptionalValue: OpaqueValue {
   var typeName: String { "optional_type" }
   var description: String { value.map { "optional(\($0.shortText))" } ?? "optional.none()" }
 
+  /// By representation, as `Value`'s `==`; what expressions mean by `==` is `Value.isEqual`'s affair.
   func isEqual(to other: any OpaqueValue) -> Bool {
     guard let other = other as? OptionalValue else { return false }
-    switch (value, other.value) {
-    case (nil, nil): return true
-    case (let a?, let b?): return a.isEqual(to: b)
-    default: return false
-    }
+    return value == other.value
   }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(value == nil) }
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 extension Value {
