@@ -52,6 +52,20 @@ import Testing
     Case("'%s'.format([{'b': [1], 'a': null}])", "{a: null, b: [1]}"),
     Case("'%s'.format([b'a\\xff\\xffb'])", "a\u{FFFD}b"), Case(#"strings.quote('a"\n')"#, #""a\"\n""#),
     Case("'%d'.format([3.5])", "3.5"),
+    // Regular expressions
+    Case("regex.extract('hello world', 'hello (.*)').value()", "world"),
+    Case("regex.extract('item-A', r'item-\\d').hasValue()", false), Case("regex.extract('ab', 'b').value()", "b"),
+    Case("regex.extractAll('id:123, id:456', r'id:\\d+')", ["id:123", "id:456"]),
+    Case("regex.extractAll('id:123, id:456', r'id:(\\d+)')", ["123", "456"]),
+    Case("regex.extractAll('abc', 'x')", []), Case("regex.extract('aaa', 'a+?').value()", "a"),
+    Case("regex.extract('xaab', 'a*|b').value()", ""), Case("regex.extract('foobar', 'foo|foobar').value()", "foo"),
+    Case("regex.replace('hello world hello', 'hello', 'hi')", "hi world hi"),
+    Case("regex.replace('banana', 'a', 'x', 1)", "bxnana"), Case("regex.replace('banana', 'a', 'x', 0)", "banana"),
+    Case("regex.replace('banana', 'a', 'x', -12)", "bxnxnx"),
+    Case("regex.replace('banana', '(.)a', r'\\1-\\0')", "b-ban-nan-na"),
+    Case("regex.replace('foo bar', '(fo)o (ba)r', r'\\2 \\1')", "ba fo"),
+    Case("regex.replace('abc', '', '-')", "-a-b-c-"),
+    Case("regex.replace('aXb', '(?i)x|(y)', r'[\\1]')", "a[]b"),
     // Encoders
     Case("base64.decode(base64.encode(b'hello'))", .bytes(Array("hello".utf8))),
     Case("base64.decode('aGVsbG8')", .bytes(Array("hello".utf8))),
@@ -81,7 +95,8 @@ import Testing
     "['a', 'b'].sortBy(x, [x])", "{'a': 1, 'b': 1}.transformMapEntry(k, v, {v: k})", "optional.none().value()",
     "'%d'.format(['a'])", "'%'.format([1])", "'%q'.format([1])", "'%s'.format([])", "base64.decode('a')",
     "base64.decode('-_-_')", "parseJSON('{')", "ip('1.2.3')", "cidr('1.2.3.4')", "clamp(1, 5, 2)", "round(1.0, 20)",
-    "[?1]", "{?'a': 1}", "[1].all(i, i, true)", "cel.bind(1, 2, 3)", "1.?a", "cel.block([1], cel.index(0))",
+    "regex.extract('a', '(a)(b)')", "regex.replace('a', 'a', r'\\1')", "regex.replace('a', '(', '')", "[?1]",
+    "{?'a': 1}", "[1].all(i, i, true)", "cel.bind(1, 2, 3)", "1.?a", "cel.block([1], cel.index(0))",
     "lists.range(100000000)", "math.greatest('a', 1)", "math.greatest([])", "optional.of(1).foo",
   ])
   func `a wrong use is an error`(text: String) {

@@ -103,7 +103,7 @@ extension Checker {
     check(name)
     guard case .literal(.string(let field)) = syntax.nodes[name] else { return }
     let type = fieldType(field, of: types[operand], operand, at: id, isTest: true)
-    if case .optional = type { types[id] = type } else { types[id] = .optional(type) }
+    if case .optional = types[operand] { types[id] = type } else { types[id] = .optional(type) }
   }
 
   private mutating func fieldType(

@@ -13,7 +13,7 @@ public enum FunctionCatalogue {
   /// The library, one table for each family.
   static let tables: [[Function]] = [
     operators, conversions, strings, stringExtensions, times, collections, optionals, lists, sets, mathExtensions,
-    formatting, encoders, network, numberHelpers,
+    formatting, regexExtensions, encoders, network, numberHelpers,
   ]
 
   static let functions: [String: Function] = Dictionary(

@@ -6,15 +6,45 @@ final class FieldNode: PlanNode, @unchecked Sendable {
   let field: String
   /// The number of this access in the activation's caches.
   private let access = FieldCacheTable.nextAccess()
+  /// The slot, when the operand is a plain variable; else -1.
+  private let slot: Int
 
   init(_ operand: PlanNode, _ field: String, _ range: Range<Int>) {
     self.operand = operand
     self.field = field
+    slot = (operand as? VariableNode)?.slot ?? -1
     super.init(range)
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    let value = try operand.evaluate(activation)
+    // The field of a variable is read where it lies, without a copy of the whole.
+    if slot >= 0, case .map(let map) = activation.slots[slot],
+      let place = activation.fieldCaches.place(access, map.shape)
+    {
+      return map.slots[place]
+    }
+    return try field(of: try operand.evaluate(activation), activation)
+  }
+
+  override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
+    if slot >= 0, case .map(let map) = activation.slots[slot],
+      let place = activation.fieldCaches.place(access, map.shape), case .double(let number) = map.slots[place]
+    {
+      return number
+    }
+    return try super.evaluateDouble(activation)
+  }
+
+  override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
+    if slot >= 0, case .map(let map) = activation.slots[slot],
+      let place = activation.fieldCaches.place(access, map.shape), case .int(let number) = map.slots[place]
+    {
+      return number
+    }
+    return try super.evaluateInt(activation)
+  }
+
+  private func field(of value: Value, _ activation: Activation) throws(EvaluationError) -> Value {
     guard case .map(let map) = value else { return try value.optionalField(field, range) }
     if let place = activation.fieldCaches.place(access, map.shape) { return map.slots[place] }
     guard let place = map.shape.index(of: field) else {

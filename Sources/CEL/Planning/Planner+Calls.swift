@@ -81,8 +81,8 @@ extension Planner {
   private func folded(_ node: PlanNode) -> PlanNode {
     let sides: [PlanNode] =
       switch node {
-      case let node as IntArithmeticNode: [node.left, node.right]
-      case let node as DoubleArithmeticNode: [node.left, node.right]
+      case let node as IntArithmeticNode: [node.left.node, node.right.node]
+      case let node as DoubleArithmeticNode: [node.left.node, node.right.node]
       default: []
       }
     guard !sides.isEmpty, sides.allSatisfy({ $0.constant != nil }) else { return node }

@@ -144,7 +144,10 @@ struct ExpressionGenerator {
   }
 
   private mutating func string(_ d: Int) -> String {
-    switch random.below(7) {
+    switch random.below(8) {
+    case 7:
+      let pattern = pick(["'[a-c]+'", "'(l|o)*'", "'.?'", "'a|b$'", "'\\\\bh'", "'(?i)H(.)'"])
+      return "regex.replace(\(expression(.string, d)), \(pattern), \(pick(["'<\\\\0>'", "'x'"])))"
     case 0: return "string(\(expression(pick([.int, .double, .bool, .uint, .duration]), d)))"
     case 1: return "(\(expression(.string, d)) + \(expression(.string, d)))"
     case 2: return "\(expression(.string, d)).\(pick(["upperAscii", "reverse", "trim"]))()"
