@@ -4,25 +4,19 @@ public import StreamCore
 ///
 /// One thread at a time. Slots beyond the declared variables belong to the plan: the variables of its loops.
 public final class Activation {
-  /// The slots. Raw memory, so that a read costs no exclusivity check; plans grow it to what they need before they run.
-  @usableFromInline var slots: UnsafeMutablePointer<Value>
-  private var capacity: Int
+  /// The slots: raw memory, which plans grow to what they need before they run. No two accesses to these properties
+  /// overlap, each is a plain read or write; without the run-time check of that a read costs a third.
+  @exclusivity(unchecked) var slots: UnsafeMutablePointer<Value>
+  @exclusivity(unchecked) private var capacity: Int
   private var declared: Int
   /// Steps left.
-  var budget: Int
+  @exclusivity(unchecked) var budget: Int
   /// The limits of each evaluation.
-  public var limits: Limits
+  @exclusivity(unchecked) public var limits: Limits
   /// What `now()` returns.
   public var now = Timestamp(seconds: 0)
-  /// For each field access of the plan: the shape seen last, and the field's place in it.
-  var fieldCaches: [FieldCache] = []
-  /// Kept alive, so that its identity is not given to another.
-  private var preparedFor: PlanBody?
-
-  struct FieldCache {
-    var shape: Shape?
-    var place: Int
-  }
+  /// What the plans' field accesses have found.
+  @exclusivity(unchecked) var fieldCaches = FieldCacheTable()
 
   public init(slotCount: Int, limits: Limits = Limits()) {
     declared = max(slotCount, 0)
@@ -54,20 +48,16 @@ public final class Activation {
   @inline(__always)
   func prepare(for body: PlanBody) {
     budget = limits.budget
-    if preparedFor !== body { adopt(body) }
+    if capacity < body.slotCount { grow(to: body.slotCount) }
   }
 
-  private func adopt(_ body: PlanBody) {
-    if capacity < body.slotCount {
-      let grown = UnsafeMutablePointer<Value>.allocate(capacity: body.slotCount)
-      grown.moveInitialize(from: slots, count: capacity)
-      (grown + capacity).initialize(repeating: .null, count: body.slotCount - capacity)
-      slots.deallocate()
-      slots = grown
-      capacity = body.slotCount
-    }
-    fieldCaches = Array(repeating: FieldCache(shape: nil, place: 0), count: body.fieldCacheCount)
-    preparedFor = body
+  private func grow(to count: Int) {
+    let grown = UnsafeMutablePointer<Value>.allocate(capacity: count)
+    grown.moveInitialize(from: slots, count: capacity)
+    (grown + capacity).initialize(repeating: .null, count: count - capacity)
+    slots.deallocate()
+    slots = grown
+    capacity = count
   }
 
   /// Pays for work whose amount depends on the data.
@@ -86,7 +76,7 @@ public final class Activation {
     if count > limits.stringBytes {
       throw EvaluationError(.limitExceeded, "a text of \(count) bytes is longer than the \(limits.stringBytes) allowed")
     }
-    try charge(count / 64)
+    try charge(count / 32)
   }
 
   /// Refuses a list that has grown too long, and pays for making it.
@@ -95,6 +85,6 @@ public final class Activation {
       throw EvaluationError(
         .limitExceeded, "a list of \(count) elements is longer than the \(limits.listCount) allowed")
     }
-    try charge(count / 8)
+    try charge(count / 4)
   }
 }

@@ -54,6 +54,8 @@ public struct Environment: Sendable {
   public var macrosEnabled = true
   /// Whether types and names are checked; without, mistakes show when the expression runs.
   public var checksEnabled = true
+  /// Whether `cel.block` and its companions are macros too, as cel-spec's tests of optimisers need it.
+  package var blocksEnabled = false
   /// Functions that are declared without a body: they are checked, and fail when called.
   public var declaredFunctions: [FunctionDeclaration] = []
 
@@ -65,4 +67,6 @@ public struct Environment: Sendable {
     self.container = container
     self.limits = limits
   }
+
+  var macros: MacroTable { blocksEnabled ? .withBlocks : .standard }
 }

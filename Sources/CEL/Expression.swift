@@ -8,37 +8,47 @@ public struct Expression: Hashable, Sendable {
 
   /// The tree that the text means, its macros expanded.
   public func parse(_ limits: Limits = Limits()) throws(Diagnostics) -> Syntax {
-    try DeepStack.run(text, depth: limits.depth) { parsed(limits, macrosEnabled: true) }.get()
+    var environment = Environment()
+    environment.limits = limits
+    return try parse(in: environment)
   }
 
   /// The expression ready to run: parsed, checked and planned. All mistakes that are found are thrown at once.
   public func plan(in environment: Environment) throws(Diagnostics) -> Plan {
-    try DeepStack.run(text, depth: environment.limits.depth) { planned(environment) }.get()
+    let syntax = try parse(in: environment)
+    return try DeepStack.run(levels: syntax.depth) { planned(syntax, environment) }.get()
   }
 
-  private func parsed(_ limits: Limits, macrosEnabled: Bool) -> Result<Syntax, Diagnostics> {
+  func parse(in environment: Environment) throws(Diagnostics) -> Syntax {
+    // The limit ends the recursion where the text goes on.
+    let levels = min(DeepStack.nesting(of: text), environment.limits.depth)
+    return try DeepStack.run(levels: levels) { parsed(environment) }.get()
+  }
+
+  private func parsed(_ environment: Environment) -> Result<Syntax, Diagnostics> {
     do throws(Diagnostic) {
-      return .success(try Parser.parse(text, limits: limits, macrosEnabled: macrosEnabled))
+      return .success(try Parser.parse(text, in: environment))
     } catch {
       return .failure(Diagnostics([error]))
     }
   }
 
-  private func planned(_ environment: Environment) -> Result<Plan, Diagnostics> {
-    let syntax: Syntax
-    switch parsed(environment.limits, macrosEnabled: environment.macrosEnabled) {
-    case .success(let result): syntax = result
-    case .failure(let error): return .failure(error)
-    }
+  private func planned(_ syntax: Syntax, _ environment: Environment) -> Result<Plan, Diagnostics> {
     var checker = Checker(syntax, in: environment)
     checker.check(syntax.root)
     if checker.diagnostics.hasErrors { return .failure(checker.diagnostics) }
+    let cost = CostEstimator.estimate(syntax)
+    if cost.minimum > environment.limits.budget {
+      let message =
+        "the expression takes at least \(cost.minimum) steps; at most \(environment.limits.budget) are allowed"
+      return .failure(Diagnostics([Diagnostic(.expressionTooLarge, message, part: .text(syntax.ranges[syntax.root]))]))
+    }
     var planner = Planner(checker)
     let root = planner.plan(syntax.root)
     if planner.diagnostics.hasErrors { return .failure(planner.diagnostics) }
-    let body = PlanBody(root: root, slotCount: checker.slotCount, fieldCacheCount: planner.fieldCacheCount)
     let names = Set(checker.usedSlots.map { environment.variables[$0].name })
-    return .success(Plan(self, checker.types[syntax.root].settled, usedNames: names, body))
+    let body = PlanBody(root: root, slotCount: checker.slotCount)
+    return .success(Plan(self, checker.types[syntax.root].settled, cost, usedNames: names, body))
   }
 }
 

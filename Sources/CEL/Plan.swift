@@ -7,12 +7,15 @@ public struct Plan: Sendable {
   public let expression: Expression
   /// What is known of the result's type.
   public let resultType: CELType
+  /// What an evaluation takes, estimated.
+  public let cost: Cost
   private let usedNames: Set<String>
   let body: PlanBody
 
-  init(_ expression: Expression, _ resultType: CELType, usedNames: Set<String>, _ body: PlanBody) {
+  init(_ expression: Expression, _ resultType: CELType, _ cost: Cost, usedNames: Set<String>, _ body: PlanBody) {
     self.expression = expression
     self.resultType = resultType
+    self.cost = cost
     self.usedNames = usedNames
     self.body = body
   }
@@ -31,11 +34,9 @@ public struct Plan: Sendable {
 final class PlanBody: Sendable {
   let root: PlanNode
   let slotCount: Int
-  let fieldCacheCount: Int
 
-  init(root: PlanNode, slotCount: Int, fieldCacheCount: Int) {
+  init(root: PlanNode, slotCount: Int) {
     self.root = root
     self.slotCount = slotCount
-    self.fieldCacheCount = fieldCacheCount
   }
 }

@@ -21,7 +21,7 @@ struct Vector {
   }
 
   /// What went wrong, or nil.
-  func run() -> String? {
+  func run(_ numbers: Numbers = .strict) -> String? {
     let bindings = fields["bindings"] as? [String: Any] ?? [:]
     var variables: [Variable] = []
     var functions: [FunctionDeclaration] = []
@@ -38,10 +38,11 @@ struct Vector {
       variables.append(Variable(name))
     }
     var environment = Environment(
-      variables: variables, numbers: .strict, container: fields["container"] as? String ?? "")
+      variables: variables, numbers: numbers, container: fields["container"] as? String ?? "")
     environment.macrosEnabled = !(fields["disableMacros"] as? Bool ?? false)
     environment.checksEnabled = !(fields["disableCheck"] as? Bool ?? false)
     environment.declaredFunctions = functions
+    environment.blocksEnabled = true
 
     let plan: Plan
     do {
@@ -51,7 +52,7 @@ struct Vector {
       return "does not plan: " + error.all.map { "\($0.code.rawValue) \($0.message)" }.joined(separator: "; ")
     }
     if let typed = fields["typedResult"] as? [String: Any], let wanted = typed["deducedType"] as? String,
-      Self.type(wanted) != plan.resultType
+      Self.type(wanted) != plan.resultType.withMaps
     {
       return "has type \(plan.resultType), not \(wanted)"
     }
@@ -118,6 +119,22 @@ struct Vector {
       }
       return pairs.count == entries.count ? .map(ValueMap(pairs)) : nil
     default: return nil
+    }
+  }
+}
+
+extension CELType {
+  /// The same type as cel-spec sees it: it has no records, only maps.
+  var withMaps: CELType {
+    switch self {
+    case .record(let fields):
+      CELType.record(fields.map { RecordField($0.name, $0.type.withMaps) }).asMap
+    case .list(let element): .list(element.withMaps)
+    case .map(let key, let value): .map(key, value.withMaps)
+    case .optional(let type): .optional(type.withMaps)
+    case .type(let type): .type(type.withMaps)
+    case .opaque(let name, let parameters): .opaque(name, parameters.map(\.withMaps))
+    default: self
     }
   }
 }

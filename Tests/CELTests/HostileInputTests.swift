@@ -20,8 +20,9 @@ import Testing
     for code in results { #expect(code == .expressionTooLarge) }
   }
 
-  @Test func `what is just within the limit runs on small stacks`() {
-    let level = 248
+  // NB: around the depth at which another stack is taken, and just within the limit.
+  @Test(arguments: [8, 14, 19, 20, 21, 248])
+  func `what is within the limit runs on small stacks`(level: Int) {
     let expressions = [
       String(repeating: "(", count: level) + "1" + String(repeating: ")", count: level),
       String(repeating: "[", count: level) + "x" + String(repeating: "]", count: level),
@@ -29,10 +30,13 @@ import Testing
       String(repeating: "x>0?x:", count: level - 1) + "x",
       String(repeating: "m[", count: level) + "1"
         + String(repeating: "]", count: level),
-      String(repeating: "{'a':", count: 120) + "x"
-        + String(repeating: "}", count: 120) + String(repeating: ".a", count: 120),
-      String(repeating: "[1].map(e, ", count: 80) + "x" + String(repeating: ")", count: 80),
-      String(repeating: "[1].all(e, ", count: 60) + "x > 0" + String(repeating: ")", count: 60),
+      String(repeating: "{'a':", count: level / 2 - 3) + "x"
+        + String(repeating: "}", count: level / 2 - 3) + String(repeating: ".a", count: level / 2 - 3),
+      String(repeating: "[1].map(e, ", count: level / 3) + "x" + String(repeating: ")", count: level / 3),
+      String(repeating: "[1].all(e, ", count: level / 4) + "x > 0" + String(repeating: ")", count: level / 4),
+      String(repeating: "optional.of(1).optMap(e, ", count: level / 4) + "x" + String(repeating: ")", count: level / 4),
+      String(repeating: "cel.bind(e, 1, ", count: level / 2) + "x" + String(repeating: ")", count: level / 2),
+      String(repeating: "[?optional.of(", count: level / 3) + "x" + String(repeating: ")]", count: level / 3),
       String(repeating: "{1:", count: level) + "x" + String(repeating: "}", count: level),
       String(repeating: "dyn(", count: level) + "x" + String(repeating: ")", count: level),
       String(repeating: "x<(", count: 1) + String(repeating: "x+x*(", count: level / 2 - 4)
@@ -50,12 +54,46 @@ import Testing
 
   @Test func `loops end when the budget is spent`() {
     let limits = Limits(budget: 1000)
-    let list = "[1,2,3,4,5,6,7,8,9,10]"
-    let nested = "\(list).map(a, \(list).map(b, \(list).map(c, a + b + c)))"
-    let code = failure(nested, limits: limits)?.code
+    let list = Value.list((1...10).map(Value.int))
+    let nested = "l.map(a, l.map(b, l.map(c, a + b + c)))"
+    let code = failure(nested, ["l": list], limits: limits)?.code
     #expect(code == .budgetExceeded)
-    let absorbed = failure("\(nested).size() > 0 || true", limits: limits)?.code
+    let absorbed = failure("\(nested).size() > 0 || true", ["l": list], limits: limits)?.code
     #expect(absorbed == .budgetExceeded)
+    let foreseen = failure(nested.replacing("l.map", with: "[1,2,3,4,5,6,7,8,9,10].map"), limits: limits)?.code
+    #expect(foreseen == .expressionTooLarge)
+  }
+
+  @Test(arguments: ["== v", "!= w", "in [v]", "in [w]", ".distinct()", ".format()", ".toJSON()"])
+  func `values that hold one another so often that they seem endless are bounded`(use: String) {
+    let level = 60
+    let end =
+      switch use {
+      case ".format()": "'%s'.format([v])"
+      case ".toJSON()": "toJSON(v)"
+      case ".distinct()": "[v, w].distinct()"
+      default: "v \(use)"
+      }
+    // v holds 2 to the power of 60 strings, w too.
+    let expression =
+      "cel.bind(w, ['x']\(String(repeating: ".map(e, [e, e])", count: level)), "
+      + "cel.bind(v, ['x']\(String(repeating: ".map(e, [e, e])", count: level)), \(end)))"
+    let code = failure(expression, limits: Limits(depth: 500, budget: 200_000))?.code
+    #expect(code == .budgetExceeded || code == .limitExceeded)
+  }
+
+  // NB: texts of ten megabytes are among the benchmarks, which are optimised.
+  @Test func `long texts are gone through in time`() throws {
+    let text = Value.string(String(repeating: "ab ", count: 33_333))
+    let parts = [
+      "x.contains('abc')", "x.matches('(a|b| )*c')", "x.indexOf('bb ') > 0", "x.split(' ').size() < 0",
+      "x.reverse() == ''",
+      "x.upperAscii() == ''", "x.replace('a', '') == ''", "(x + x).size() == 0",
+    ]
+    for part in parts {
+      let found = failure("\(part) || true", ["x": text])
+      #expect(found == nil || found?.code == .budgetExceeded || found?.code == .limitExceeded)
+    }
   }
 
   @Test func `texts and lists are bounded`() {

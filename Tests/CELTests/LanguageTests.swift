@@ -66,6 +66,8 @@ import Testing
   @Test func `an int is a double where a double is declared`() throws {
     let value = try evaluate("value / 2", ["value": 3], types: ["value": .double])
     #expect(value == 1.5)
+    let rounded = try evaluate("math.round(value)", ["value": 3])
+    #expect(rounded == 3.0)
     let field = try evaluate("r.x / 2", ["r": ["x": 3]], types: ["r": .record([RecordField("x", .double)])])
     #expect(field == 1.5)
   }
@@ -97,7 +99,7 @@ import Testing
     ("99999999999999999999", .invalidLiteral, 0..<20), (#"'\q'"#, .invalidLiteral, 1..<3),
     ("[1].map(1, 2)", .invalidMacro, 8..<9), ("has(value)", .invalidMacro, 4..<9),
     ("'a'.matches('(')", .invalidLiteral, 12..<15), ("A{b: 1}", .expressionSyntax, 0..<7),
-    ("value.?mag", .expressionSyntax, 6..<7), ("if + 1", .expressionSyntax, 0..<2),
+    ("value.?", .expressionSyntax, 7..<7), ("if + 1", .expressionSyntax, 0..<2),
   ])
   func `a mistake has a code and a place`(text: String, code: DiagnosticCode, range: Range<Int>) {
     let record = CELType.record([RecordField("mag", .double), RecordField("place", .string)])

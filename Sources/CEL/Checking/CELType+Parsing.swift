@@ -16,7 +16,8 @@ private struct TypeParser {
     "dyn": .dyn, "any": .dyn, "google.protobuf.Any": .dyn, "null": .null, "null_type": .null, "bool": .bool,
     "int": .int, "uint": .uint, "double": .double, "string": .string, "bytes": .bytes, "timestamp": .timestamp,
     "duration": .duration, "google.protobuf.Timestamp": .timestamp, "google.protobuf.Duration": .duration,
-    "type": .type(.dyn), "list": .list(.dyn), "map": .map(.dyn, .dyn),
+    "type": .type(.dyn), "list": .list(.dyn), "map": .map(.dyn, .dyn), "net.IP": NetworkAddress.type,
+    "net.CIDR": NetworkRange.type,
   ]
 
   init(text: [UInt8]) {

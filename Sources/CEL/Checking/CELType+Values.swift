@@ -71,7 +71,7 @@ final class TypeValue: OpaqueValue {
     "bool": .bool, "int": .int, "uint": .uint, "double": .double, "string": .string, "bytes": .bytes,
     "null_type": .null, "list": .list(.dyn), "map": .map(.dyn, .dyn), "type": .type(.dyn),
     "google.protobuf.Timestamp": .timestamp, "google.protobuf.Duration": .duration,
-    "optional_type": .optional(.dyn),
+    "optional_type": .optional(.dyn), "net.IP": NetworkAddress.type, "net.CIDR": NetworkRange.type,
   ]
 }
 

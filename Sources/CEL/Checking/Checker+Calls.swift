@@ -3,6 +3,11 @@ import StreamCore
 extension Checker {
   mutating func checkCall(_ id: Syntax.ID) {
     guard case .call(let name, let target, let arguments) = syntax.nodes[id] else { return }
+    if name == Operators.optionalSelect && arguments.count == 2 {
+      meanings[id] = FunctionCatalogue.functions[name].map(Meaning.function) ?? .plain
+      checkOptionalSelect(id, arguments[0], arguments[1])
+      return
+    }
     if let target {
       if let function = qualifiedFunction(name, of: target) {
         for argument in arguments { check(argument) }
@@ -54,14 +59,14 @@ extension Checker {
   private mutating func resolve(_ id: Syntax.ID, _ function: Function, _ arguments: [Syntax.ID], isMember: Bool) {
     meanings[id] = .function(function)
     let given = arguments.map { types[$0] }
-    if let type = specialResult(function.name, given) {
+    if let type = specialResult(function.name, given, arguments) {
       types[id] = type
       return
     }
-    var result: CELType?
-    for signature in function.signatures(numbers) {
-      guard let type = signature.result(for: given, isMember: isMember) else { continue }
-      result = result.map { $0 == type ? type : .dyn } ?? type
+    var result = commonResult(function, given, isMember: isMember)
+    // Where numbers mix, a function of doubles takes ints.
+    if result == nil && numbers == .mixed && given.contains(where: { $0 == .int || $0 == .uint }) {
+      result = commonResult(function, given, isMember: isMember, widening: true)
     }
     if let result, !isCertainlyUnequal(function.name, given) {
       types[id] = result
@@ -70,9 +75,31 @@ extension Checker {
     }
   }
 
+  /// The result's type of all overloads that fit, if one does.
+  private func commonResult(
+    _ function: Function, _ given: [CELType], isMember: Bool, widening: Bool = false
+  ) -> CELType? {
+    var result: CELType?
+    for signature in function.signatures(numbers) {
+      guard let type = signature.result(for: given, isMember: isMember, widening: widening) else { continue }
+      result = result.map { $0 == type ? type : .dyn } ?? type
+    }
+    return result
+  }
+
   /// Result types that no signature can say.
-  private func specialResult(_ function: String, _ given: [CELType]) -> CELType? {
+  private func specialResult(
+    _ function: String, _ given: [CELType], _ arguments: [Syntax.ID]
+  ) -> CELType? {
     switch function {
+    case Operators.index where given.count == 2:
+      guard case .record(let fields) = given[0], case .literal(.string(let name)) = syntax.nodes[arguments[1]] else {
+        return nil
+      }
+      return fields.first { $0.name == name }?.type
+    case "math.greatest" where given.count > 1, "math.least" where given.count > 1:
+      guard given.allSatisfy({ $0.isNumber || $0.isOpen }) else { return nil }
+      return given.dropFirst().reduce(given[0]) { $0.join(with: $1, mixingNumbers: false) }
     case Operators.conditional where given.count == 3 && given[0].mayBe(.bool, numbers: .strict):
       return given[1].join(with: given[2], mixingNumbers: false)
     case Operators.add where given.count == 2:
@@ -154,7 +181,10 @@ extension Checker {
       }
     case Operators.in: return "\(describe(arguments[0])), which \(types[1]) cannot contain"
     case Operators.negate: return "\(describe(arguments[0])); '-' needs a number"
+    case Operators.optionalElement: return "\(describe(arguments[0])); after '?' an optional is needed"
+    case Operators.optionalIndex: return "\(describe(arguments[0])) or its key does not fit"
     default:
+      guard types.count == 2 else { return "'\(name)' cannot be applied here" }
       if types[0] == types[1] { return "'\(name)' cannot be applied to two values of type \(types[0])" }
       // A literal's type is plain to see: the other side is what surprises.
       let shown = isLiteral(arguments[0]) ? 1 : 0

@@ -93,26 +93,62 @@ extension Checker {
 
   private mutating func checkSelect(_ id: Syntax.ID, _ operand: Syntax.ID, _ field: String, _ isTest: Bool) {
     check(operand)
-    switch types[operand] {
-    case .dyn, .undetermined, .optional: types[id] = .dyn
+    types[id] = fieldType(field, of: types[operand], operand, at: id, isTest: isTest)
+    if isTest { types[id] = .bool }
+  }
+
+  /// `operand.?field`: what is not known is missing, no mistake.
+  mutating func checkOptionalSelect(_ id: Syntax.ID, _ operand: Syntax.ID, _ name: Syntax.ID) {
+    check(operand)
+    check(name)
+    guard case .literal(.string(let field)) = syntax.nodes[name] else { return }
+    let type = fieldType(field, of: types[operand], operand, at: id, isTest: true)
+    if case .optional = types[operand] { types[id] = type } else { types[id] = .optional(type) }
+  }
+
+  private mutating func fieldType(
+    _ field: String, of type: CELType, _ operand: Syntax.ID, at id: Syntax.ID, isTest: Bool
+  ) -> CELType {
+    switch type {
+    case .dyn, .undetermined: return .dyn
+    case .optional(let inner): return .optional(fieldType(field, of: inner, operand, at: id, isTest: true))
     case .map(let key, let value):
       if !CELType.string.mayBe(key, numbers: numbers) {
         report(.typeMismatch, "\(describe(operand)) whose keys are no strings; it has no field '\(field)'", at: id)
       }
-      types[id] = value == .undetermined ? .dyn : value
+      return value == .undetermined ? .dyn : value
     case .record(let fields):
-      if let known = fields.first(where: { $0.name == field }) {
-        types[id] = known.type
-      } else {
+      if let known = fields.first(where: { $0.name == field }) { return known.type }
+      if !isTest && isDeclared(operand) {
         let nearest = Suggestion.nearest(to: field, among: fields.map(\.name))
         report(
           .unknownField, "'\(syntax.text(of: operand))' has no field '\(field)'", at: id,
           help: nearest.map { "did you mean '\($0)'?" }
             ?? "its fields: \(fields.prefix(12).map(\.name).joined(separator: ", "))")
       }
+      return .dyn
     default:
       report(.typeMismatch, "\(describe(operand)) and has no field '\(field)'", at: id)
+      return .dyn
     }
-    if isTest { types[id] = .bool }
+  }
+
+  /// Whether the type of this comes from the declaration of a variable: a record that is written in the expression is
+  /// a map, of which a missing key is an error only when it is read.
+  func isDeclared(_ id: Syntax.ID) -> Bool {
+    var current = id
+    while true {
+      switch syntax.nodes[current] {
+      case .name(let name, let isAbsolute):
+        if !isAbsolute, let local = locals.last(where: { $0.name == name }) { return local.isDeclared }
+        return true
+      case .select(let operand, _, isTest: false):
+        // NB: the whole path may be one variable's name.
+        if case .variable = meanings[current] { return true }
+        current = operand
+      case .call(Operators.index, nil, let arguments) where arguments.count == 2: current = arguments[0]
+      default: return false
+      }
+    }
   }
 }

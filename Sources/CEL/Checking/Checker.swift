@@ -24,6 +24,8 @@ struct Checker {
     var name: String
     var slot: Int
     var type: CELType
+    /// Whether the type comes from a declaration: what it does not know is a mistake then.
+    var isDeclared: Bool
   }
 
   let syntax: Syntax
@@ -102,6 +104,7 @@ struct Checker {
     guard case .map(let keys, let values) = syntax.nodes[id] else { return }
     var keyType = CELType.undetermined
     var valueType = CELType.undetermined
+    var fields: [RecordField]? = []
     for (key, value) in zip(keys, values) {
       check(key)
       check(value)
@@ -112,9 +115,25 @@ struct Checker {
       }
       keyType = keyType.join(with: types[key], mixingNumbers: false)
       valueType = valueType.join(with: types[value], mixingNumbers: false)
+      fields = fields.flatMap { appending(key, value, to: $0) }
     }
-    types[id] = .map(keyType, valueType)
+    if let fields, !fields.isEmpty {
+      types[id] = .record(fields)
+    } else {
+      types[id] = .map(keyType, valueType)
+    }
   }
+
+  /// The fields with one more, if the entry certainly is a new field of a record.
+  private func appending(_ key: Syntax.ID, _ value: Syntax.ID, to fields: [RecordField]) -> [RecordField]? {
+    guard fields.count < Self.maximumFields, case .literal(.string(let name)) = syntax.nodes[key] else { return nil }
+    if case .call(Operators.optionalElement, _, _) = syntax.nodes[value] { return nil }
+    if fields.contains(where: { $0.name == name }) { return nil }
+    return fields + [RecordField(name, types[value])]
+  }
+
+  /// A map literal with more keys is a map to the checker.
+  private static let maximumFields = 64
 
   private static func isKeyType(_ type: CELType) -> Bool {
     switch type {
@@ -129,25 +148,26 @@ struct Checker {
     let (first, second) = elementTypes(of: loop)
     check(loop.initial)
     let outer = locals.count
-    let accumulator = declare(loop.accumulator, types[loop.initial])
-    let variable = declare(loop.variable, first)
-    let secondVariable = loop.secondVariable.map { declare($0, second) }
+    let isDeclared = isDeclared(loop.range)
+    let accumulator = declare(loop.accumulator, types[loop.initial], isDeclared: false)
+    let variable = declare(loop.variable, first, isDeclared: isDeclared)
+    let secondVariable = loop.secondVariable.map { declare($0, second, isDeclared: isDeclared) }
     check(loop.condition)
     check(loop.step)
     // An empty list that grows takes the type of what is appended.
     let grown = types[loop.initial].join(with: types[loop.step], mixingNumbers: false)
     locals.removeLast(locals.count - outer)
     slotCount = max(slotCount, environment.variables.count + outer + 3)
-    _ = declare(loop.accumulator, grown)
+    _ = declare(loop.accumulator, grown, isDeclared: self.isDeclared(loop.initial))
     check(loop.result)
     locals.removeLast(locals.count - outer)
     meanings[id] = .loop(variable: variable, second: secondVariable, accumulator: accumulator)
     types[id] = types[loop.result]
   }
 
-  private mutating func declare(_ name: String, _ type: CELType) -> Int {
+  private mutating func declare(_ name: String, _ type: CELType, isDeclared: Bool) -> Int {
     let slot = environment.variables.count + locals.count
-    locals.append(Local(name: name, slot: slot, type: type))
+    locals.append(Local(name: name, slot: slot, type: type, isDeclared: isDeclared))
     return slot
   }
 
@@ -155,7 +175,9 @@ struct Checker {
     switch types[loop.range].settled {
     case .list(let element): return loop.secondVariable == nil ? (element, .dyn) : (.int, element)
     case .map(let key, let value): return (key, value)
-    case .record: return (.string, .dyn)
+    case .record:
+      guard case .map(let key, let value) = types[loop.range].asMap else { return (.string, .dyn) }
+      return (key, value)
     case .dyn, .optional: return (.dyn, .dyn)
     default:
       report(

@@ -46,11 +46,13 @@ public struct FunctionDeclaration: Hashable, Sendable {
 }
 
 extension Signature {
-  /// The result's type for these arguments, or nil when they certainly do not fit.
-  func result(for arguments: [CELType], isMember: Bool) -> CELType? {
+  /// The result's type for these arguments, or nil when they certainly do not fit. With `widening` an int fits where a
+  /// double is wanted.
+  func result(for arguments: [CELType], isMember: Bool, widening: Bool = false) -> CELType? {
     guard arguments.count == parameters.count, isMember == self.isMember else { return nil }
     var bindings: [String: CELType] = [:]
     for (parameter, argument) in zip(parameters, arguments) {
+      if widening && parameter == .double && argument.isNumber { continue }
       guard parameter.matches(argument, &bindings) else { return nil }
     }
     return result.substituting(bindings)

@@ -66,6 +66,8 @@ extension Value {
     case (.map(let a), .map(let b)):
       a.count == b.count
         && a.pairs.allSatisfy { key, value in b[key].map { value.isEqual(to: $0) } ?? false }
+    case (.opaque(let a as OptionalValue), .opaque(let b as OptionalValue)):
+      if let x = a.value, let y = b.value { x.isEqual(to: y) } else { a.value == nil && b.value == nil }
     case (.opaque(let a), .opaque(let b)): a === b || a.isEqual(to: b)
     default: false
     }

@@ -13,7 +13,10 @@ extension FunctionCatalogue {
     converter("uint", "The number as a uint, without its fraction", [.uint, .int, .double, .string], .uint),
     converter("double", "The number as a double", [.double, .int, .uint, .string], .double),
     converter(
-      "string", "The value as text", [.string, .int, .uint, .double, .bool, .bytes, .timestamp, .duration], .string),
+      "string", "The value as text",
+      [
+        .string, .int, .uint, .double, .bool, .bytes, .timestamp, .duration, NetworkAddress.type, NetworkRange.type,
+      ], .string),
     converter("bytes", "The text in UTF-8", [.bytes, .string], .bytes),
     converter("bool", "The truth that the text names", [.bool, .string], .bool),
     converter(
@@ -121,6 +124,7 @@ enum Conversion {
       return text
     case .timestamp(let time): return time.text
     case .duration(let duration): return duration.text
+    case .opaque(let opaque) where opaque is NetworkAddress || opaque is NetworkRange: return opaque.description
     default: throw .noOverload("string", value)
     }
   }

@@ -39,6 +39,11 @@ struct Function: Sendable {
     bodies = []
   }
 
+  /// Whether every argument is a double: where numbers mix, ints are read as doubles then.
+  var takesOnlyDoubles: Bool {
+    !overloads.isEmpty && overloads.allSatisfy { !$0.parameters.isEmpty && $0.parameters.allSatisfy { $0 == .double } }
+  }
+
   func signatures(_ numbers: Numbers) -> [Signature] {
     numbers == .mixed ? overloads + mixedOverloads : overloads
   }

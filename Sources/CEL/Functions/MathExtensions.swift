@@ -59,7 +59,8 @@ extension FunctionCatalogue {
 
   private static func extremum(_ name: String, _ summary: String, order: Int) -> Function {
     var overloads: [Function.Overload] = numbers.map { .function([$0], $0) }
-    for count in 2...6 { overloads.append(.function(Array(repeating: .dyn, count: count), .dyn)) }
+    // More numbers of any types: the checker knows.
+    overloads.append(.function([.int, .int], .int))
     overloads += (numbers + [.dyn]).map { .function([.list($0)], $0) }
     return Function(
       name, summary, overloads,
@@ -80,9 +81,9 @@ extension FunctionCatalogue {
 
   private static func rounding(_ name: String, _ summary: String, _ rule: FloatingPointRoundingRule) -> Function {
     Function(
-      name, summary, [.function([.double], .double)], mixed: [.function([.int], .double), .function([.uint], .double)],
+      name, summary, [.function([.double], .double)], mixed: [.function([.int], .double)],
       .one { (value, _) throws(EvaluationError) in
-        guard let number = value.asDouble else { throw .noOverload(name, value) }
+        guard case .double(let number) = value else { throw .noOverload(name, value) }
         return .double(number.rounded(rule))
       })
   }
@@ -90,9 +91,9 @@ extension FunctionCatalogue {
   private static func test(_ name: String, _ summary: String, _ body: @escaping @Sendable (Double) -> Bool) -> Function
   {
     Function(
-      name, summary, [.function([.double], .bool)], mixed: [.function([.int], .bool), .function([.uint], .bool)],
+      name, summary, [.function([.double], .bool)], mixed: [.function([.int], .bool)],
       .one { (value, _) throws(EvaluationError) in
-        guard let number = value.asDouble else { throw .noOverload(name, value) }
+        guard case .double(let number) = value else { throw .noOverload(name, value) }
         return .bool(body(number))
       })
   }

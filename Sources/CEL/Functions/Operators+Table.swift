@@ -73,6 +73,9 @@ extension FunctionCatalogue {
       [
         .function([.list(.parameter("A")), .int], .parameter("A")),
         .function([.map(.parameter("A"), .parameter("B")), .parameter("A")], .parameter("B")),
+        .function([.optional(.list(.parameter("A"))), .int], .optional(.parameter("A"))),
+        .function(
+          [.optional(.map(.parameter("A"), .parameter("B"))), .parameter("A")], .optional(.parameter("B"))),
       ],
       mixed: [
         .function([.list(.parameter("A")), .uint], .parameter("A")),
@@ -81,6 +84,32 @@ extension FunctionCatalogue {
         .function([.map(.int, .parameter("B")), .uint], .parameter("B")),
         .function([.map(.uint, .parameter("B")), .int], .parameter("B")),
         .function([.map(.uint, .parameter("B")), .double], .parameter("B")),
+      ]),
+    Function(
+      Operators.optionalIndex, "The element of a list by its place from 0, or of a map by its key, if there is one",
+      [CELType.list(.parameter("A")), .optional(.list(.parameter("A")))].map {
+        .function([$0, .int], .optional(.parameter("A")))
+      }
+        + [
+          CELType.map(.parameter("A"), .parameter("B")), .optional(.map(.parameter("A"), .parameter("B"))),
+        ].map { .function([$0, .parameter("A")], .optional(.parameter("B"))) }),
+    Function(
+      Operators.optionalSelect, "The field, if there is one",
+      [CELType.map(.string, .parameter("A")), .optional(.map(.string, .parameter("A")))].map {
+        .function([$0, .string], .optional(.parameter("A")))
+      }),
+    Function(
+      Operators.optionalElement, "The value of an optional, left out when it has none",
+      [.function([.optional(.parameter("A"))], .parameter("A"))]),
+    Function(
+      Operators.mapInsert, "The map with more entries",
+      [
+        .function(
+          [.map(.parameter("A"), .parameter("B")), .parameter("A"), .parameter("B")],
+          .map(.parameter("A"), .parameter("B"))),
+        .function(
+          [.map(.parameter("A"), .parameter("B")), .map(.parameter("A"), .parameter("B"))],
+          .map(.parameter("A"), .parameter("B"))),
       ]),
   ]
 }

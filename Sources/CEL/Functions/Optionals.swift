@@ -9,16 +9,45 @@ final class OptionalValue: OpaqueValue {
   var typeName: String { "optional_type" }
   var description: String { value.map { "optional(\($0.shortText))" } ?? "optional.none()" }
 
+  /// By representation, as `Value`'s `==`; what expressions mean by `==` is `Value.isEqual`'s affair.
   func isEqual(to other: any OpaqueValue) -> Bool {
     guard let other = other as? OptionalValue else { return false }
-    switch (value, other.value) {
-    case (nil, nil): return true
-    case (let a?, let b?): return a.isEqual(to: b)
-    default: return false
-    }
+    return value == other.value
   }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(value == nil) }
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
+
+extension Value {
+  /// An optional with the value, or without.
+  static func optional(_ value: Value?) -> Value { .opaque(OptionalValue(value)) }
+
+  /// This as an optional, if it is one.
+  var optional: OptionalValue? {
+    if case .opaque(let value) = self { return value as? OptionalValue }
+    return nil
+  }
+
+  /// Whether this is an optional with a value.
+  var hasOptionalValue: Bool { optional?.value != nil }
+
+  /// Whether this is what a value of its type is by default: empty, zero or false.
+  var isZero: Bool {
+    switch self {
+    case .null: true
+    case .bool(let flag): !flag
+    case .int(let number): number == 0
+    case .uint(let number): number == 0
+    case .double(let number): number == 0
+    case .string(let text): text.isEmpty
+    case .bytes(let bytes): bytes.isEmpty
+    case .list(let list): list.isEmpty
+    case .map(let map): map.isEmpty
+    case .timestamp(let time): time == Timestamp(seconds: 0)
+    case .duration(let duration): duration == .zero
+    case .opaque: optional.map { $0.value == nil } ?? false
+    }
+  }
 }
 
 extension FunctionCatalogue {
@@ -28,13 +57,24 @@ extension FunctionCatalogue {
     Function(
       "optional.none", "An optional without a value", [.function([], type)],
       .none { _ in
-        .opaque(OptionalValue(nil))
+        .optional(nil)
       }),
     Function(
       "optional.of", "An optional with a value", [.function([.parameter("V")], type)],
       .one { value, _ in
-        .opaque(OptionalValue(value))
+        .optional(value)
       }),
+    Function(
+      "optional.ofNonZeroValue", "An optional with the value, without one when it is empty, zero or false",
+      [.function([.parameter("V")], type)],
+      .one { value, _ in .optional(value.isZero ? nil : value) }),
+    Function(
+      "optional.unwrap", "The values of the optionals that have one",
+      [.function([.list(type)], .list(.parameter("V")))],
+      .one { (list, activation) throws(EvaluationError) in try unwrapAll(list, "optional.unwrap", activation) }),
+    Function(
+      "unwrapOpt", "The values of the optionals that have one", [.method([.list(type)], .list(.parameter("V")))],
+      .one { (list, activation) throws(EvaluationError) in try unwrapAll(list, "unwrapOpt", activation) }),
     Function(
       "hasValue", "Whether the optional has a value", [.method([type], .bool)],
       .one { (value, _) throws(EvaluationError) in .bool(try unwrap(value, "hasValue").value != nil) }),
@@ -56,6 +96,18 @@ extension FunctionCatalogue {
         try unwrap(value, "or").value == nil ? .opaque(unwrap(other, "or")) : value
       }),
   ]
+
+  private static func unwrapAll(
+    _ list: Value, _ function: String, _ activation: Activation
+  ) throws(EvaluationError) -> Value {
+    guard case .list(let elements) = list else { throw .noOverload(function, list) }
+    try activation.charge(elements.count / 8)
+    var result: [Value] = []
+    for element in elements {
+      if let value = try unwrap(element, function).value { result.append(value) }
+    }
+    return .list(result)
+  }
 
   private static func unwrap(_ value: Value, _ function: String) throws(EvaluationError) -> OptionalValue {
     guard case .opaque(let opaque) = value, let optional = opaque as? OptionalValue else {

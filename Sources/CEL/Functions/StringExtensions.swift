@@ -30,7 +30,18 @@ extension FunctionCatalogue {
       let end = scalars.lastIndex { !$0.properties.isWhitespace } ?? start - 1
       return Array(scalars[start..<max(start, end + 1)])
     },
-    mapping("reverse", "The text backwards") { $0.reversed() },
+    Function(
+      "reverse", "The text or the list backwards",
+      [.method([.string], .string), .method([.list(.parameter("T"))], .list(.parameter("T")))],
+      .one { (value, activation) throws(EvaluationError) in
+        if case .list(let elements) = value {
+          try activation.charge(elements.count / 8)
+          return .list(elements.reversed())
+        }
+        let scalars = try scalars(value, "reverse")
+        try activation.charge(scalars.count / 16)
+        return .string(text(scalars.reversed()))
+      }),
     Function(
       "replace", "The text with one part replaced by another, everywhere or so many times",
       [.method([.string, .string, .string], .string), .method([.string, .string, .string, .int], .string)],

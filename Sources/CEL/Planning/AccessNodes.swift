@@ -4,25 +4,53 @@ import StreamCore
 final class FieldNode: PlanNode, @unchecked Sendable {
   let operand: PlanNode
   let field: String
-  /// The place of this access in the activation's caches.
-  let cache: Int
+  /// The number of this access in the activation's caches.
+  private let access = FieldCacheTable.nextAccess()
+  /// The slot, when the operand is a plain variable; else -1.
+  private let slot: Int
 
-  init(_ operand: PlanNode, _ field: String, cache: Int, _ range: Range<Int>) {
+  init(_ operand: PlanNode, _ field: String, _ range: Range<Int>) {
     self.operand = operand
     self.field = field
-    self.cache = cache
+    slot = (operand as? VariableNode)?.slot ?? -1
     super.init(range)
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    let value = try operand.evaluate(activation)
-    guard case .map(let map) = value else { throw value.noField(field, range) }
-    let cached = activation.fieldCaches[cache]
-    if cached.shape === map.shape { return map.slots[cached.place] }
+    // The field of a variable is read where it lies, without a copy of the whole.
+    if slot >= 0, case .map(let map) = activation.slots[slot],
+      let place = activation.fieldCaches.place(access, map.shape)
+    {
+      return map.slots[place]
+    }
+    return try field(of: try operand.evaluate(activation), activation)
+  }
+
+  override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
+    if slot >= 0, case .map(let map) = activation.slots[slot],
+      let place = activation.fieldCaches.place(access, map.shape), case .double(let number) = map.slots[place]
+    {
+      return number
+    }
+    return try super.evaluateDouble(activation)
+  }
+
+  override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
+    if slot >= 0, case .map(let map) = activation.slots[slot],
+      let place = activation.fieldCaches.place(access, map.shape), case .int(let number) = map.slots[place]
+    {
+      return number
+    }
+    return try super.evaluateInt(activation)
+  }
+
+  private func field(of value: Value, _ activation: Activation) throws(EvaluationError) -> Value {
+    guard case .map(let map) = value else { return try value.optionalField(field, range) }
+    if let place = activation.fieldCaches.place(access, map.shape) { return map.slots[place] }
     guard let place = map.shape.index(of: field) else {
       throw EvaluationError(.noSuchKey, "there is no field '\(field)'", range: range)
     }
-    activation.fieldCaches[cache] = Activation.FieldCache(shape: map.shape, place: place)
+    activation.fieldCaches.remember(access, map.shape, place)
     return map.slots[place]
   }
 }
@@ -40,8 +68,8 @@ final class HasNode: PlanNode, @unchecked Sendable {
 
   override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     let value = try operand.evaluate(activation)
-    guard case .map(let map) = value else { throw value.noField(field, range) }
-    return map.shape.index(of: field) != nil
+    if case .map(let map) = value { return map.shape.index(of: field) != nil }
+    return try value.optionalField(field, range).hasOptionalValue
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
@@ -76,7 +104,12 @@ final class IndexNode: PlanNode, @unchecked Sendable {
     case .map(let map):
       guard let found = map[key] else { throw EvaluationError.noSuchKey(key).located(at: range) }
       return found
-    default: throw EvaluationError.noOverload("[ ]", value, key).located(at: range)
+    default:
+      guard let optional = value.optional else {
+        throw EvaluationError.noOverload("[ ]", value, key).located(at: range)
+      }
+      guard let inner = optional.value else { return value }
+      return .optional(try inner.element(key, range))
     }
   }
 }
@@ -98,7 +131,10 @@ final class ContainmentNode: PlanNode, @unchecked Sendable {
     switch container {
     case .list(let list):
       try activation.charge(list.count / 4)
-      return list.contains { $0.isEqual(to: value) }
+      for candidate in list {
+        if try candidate.isEqual(to: value, activation) { return true }
+      }
+      return false
     case .map(let map): return map[value] != nil
     default: throw EvaluationError.noOverload("in", value, container).located(at: range)
     }
@@ -109,7 +145,66 @@ final class ContainmentNode: PlanNode, @unchecked Sendable {
   }
 }
 
+/// `operand.?field`
+final class OptionalSelectNode: PlanNode, @unchecked Sendable {
+  let operand: PlanNode
+  let field: String
+
+  init(_ operand: PlanNode, _ field: String, _ range: Range<Int>) {
+    self.operand = operand
+    self.field = field
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    let value = try operand.evaluate(activation)
+    if case .map(let map) = value { return .optional(map[field]) }
+    return try value.optionalField(field, range)
+  }
+}
+
+/// `operand[?key]`
+final class OptionalIndexNode: PlanNode, @unchecked Sendable {
+  let operand: PlanNode
+  let key: PlanNode
+
+  init(_ operand: PlanNode, _ key: PlanNode, _ range: Range<Int>) {
+    self.operand = operand
+    self.key = key
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    let value = try operand.evaluate(activation)
+    let key = try key.evaluate(activation)
+    guard let optional = value.optional else { return .optional(try value.element(key, range)) }
+    guard let inner = optional.value else { return value }
+    return .optional(try inner.element(key, range))
+  }
+}
+
 extension Value {
+  /// The field of the value in this optional, as an optional; an error when this is none.
+  func optionalField(_ field: String, _ range: Range<Int>) throws(EvaluationError) -> Value {
+    guard let optional else { throw noField(field, range) }
+    guard let inner = optional.value else { return self }
+    guard case .map(let map) = inner else { throw inner.noField(field, range) }
+    return .optional(map[field])
+  }
+
+  /// The element of a list or map, if there is one; an error when it cannot have any.
+  func element(_ key: Value, _ range: Range<Int>) throws(EvaluationError) -> Value? {
+    switch self {
+    case .list(let list):
+      guard let index = key.exactInt else {
+        throw EvaluationError(.noSuchOverload, "\(key.shortText) is no index of a list", range: range)
+      }
+      return index >= 0 && index < list.count ? list[Int(index)] : nil
+    case .map(let map): return map[key]
+    default: throw EvaluationError.noOverload("[? ]", self, key).located(at: range)
+    }
+  }
+
   fileprivate func noField(_ field: String, _ range: Range<Int>) -> EvaluationError {
     EvaluationError(.noSuchOverload, "a value of type \(typeName) has no field '\(field)'", range: range)
   }

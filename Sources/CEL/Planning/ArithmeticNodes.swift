@@ -3,19 +3,19 @@ import StreamCore
 /// `+ - * / %` on two ints.
 final class IntArithmeticNode: PlanNode, @unchecked Sendable {
   let operation: ArithmeticOperation
-  let left: PlanNode
-  let right: PlanNode
+  let left: NumberOperand
+  let right: NumberOperand
 
   init(_ operation: ArithmeticOperation, _ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.operation = operation
-    self.left = left
-    self.right = right
+    self.left = NumberOperand(left)
+    self.right = NumberOperand(right)
     super.init(range)
   }
 
   override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
-    let a = try left.evaluateInt(activation)
-    let b = try right.evaluateInt(activation)
+    let a = try left.int(activation)
+    let b = try right.int(activation)
     do throws(EvaluationError) {
       return try operation.apply(a, b)
     } catch {
@@ -35,19 +35,19 @@ final class IntArithmeticNode: PlanNode, @unchecked Sendable {
 /// `+ - * / %` on two doubles, or numbers that become doubles.
 final class DoubleArithmeticNode: PlanNode, @unchecked Sendable {
   let operation: ArithmeticOperation
-  let left: PlanNode
-  let right: PlanNode
+  let left: NumberOperand
+  let right: NumberOperand
 
   init(_ operation: ArithmeticOperation, _ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.operation = operation
-    self.left = left
-    self.right = right
+    self.left = NumberOperand(left)
+    self.right = NumberOperand(right)
     super.init(range)
   }
 
   override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
-    let a = try left.evaluateDouble(activation)
-    return operation.apply(a, try right.evaluateDouble(activation))
+    let a = try left.double(activation)
+    return operation.apply(a, try right.double(activation))
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {

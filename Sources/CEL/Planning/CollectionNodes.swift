@@ -17,6 +17,38 @@ final class ListNode: PlanNode, @unchecked Sendable {
   }
 }
 
+/// An element of a list or a value of a map, left out when it is an optional without a value.
+struct OptionalPart: Sendable {
+  let node: PlanNode
+  /// Whether a question mark stands before it.
+  let isOptional: Bool
+
+  func evaluate(_ activation: Activation) throws(EvaluationError) -> Value? {
+    let value = try node.evaluate(activation)
+    guard isOptional else { return value }
+    guard let optional = value.optional else { throw node.wrongType(value, "an optional") }
+    return optional.value
+  }
+}
+
+/// `[a, ?b]`
+final class OptionalListNode: PlanNode, @unchecked Sendable {
+  let elements: [OptionalPart]
+
+  init(_ elements: [OptionalPart], _ range: Range<Int>) {
+    self.elements = elements
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    var result: [Value] = []
+    for element in elements {
+      if let value = try element.evaluate(activation) { result.append(value) }
+    }
+    return .list(result)
+  }
+}
+
 /// `{'a': x, 'b': y}` with constant keys: all its maps share one shape.
 final class RecordNode: PlanNode, @unchecked Sendable {
   let shape: Shape
@@ -36,12 +68,12 @@ final class RecordNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// `{a: x, b: y}` with keys that are computed.
+/// `{a: x, ?b: y}` with keys that are computed, or entries that may be missing.
 final class MapNode: PlanNode, @unchecked Sendable {
   let keys: [PlanNode]
-  let values: [PlanNode]
+  let values: [OptionalPart]
 
-  init(_ keys: [PlanNode], _ values: [PlanNode], _ range: Range<Int>) {
+  init(_ keys: [PlanNode], _ values: [OptionalPart], _ range: Range<Int>) {
     self.keys = keys
     self.values = values
     super.init(range)
@@ -56,7 +88,7 @@ final class MapNode: PlanNode, @unchecked Sendable {
       if !seen.insert(MapKey(key)).inserted {
         throw EvaluationError(.expressionFailed, "the map has the key \(key.shortText) twice", range: keyNode.range)
       }
-      pairs.append((key, try valueNode.evaluate(activation)))
+      if let value = try valueNode.evaluate(activation) { pairs.append((key, value)) }
     }
     return .map(ValueMap(pairs))
   }

@@ -3,19 +3,19 @@ import StreamCore
 /// `< <= > >=` on two ints.
 final class IntComparisonNode: PlanNode, @unchecked Sendable {
   let comparison: Comparison
-  let left: PlanNode
-  let right: PlanNode
+  let left: NumberOperand
+  let right: NumberOperand
 
   init(_ comparison: Comparison, _ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.comparison = comparison
-    self.left = left
-    self.right = right
+    self.left = NumberOperand(left)
+    self.right = NumberOperand(right)
     super.init(range)
   }
 
   override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
-    let a = try left.evaluateInt(activation)
-    return comparison.apply(a, try right.evaluateInt(activation))
+    let a = try left.int(activation)
+    return comparison.apply(a, try right.int(activation))
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
@@ -26,19 +26,19 @@ final class IntComparisonNode: PlanNode, @unchecked Sendable {
 /// `< <= > >=` on two numbers of which one is a double.
 final class DoubleComparisonNode: PlanNode, @unchecked Sendable {
   let comparison: Comparison
-  let left: PlanNode
-  let right: PlanNode
+  let left: NumberOperand
+  let right: NumberOperand
 
   init(_ comparison: Comparison, _ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.comparison = comparison
-    self.left = left
-    self.right = right
+    self.left = NumberOperand(left)
+    self.right = NumberOperand(right)
     super.init(range)
   }
 
   override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
-    let a = try left.evaluateDouble(activation)
-    return comparison.apply(a, try right.evaluateDouble(activation))
+    let a = try left.double(activation)
+    return comparison.apply(a, try right.double(activation))
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
@@ -89,7 +89,7 @@ final class EqualityNode: PlanNode, @unchecked Sendable {
 
   override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     let a = try left.evaluate(activation)
-    return a.isEqual(to: try right.evaluate(activation)) != isNegated
+    return try a.isEqual(to: try right.evaluate(activation), activation) != isNegated
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
@@ -99,20 +99,20 @@ final class EqualityNode: PlanNode, @unchecked Sendable {
 
 /// `==` and `!=` on two ints.
 final class IntEqualityNode: PlanNode, @unchecked Sendable {
-  let left: PlanNode
-  let right: PlanNode
+  let left: NumberOperand
+  let right: NumberOperand
   let isNegated: Bool
 
   init(_ left: PlanNode, _ right: PlanNode, isNegated: Bool, _ range: Range<Int>) {
-    self.left = left
-    self.right = right
+    self.left = NumberOperand(left)
+    self.right = NumberOperand(right)
     self.isNegated = isNegated
     super.init(range)
   }
 
   override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
-    let a = try left.evaluateInt(activation)
-    return (a == (try right.evaluateInt(activation))) != isNegated
+    let a = try left.int(activation)
+    return (a == (try right.int(activation))) != isNegated
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {

@@ -71,15 +71,18 @@ final class FoldNode: PlanNode, @unchecked Sendable {
 final class CollectNode: PlanNode, @unchecked Sendable {
   let list: PlanNode
   let variable: Int
+  let second: Int?
   let predicate: PlanNode?
   let element: PlanNode
   let cost: Int
 
   init(
-    _ list: PlanNode, variable: Int, predicate: PlanNode?, element: PlanNode, cost: Int, _ range: Range<Int>
+    _ list: PlanNode, variable: Int, second: Int?, predicate: PlanNode?, element: PlanNode, cost: Int,
+    _ range: Range<Int>
   ) {
     self.list = list
     self.variable = variable
+    self.second = second
     self.predicate = predicate
     self.element = element
     self.cost = cost
@@ -88,6 +91,7 @@ final class CollectNode: PlanNode, @unchecked Sendable {
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let collection = try list.evaluate(activation)
+    if let second { return try transformed(collection, second, activation) }
     let elements: [Value]
     switch collection {
     case .list(let list): elements = list
@@ -101,6 +105,20 @@ final class CollectNode: PlanNode, @unchecked Sendable {
     for each in elements {
       try activation.charge(cost)
       activation.slots[variable] = each
+      if let predicate, try !predicate.evaluateBool(activation) { continue }
+      result.append(try element.evaluate(activation))
+    }
+    return .list(result)
+  }
+
+  private func transformed(
+    _ collection: Value, _ second: Int, _ activation: Activation
+  ) throws(EvaluationError) -> Value {
+    var result: [Value] = []
+    for (key, value) in try collection.entries(list.range) {
+      try activation.charge(cost)
+      activation.slots[variable] = key
+      activation.slots[second] = value
       if let predicate, try !predicate.evaluateBool(activation) { continue }
       result.append(try element.evaluate(activation))
     }

@@ -9,23 +9,43 @@
 /// Runs work whose recursion follows the nesting of an expression on a stack that is large enough for it.
 ///
 /// Threads may have as little as 512 KB of stack, and reading the deepest expression takes some megabytes where the
-/// compiler does not optimise. Evaluation needs far less and stays on its thread.
+/// compiler does not optimise. What people write nests a few levels and stays on its thread, as evaluation does, which
+/// needs far less.
 enum DeepStack {
   /// Bytes of stack that a level of nesting takes at most, generously.
   private static let bytesPerLevel = 32 * 1024
-  /// Signs that can nest; with so few of them any stack will do.
-  private static let harmlessCount = 12
+  /// Levels that go on any stack: they take 13 KB each where the compiler does not optimise.
+  static let harmlessDepth = 20
 
-  /// The result of `body`, which runs while the caller waits.
-  static func run<Result>(_ text: String, depth: Int, _ body: () -> Result) -> Result {
-    if text.utf8.count(where: isNestingSign) <= harmlessCount { return body() }
+  /// The result of `body`, whose recursion goes `levels` deep, while the caller waits.
+  @inline(__always)
+  static func run<Result>(levels: Int, _ body: () -> Result) -> Result {
+    levels <= harmlessDepth ? body() : runOnThread(levels, body)
+  }
+
+  private static func runOnThread<Result>(_ levels: Int, _ body: () -> Result) -> Result {
     var result: Result?
-    let isDone = onThread(stackBytes: max(depth, 64) * bytesPerLevel) { result = body() }
+    let isDone = onThread(stackBytes: max(levels, 64) * bytesPerLevel) { result = body() }
     return isDone ? result ?? body() : body()
   }
 
-  private static func isNestingSign(_ byte: UInt8) -> Bool {
-    !byte.isNamePart && byte != UInt8(ascii: " ") && byte < 0x80
+  /// How deep the parser's recursion may go for this text, at most: what brackets and conditionals can nest. Chains of
+  /// operators, members and signs are read in loops.
+  static func nesting(of text: String) -> Int {
+    var open = 0
+    var deepest = 0
+    var conditionals = 0
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"):
+        open += 1
+        deepest = max(deepest, open)
+      case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): open -= 1
+      case UInt8(ascii: "?"): conditionals += 1
+      default: break
+      }
+    }
+    return deepest + conditionals
   }
 
   /// Whether a thread could be had.

@@ -21,7 +21,10 @@ extension Planner {
   private mutating func operation(
     _ name: String, _ id: Syntax.ID, _ arguments: [Syntax.ID], _ range: Range<Int>
   ) -> PlanNode? {
-    guard name.hasPrefix("_") || name.hasPrefix("@") || name == Operators.not || name == Operators.negate else {
+    guard
+      name.hasPrefix("_") || name == Operators.in || name == Operators.notStrictlyFalse || name == Operators.not
+        || name == Operators.negate
+    else {
       return nil
     }
     let nodes = planAll(arguments)
@@ -33,6 +36,10 @@ extension Planner {
     case (Operators.and, 2): return LogicNode(nodes[0], nodes[1], decisive: false, range)
     case (Operators.or, 2): return LogicNode(nodes[0], nodes[1], decisive: true, range)
     case (Operators.index, 2): return elementReading(id, IndexNode(nodes[0], nodes[1], range))
+    case (Operators.optionalIndex, 2): return OptionalIndexNode(nodes[0], nodes[1], range)
+    case (Operators.optionalSelect, 2):
+      guard case .string(let field)? = nodes[1].constant else { return nil }
+      return OptionalSelectNode(nodes[0], field, range)
     case (Operators.in, 2): return ContainmentNode(nodes[0], nodes[1], range)
     case (_, 2): return binary(name, nodes, arguments.map { types[$0] }, range)
     default: return nil
@@ -74,8 +81,8 @@ extension Planner {
   private func folded(_ node: PlanNode) -> PlanNode {
     let sides: [PlanNode] =
       switch node {
-      case let node as IntArithmeticNode: [node.left, node.right]
-      case let node as DoubleArithmeticNode: [node.left, node.right]
+      case let node as IntArithmeticNode: [node.left.node, node.right.node]
+      case let node as DoubleArithmeticNode: [node.left.node, node.right.node]
       default: []
       }
     guard !sides.isEmpty, sides.allSatisfy({ $0.constant != nil }) else { return node }
@@ -90,6 +97,8 @@ extension Planner {
     if function.name == "matches", arguments.count == 2, case .string(let pattern)? = arguments[1].constant {
       return matching(arguments[0], pattern, arguments[1].range, range)
     }
+    var arguments = arguments
+    if numbers == .mixed && function.takesOnlyDoubles { arguments = arguments.map(DoubleReadingNode.init) }
     for body in function.bodies {
       switch (body, arguments.count) {
       case (.none(let body), 0):

@@ -6,13 +6,25 @@ extension Planner {
     guard case .loop(let variable, let second, let accumulator) = meanings[id] else {
       return FailingNode(EvaluationError(.expressionFailed, "the loop has no meaning", range: range))
     }
+    if isBinding(loop) { return BindingNode(accumulator, plan(loop.initial), plan(loop.result), range) }
     let list = plan(loop.range)
-    if second == nil, let append = appending(loop) {
+    if let second, let insertion = insertion(loop) {
+      let before = nodeCount
+      let predicate = insertion.predicate.map { plan($0) }
+      let key = insertion.key.map { plan($0) }
+      let value = plan(insertion.value)
+      return CollectMapNode(
+        .init(
+          collection: list, first: variable, second: second, predicate: predicate, key: key, value: value,
+          cost: nodeCount - before), range)
+    }
+    if let append = appending(loop) {
       let before = nodeCount
       let predicate = append.predicate.map { plan($0) }
       let element = plan(append.element)
       return CollectNode(
-        list, variable: variable, predicate: predicate, element: element, cost: nodeCount - before, range)
+        list, variable: variable, second: second, predicate: predicate, element: element, cost: nodeCount - before,
+        range)
     }
     let keepsErrors = self.keepsErrors(loop)
     let initial = plan(loop.initial)
@@ -33,6 +45,30 @@ extension Planner {
   private func keepsErrors(_ loop: Syntax.Comprehension) -> Bool {
     if case .call(Operators.notStrictlyFalse, _, _) = syntax.nodes[loop.condition] { return true }
     return false
+  }
+
+  /// Whether a loop only gives a name to a value, as `cel.bind` makes it.
+  private func isBinding(_ loop: Syntax.Comprehension) -> Bool {
+    guard case .list(let elements) = syntax.nodes[loop.range], elements.isEmpty,
+      case .literal(.bool(false)) = syntax.nodes[loop.condition]
+    else { return false }
+    return true
+  }
+
+  /// What a loop inserts into its map, when that is all it does.
+  private func insertion(
+    _ loop: Syntax.Comprehension
+  ) -> (predicate: Syntax.ID?, key: Syntax.ID?, value: Syntax.ID)? {
+    var predicate: Syntax.ID?
+    var step = loop.step
+    if case .call(Operators.conditional, nil, let parts) = syntax.nodes[step], parts.count == 3 {
+      predicate = parts[0]
+      step = parts[1]
+    }
+    guard case .call(Operators.mapInsert, nil, let arguments) = syntax.nodes[step], let value = arguments.last else {
+      return nil
+    }
+    return (predicate, arguments.count == 3 ? arguments[1] : nil, value)
   }
 
   /// What a loop appends to its list, when that is all it does.

@@ -8,7 +8,6 @@ struct Planner {
   let environment: Environment
   /// Slots of accumulators that may hold a pending error.
   var errorSlots: Set<Int> = []
-  var fieldCacheCount = 0
   var diagnostics = Diagnostics()
   /// How many nodes the steps of loops have so far: what a round costs.
   var nodeCount = 0
@@ -36,9 +35,7 @@ struct Planner {
     case .literal(let value): return Self.constant(value, range)
     case .select(let operand, let field, let isTest):
       if isTest { return HasNode(plan(operand), field, range) }
-      fieldCacheCount += 1
-      let cache = fieldCacheCount - 1
-      return reading(id, FieldNode(plan(operand), field, cache: cache, range))
+      return reading(id, FieldNode(plan(operand), field, range))
     case .call: return call(id)
     case .list(let elements): return list(elements, range)
     case .map(let keys, let values): return map(keys, values, range)
@@ -68,9 +65,27 @@ struct Planner {
   }
 
   private mutating func list(_ elements: [Syntax.ID], _ range: Range<Int>) -> PlanNode {
+    if elements.contains(where: { optional($0) != nil }) {
+      return OptionalListNode(planParts(elements), range)
+    }
     let nodes = planAll(elements)
     let constants = nodes.compactMap(\.constant)
     return constants.count == nodes.count ? ConstantNode(.list(constants), range) : ListNode(nodes, range)
+  }
+
+  /// What follows a question mark in a list or map.
+  func optional(_ id: Syntax.ID) -> Syntax.ID? {
+    guard case .call(Operators.optionalElement, nil, let arguments) = syntax.nodes[id] else { return nil }
+    return arguments.first
+  }
+
+  private mutating func planParts(_ ids: [Syntax.ID]) -> [OptionalPart] {
+    var parts: [OptionalPart] = []
+    for id in ids {
+      let inner = optional(id)
+      parts.append(OptionalPart(node: plan(inner ?? id), isOptional: inner != nil))
+    }
+    return parts
   }
 
   mutating func planAll(_ ids: [Syntax.ID]) -> [PlanNode] {
@@ -81,11 +96,14 @@ struct Planner {
 
   private mutating func map(_ keys: [Syntax.ID], _ values: [Syntax.ID], _ range: Range<Int>) -> PlanNode {
     let keyNodes = planAll(keys)
+    if values.contains(where: { optional($0) != nil }) { return MapNode(keyNodes, planParts(values), range) }
     let valueNodes = planAll(values)
     let constants = keyNodes.compactMap(\.constant)
     guard constants.count == keys.count, constants.allSatisfy({ $0.problemAsKey == nil }),
       Set(constants.map(MapKey.init)).count == constants.count
-    else { return MapNode(keyNodes, valueNodes, range) }
+    else {
+      return MapNode(keyNodes, valueNodes.map { OptionalPart(node: $0, isOptional: false) }, range)
+    }
     let shape = Shape(constants)
     let slots = valueNodes.compactMap(\.constant)
     if slots.count == valueNodes.count { return ConstantNode(.map(ValueMap(shape: shape, slots: slots)), range) }

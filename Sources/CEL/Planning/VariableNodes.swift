@@ -31,7 +31,7 @@ final class VariableNode: PlanNode, @unchecked Sendable {
   }
 }
 
-/// Something declared a double that may hold an int, which becomes a double here.
+/// Something declared a double that may hold an integer, which becomes a double here.
 final class DoubleReadingNode: PlanNode, @unchecked Sendable {
   let source: PlanNode
 
@@ -42,8 +42,11 @@ final class DoubleReadingNode: PlanNode, @unchecked Sendable {
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let value = try source.evaluate(activation)
-    if case .int(let number) = value { return .double(Double(number)) }
-    return value
+    switch value {
+    case .int(let number): return .double(Double(number))
+    case .uint(let number): return .double(Double(number))
+    default: return value
+    }
   }
 
   override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {

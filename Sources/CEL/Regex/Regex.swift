@@ -13,12 +13,16 @@ struct Regex: Sendable {
   init(_ pattern: String) throws(EvaluationError) {
     do throws(RegexError) {
       var parser = RegexParser(pattern)
-      var compiler = RegexCompiler()
+      var compiler = RegexCompiler(keepsGroups: false)
       program = try compiler.compile(try parser.parse())
     } catch {
-      throw EvaluationError(
-        .invalidConversion, "'\(pattern.unicodeScalars.prefix(60))' is not a regular expression: \(error.message)")
+      throw Self.failure(pattern, error)
     }
+  }
+
+  static func failure(_ pattern: String, _ error: RegexError) -> EvaluationError {
+    let shown = String(String.UnicodeScalarView(pattern.unicodeScalars.prefix(60)))
+    return EvaluationError(.invalidConversion, "'\(shown)' is not a regular expression: \(error.message)")
   }
 
   /// Whether some part of the text matches.
@@ -107,6 +111,7 @@ struct RegexStates {
         pending.removeAll()
         return true
       case .jump(let target): pending.append(target)
+      case .save: pending.append(state + 1)
       case .split(let first, let second):
         pending.append(second)
         pending.append(first)

@@ -6,7 +6,10 @@ enum RegexInstruction: Sendable {
   case set(ScalarSet)
   case assertion(RegexAssertion)
   case jump(Int)
+  /// Two ways on, the preferred one first.
   case split(Int, Int)
+  /// Notes the place in the text under this number.
+  case save(Int)
   case match
 
   func accepts(_ scalar: Unicode.Scalar) -> Bool {
@@ -30,15 +33,21 @@ indirect enum RegexNode: Sendable {
   case assertion(RegexAssertion)
   case sequence([RegexNode])
   case alternatives([RegexNode])
-  /// `maximum` nil: without end.
-  case repetition(RegexNode, minimum: Int, maximum: Int?)
+  /// `maximum` nil: without end. A lazy one takes as little as it can.
+  case repetition(RegexNode, minimum: Int, maximum: Int?, isLazy: Bool)
+  /// A group whose match is kept, by its number from 1.
+  case group(RegexNode, number: Int)
 }
 
 /// Makes a program of a pattern's tree.
 struct RegexCompiler {
   private var program: [RegexInstruction] = []
+  /// Whether the program notes where groups begin and end.
+  let keepsGroups: Bool
   /// Nodes visited: repeated nothings make no instructions but take time.
   private var work = 0
+
+  init(keepsGroups: Bool) { self.keepsGroups = keepsGroups }
 
   mutating func compile(_ node: RegexNode) throws(RegexError) -> [RegexInstruction] {
     try emit(node)
@@ -61,7 +70,11 @@ struct RegexCompiler {
     case .assertion(let assertion): try append(.assertion(assertion))
     case .sequence(let nodes): for node in nodes { try emit(node) }
     case .alternatives(let nodes): try emit(alternatives: nodes)
-    case .repetition(let node, let minimum, let maximum): try emit(node, minimum, maximum)
+    case .repetition(let node, let minimum, let maximum, let isLazy): try emit(node, minimum, maximum, isLazy)
+    case .group(let node, let number):
+      if keepsGroups { try append(.save(2 * number)) }
+      try emit(node)
+      if keepsGroups { try append(.save(2 * number + 1)) }
     }
   }
 
@@ -82,14 +95,21 @@ struct RegexCompiler {
     for exit in exits { program[exit] = .jump(program.count) }
   }
 
-  private mutating func emit(_ node: RegexNode, _ minimum: Int, _ maximum: Int?) throws(RegexError) {
+  /// The way into what is repeated and the way past it, the preferred one first.
+  private func split(_ inside: Int, _ past: Int, _ isLazy: Bool) -> RegexInstruction {
+    isLazy ? .split(past, inside) : .split(inside, past)
+  }
+
+  private mutating func emit(
+    _ node: RegexNode, _ minimum: Int, _ maximum: Int?, _ isLazy: Bool
+  ) throws(RegexError) {
     for _ in 0..<minimum { try emit(node) }
     guard let maximum else {
       let split = program.count
       try append(.split(split + 1, 0))
       try emit(node)
       try append(.jump(split))
-      program[split] = .split(split + 1, program.count)
+      program[split] = self.split(split + 1, program.count, isLazy)
       return
     }
     var splits: [Int] = []
@@ -98,6 +118,6 @@ struct RegexCompiler {
       try append(.split(program.count + 1, 0))
       try emit(node)
     }
-    for split in splits { program[split] = .split(split + 1, program.count) }
+    for split in splits { program[split] = self.split(split + 1, program.count, isLazy) }
   }
 }

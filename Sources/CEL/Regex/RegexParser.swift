@@ -4,12 +4,15 @@ struct RegexParser {
     var ignoresCase = false
     var isMultiline = false
     var dotMatchesNewline = false
+    var isUngreedy = false
   }
 
   var scalars: [Unicode.Scalar]
   var position = 0
   var flags = Flags()
   private var depth = 0
+  /// Groups so far whose matches are kept.
+  private(set) var groupCount = 0
 
   /// How deep groups may nest, and how often something may be repeated at most, as RE2 has it.
   private static let maximumDepth = 60
@@ -63,13 +66,13 @@ struct RegexParser {
 
   private mutating func repetition(of atom: RegexNode) throws(RegexError) -> RegexNode {
     guard let (minimum, maximum) = try quantifier() else { return atom }
-    _ = take("?")
+    let isLazy = take("?") != flags.isUngreedy
     let start = position
     if try quantifier() != nil {
       position = start
       throw RegexError(message: "two repetitions stand one after the other")
     }
-    return .repetition(atom, minimum: minimum, maximum: maximum)
+    return .repetition(atom, minimum: minimum, maximum: maximum, isLazy: isLazy)
   }
 
   private mutating func quantifier() throws(RegexError) -> (Int, Int?)? {
@@ -137,9 +140,15 @@ struct RegexParser {
   /// What follows `(`.
   private mutating func group() throws(RegexError) -> RegexNode {
     let outer = flags
-    if take("?") {
+    var number: Int?
+    if !take("?") {
+      groupCount += 1
+      number = groupCount
+    } else {
       if take("P<") || take("<") {
         try groupName()
+        groupCount += 1
+        number = groupCount
       } else if try setFlags() {
         // `(?i)` holds until the group around it ends.
         return .empty
@@ -148,7 +157,7 @@ struct RegexParser {
     let node = try alternatives()
     if !take(")") { throw RegexError(message: "a '(' is not closed") }
     flags = outer
-    return node
+    return number.map { .group(node, number: $0) } ?? node
   }
 
   private mutating func groupName() throws(RegexError) {
@@ -166,7 +175,7 @@ struct RegexParser {
       case "i": flags.ignoresCase = value
       case "m": flags.isMultiline = value
       case "s": flags.dotMatchesNewline = value
-      case "U": break
+      case "U": flags.isUngreedy = value
       case "-" where value: value = false
       case ")": return true
       case ":": return false

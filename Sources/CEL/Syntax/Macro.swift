@@ -25,14 +25,23 @@ struct Macro: Sendable {
     self.expand = expand
   }
 
-  private static let table: [String: [Macro]] = Dictionary(grouping: all, by: \.name)
+  /// All macros of the language and its extensions.
+  static let all: [Macro] = standard + twoVariables + optionals + bindings
+}
 
-  /// All macros.
-  static let all: [Macro] = standard
+/// Macros by name.
+struct MacroTable: Sendable {
+  private let table: [String: [Macro]]
 
-  static func named(_ name: String, argumentCount: Int, isMember: Bool) -> Macro? {
+  init(_ macros: [Macro]) { table = Dictionary(grouping: macros, by: \.name) }
+
+  func macro(_ name: String, argumentCount: Int, isMember: Bool) -> Macro? {
     table[name]?.first { $0.argumentCount == argumentCount && $0.isMember == isMember }
   }
+
+  static let standard = MacroTable(Macro.all)
+  /// With the macros that only cel-spec's tests of optimisers use.
+  static let withBlocks = MacroTable(Macro.all + Macro.blocks)
 }
 
 extension Parser {

@@ -53,20 +53,21 @@ extension Parser {
   ) throws(Stop) -> Syntax.ID? {
     guard let target else { return nil }
     let isAll = quantifier == .all
-    let variable = try loopVariable(arguments[0], of: quantifier.rawValue)
+    let predicate = arguments[arguments.count - 1]
+    let variables = try loopVariables(arguments, arguments.count - 1, of: quantifier.rawValue)
     let initial = try add(.literal(.bool(isAll)), range)
     var goesOn = try addAccumulator(range)
     if !isAll { goesOn = try addCall(Operators.not, [goesOn], range) }
     let condition = try addCall(Operators.notStrictlyFalse, [goesOn], range)
     let accumulator = try addAccumulator(range)
     let step = try addCall(
-      isAll ? Operators.and : Operators.or, [accumulator, arguments[1]], syntax.ranges[arguments[1]])
+      isAll ? Operators.and : Operators.or, [accumulator, predicate], syntax.ranges[predicate])
     let result = try addAccumulator(range)
     return try add(
       .comprehension(
         .init(
-          variable: variable, range: target, accumulator: Self.accumulator, initial: initial, condition: condition,
-          step: step, result: result)), range)
+          variable: variables.first, secondVariable: variables.second, range: target, accumulator: Self.accumulator,
+          initial: initial, condition: condition, step: step, result: result)), range)
   }
 
   /// Counts the elements for which the predicate holds, all of them: an error in any is an error.
@@ -74,18 +75,19 @@ extension Parser {
     _ name: String, _ target: Syntax.ID?, _ arguments: [Syntax.ID], _ range: Range<Int>
   ) throws(Stop) -> Syntax.ID? {
     guard let target else { return nil }
-    let variable = try loopVariable(arguments[0], of: name)
+    let predicate = arguments[arguments.count - 1]
+    let variables = try loopVariables(arguments, arguments.count - 1, of: name)
     let initial = try add(.literal(.int(0)), range)
     let condition = try add(.literal(.bool(true)), range)
     let one = try add(.literal(.int(1)), range)
     let sum = try addCall(Operators.add, [try addAccumulator(range), one], range)
-    let step = try addCall(Operators.conditional, [arguments[1], sum, try addAccumulator(range)], range)
+    let step = try addCall(Operators.conditional, [predicate, sum, try addAccumulator(range)], range)
     let result = try addCall(Operators.equal, [try addAccumulator(range), one], range)
     return try add(
       .comprehension(
         .init(
-          variable: variable, range: target, accumulator: Self.accumulator, initial: initial, condition: condition,
-          step: step, result: result)), range)
+          variable: variables.first, secondVariable: variables.second, range: target, accumulator: Self.accumulator,
+          initial: initial, condition: condition, step: step, result: result)), range)
   }
 
   /// Appends `element` to a list, for the elements of which `predicate` holds.
@@ -95,6 +97,13 @@ extension Parser {
   ) throws(Stop) -> Syntax.ID? {
     guard let target else { return nil }
     let variable = try loopVariable(variable, of: name)
+    return try collect(target, (variable, nil), predicate: predicate, element: element, range)
+  }
+
+  mutating func collect(
+    _ target: Syntax.ID, _ variables: (first: String, second: String?), predicate: Syntax.ID?, element: Syntax.ID,
+    _ range: Range<Int>
+  ) throws(Stop) -> Syntax.ID {
     let initial = try add(.list([]), range)
     let condition = try add(.literal(.bool(true)), range)
     let single = try add(.list([element]), range)
@@ -106,7 +115,7 @@ extension Parser {
     return try add(
       .comprehension(
         .init(
-          variable: variable, range: target, accumulator: Self.accumulator, initial: initial, condition: condition,
-          step: step, result: result)), range)
+          variable: variables.first, secondVariable: variables.second, range: target, accumulator: Self.accumulator,
+          initial: initial, condition: condition, step: step, result: result)), range)
   }
 }

@@ -10,6 +10,12 @@ enum Operators {
   static let equal = "_==_"
   static let greaterOrEqual = "_>=_"
   static let `in` = "@in"
+  static let optionalSelect = "_?._"
+  static let optionalIndex = "_[?_]"
+  /// An element or a map's value after a question mark.
+  static let optionalElement = "@optional"
+  /// Adds an entry, or a map's entries, to a map that is being made.
+  static let mapInsert = "@mapInsert"
   static let notStrictlyFalse = "@not_strictly_false"
 
   /// How strongly a binary operator binds, and its function; nil for other tokens.
@@ -38,6 +44,9 @@ enum Operators {
     switch function {
     case conditional: return "? :"
     case index: return "[ ]"
+    case optionalIndex: return "[? ]"
+    case optionalSelect: return ".?"
+    case optionalElement: return "?"
     case `in`: return "in"
     case "!_", "-_": return String(function.dropLast())
     default:
@@ -48,6 +57,6 @@ enum Operators {
 
   static func isOperator(_ function: String) -> Bool {
     function.hasPrefix("_") && function.hasSuffix("_") || function == not || function == negate || function == `in`
-      || function == index
+      || function == index || function == optionalElement
   }
 }

@@ -4,26 +4,33 @@ extension Parser {
   /// "(" [ Expression { "," Expression } ] ")"
   mutating func arguments() throws(Stop) -> [Syntax.ID] {
     advance()
-    return try elements(until: .closeParenthesis, allowsTrailingComma: false)
+    var result: [Syntax.ID] = []
+    while kind != .closeParenthesis {
+      result.append(try expression())
+      guard take(.comma) else { break }
+      if kind == .closeParenthesis { throw unexpected("a value after the comma") }
+    }
+    try expect(.closeParenthesis, "',' or ')'")
+    return result
   }
 
   mutating func list() throws(Stop) -> Syntax.ID {
     let first = start
     advance()
-    let elements = try self.elements(until: .closeBracket, allowsTrailingComma: true)
+    var elements: [Syntax.ID] = []
+    while kind != .closeBracket {
+      let question = take(.question) ? tokens[position - 1].range : nil
+      elements.append(try optional(question, try expression()))
+      guard take(.comma) else { break }
+    }
+    try expect(.closeBracket, "',' or ']'")
     return try add(.list(elements), first..<end)
   }
 
-  private mutating func elements(until close: Token.Kind, allowsTrailingComma: Bool) throws(Stop) -> [Syntax.ID] {
-    var result: [Syntax.ID] = []
-    while kind != close {
-      if kind == .question { throw unsupportedOptional() }
-      result.append(try expression())
-      guard take(.comma) else { break }
-      if kind == close && !allowsTrailingComma { throw unexpected("a value after the comma") }
-    }
-    try expect(close, "',' or \(close.name)")
-    return result
+  /// An element or entry after a question mark: it is left out when its optional has no value.
+  private mutating func optional(_ question: Range<Int>?, _ value: Syntax.ID) throws(Stop) -> Syntax.ID {
+    guard let question else { return value }
+    return try addCall(Operators.optionalElement, [value], question.lowerBound..<syntax.ranges[value].upperBound)
   }
 
   mutating func map() throws(Stop) -> Syntax.ID {
@@ -32,10 +39,10 @@ extension Parser {
     var keys: [Syntax.ID] = []
     var values: [Syntax.ID] = []
     while kind != .closeBrace {
-      if kind == .question { throw unsupportedOptional() }
+      let question = take(.question) ? tokens[position - 1].range : nil
       keys.append(try expression())
       try expect(.colon, "':' and the key's value")
-      values.append(try expression())
+      values.append(try optional(question, try expression()))
       guard take(.comma) else { break }
     }
     try expect(.closeBrace, "',' or '}'")
@@ -55,7 +62,7 @@ extension Parser {
     let name = text(first..<end)
     advance()
     while kind != .closeBrace {
-      if kind == .question { throw unsupportedOptional() }
+      _ = take(.question)
       guard kind == .identifier || kind == .quotedIdentifier else { throw unexpected("a field's name or '}'") }
       advance()
       try expect(.colon, "':' and the field's value")
@@ -70,7 +77,7 @@ extension Parser {
   mutating func call(
     _ function: String, target: Syntax.ID?, _ arguments: [Syntax.ID], _ range: Range<Int>
   ) throws(Stop) -> Syntax.ID {
-    if macrosEnabled, let macro = Macro.named(function, argumentCount: arguments.count, isMember: target != nil) {
+    if let macro = macros?.macro(function, argumentCount: arguments.count, isMember: target != nil) {
       if let result = try macro.expand(&self, target, arguments, range) { return result }
     }
     return try add(.call(function: function, target: target, arguments: arguments), range)

@@ -114,15 +114,12 @@ extension Parser {
 
   private mutating func member(of operand: Syntax.ID) throws(Stop) -> Syntax.ID {
     advance()
-    if kind == .question { throw unsupportedOptional() }
+    let isOptional = take(.question)
     let first = syntax.ranges[operand].lowerBound
     let field: String
     switch kind {
     case .identifier: field = text(range)
-    case .quotedIdentifier:
-      field = literals.quotedName(range)
-      advance()
-      return try add(.select(operand: operand, field: field, isTest: false), first..<end)
+    case .quotedIdentifier: field = literals.quotedName(range)
     case .true, .false, .null, .in:
       let word = text(range)
       throw fail(
@@ -131,8 +128,14 @@ extension Parser {
           help: "write `\(word)` in backticks"))
     default: throw unexpected("a field's name")
     }
+    let mayBeCall = kind == .identifier && !isOptional
+    let place = range
     advance()
-    if kind == .openParenthesis {
+    if isOptional {
+      let name = try add(.literal(.string(field)), place)
+      return try addCall(Operators.optionalSelect, [operand, name], first..<end)
+    }
+    if mayBeCall && kind == .openParenthesis {
       let arguments = try self.arguments()
       return try call(field, target: operand, arguments, first..<end)
     }
@@ -142,17 +145,10 @@ extension Parser {
   private mutating func index(of operand: Syntax.ID) throws(Stop) -> Syntax.ID {
     let first = syntax.ranges[operand].lowerBound
     advance()
-    if kind == .question { throw unsupportedOptional() }
+    let isOptional = take(.question)
     let key = try expression()
     try expect(.closeBracket)
-    return try add(.call(function: Operators.index, target: nil, arguments: [operand, key]), first..<end)
-  }
-
-  mutating func unsupportedOptional() -> Stop {
-    fail(
-      Diagnostic(
-        .expressionSyntax, "optional access with '?' is not supported", part: .text(range),
-        help: "write has(a.b) ? a.b : … instead"))
+    return try addCall(isOptional ? Operators.optionalIndex : Operators.index, [operand, key], first..<end)
   }
 }
 

@@ -10,13 +10,15 @@ struct Parser {
   let literals: Literals
   let tokens: [Token]
   let limits: Limits
-  let macrosEnabled: Bool
+  /// The macros by name; nil where their names are plain functions.
+  let macros: MacroTable?
   var position = 0
   var nesting = 0
   var syntax: Syntax
   var failure: Diagnostic?
 
-  static func parse(_ text: String, limits: Limits, macrosEnabled: Bool) throws(Diagnostic) -> Syntax {
+  static func parse(_ text: String, in environment: Environment) throws(Diagnostic) -> Syntax {
+    let limits = environment.limits
     let bytes = Array(text.utf8)
     if bytes.count > limits.bytes {
       throw Diagnostic(
@@ -25,7 +27,7 @@ struct Parser {
     }
     var parser = Parser(
       literals: Literals(bytes: bytes), tokens: try Lexer.tokens(of: bytes), limits: limits,
-      macrosEnabled: macrosEnabled, syntax: Syntax(text: text))
+      macros: environment.macrosEnabled ? environment.macros : nil, syntax: Syntax(text: text))
     do {
       parser.syntax.root = try parser.expression()
       if parser.kind != .end { throw parser.unexpected("an operator or the end of the expression") }

@@ -45,6 +45,9 @@ public struct Syntax: Sendable {
 
   init(text: String) { self.text = text }
 
+  /// How deep the tree is, in levels.
+  var depth: Int { depths.isEmpty ? 0 : depths[root] }
+
   /// The text of a node, for messages.
   func text(of id: ID) -> String {
     let range = ranges[id]

@@ -1,0 +1,51 @@
+import StreamCore
+
+extension FunctionCatalogue {
+  /// cel-spec's encoders, and JSON for streams.
+  static let encoders: [Function] = [
+    Function(
+      "base64.encode", "The bytes as text in base64", [.function([.bytes], .string)],
+      .one { (value, activation) throws(EvaluationError) in
+        guard case .bytes(let bytes) = value else { throw .noOverload("base64.encode", value) }
+        try activation.checkBytes((bytes.count + 2) / 3 * 4)
+        // Bytes are written in base64, between quotes.
+        return .string(String(JSONWriter.compact(value).dropFirst().dropLast()))
+      }),
+    Function(
+      "base64.decode", "The bytes that the text in base64 means; its padding may be absent",
+      [.function([.string], .bytes)],
+      .one { (value, activation) throws(EvaluationError) in
+        guard case .string(let text) = value else { throw .noOverload("base64.decode", value) }
+        try activation.charge(text.utf8.count / 16)
+        do throws(Diagnostic) {
+          // The decoder would take the digits of URLs too.
+          if text.utf8.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) {
+            throw Diagnostic(.wrongType, "no base64")
+          }
+          return .bytes(try ValueDecoder().decode([UInt8].self, from: value))
+        } catch {
+          throw EvaluationError(.invalidConversion, "\(value.shortText) is not in base64")
+        }
+      }),
+    Function(
+      "parseJSON", "The value that the JSON text means", [.function([.string], .dyn)],
+      .one { (value, activation) throws(EvaluationError) in
+        guard case .string(let text) = value else { throw .noOverload("parseJSON", value) }
+        try activation.charge(text.utf8.count / 8)
+        var reader = JSONReader()
+        do throws(JSONError) {
+          return try reader.read(text)
+        } catch {
+          throw EvaluationError(.invalidConversion, "the text is no JSON: \(error.message)")
+        }
+      }),
+    Function(
+      "toJSON", "The value as JSON text", [.function([.dyn], .string)],
+      .one { (value, activation) throws(EvaluationError) in
+        try value.checkSize(activation)
+        let text = JSONWriter.compact(value)
+        try activation.checkBytes(text.utf8.count)
+        return .string(text)
+      }),
+  ]
+}

@@ -1,0 +1,206 @@
+import StreamCore
+
+extension FunctionCatalogue {
+  /// cel-spec's `format` and `strings.quote`.
+  static let formatting: [Function] = [
+    Function(
+      "format", "The text with each %s, %d, %f, %e, %x, %X, %o and %b replaced by the list's next value",
+      [.method([.string, .list(.dyn)], .string)],
+      .two { (text, values, activation) throws(EvaluationError) in
+        guard case .string(let text) = text, case .list(let values) = values else {
+          throw .noOverload("format", text, values)
+        }
+        var formatter = Formatter(values: values, activation: activation)
+        return .string(try formatter.format(text))
+      }),
+    Function(
+      "strings.quote", "The text in double quotes, with escapes for what cannot be seen",
+      [.function([.string], .string)],
+      .one { (value, activation) throws(EvaluationError) in
+        guard case .string(let text) = value else { throw .noOverload("strings.quote", value) }
+        try activation.checkBytes(text.utf8.count + 2)
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+          if let letter = escapes[scalar] {
+            result.append("\\")
+            result.append(letter)
+          } else {
+            result.append(scalar)
+          }
+        }
+        return .string("\"\(String(result))\"")
+      }),
+  ]
+
+  private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
+    "\u{07}": "a", "\u{08}": "b", "\u{0C}": "f", "\n": "n", "\r": "r", "\t": "t", "\u{0B}": "v", "\\": "\\",
+    "\"": "\"",
+  ]
+}
+
+/// Puts values into a format text.
+private struct Formatter {
+  let values: [Value]
+  let activation: Activation
+  private var next = 0
+  private var result: [UInt8] = []
+
+  /// Digits after the point, unless the text says how many.
+  private static let defaultPrecision = 6
+  private static let maximumPrecision = 1000
+
+  init(values: [Value], activation: Activation) {
+    self.values = values
+    self.activation = activation
+  }
+
+  mutating func format(_ text: String) throws(EvaluationError) -> String {
+    let bytes = Array(text.utf8)
+    var position = 0
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      if byte != UInt8(ascii: "%") {
+        result.append(byte)
+      } else if position < bytes.count, bytes[position] == UInt8(ascii: "%") {
+        result.append(byte)
+        position += 1
+      } else {
+        let precision = try self.precision(bytes, &position)
+        guard position < bytes.count else { throw invalid("the format ends after '%'") }
+        let letter = bytes[position]
+        position += 1
+        guard next < values.count else {
+          throw EvaluationError(.indexOutOfBounds, "the format needs more than \(values.count) values")
+        }
+        let value = values[next]
+        next += 1
+        result += try converted(value, letter, precision).utf8
+        if result.count > activation.limits.stringBytes { try activation.checkBytes(result.count) }
+      }
+    }
+    try activation.checkBytes(result.count)
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private func invalid(_ message: String) -> EvaluationError { EvaluationError(.expressionFailed, message) }
+
+  /// The digits after a point, if one follows.
+  private func precision(_ bytes: [UInt8], _ position: inout Int) throws(EvaluationError) -> Int? {
+    guard position < bytes.count, bytes[position] == UInt8(ascii: ".") else { return nil }
+    position += 1
+    let start = position
+    while position < bytes.count, bytes[position].isDigit { position += 1 }
+    guard let precision = Int(String(decoding: bytes[start..<position], as: UTF8.self)) else {
+      throw invalid("digits are needed after '.' in a format")
+    }
+    guard precision <= Self.maximumPrecision else {
+      throw invalid("a format has at most \(Self.maximumPrecision) digits after the point")
+    }
+    return precision
+  }
+
+  private func converted(_ value: Value, _ letter: UInt8, _ precision: Int?) throws(EvaluationError) -> String {
+    switch letter {
+    case UInt8(ascii: "s"): return try text(value)
+    case UInt8(ascii: "d"):
+      switch value {
+      case .int, .uint, .double: return try text(value)
+      default: throw unfit(value, "d", "a number")
+      }
+    case UInt8(ascii: "f"), UInt8(ascii: "e"):
+      guard let number = value.asDouble else { throw unfit(value, letter == UInt8(ascii: "f") ? "f" : "e", "a number") }
+      guard number.isFinite else { return Conversion.text(number) }
+      return DecimalText.text(number, isScientific: letter == UInt8(ascii: "e"), precision ?? Self.defaultPrecision)
+    case UInt8(ascii: "b"): return try integer(value, "b", radix: 2)
+    case UInt8(ascii: "o"): return try integer(value, "o", radix: 8)
+    case UInt8(ascii: "x"): return try hexadecimal(value, isUppercase: false)
+    case UInt8(ascii: "X"): return try hexadecimal(value, isUppercase: true)
+    default: throw invalid("a format has no '%\(String(decoding: [letter], as: UTF8.self))'")
+    }
+  }
+
+  private func unfit(_ value: Value, _ letter: String, _ wanted: String) -> EvaluationError {
+    EvaluationError(.noSuchOverload, "'%\(letter)' needs \(wanted), not a \(value.typeName)")
+  }
+
+  private func integer(_ value: Value, _ letter: String, radix: Int) throws(EvaluationError) -> String {
+    switch value {
+    case .int(let number): return String(number, radix: radix)
+    case .uint(let number): return String(number, radix: radix)
+    case .bool(let flag) where radix == 2: return flag ? "1" : "0"
+    default: throw unfit(value, letter, "an integer")
+    }
+  }
+
+  private func hexadecimal(_ value: Value, isUppercase: Bool) throws(EvaluationError) -> String {
+    switch value {
+    case .int(let number): return String(number, radix: 16, uppercase: isUppercase)
+    case .uint(let number): return String(number, radix: 16, uppercase: isUppercase)
+    case .string(let text): return try digits(Array(text.utf8), isUppercase)
+    case .bytes(let bytes): return try digits(bytes, isUppercase)
+    default: throw unfit(value, isUppercase ? "X" : "x", "an integer, a string or bytes")
+    }
+  }
+
+  private func digits(_ bytes: [UInt8], _ isUppercase: Bool) throws(EvaluationError) -> String {
+    try activation.checkBytes(bytes.count * 2)
+    let alphabet = Array((isUppercase ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count * 2)
+    for byte in bytes {
+      result.append(alphabet[Int(byte >> 4)])
+      result.append(alphabet[Int(byte & 15)])
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// What `%s` writes of a value. It nests as deep as the value.
+  private func text(_ value: Value, depth: Int = 0) throws(EvaluationError) -> String {
+    try activation.charge(1)
+    guard depth < 100 else { throw invalid("the value nests too deep for a format") }
+    switch value {
+    case .null: return "null"
+    case .bytes(let bytes): return repaired(bytes)
+    case .list(let elements):
+      var parts: [String] = []
+      for element in elements { parts.append(try text(element, depth: depth + 1)) }
+      let text = "[\(parts.joined(separator: ", "))]"
+      try activation.checkBytes(text.utf8.count)
+      return text
+    case .map(let map):
+      var entries: [(key: String, text: String)] = []
+      for (key, element) in map.pairs {
+        let name = try text(key, depth: depth + 1)
+        entries.append((name, "\(name): \(try text(element, depth: depth + 1))"))
+      }
+      entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      let text = "{\(entries.map(\.text).joined(separator: ", "))}"
+      try activation.checkBytes(text.utf8.count)
+      return text
+    case .opaque(let opaque) where opaque is TypeValue: return opaque.description
+    default: return try Conversion.string(value)
+    }
+  }
+
+  /// The text in UTF-8, with one sign for each run of bytes that are none.
+  private func repaired(_ bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    var result = String.UnicodeScalarView()
+    var iterator = bytes.makeIterator()
+    var decoder = UTF8()
+    var wasInvalid = false
+    decoding: while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let scalar):
+        result.append(scalar)
+        wasInvalid = false
+      case .error:
+        if !wasInvalid { result.append("\u{FFFD}") }
+        wasInvalid = true
+      case .emptyInput: break decoding
+      }
+    }
+    return String(result)
+  }
+}

@@ -1,0 +1,157 @@
+import StreamCore
+
+extension FunctionCatalogue {
+  private static let list = CELType.list(.parameter("T"))
+
+  /// cel-spec's list extension. `sortBy` is a macro; `reverse` stands with the texts.
+  static let lists: [Function] = [
+    Function(
+      "slice", "The elements from one place up to before another", [.method([list, .int, .int], list)],
+      .three { (list, start, end, activation) throws(EvaluationError) in
+        guard case .list(let elements) = list, case .int(let start) = start, case .int(let end) = end else {
+          throw .noOverload("slice", list, start, end)
+        }
+        guard start >= 0, start <= end, end <= elements.count else {
+          throw EvaluationError(
+            .indexOutOfBounds, "a list of \(elements.count) elements has no part from \(start) to \(end)")
+        }
+        try activation.charge(Int(end - start) / 8)
+        return .list(Array(elements[Int(start)..<Int(end)]))
+      }),
+    Function(
+      "flatten", "The elements of the lists in the list, one level deep or so many levels",
+      [.method([.list(.dyn)], .list(.dyn)), .method([.list(.dyn), .int], .list(.dyn))],
+      .one { (list, activation) throws(EvaluationError) in try flatten(list, .int(1), activation) },
+      .two { (list, depth, activation) throws(EvaluationError) in try flatten(list, depth, activation) }),
+    Function(
+      "sort", "The elements in ascending order", [.method([list], list)],
+      .one { (list, activation) throws(EvaluationError) in try sort(list, by: list, "sort", activation) }),
+    Function(
+      "@sortByKeys", "The elements in the ascending order of their keys",
+      [.method([list, .list(.parameter("K"))], list)],
+      .two { (list, keys, activation) throws(EvaluationError) in try sort(list, by: keys, "sortBy", activation) }),
+    Function(
+      "distinct", "The elements without those that equal an earlier one", [.method([list], list)],
+      .one { (list, activation) throws(EvaluationError) in
+        let all = try elements(list, "distinct")
+        var found = ElementSet()
+        var result: [Value] = []
+        for element in all where try found.insert(element, activation) { result.append(element) }
+        return .list(result)
+      }),
+    Function(
+      "lists.range", "The ints from 0 up to before the number", [.function([.int], .list(.int))],
+      .one { (count, activation) throws(EvaluationError) in
+        guard case .int(let count) = count else { throw .noOverload("lists.range", count) }
+        try activation.checkCount(Int(clamping: count))
+        return .list((0..<max(count, 0)).map(Value.int))
+      }),
+    Function(
+      "first", "The first element, an optional", [.method([list], .optional(.parameter("T")))],
+      .one { (list, _) throws(EvaluationError) in
+        .optional(try elements(list, "first").first)
+      }),
+    Function(
+      "last", "The last element, an optional", [.method([list], .optional(.parameter("T")))],
+      .one { (list, _) throws(EvaluationError) in
+        .optional(try elements(list, "last").last)
+      }),
+  ]
+
+  private static func elements(_ value: Value, _ function: String) throws(EvaluationError) -> [Value] {
+    guard case .list(let elements) = value else { throw .noOverload(function, value) }
+    return elements
+  }
+
+  private static func flatten(
+    _ list: Value, _ depth: Value, _ activation: Activation
+  ) throws(EvaluationError) -> Value {
+    guard case .list(var elements) = list, case .int(let depth) = depth else {
+      throw .noOverload("flatten", list, depth)
+    }
+    if depth < 0 { throw EvaluationError(.indexOutOfBounds, "a list cannot be flattened \(depth) levels deep") }
+    var level: Int64 = 0
+    while level < depth {
+      var result: [Value] = []
+      var isFlat = true
+      for element in elements {
+        if case .list(let inner) = element {
+          isFlat = false
+          try activation.checkCount(result.count + inner.count)
+          result += inner
+        } else {
+          result.append(element)
+        }
+      }
+      if isFlat { break }
+      elements = result
+      level += 1
+    }
+    return .list(elements)
+  }
+
+  /// Sorts by keys that all are of one type which has an order; equal keys keep their elements' order.
+  private static func sort(
+    _ list: Value, by keys: Value, _ function: String, _ activation: Activation
+  ) throws(EvaluationError) -> Value {
+    let elements = try elements(list, function)
+    let keys = try self.elements(keys, function)
+    guard keys.count == elements.count else { throw .noOverload(function, list) }
+    guard let first = keys.first else { return .list([]) }
+    for key in keys {
+      // Only NaN is of an ordered type and has no order to itself.
+      guard key.typeName == first.typeName, key.order(key) != nil || key.asDouble != nil else {
+        throw .noOverload(function, first, key)
+      }
+    }
+    try activation.charge(keys.count * (Int.bitWidth - keys.count.leadingZeroBitCount) / 4)
+    let order = keys.indices.sorted { a, b in
+      let order = keys[a].totalOrder(keys[b])
+      return order == 0 ? a < b : order < 0
+    }
+    return .list(order.map { elements[$0] })
+  }
+}
+
+extension Value {
+  /// The order of values of one type, with NaN before all numbers.
+  fileprivate func totalOrder(_ other: Value) -> Int {
+    if let order = order(other) { return order }
+    guard let a = asDouble, let b = other.asDouble else { return 0 }
+    return (a.isNaN ? 0 : 1) - (b.isNaN ? 0 : 1)
+  }
+}
+
+/// Values that differ by CEL's equality: scalars are hashed, the others compared one by one.
+struct ElementSet {
+  private var scalars: Set<MapKey> = []
+  private var others: [Value] = []
+
+  /// Whether the value was new.
+  mutating func insert(_ value: Value, _ activation: Activation) throws(EvaluationError) -> Bool {
+    if try contains(value, activation) { return false }
+    if value.isHashedScalar { scalars.insert(MapKey(value)) } else { others.append(value) }
+    return true
+  }
+
+  func contains(_ value: Value, _ activation: Activation) throws(EvaluationError) -> Bool {
+    try activation.charge(1)
+    if value.isHashedScalar { return scalars.contains(MapKey(value)) }
+    for other in others {
+      try activation.charge(1)
+      if try other.isEqual(to: value, activation) { return true }
+    }
+    return false
+  }
+}
+
+extension Value {
+  /// Whether `MapKey` knows when values of this type are equal.
+  fileprivate var isHashedScalar: Bool {
+    switch self {
+    case .null, .bool, .int, .uint, .string, .bytes, .timestamp, .duration: true
+    case .double(let number): !number.isNaN
+    default: false
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import StreamCore
+
+extension FunctionCatalogue {
+  private static let ip = NetworkAddress.type
+  private static let cidr = NetworkRange.type
+
+  /// cel-spec's network extension: IP addresses and ranges of them.
+  static let network: [Function] = [
+    test("isIP", "Whether the text is an IP address") { NetworkAddress(text: $0) != nil },
+    test("isCIDR", "Whether the text is a range of IP addresses, as '10.0.0.0/8'") { NetworkRange(text: $0) != nil },
+    Function(
+      "ip.isCanonical", "Whether the text is the usual form of its IP address", [.function([.string], .bool)],
+      .one { (value, _) throws(EvaluationError) in
+        guard case .string(let text) = value else { throw .noOverload("ip.isCanonical", value) }
+        return .bool(try networkAddress(value, "ip.isCanonical").description == text)
+      }),
+    Function(
+      "ip", "The IP address that the text names, or of the range", [.function([.string], ip), .method([cidr], ip)],
+      .one { (value, _) throws(EvaluationError) in
+        if let range = value.networkRange { return .opaque(range.address) }
+        guard case .string = value else { throw .noOverload("ip", value) }
+        return .opaque(try networkAddress(value, "ip"))
+      }),
+    Function(
+      "cidr", "The range of IP addresses that the text names, as '10.0.0.0/8'", [.function([.string], cidr)],
+      .one { (value, _) throws(EvaluationError) in
+        guard case .string = value else { throw .noOverload("cidr", value) }
+        return .opaque(try networkRange(value, "cidr"))
+      }),
+    Function(
+      "family", "4 or 6", [.method([ip], .int)],
+      .one { (value, _) throws(EvaluationError) in
+        guard let address = value.networkAddress else { throw .noOverload("family", value) }
+        return .int(address.isVersion4 ? 4 : 6)
+      }),
+    property("isUnspecified", "Whether all of the address is zero") { $0.isUnspecified },
+    property("isLoopback", "Whether the address is the machine itself") { $0.isLoopback },
+    property("isGlobalUnicast", "Whether the address is one machine's, not only on its link") { $0.isGlobalUnicast },
+    property("isLinkLocalUnicast", "Whether the address is one machine's on its link") { $0.isLinkLocalUnicast },
+    property("isLinkLocalMulticast", "Whether the address is of a group on the link") { $0.isLinkLocalMulticast },
+    Function(
+      "containsIP", "Whether the address lies in the range",
+      [.method([cidr, ip], .bool), .method([cidr, .string], .bool)],
+      .two { (range, address, _) throws(EvaluationError) in
+        guard let range = range.networkRange else { throw .noOverload("containsIP", range, address) }
+        return .bool(range.contains(try networkAddress(address, "containsIP")))
+      }),
+    Function(
+      "containsCIDR", "Whether the other range lies within this one",
+      [.method([cidr, cidr], .bool), .method([cidr, .string], .bool)],
+      .two { (outer, inner, _) throws(EvaluationError) in
+        guard let outer = outer.networkRange else { throw .noOverload("containsCIDR", outer, inner) }
+        let inner = try networkRange(inner, "containsCIDR")
+        return .bool(outer.length <= inner.length && outer.contains(inner.address))
+      }),
+    Function(
+      "masked", "The range with zeros after its prefix", [.method([cidr], cidr)],
+      .one { (value, _) throws(EvaluationError) in
+        guard let range = value.networkRange else { throw .noOverload("masked", value) }
+        return .opaque(range.masked)
+      }),
+    Function(
+      "prefixLength", "How many bits the addresses of the range have in common", [.method([cidr], .int)],
+      .one { (value, _) throws(EvaluationError) in
+        guard let range = value.networkRange else { throw .noOverload("prefixLength", value) }
+        return .int(Int64(range.length))
+      }),
+  ]
+
+  private static func test(_ name: String, _ summary: String, _ body: @escaping @Sendable (String) -> Bool) -> Function
+  {
+    Function(
+      name, summary, [.function([.string], .bool)],
+      .one { (value, _) throws(EvaluationError) in
+        guard case .string(let text) = value else { throw .noOverload(name, value) }
+        return .bool(body(text))
+      })
+  }
+
+  private static func property(
+    _ name: String, _ summary: String, _ body: @escaping @Sendable (NetworkAddress) -> Bool
+  ) -> Function {
+    Function(
+      name, summary, [.method([ip], .bool)],
+      .one { (value, _) throws(EvaluationError) in
+        guard let address = value.networkAddress else { throw .noOverload(name, value) }
+        return .bool(body(address))
+      })
+  }
+
+  private static func networkAddress(_ value: Value, _ function: String) throws(EvaluationError) -> NetworkAddress {
+    if let address = value.networkAddress { return address }
+    guard case .string(let text) = value else { throw .noOverload(function, value) }
+    guard let address = NetworkAddress(text: text) else {
+      throw EvaluationError(.invalidConversion, "\(value.shortText) is not an IP address")
+    }
+    return address
+  }
+
+  private static func networkRange(_ value: Value, _ function: String) throws(EvaluationError) -> NetworkRange {
+    if let range = value.networkRange { return range }
+    guard case .string(let text) = value else { throw .noOverload(function, value) }
+    guard let range = NetworkRange(text: text) else {
+      throw EvaluationError(.invalidConversion, "\(value.shortText) is not a range of IP addresses")
+    }
+    return range
+  }
+}
+
+extension Value {
+  var networkAddress: NetworkAddress? {
+    if case .opaque(let value) = self { return value as? NetworkAddress }
+    return nil
+  }
+
+  var networkRange: NetworkRange? {
+    if case .opaque(let value) = self { return value as? NetworkRange }
+    return nil
+  }
+}

@@ -1,0 +1,61 @@
+import StreamCore
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+extension FunctionCatalogue {
+  private static let numbers: [CELType] = [.int, .uint, .double]
+
+  /// What streams of measurements need and CEL does not have.
+  static let numberHelpers: [Function] = [
+    Function(
+      "round", "The double rounded to so many digits after the point, halves away from zero",
+      [.function([.double, .int], .double)], mixed: [.function([.int, .int], .double)],
+      .two { (value, digits, _) throws(EvaluationError) in
+        guard let number = value.asDouble, case .int(let digits) = digits else {
+          throw .noOverload("round", value, digits)
+        }
+        guard (0...15).contains(digits) else {
+          throw EvaluationError(.indexOutOfBounds, "a double is rounded to 0 to 15 digits, not to \(digits)")
+        }
+        let scale = powerOfTen(Int(digits))
+        let scaled = (number * scale).rounded()
+        // Beyond 2^53 a double has no digits after the point.
+        return .double(scaled.magnitude < 0x1p53 ? scaled / scale : number)
+      }),
+    Function(
+      "clamp", "The number, or the nearer of the limits when it lies outside them",
+      numbers.map { .function([$0, $0, $0], $0) },
+      .three { (value, low, high, _) throws(EvaluationError) in
+        guard value.asDouble != nil, low.asDouble != nil, high.asDouble != nil else {
+          throw .noOverload("clamp", value, low, high)
+        }
+        guard let order = low.order(high), order <= 0 else {
+          throw EvaluationError(
+            .indexOutOfBounds, "the lower limit \(low.shortText) is not below \(high.shortText)")
+        }
+        let result = value.order(low) == -1 ? low : value.order(high) == 1 ? high : value
+        // Of numbers of several types the result is a double, as in arithmetic.
+        let isMixed = [low, high].contains { $0.typeName != value.typeName }
+        return isMixed ? result.asDouble.map(Value.double) ?? result : result
+      }),
+    Function(
+      "atan2", "The angle of the point (x, y), given as atan2(y, x), in radians",
+      [.function([.double, .double], .double)],
+      .two { (y, x, _) throws(EvaluationError) in
+        guard case .double(let y) = y, case .double(let x) = x else { throw .noOverload("atan2", y, x) }
+        return .double(atan2(y, x))
+      }),
+  ]
+
+  private static func powerOfTen(_ digits: Int) -> Double {
+    var result = 1.0
+    for _ in 0..<digits { result *= 10 }
+    return result
+  }
+}

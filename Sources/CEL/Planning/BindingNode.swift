@@ -1,0 +1,95 @@
+import StreamCore
+
+/// A name for a value: evaluated once, before what uses it.
+final class BindingNode: PlanNode, @unchecked Sendable {
+  let slot: Int
+  let value: PlanNode
+  let result: PlanNode
+
+  init(_ slot: Int, _ value: PlanNode, _ result: PlanNode, _ range: Range<Int>) {
+    self.slot = slot
+    self.value = value
+    self.result = result
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    activation.slots[slot] = try value.evaluate(activation)
+    defer { activation.slots[slot] = .null }
+    return try result.evaluate(activation)
+  }
+
+  override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
+    activation.slots[slot] = try value.evaluate(activation)
+    defer { activation.slots[slot] = .null }
+    return try result.evaluateBool(activation)
+  }
+}
+
+/// `transformMap` and `transformMapEntry`: a loop that only inserts into a map.
+final class CollectMapNode: PlanNode, @unchecked Sendable {
+  struct Parts: Sendable {
+    var collection: PlanNode
+    var first: Int
+    var second: Int
+    var predicate: PlanNode?
+    /// The key of each entry; nil where `value` makes a map of entries.
+    var key: PlanNode?
+    var value: PlanNode
+    /// What each round costs.
+    var cost: Int
+  }
+
+  let parts: Parts
+
+  init(_ parts: Parts, _ range: Range<Int>) {
+    self.parts = parts
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    var entries = MapBuilder()
+    for (first, second) in try parts.collection.evaluate(activation).entries(parts.collection.range) {
+      try activation.charge(parts.cost)
+      activation.slots[parts.first] = first
+      activation.slots[parts.second] = second
+      if let predicate = parts.predicate, try !predicate.evaluateBool(activation) { continue }
+      if let key = parts.key {
+        try entries.insert(try key.evaluate(activation), try parts.value.evaluate(activation), range)
+      } else {
+        let made = try parts.value.evaluate(activation)
+        guard case .map(let map) = made else { throw parts.value.wrongType(made, "a map") }
+        try activation.charge(map.count)
+        for (key, value) in map.pairs { try entries.insert(key, value, range) }
+      }
+    }
+    return .map(ValueMap(entries.pairs))
+  }
+}
+
+/// A map that is being made, entry by entry.
+private struct MapBuilder {
+  private(set) var pairs: [(Value, Value)] = []
+  private var keys: Set<MapKey> = []
+
+  mutating func insert(_ key: Value, _ value: Value, _ range: Range<Int>) throws(EvaluationError) {
+    if let problem = key.problemAsKey { throw problem.located(at: range) }
+    guard keys.insert(MapKey(key)).inserted else {
+      throw EvaluationError(.expressionFailed, "the map has the key \(key.shortText) twice", range: range)
+    }
+    pairs.append((key, value))
+  }
+}
+
+extension Value {
+  /// Index and element of a list, or key and value of a map.
+  func entries(_ range: Range<Int>) throws(EvaluationError) -> [(Value, Value)] {
+    switch self {
+    case .list(let elements): return elements.enumerated().map { (.int(Int64($0)), $1) }
+    case .map(let map): return Array(map.pairs)
+    default:
+      throw EvaluationError(
+        .noSuchOverload, "a value of type \(typeName) has no elements to go through", range: range)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import StreamCore
+
+/// An operand of a node on unboxed numbers: what is plainly a variable or a constant is read without a call.
+struct NumberOperand: Sendable {
+  let node: PlanNode
+  /// The variable's slot, or -1.
+  private let slot: Int
+  private let isConstant: Bool
+  private let int: Int64
+  private let double: Double
+
+  init(_ operand: PlanNode) {
+    // What is read as a double here anyway need not become one before.
+    let node = (operand as? DoubleReadingNode)?.source ?? operand
+    self.node = node
+    slot = (node as? VariableNode)?.slot ?? -1
+    switch node {
+    case let node as IntConstantNode: (isConstant, int, double) = (true, node.value, Double(node.value))
+    case let node as DoubleConstantNode: (isConstant, int, double) = (true, 0, node.value)
+    default: (isConstant, int, double) = (false, 0, 0)
+    }
+  }
+
+  /// The value of an operand whose type is int.
+  @inline(__always)
+  func int(_ activation: Activation) throws(EvaluationError) -> Int64 {
+    if isConstant { return int }
+    if slot >= 0, case .int(let number) = activation.slots[slot] { return number }
+    return try node.evaluateInt(activation)
+  }
+
+  /// The value of an operand that is a number, as a double.
+  @inline(__always)
+  func double(_ activation: Activation) throws(EvaluationError) -> Double {
+    if isConstant { return double }
+    if slot >= 0, case .double(let number) = activation.slots[slot] { return number }
+    return try node.evaluateDouble(activation)
+  }
+}

@@ -1,0 +1,123 @@
+import StreamCore
+
+/// A regular expression in RE2's syntax, which finds where a text matches and what its groups cover.
+///
+/// Like `Regex` it follows all states at once, here in the order in which a backtracking matcher would try them: the
+/// first that ends has the match, and the time is linear in the text.
+struct RegexFinder: Sendable {
+  private let program: [RegexInstruction]
+  /// How many groups the pattern has.
+  let groupCount: Int
+
+  /// Where a match begins and ends, and each group of it; nil for a group that has no part in it.
+  struct Match {
+    let groups: [Range<Int>?]
+    /// The whole of it.
+    let range: Range<Int>
+  }
+
+  private struct Thread {
+    var state: Int
+    /// The places noted so far, -1 for none.
+    var places: [Int]
+  }
+
+  /// The threads of one place in the text, the preferred first.
+  private struct Threads {
+    var list: [Thread] = []
+    var isIn: [Bool]
+
+    mutating func removeAll() {
+      for index in isIn.indices { isIn[index] = false }
+      list.removeAll(keepingCapacity: true)
+    }
+  }
+
+  init(_ pattern: String) throws(EvaluationError) {
+    do throws(RegexError) {
+      var parser = RegexParser(pattern)
+      var compiler = RegexCompiler(keepsGroups: true)
+      program = try compiler.compile(try parser.parse())
+      groupCount = parser.groupCount
+    } catch {
+      throw Regex.failure(pattern, error)
+    }
+  }
+
+  /// The first match that begins at or after a place.
+  func first(
+    in text: [Unicode.Scalar], from start: Int, _ activation: Activation
+  ) throws(EvaluationError) -> Match? {
+    var threads = Threads(isIn: Array(repeating: false, count: program.count))
+    var next = threads
+    var found: [Int]?
+    for place in start...text.count {
+      if found == nil {
+        follow(
+          Thread(state: 0, places: Array(repeating: -1, count: groupCount * 2)), from: place, place, text, &threads)
+      }
+      if threads.list.isEmpty { break }
+      try activation.charge((threads.list.count * (groupCount + 1) + program.count / 8) / 16 + 1)
+      for thread in threads.list {
+        if case .match = program[thread.state] {
+          // What comes after is less preferred.
+          found = thread.places + [place]
+          break
+        }
+        if place < text.count, program[thread.state].accepts(text[place]) {
+          let reached = Thread(state: thread.state + 1, places: thread.places)
+          follow(reached, from: nil, place + 1, text, &next)
+        }
+      }
+      swap(&threads, &next)
+      next.removeAll()
+    }
+    return found.flatMap(match)
+  }
+
+  /// The beginning of the whole stands before the groups' places, its end behind them.
+  private func match(_ places: [Int]) -> Match? {
+    guard places.count >= 2, let end = places.last, let start = places.first, start <= end else { return nil }
+    var groups: [Range<Int>?] = []
+    for number in 0..<groupCount {
+      let (lower, upper) = (places[1 + 2 * number], places[2 + 2 * number])
+      groups.append(lower >= 0 && upper >= lower ? lower..<upper : nil)
+    }
+    return Match(groups: groups, range: start..<end)
+  }
+
+  /// Adds a thread and all that it becomes without reading, in order. `start` is where a new match begins.
+  private func follow(
+    _ thread: Thread, from start: Int?, _ place: Int, _ text: [Unicode.Scalar], _ threads: inout Threads
+  ) {
+    var first = thread
+    if let start { first.places.insert(start, at: 0) }
+    let around = RegexPlace(
+      previous: place > 0 ? text[place - 1] : nil, next: place < text.count ? text[place] : nil)
+    var pending = [first]
+    while var thread = pending.popLast() {
+      if threads.isIn[thread.state] { continue }
+      threads.isIn[thread.state] = true
+      switch program[thread.state] {
+      case .jump(let target):
+        thread.state = target
+        pending.append(thread)
+      case .split(let preferred, let other):
+        pending.append(Thread(state: other, places: thread.places))
+        thread.state = preferred
+        pending.append(thread)
+      case .save(let number):
+        // Group 1 notes 2 and 3, which stand behind the beginning of the whole.
+        if number - 1 < thread.places.count { thread.places[number - 1] = place }
+        thread.state += 1
+        pending.append(thread)
+      case .assertion(let assertion):
+        if around.satisfies(assertion) {
+          thread.state += 1
+          pending.append(thread)
+        }
+      case .scalar, .set, .match: threads.list.append(thread)
+      }
+    }
+  }
+}

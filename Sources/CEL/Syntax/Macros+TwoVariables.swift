@@ -1,0 +1,94 @@
+import StreamCore
+
+extension Macro {
+  /// cel-spec's macros with two variables: a list's index and element, or a map's key and value.
+  static let twoVariables: [Macro] = [
+    Macro("all", 3, "Whether the predicate holds for every entry.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.quantifier(.all, target, arguments, range)
+    },
+    Macro("exists", 3, "Whether the predicate holds for some entry.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.quantifier(.exists, target, arguments, range)
+    },
+    Macro("exists_one", 3, "Whether the predicate holds for exactly one entry.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.existsOne("exists_one", target, arguments, range)
+    },
+    Macro("existsOne", 3, "Whether the predicate holds for exactly one entry.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.existsOne("existsOne", target, arguments, range)
+    },
+    Macro("transformList", 3, "The list of what the expression makes of each entry.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.transformList(target, arguments, predicate: nil, range)
+    },
+    Macro("transformList", 4, "The list of what the expression makes of each entry for which the predicate holds.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.transformList(target, arguments, predicate: arguments[2], range)
+    },
+    Macro("transformMap", 3, "The map of the same keys to what the expression makes of each entry.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.transformMap("transformMap", target, arguments, predicate: nil, range)
+    },
+    Macro("transformMap", 4, "The map of keys to what the expression makes of each entry the predicate holds for.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.transformMap("transformMap", target, arguments, predicate: arguments[2], range)
+    },
+    Macro("transformMapEntry", 3, "The map of the entries that the expression makes of each entry.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.transformMap("transformMapEntry", target, arguments, predicate: nil, range)
+    },
+    Macro("transformMapEntry", 4, "The map of the entries made of those for which the predicate holds.") {
+      (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.transformMap("transformMapEntry", target, arguments, predicate: arguments[2], range)
+    },
+  ]
+}
+
+extension Parser {
+  /// The loop's variables: all arguments but the last, or the first two of more.
+  mutating func loopVariables(
+    _ arguments: [Syntax.ID], _ count: Int, of macro: String
+  ) throws(Stop) -> (first: String, second: String?) {
+    let first = try loopVariable(arguments[0], of: macro)
+    guard count > 1 else { return (first, nil) }
+    let second = try loopVariable(arguments[1], of: macro)
+    if first == second {
+      throw fail(
+        Diagnostic(
+          .invalidMacro, "the two variables of '\(macro)' have one name", part: .text(syntax.ranges[arguments[1]])))
+    }
+    return (first, second)
+  }
+
+  mutating func transformList(
+    _ target: Syntax.ID?, _ arguments: [Syntax.ID], predicate: Syntax.ID?, _ range: Range<Int>
+  ) throws(Stop) -> Syntax.ID? {
+    guard let target, let element = arguments.last else { return nil }
+    let variables = try loopVariables(arguments, 2, of: "transformList")
+    return try collect(target, variables, predicate: predicate, element: element, range)
+  }
+
+  /// Inserts entries into a map: the key and a new value, or the entries of a map.
+  mutating func transformMap(
+    _ name: String, _ target: Syntax.ID?, _ arguments: [Syntax.ID], predicate: Syntax.ID?, _ range: Range<Int>
+  ) throws(Stop) -> Syntax.ID? {
+    guard let target, let entry = arguments.last else { return nil }
+    let (first, second) = try loopVariables(arguments, 2, of: name)
+    let initial = try add(.map(keys: [], values: []), range)
+    let condition = try add(.literal(.bool(true)), range)
+    var parts = [try addAccumulator(range)]
+    if name == "transformMap" { parts.append(try add(.name(first, isAbsolute: false), range)) }
+    var step = try addCall(Operators.mapInsert, parts + [entry], syntax.ranges[entry])
+    if let predicate {
+      step = try addCall(Operators.conditional, [predicate, step, try addAccumulator(range)], range)
+    }
+    let result = try addAccumulator(range)
+    return try add(
+      .comprehension(
+        .init(
+          variable: first, secondVariable: second, range: target, accumulator: Self.accumulator, initial: initial,
+          condition: condition, step: step, result: result)), range)
+  }
+}

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Benchmarks stand in a package of their own, so that users of the library never resolve what only they need.
+let package = Package(
+  name: "streamrun-benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "streamrun", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "CELBenchmarks",
+      dependencies: [.product(name: "CEL", package: "streamrun")])
+  ],
+  swiftLanguageModes: [.v6]
+)

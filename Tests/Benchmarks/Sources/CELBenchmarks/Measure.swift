@@ -1,0 +1,18 @@
+/// Nanoseconds that one round takes: the best of five runs, each long enough for the clock.
+func nanoseconds(rounds: Int, _ body: (Int) -> Void) -> Double {
+  var best = Double.infinity
+  for _ in 0..<5 {
+    let clock = ContinuousClock()
+    let time = clock.measure { body(rounds) }
+    let (seconds, attoseconds) = time.components
+    best = min(best, (Double(seconds) * 1e9 + Double(attoseconds) / 1e9) / Double(rounds))
+  }
+  return best
+}
+
+/// Prints a figure, and how it stands to the hand-written closure.
+func report(_ name: String, _ value: Double, closure: Double? = nil) {
+  let figure = (value * 10).rounded() / 10
+  let ratio = closure.map { "   \((value / $0 * 10).rounded() / 10) × the closure" } ?? ""
+  print("\(name): \(figure) ns\(ratio)")
+}

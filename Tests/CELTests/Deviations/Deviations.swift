@@ -1,0 +1,15 @@
+/// Where the default of streams, mixed numbers, differs from what cel-spec's tests ask, and why.
+struct Deviation {
+  /// What happens instead, and the reason.
+  let reason: String
+  /// The vectors' ids.
+  let vectors: [String]
+}
+
+enum Deviations {
+  static let ofMixedNumbers: [Deviation] = [
+    Deviation(
+      reason: "a function of a double takes an int: JSON says 1 where it means 1.0",
+      vectors: ["math_ext/ceil/dyn_error", "math_ext/round/dyn_error"])
+  ]
+}

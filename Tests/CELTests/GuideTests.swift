@@ -1,0 +1,40 @@
+import Foundation
+import StreamCore
+import Testing
+
+@testable import CEL
+
+/// Every example of `Documentation/Expressions.md` is run.
+@Suite struct Guide {
+  struct Example: Sendable, CustomTestStringConvertible {
+    let expression: String
+    let result: String
+    var testDescription: String { "\(expression) → \(result)" }
+  }
+
+  static let examples: [Example] = {
+    let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let page = package.appending(path: "Documentation/Expressions.md")
+    guard let text = try? String(contentsOf: page, encoding: .utf8) else { return [] }
+    var isExample = false
+    return text.split(separator: "\n").compactMap { line in
+      if line.hasPrefix("```") {
+        isExample = line == "```cel"
+        return nil
+      }
+      let sides = line.split(separator: " → ", maxSplits: 1)
+      return isExample && sides.count == 2
+        ? Example(expression: String(sides[0]), result: String(sides[1])) : nil
+    }
+  }()
+
+  @Test func `the guide has its examples`() { #expect(Self.examples.count > 100) }
+
+  @Test(arguments: examples)
+  func `an example gives its result`(example: Example) throws {
+    let value = try evaluate(example.expression)
+    let result = try evaluate(example.result)
+    #expect(value == result)
+  }
+}
