@@ -104,6 +104,22 @@ import Testing
 
   // MARK: eval
 
+  @Test("eval explains the type, the cost, and what became of each part")
+  func evalExplains() {
+    let outcome = Subprocess.run(["eval", "value.z > 0.25", "--value", #"{"z": 0.5}"#, "--explain"])
+    let expected = """
+      type   bool
+      cost   4 steps
+      part   >          bool                 double comparison
+      part     .z       double               double reading
+      part       value  map(string, double)  variable
+      part     0.25     double               double constant
+      value  true
+
+      """
+    #expect(outcome == Outcome(output: expected, errors: "", code: 0))
+  }
+
   @Test(
     "values of expressions",
     arguments: [

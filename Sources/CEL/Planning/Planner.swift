@@ -11,6 +11,8 @@ struct Planner {
   var diagnostics = Diagnostics()
   /// How many nodes the steps of loops have so far: what a round costs.
   var nodeCount = 0
+  /// What each node of the tree became, where that is to be told.
+  var meaningsInPlan: [Syntax.ID: PlanNode]?
 
   var numbers: Numbers { environment.numbers }
 
@@ -22,6 +24,12 @@ struct Planner {
   }
 
   mutating func plan(_ id: Syntax.ID) -> PlanNode {
+    let node = makeNode(id)
+    meaningsInPlan?[id] = node
+    return node
+  }
+
+  private mutating func makeNode(_ id: Syntax.ID) -> PlanNode {
     nodeCount += 1
     let range = syntax.ranges[id]
     switch meanings[id] {

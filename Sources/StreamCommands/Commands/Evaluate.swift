@@ -9,10 +9,13 @@ struct Evaluate: ConsoleCommand {
     commandName: "eval",
     abstract: "Prints the value of an expression as JSON.",
     discussion: """
+      On a terminal its type and what it costs are told on standard error.
+
       Examples:
         streamrun eval '1 + 2'
         streamrun eval 'value.map(x, x * 2)' --value '[1, 2, 3]'
         streamrun eval 'a + size(b)' --set a=1 --set 'b="text"'
+        streamrun eval 'value.z > 0.25' --value '{"z": 0.5}' --explain
       """)
 
   @Argument(help: "The expression, in CEL.")
@@ -27,6 +30,9 @@ struct Evaluate: ConsoleCommand {
   @Option(help: "How the value is printed: json, or text (a string as it is).")
   var format = ReportFormat.json
 
+  @Flag(help: "Tell the value, its type, what it costs, and what became of each part of the expression.")
+  var explain = false
+
   @OptionGroup var appearance: AppearanceOptions
 
   private static let file = "<expression>"
@@ -35,12 +41,20 @@ struct Evaluate: ConsoleCommand {
     let variables = try variables(console)
     let text = ExpressionText(expression, file: Self.file)
     console.remember(text.source)
-    let plan = try text.plan(over: variables.map { Variable($0.name, .of($0.value)) })
+    let declared = variables.map { Variable($0.name, .of($0.value)) }
+    let plan = try text.plan(over: declared)
+    if explain { try tell(Expression(expression), over: declared, on: console) }
     let activation = Activation(slotCount: variables.count)
     for (slot, variable) in variables.enumerated() { activation.set(variable.value, at: slot) }
     activation.now = LiveClock().origin
     do throws(EvaluationError) {
-      print(try plan.evaluate(activation), on: console)
+      let result = try plan.evaluate(activation)
+      if explain {
+        console.output.appendLine("value  \(JSONWriter.compact(result))")
+      } else {
+        print(result, on: console)
+      }
+      if !explain, console.isAttended { console.say("\(plan.resultType), \(plan.cost)") }
       return ExitCode.good
     } catch {
       console.report(text.locate(Diagnostic(error.code, error.message, part: .text(error.range))))
@@ -77,11 +91,32 @@ struct Evaluate: ConsoleCommand {
     return variables
   }
 
+  /// The type and the cost, and the tree with the type of each part and what runs for it.
+  private func tell(_ expression: Expression, over variables: [Variable], on console: Console) throws(Diagnostics) {
+    let explanation = try expression.explanation(in: Environment(variables: variables))
+    console.output.appendLine("type   \(explanation.plan.resultType)")
+    console.output.appendLine("cost   \(explanation.plan.cost)")
+    let texts = explanation.parts.map { String(repeating: "  ", count: $0.depth) + $0.text }
+    let types = explanation.parts.map { "\($0.type)" }
+    let widths = (texts.map(\.count).max() ?? 0, types.map(\.count).max() ?? 0)
+    for (index, part) in explanation.parts.enumerated() {
+      console.output.appendLine(
+        "part   \(texts[index].padded(to: widths.0))  \(types[index].padded(to: widths.1))  \(part.step)")
+    }
+  }
+
   private func print(_ value: Value, on console: Console) {
     if format == .text, case .string(let text) = value {
       console.output.appendLine(text)
     } else {
       console.output.appendLine(JSONWriter.compact(value))
     }
+  }
+}
+
+extension String {
+  /// The text with spaces after it, up to a width.
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
   }
 }
