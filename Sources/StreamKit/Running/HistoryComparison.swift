@@ -70,7 +70,7 @@ public struct HistoryComparison: Sendable {
     lines.append("     got " + (first < actual.count ? actual[first].text : "nothing more"))
     let rest = max(expected.count, actual.count) - first - 1
     if rest > 0 {
-      lines.append("(expected \(expected.count) events in all, got \(actual.count))")
+      lines.append("(expected \(expected.count) in all, got \(actual.count))")
     }
     return lines
   }

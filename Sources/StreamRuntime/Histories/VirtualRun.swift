@@ -1,7 +1,7 @@
 /// Runs an execution in virtual time: feeds recordings to its inputs and lets time jump from deadline to deadline.
 public struct VirtualRun {
   public let execution: Execution
-  /// No timer later than this is run.
+  /// Nothing later than this happens: no timer, and nothing that is fed.
   public var limit: StreamTime
   /// The most events that are taken; a guard against streams without end.
   public var eventLimit: Int
@@ -16,7 +16,7 @@ public struct VirtualRun {
   public func feed(_ recordings: [(input: Int, history: History)]) {
     let events = recordings.flatMap { recording in recording.history.events.map { (recording.input, $0) } }
     // What happened before the subscription is lost, as with any subject.
-    let sorted = events.filter { $0.1.time >= .zero }.enumerated().sorted {
+    let sorted = events.filter { $0.1.time >= .zero && $0.1.time <= limit }.enumerated().sorted {
       ($0.element.1.time, $0.offset) < ($1.element.1.time, $1.offset)
     }
     for (_, (input, event)) in sorted {

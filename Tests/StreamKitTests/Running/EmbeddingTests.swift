@@ -1,0 +1,43 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Testing
+
+/// What the README says of embedding, word for word, with a look at what it prints.
+@Suite struct EmbeddingTests {
+  @Test("The README's example of embedding runs")
+  func embedding() throws {
+    let text = """
+      {
+        "inputs": { "gravity": { "type": { "x": "double", "y": "double", "z": "double" } } },
+        "source": { "input": { "name": "gravity" } },
+        "operators": [
+          { "map": { "expression": "value.z > 0.25 ? 'tiltedDown' : 'notTilted'" } },
+          { "debounce": { "seconds": 0.25 } }
+        ]
+      }
+      """
+    let document = try JSONDocument(reading: text, file: "stream.json")
+    let pipeline = try StreamModel(document.value).compile()
+    let execution = Execution(pipeline)
+    execution.request(.unlimited)
+    execution.send(["x": 0.1, "y": 0.2, "z": 0.9], to: 0, at: .zero)
+    execution.advance(to: StreamTime(seconds: 1))
+    var events: [ExecutionEvent] = []
+    while let event = execution.next() { events.append(event) }
+    #expect(events == [.value("tiltedDown")])
+  }
+
+  @Test("A model goes through any coder, and one pipeline serves many executions")
+  func coding() throws {
+    let document = try JSONDocument(reading: #"{"stream": [{"value": 1}], "operators": [{"count": {}}]}"#, file: "a")
+    let model = try StreamModel(document.value)
+    let decoded = try ValueDecoder().decode(StreamModel.self, from: ValueEncoder().encode(model))
+    let pipeline = try model.compile()
+    let first = VirtualRun(Execution(pipeline)).run()
+    let second = VirtualRun(Execution(pipeline)).run()
+    #expect(decoded == model)
+    #expect(first == second)
+    #expect(first.values == [1])
+  }
+}
