@@ -73,18 +73,33 @@ public final class Activation {
 
   /// Refuses a string that has grown too long, and pays for making it.
   func checkBytes(_ count: Int) throws(EvaluationError) {
-    if count > limits.stringBytes {
-      throw EvaluationError(.limitExceeded, "a text of \(count) bytes is longer than the \(limits.stringBytes) allowed")
-    }
+    try limitBytes(count)
     try charge(count / 32)
   }
 
   /// Refuses a list that has grown too long, and pays for making it.
   func checkCount(_ count: Int) throws(EvaluationError) {
-    if count > limits.listCount {
-      throw EvaluationError(
-        .limitExceeded, "a list of \(count) elements is longer than the \(limits.listCount) allowed")
-    }
+    try limitCount(count)
     try charge(count / 4)
+  }
+
+  /// Refuses a string that grows too long, while it grows.
+  @inline(__always)
+  func limitBytes(_ count: Int) throws(EvaluationError) {
+    if count > limits.stringBytes { throw tooLong(count) }
+  }
+
+  /// Refuses a list that grows too long, while it grows.
+  @inline(__always)
+  func limitCount(_ count: Int) throws(EvaluationError) {
+    if count > limits.listCount { throw tooMany(count) }
+  }
+
+  private func tooLong(_ count: Int) -> EvaluationError {
+    EvaluationError(.limitExceeded, "a text of \(count) bytes is longer than the \(limits.stringBytes) allowed")
+  }
+
+  private func tooMany(_ count: Int) -> EvaluationError {
+    EvaluationError(.limitExceeded, "a list of \(count) elements is longer than the \(limits.listCount) allowed")
   }
 }

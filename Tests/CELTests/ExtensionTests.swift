@@ -97,7 +97,8 @@ import Testing
     "base64.decode('-_-_')", "parseJSON('{')", "ip('1.2.3')", "cidr('1.2.3.4')", "clamp(1, 5, 2)", "round(1.0, 20)",
     "regex.extract('a', '(a)(b)')", "regex.replace('a', 'a', r'\\1')", "regex.replace('a', '(', '')", "[?1]",
     "{?'a': 1}", "[1].all(i, i, true)", "cel.bind(1, 2, 3)", "1.?a", "cel.block([1], cel.index(0))",
-    "lists.range(100000000)", "math.greatest('a', 1)", "math.greatest([])", "optional.of(1).foo",
+    "optional.of(1).optMap(z, .z)", "lists.range(100000000)", "math.greatest('a', 1)", "math.greatest([])",
+    "optional.of(1).foo",
   ])
   func `a wrong use is an error`(text: String) {
     let found = failure(text)

@@ -44,8 +44,7 @@ extension CELType {
     case (.list(let a), .list(let b)), (.optional(let a), .optional(let b)): return a.mayBe(b, numbers: numbers)
     case (.map(let a, let b), .map(let c, let d)):
       return a.mayBe(c, numbers: numbers) && b.mayBe(d, numbers: numbers)
-    case (.record, .record): return true
-    case (.record, .map), (.map, .record): return asMap.mayBe(other.asMap, numbers: numbers)
+    case (.record, .record), (.record, .map), (.map, .record): return asMap.mayBe(other.asMap, numbers: numbers)
     case (.type, .type): return true
     case (.opaque(let a, let first), .opaque(let b, let second)):
       return a == b && zip(first, second).allSatisfy { $0.mayBe($1, numbers: numbers) }

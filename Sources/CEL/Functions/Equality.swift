@@ -41,7 +41,7 @@ extension Value {
         pending += map.slots
       default: break
       }
-      if bytes > activation.limits.stringBytes { try activation.checkBytes(bytes) }
+      try activation.limitBytes(bytes)
     }
   }
 }

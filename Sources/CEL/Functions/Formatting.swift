@@ -76,7 +76,7 @@ private struct Formatter {
         let value = values[next]
         next += 1
         result += try converted(value, letter, precision).utf8
-        if result.count > activation.limits.stringBytes { try activation.checkBytes(result.count) }
+        try activation.limitBytes(result.count)
       }
     }
     try activation.checkBytes(result.count)

@@ -77,13 +77,14 @@ extension FunctionCatalogue {
       for element in elements {
         if case .list(let inner) = element {
           isFlat = false
-          try activation.checkCount(result.count + inner.count)
+          try activation.limitCount(result.count + inner.count)
           result += inner
         } else {
           result.append(element)
         }
       }
       if isFlat { break }
+      try activation.checkCount(result.count)
       elements = result
       level += 1
     }

@@ -59,7 +59,7 @@ extension FunctionCatalogue {
       // A match of nothing directly behind another match does not count.
       if !match.range.isEmpty || match.range.lowerBound != result.last?.range.upperBound { result.append(match) }
       place = match.range.isEmpty ? match.range.upperBound + 1 : match.range.upperBound
-      try activation.checkCount(result.count / 64)
+      try activation.charge(1)
     }
     return result
   }
@@ -96,7 +96,7 @@ extension FunctionCatalogue {
         }
       }
       place = match.range.upperBound
-      if bytes > activation.limits.stringBytes { try activation.checkBytes(bytes) }
+      try activation.limitBytes(bytes)
     }
     result.append(contentsOf: scalars[place...])
     let replaced = String(result)

@@ -146,7 +146,7 @@ extension FunctionCatalogue {
     var position = 0
     var left = count < 0 ? Int.max : count
     while left > 0, let place = TextSearch.find(old, in: scalars, from: position) {
-      try activation.checkBytes(result.count + new.count)
+      try activation.limitBytes(result.count + new.count)
       result += scalars[position..<place]
       result += new
       position = place + old.count
@@ -198,7 +198,7 @@ extension FunctionCatalogue {
       guard case .string(let part) = element else { throw .noOverload("join", element) }
       if index > 0 { result += separator }
       result += part
-      if result.utf8.count > activation.limits.stringBytes { try activation.checkBytes(result.utf8.count) }
+      try activation.limitBytes(result.utf8.count)
     }
     try activation.checkBytes(result.utf8.count)
     return .string(result)

@@ -37,8 +37,8 @@ struct ReferenceEvaluator {
     if let type = type(id) { return type }
     switch syntax.nodes[id] {
     case .literal(let value): return value
-    case .name(let name, _):
-      if let local = locals.last(where: { $0.name == name }) { return try local.value.get() }
+    case .name(let name, let isAbsolute):
+      if !isAbsolute, let local = locals.last(where: { $0.name == name }) { return try local.value.get() }
       guard let value = variables[name] else { throw fail("no name \(name)") }
       return value
     case .select(let operand, let field, let isTest): return try select(operand, field, isTest: isTest)

@@ -79,3 +79,10 @@ do {  // A record's field
       }
     } / 2, closure: byHand)
 }
+
+// What hostile expressions take, until they are refused or have a value.
+for (name, text, values) in hostile {
+  let (time, outcome) = timed(text, values)
+  print("hostile: \(name): \(time) ms, \(outcome)")
+}
+print("most memory: \(peakMemory() / 1024) MB")

@@ -1,0 +1,62 @@
+import StreamCore
+
+/// `operand.?field`
+final class OptionalSelectNode: PlanNode, @unchecked Sendable {
+  let operand: PlanNode
+  let field: String
+
+  init(_ operand: PlanNode, _ field: String, _ range: Range<Int>) {
+    self.operand = operand
+    self.field = field
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    let value = try operand.evaluate(activation)
+    if case .map(let map) = value { return .optional(map[field]) }
+    return try value.optionalField(field, range)
+  }
+}
+
+/// `operand[?key]`
+final class OptionalIndexNode: PlanNode, @unchecked Sendable {
+  let operand: PlanNode
+  let key: PlanNode
+
+  init(_ operand: PlanNode, _ key: PlanNode, _ range: Range<Int>) {
+    self.operand = operand
+    self.key = key
+    super.init(range)
+  }
+
+  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    let value = try operand.evaluate(activation)
+    let key = try key.evaluate(activation)
+    guard let optional = value.optional else { return .optional(try value.element(key, range)) }
+    guard let inner = optional.value else { return value }
+    return .optional(try inner.element(key, range))
+  }
+}
+
+extension Value {
+  /// The field of the value in this optional, as an optional; an error when this is none.
+  func optionalField(_ field: String, _ range: Range<Int>) throws(EvaluationError) -> Value {
+    guard let optional else { throw noField(field, range) }
+    guard let inner = optional.value else { return self }
+    guard case .map(let map) = inner else { throw inner.noField(field, range) }
+    return .optional(map[field])
+  }
+
+  /// The element of a list or map, if there is one; an error when it cannot have any.
+  func element(_ key: Value, _ range: Range<Int>) throws(EvaluationError) -> Value? {
+    switch self {
+    case .list(let list):
+      guard let index = key.exactInt else {
+        throw EvaluationError(.noSuchOverload, "\(key.shortText) is no index of a list", range: range)
+      }
+      return index >= 0 && index < list.count ? list[Int(index)] : nil
+    case .map(let map): return map[key]
+    default: throw EvaluationError.noOverload("[? ]", self, key).located(at: range)
+    }
+  }
+}
