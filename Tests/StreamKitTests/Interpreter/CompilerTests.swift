@@ -229,4 +229,16 @@ import Testing
       #"{"source": {"timer": {"every": 1, "count": 2}}, "operators": [{"map": {"expression": "string(now())"}}]}"#)
     #expect(events == ["\"1970-01-01T00:00:01Z\"@1000", "\"1970-01-01T00:00:02Z\"@2000", "|@2000"])
   }
+
+  @Test("What nests deeper with every value fails the stream, and does not crash it")
+  func deepAccumulation() throws {
+    for name in ["scan", "reduce"] {
+      let events = try run(
+        """
+        {"source": {"range": {"from": 1, "through": 100000}},
+         "operators": [{"\(name)": {"initialValue": [], "expression": "[acc]"}}, {"drop": {"count": 100000}}]}
+        """)
+      #expect(events == ["#S409@0"])
+    }
+  }
 }

@@ -33,9 +33,20 @@ struct Accumulation: Codable, Sendable {
   init(_ initialValue: Value) { acc = initialValue }
 
   mutating func add(_ value: Value, _ expression: PlannedExpression, _ answers: Answers) throws(StreamFailure) {
-    acc = try expression.evaluate(answers, value, index: index, acc: acc)
+    let next = try expression.evaluate(answers, value, index: index, acc: acc)
+    // What nests deeper with every value would end in a stack overflow. An expression adds a bounded number of levels,
+    // so looking now and then is enough.
+    if index & 15 == 15, next.isDeeper(than: Self.depthLimit) {
+      throw StreamFailure(
+        .limitExceeded, "what is accumulated is nested more than \(Self.depthLimit) levels deep",
+        pointer: expression.pointer, value: value)
+    }
+    acc = next
     index += 1
   }
+
+  /// As deep as a file may be.
+  private static let depthLimit = JSONLimits().depth
 }
 
 private struct ScanMachine: Machine {
