@@ -1,5 +1,11 @@
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The commands beside `run`.
 @Suite struct CommandTests {
   static let tested = """
@@ -165,38 +171,37 @@ import Testing
   // MARK: import
 
   static let playground = """
-    [ { "name": "Serial Stream A", "description": "…", "values": [ { "value": "1", "operators": [
-        { "delay": { "seconds": 1 } } ] } ], "operators": [] } ]
+    [ { "id": "00000000-0000-4000-8000-000000000001", "isDefault": true, "name": "Serial Stream A",
+        "stream": [ { "operators": [ { "delay": { "seconds": 1 } } ], "value": "1" } ] },
+      { "id": "00000000-0000-4000-8000-000000000002", "isDefault": true, "name": "Serial Stream A",
+        "stream": [ { "operators": [], "value": "2" } ] } ]
     """
 
-  @Test("what is imported can be run, or what is wrong with it is told")
+  @Test("what is imported can be run")
   func importing() {
-    let folder = Fixture.Folder()
-    folder.add("old.json", Self.playground)
-    let outcome = Subprocess.run(["import", "old.json"], in: folder.path)
-    if outcome.code == 0 {
-      folder.add("new.json", outcome.output)
-      #expect(Subprocess.run(["validate", "new.json"], in: folder.path).code == 0)
-    } else {
-      #expect(outcome.code == 2)
-      #expect(outcome.errors.hasPrefix("old.json:"))
-    }
-  }
-
-  @Test("an import goes to a file of its name in a directory")
-  func importToDirectory() {
     let folder = Fixture.Folder()
     folder.add("old.json", Self.playground)
     folder.addFolder("new")
     let printed = Subprocess.run(["import", "old.json"], in: folder.path)
+    #expect(printed.code == 0)
     let outcome = Subprocess.run(["import", "old.json", "-o", "new"], in: folder.path)
     #expect(outcome.output == "")
-    #expect(Fixture.read(folder.path("new/serial-stream-a.json")) == printed.output)
-    let file = Subprocess.run(["import", "old.json", "-o", "one.json"], in: folder.path)
-    #expect(file.code == 0)
-    #expect(Fixture.read(folder.path("one.json")) == printed.output)
-    for name in Fixture.names(in: folder.path("new"), ending: ".json") {
-      Fixture.write("", to: folder.path("new/\(name).json"))
-    }
+    let first = Fixture.read(folder.path("new/serial-stream-a.json"))
+    let second = Fixture.read(folder.path("new/serial-stream-a-2.json"))
+    #expect(first + second == printed.output)
+    let run = Subprocess.run(["new/serial-stream-a.json", "--virtual", "--timestamps"], in: folder.path)
+    #expect(run == Outcome(output: "{\"at\":1,\"value\":\"1\"}\n", errors: "", code: 0))
+    let refused = Subprocess.run(["import", "old.json", "-o", "one.json"], in: folder.path)
+    #expect(refused.errors.hasPrefix("error S501: there are 2 streams, and 'one.json' is no directory"))
+    #expect(refused.code == 2)
+    for name in Fixture.names(in: folder.path("new"), ending: ".json") { unlink(folder.path("new/\(name).json")) }
+  }
+
+  @Test("what cannot be imported is told with its place")
+  func importingWrong() {
+    let outcome = Subprocess.run(["import", "-"], input: #"[{"name": "x"}]"#)
+    #expect(outcome.errors.hasPrefix("<stdin>:1:2: error S103: "))
+    #expect(outcome.output == "")
+    #expect(outcome.code == 2)
   }
 }
