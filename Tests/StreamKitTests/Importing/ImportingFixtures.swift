@@ -3,16 +3,19 @@ import StreamKit
 
 /// Imports JSON text.
 func imported(_ text: String) throws -> [ImportedStream] {
-  try PlaygroundImporter().read(json(text))
+  let streams = try PlaygroundImporter().read(json(text))
+  // Whatever is imported can be read and compiled.
+  for stream in streams { _ = try StreamModel(stream.model).compile() }
+  return streams
 }
 
 /// Imports JSON text that cannot be, and gives what is wrong with it.
 func refused(_ text: String) throws -> [Diagnostic] {
-  do {
+  do throws(Diagnostics) {
     _ = try PlaygroundImporter().read(json(text))
     return []
-  } catch let diagnostics as Diagnostics {
-    return diagnostics.all
+  } catch {
+    return error.all
   }
 }
 
@@ -37,3 +40,8 @@ let defaultStreams = """
     "stream": [{"operators": [{"delay": {"seconds": 2}}], "value": "A"},
                {"operators": [{"delay": {"seconds": 2}}], "value": "B"}]}]
   """
+
+/// The value of a JSON text.
+func json(_ text: String) throws(Diagnostics) -> Value {
+  try JSONDocument(reading: text, file: "playground.json").value
+}

@@ -78,8 +78,8 @@ struct PlaygroundReferenceTests {
   @Test("flatMap repeats the last stream for each element of those before it")
   func flatMap() throws {
     let two = try imported(store(#"{"operatorItem": "flatMap"}"#, key: "storedUnifyingOperationStreams"))
-    #expect(two[2].model.member("source") == ["stream": ["name": "Serial Stream A"]])
-    #expect(two[2].model.member("operators") == [["flatMap": ["stream": "Serial Stream B"]]])
+    #expect(two[0].model.member("source") == ["stream": ["name": "Serial Stream A"]])
+    #expect(two[0].model.member("operators") == [["flatMap": ["stream": "Serial Stream B"]]])
     let three = try imported(#"{"operationType": "flatMap", "streamModelIds": ["x", "y", "z"]}"#)
     #expect(three[0].model.member("operators") == [["flatMap": ["stream": "B"]], ["flatMap": ["stream": "C"]]])
   }
