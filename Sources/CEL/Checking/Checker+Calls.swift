@@ -137,7 +137,8 @@ extension Checker {
     // Without checks the values decide, when the expression runs.
     guard environment.checksEnabled else { return }
     let signatures = function.signatures(numbers)
-    let notes = signatures.prefix(12).map { "possible: \($0)" }
+    // Those of mixed numbers say nothing that a reader could not guess.
+    let notes = function.signatures(.strict).prefix(8).map { "possible: \($0)" }
     let name = Operators.displayName(function.name)
     let given = arguments.map { types[$0].settled }
     if Operators.isOperator(function.name) {
@@ -177,6 +178,7 @@ extension Checker {
       switch types[0] {
       case .list: return "\(describe(arguments[1])); a list's index is an int"
       case .map(let key, _): return "\(describe(arguments[1])); the map's keys are of type \(key)"
+      case .record: return "\(describe(arguments[1])); a record's keys are strings"
       default: return "\(describe(arguments[0])); only lists and maps have elements"
       }
     case Operators.in: return "\(describe(arguments[0])), which \(types[1]) cannot contain"
@@ -188,7 +190,8 @@ extension Checker {
       if types[0] == types[1] { return "'\(name)' cannot be applied to two values of type \(types[0])" }
       // A literal's type is plain to see: the other side is what surprises.
       let shown = isLiteral(arguments[0]) ? 1 : 0
-      let wantsNumbers = types[1 - shown].isNumber && !types[shown].isNumber
+      let isEquality = function == Operators.equal || function == "_!=_"
+      let wantsNumbers = types[1 - shown].isNumber && !types[shown].isNumber && !isEquality
       let other = isLiteral(arguments[1 - shown]) ? "" : ", \(describe(arguments[1 - shown]))"
       return "\(describe(arguments[shown]))\(other); '\(name)' needs "
         + (wantsNumbers ? "two numbers" : "two values of one type")
@@ -201,9 +204,14 @@ extension Checker {
   }
 
   private func conversionHelp(_ function: String, _ arguments: [Syntax.ID]) -> String? {
-    guard arguments.count == 2, let sign = Token.comparisonSigns[function] else { return nil }
+    guard arguments.count == 2 else { return nil }
     let types = arguments.map { self.types[$0].settled }
     let texts = arguments.map { syntax.text(of: $0) }
+    if function == Operators.add {
+      if types[0].isNumber, types[1] == .string { return "write string(\(texts[0])) + \(texts[1])" }
+      if types[0] == .string, types[1].isNumber { return "write \(texts[0]) + string(\(texts[1]))" }
+    }
+    guard let sign = Token.comparisonSigns[function] else { return nil }
     if types[0].isNumber, types[1] == .string, case .literal(.string(let text)) = syntax.nodes[arguments[1]] {
       return Double(text) == nil ? nil : "write \(texts[0]) \(sign) \(text)"
     }

@@ -169,6 +169,7 @@ extension Parser {
     }
     let place = kind == .end && start > 0 ? end..<start : range
     let message = kind == .end ? "\(found) where \(expectation) is expected" : "\(found), expected \(expectation)"
-    return fail(Diagnostic(.expressionSyntax, message, part: .text(place)))
+    let help = kind == .end ? "write what is missing, or take the rest away" : nil
+    return fail(Diagnostic(.expressionSyntax, message, part: .text(place), help: help))
   }
 }

@@ -20,7 +20,7 @@ extension SystemError {
       return Diagnostic(
         .permissionDenied, "the file '\(path)' may not be read", help: "chmod +r gives the permission to read it")
     case EISDIR:
-      return Diagnostic(.isDirectory, "'\(path)' is a directory; expected a file")
+      return Diagnostic(.isDirectory, "'\(path)' is a directory; expected a file", help: "name a file in it")
     case ELOOP:
       return Diagnostic(.cannotRead, "'\(path)' leads through a circle of symbolic links")
     case EMFILE, ENFILE:
@@ -40,7 +40,7 @@ extension SystemError {
     case EACCES, EPERM, EROFS:
       return Diagnostic(.permissionDenied, "the file '\(path)' may not be written")
     case EISDIR:
-      return Diagnostic(.isDirectory, "'\(path)' is a directory; expected a file")
+      return Diagnostic(.isDirectory, "'\(path)' is a directory; expected a file", help: "name a file in it")
     case ENOSPC:
       return Diagnostic(.cannotWrite, "'\(path)' cannot be written: the disk is full")
     default:

@@ -208,7 +208,8 @@ final class Compiler {
         .unknownStream, "there is no stream or input '\(name)' here", at: pointer,
         notes: known.isEmpty
           ? ["the file has no named streams and no inputs"] : ["there are: \(known.joined(separator: ", "))"],
-        help: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }),
+        help: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }
+          ?? "declare it under 'streams' or 'inputs'"),
       in: scope)
     return Self.nothing
   }

@@ -25,7 +25,8 @@ struct MemberReader {
       diagnostics.append(
         Diagnostic(
           .unknownKey, "'\(key)' is not known in \(what)", at: JSONPointer([key]), part: .key,
-          notes: ["known are: \(keys.joined(separator: ", "))"], help: near.map { "did you mean '\($0)'?" }))
+          notes: ["known are: \(keys.joined(separator: ", "))"],
+          help: near.map { "did you mean '\($0)'?" } ?? "take it away, or let its name begin with x-"))
     }
   }
 

@@ -164,6 +164,8 @@ private struct MarbleReader {
     let place = place ?? self.place
     let start = offsets[min(place, characters.count)]
     let end = offsets[min(place + 1, characters.count)]
-    return Diagnostic(.invalidMarbles, message, part: .text(start..<max(end, start)))
+    return Diagnostic(
+      .invalidMarbles, message, part: .text(start..<max(end, start)),
+      help: "a diagram is written so: -a-(bc)-'name'- 10ms -d| with # for a failure in place of |")
   }
 }
