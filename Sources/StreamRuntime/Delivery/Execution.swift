@@ -83,11 +83,8 @@ public final class Execution {
   }
 
   /// An execution at time zero, which nobody has asked for a value yet.
-  ///
-  /// - Parameter initialValues: in place of those that the pipeline's inputs declare, by name.
   public init(
-    _ pipeline: Pipeline, origin: Timestamp = Timestamp(seconds: 0), skipsErrors: Bool = false,
-    initialValues: [String: Value] = [:]
+    _ pipeline: Pipeline, origin: Timestamp = Timestamp(seconds: 0), skipsErrors: Bool = false
   ) {
     self.pipeline = pipeline
     self.origin = origin
@@ -95,7 +92,7 @@ public final class Execution {
     activation = Activation(slotCount: pipeline.slotCount)
     activation.now = origin
     inputs = pipeline.inputs.map { input in
-      InputState(declaration: input, current: initialValues[input.name] ?? input.initialValue)
+      InputState(declaration: input, current: input.initialValue)
     }
     let root = pipeline.root.makeStage(downstream: nil, port: 0)
     self.root = root
@@ -227,18 +224,25 @@ public final class Execution {
     activation.now = Timestamp(seconds: origin.seconds, nanoseconds: Int64(origin.nanoseconds) &+ time.nanoseconds)
   }
 
+  /// Hands what the host said to those who have subscribed.
+  ///
+  /// NB: only to subscribers that run: work never refers to a stage that had ended before, since nothing keeps that.
   private func deliver(_ event: HostEvent) {
     guard inputs[event.input].completion == nil else { return }
     let mark = stack.count
     switch event.kind {
     case .value(let value):
       if inputs[event.input].declaration.initialValue != nil { inputs[event.input].current = value }
-      for stage in inputs[event.input].subscribers { stack.push(Work(.input, stage, value: value)) }
+      for stage in inputs[event.input].subscribers where !stage.isEnded {
+        stack.push(Work(.input, stage, value: value))
+      }
     case .completion(let completion):
       inputs[event.input].completion = completion
       inputs[event.input].current = nil
       let failure: StreamFailure? = if case .failure(let failure) = completion { failure } else { nil }
-      for stage in inputs[event.input].subscribers { stack.push(Work(.input, stage, number: 1, failure: failure)) }
+      for stage in inputs[event.input].subscribers where !stage.isEnded {
+        stack.push(Work(.input, stage, number: 1, failure: failure))
+      }
     }
     stack.arrange(since: mark)
   }

@@ -241,4 +241,25 @@ import Testing
       #expect(events == ["#S409@0"])
     }
   }
+
+  @Test("Subscribers of one input may end one after the other, in any order")
+  func subscribersEnd() throws {
+    let orders = [[2, 1, 9], [1, 2, 9], [9, 1, 2], [3, 1, 2], [2, 1, 1, 9, 3]]
+    for counts in orders {
+      let parts = counts.map {
+        #"{"source": {"input": {"name": "a"}}, "operators": [{"prefix": {"count": \#($0)}}]}"#
+      }
+      let pipeline = try stream(
+        #"{"inputs": {"a": {}}, "source": {"never": {}}, "operators": [{"merge": {"with": [\#(parts.joined(separator: ","))]}}]}"#
+      ).compile()
+      let execution = Execution(pipeline)
+      execution.request(.unlimited)
+      var published = 0
+      for value in 1...10 {
+        execution.send(.int(Int64(value)), to: 0, at: StreamTime(seconds: Double(value)))
+        while execution.next() != nil { published += 1 }
+      }
+      #expect(published == counts.reduce(0, +))
+    }
+  }
 }
