@@ -8,6 +8,8 @@ public enum Operator: Hashable, Sendable {
   case reduce(Reduce)
   case flatMap(FlatMap)
   case collect(Collect)
+  case groupBy(GroupBy)
+  case window(Window)
   case filter(Filter)
   case removeDuplicates(RemoveDuplicates)
   case drop(Drop)
@@ -20,9 +22,10 @@ public enum Operator: Hashable, Sendable {
   case merge(Merge)
   case append(Append)
   case prepend(Prepend)
+  case share(Share)
 
   /// The fields, whichever operator it is.
-  public var definition: any OperatorDefinition {
+  public var definition: any OperatorFields {
     switch self {
     case .map(let fields): fields
     case .compactMap(let fields): fields
@@ -30,6 +33,8 @@ public enum Operator: Hashable, Sendable {
     case .reduce(let fields): fields
     case .flatMap(let fields): fields
     case .collect(let fields): fields
+    case .groupBy(let fields): fields
+    case .window(let fields): fields
     case .filter(let fields): fields
     case .removeDuplicates(let fields): fields
     case .drop(let fields): fields
@@ -42,6 +47,7 @@ public enum Operator: Hashable, Sendable {
     case .merge(let fields): fields
     case .append(let fields): fields
     case .prepend(let fields): fields
+    case .share(let fields): fields
     }
   }
 
@@ -53,6 +59,8 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.transform, Operator.reduce),
     OperatorEntry(.transform, Operator.flatMap),
     OperatorEntry(.transform, Operator.collect),
+    OperatorEntry(.transform, Operator.groupBy),
+    OperatorEntry(.transform, Operator.window),
     OperatorEntry(.select, Operator.filter),
     OperatorEntry(.select, Operator.removeDuplicates),
     OperatorEntry(.select, Operator.drop),
@@ -65,6 +73,7 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.combine, Operator.merge),
     OperatorEntry(.combine, Operator.append),
     OperatorEntry(.combine, Operator.prepend),
+    OperatorEntry(.combine, Operator.share),
   ]
 
   /// The fields as JSON.
