@@ -34,6 +34,8 @@ func texts(of history: History) -> [String] {
     case .finished: return "|@\(time)"
     case .failure(let failure): return "#\(failure.code)@\(time)"
     case .skipped(let failure): return "skipped \(failure.code)@\(time)"
+    case .call(let call): return "call \(call.function)@\(time)"
+    case .noted(let note): return "note \(note.name)@\(time)"
     }
   }
 }

@@ -2,6 +2,8 @@ internal import StreamCore
 
 /// An operator of a stream: what is done with the values.
 public enum Operator: Hashable, Sendable {
+  /// One that the host registers.
+  case custom(Custom)
   case map(Map)
   case compactMap(CompactMap)
   case scan(Scan)
@@ -23,10 +25,15 @@ public enum Operator: Hashable, Sendable {
   case append(Append)
   case prepend(Prepend)
   case share(Share)
+  case retryWhen(RetryWhen)
+  case repeatWhen(RepeatWhen)
+  case print(Print)
+  case handleEvents(HandleEvents)
 
   /// The fields, whichever operator it is.
   public var definition: any OperatorFields {
     switch self {
+    case .custom(let fields): fields
     case .map(let fields): fields
     case .compactMap(let fields): fields
     case .scan(let fields): fields
@@ -48,6 +55,10 @@ public enum Operator: Hashable, Sendable {
     case .append(let fields): fields
     case .prepend(let fields): fields
     case .share(let fields): fields
+    case .retryWhen(let fields): fields
+    case .repeatWhen(let fields): fields
+    case .print(let fields): fields
+    case .handleEvents(let fields): fields
     }
   }
 
@@ -74,7 +85,20 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.combine, Operator.append),
     OperatorEntry(.combine, Operator.prepend),
     OperatorEntry(.combine, Operator.share),
+    OperatorEntry(.failures, Operator.retryWhen),
+    OperatorEntry(.failures, Operator.repeatWhen),
+    OperatorEntry(.watch, Operator.print),
+    OperatorEntry(.watch, Operator.handleEvents),
   ]
+
+  /// The JSON key.
+  public var name: String { if case .custom(let custom) = self { custom.name } else { definition.spec.name } }
+
+  /// What the operator means to a host.
+  func definition(for host: Host) throws(Diagnostics) -> any OperatorFields {
+    if case .custom(let custom) = self { return try custom.resolved(for: host) }
+    return definition
+  }
 
   /// The fields as JSON.
   var fields: Value { definition.json }
@@ -84,6 +108,7 @@ public enum Operator: Hashable, Sendable {
     guard let name = names.first, names.count == 1, let fields = map[name] else {
       throw Diagnostics([notOne(names)])
     }
+    if Custom.isName(name) { return .custom(Custom(name: name, fields: fields)) }
     guard let entry = table.first(where: { $0.spec.name == name }) else {
       throw Diagnostics([unknown(name)])
     }
@@ -128,7 +153,7 @@ public enum Operator: Hashable, Sendable {
 
 /// What operators are listed under.
 public enum OperatorFamily: String, Sendable, CaseIterable {
-  case source, transform, select, summarise, time, combine
+  case source, transform, select, summarise, time, combine, failures, watch
 }
 
 /// A row of a table of operators or sources: what is known of one of them, and how its fields are read.

@@ -18,6 +18,7 @@ import Testing
           case .finished: texts.append("|")
           case .failure(let failure): texts.append("#\(failure.code)")
           case .skipped: texts.append("skipped")
+          case .call, .noted: break
           }
         }
         guard let deadline = execution.nextDeadline, !execution.isEnded else { return texts }
