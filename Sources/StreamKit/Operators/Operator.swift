@@ -180,6 +180,9 @@ public enum Operator: Hashable, Sendable {
     "dropFirst": "drop", "skip": "drop", "take": "prefix", "distinctUntilChanged": "removeDuplicates",
     "mergeMap": "flatMap", "concat": "append", "startWith": "prepend", "toArray": "collect", "where": "filter",
     "select": "map", "debounceTime": "debounce", "fold": "reduce",
+    "skipWhile": "dropWhile", "skipUntil": "dropUntil", "skipLast": "dropLast", "takeWhile": "prefixWhile",
+    "takeUntil": "prefixUntil", "takeLast": "last", "find": "first", "elementAt": "output",
+    "ignoreElements": "ignoreOutput", "sampleTime": "sample", "every": "allSatisfy", "any": "contains",
   ]
 
   private static func notOne(_ names: [String]) -> Diagnostic {

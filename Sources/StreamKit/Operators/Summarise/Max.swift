@@ -34,10 +34,15 @@ extension Operator.Max {
       .marbles(
         "of numbers", #"{"max": {}}"#, in: "-a-b-c|", out: "------(c|)", values: ["a": 2, "b": 1.5, "c": 3]),
       .marbles(
-        "the longest text", #"{"max": {"by": "size(string(value))"}}"#, in: "-a-'bb'-c|", out: "---------('bb'|)"),
+        "by a key", #"{"max": {"by": "value % 10"}}"#, in: "-a-b-c|", out: "------(b|)",
+        values: ["a": 13, "b": 9, "c": 14]),
       .marbles(
-        "the one farthest from 10", #"{"max": {"compare": "math.abs(first - 10) - math.abs(second - 10)"}}"#,
+        "the one farthest from 10",
+        #"{"max": {"compare": "(first - 10) * (first - 10) - (second - 10) * (second - 10)"}}"#,
         in: "-a-b-c|", out: "------(c|)", values: ["a": 1, "b": 12, "c": 20]),
+      .marbles(
+        "of two alike the first", #"{"max": {"by": "value % 10"}}"#, in: "-a-b|", out: "----(a|)",
+        values: ["a": 1, "b": 11]),
       .marbles("a text and a number", #"{"max": {}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
       .marbles("of nothing", #"{"max": {}}"#, in: "--|", out: "--|"),
       .marbles("a failure drops it", #"{"max": {}}"#, in: "-a-#", out: "---#"),

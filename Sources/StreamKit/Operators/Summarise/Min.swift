@@ -34,10 +34,15 @@ extension Operator.Min {
       .marbles(
         "of numbers", #"{"min": {}}"#, in: "-a-b-c|", out: "------(b|)", values: ["a": 2, "b": 1.5, "c": 3]),
       .marbles(
-        "the shortest text", #"{"min": {"by": "size(string(value))"}}"#, in: "-'aa'-b-c|", out: "------(b|)"),
+        "by a key", #"{"min": {"by": "value % 10"}}"#, in: "-a-b-c|", out: "------(b|)",
+        values: ["a": 13, "b": 22, "c": 14]),
       .marbles(
-        "the one nearest to 10", #"{"min": {"compare": "math.abs(first - 10) - math.abs(second - 10)"}}"#,
+        "the one nearest to 10",
+        #"{"min": {"compare": "(first - 10) * (first - 10) - (second - 10) * (second - 10)"}}"#,
         in: "-a-b-c|", out: "------(b|)", values: ["a": 1, "b": 12, "c": 20]),
+      .marbles(
+        "of two alike the first", #"{"min": {"by": "value % 10"}}"#, in: "-a-b|", out: "----(a|)",
+        values: ["a": 1, "b": 11]),
       .marbles("a text and a number", #"{"min": {}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
       .marbles("of nothing", #"{"min": {}}"#, in: "--|", out: "--|"),
       .marbles("a failure drops it", #"{"min": {}}"#, in: "-a-#", out: "---#"),

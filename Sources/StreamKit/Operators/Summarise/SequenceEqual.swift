@@ -127,8 +127,8 @@ extension Operator.SequenceEqual {
         "one more", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b|", "-a------|"], out: "--------(f|)",
         values: ["f": false]),
       .joins(
-        "by their sizes", #"{"sequenceEqual": {"with": ["b"], "expression": "size(first) == size(second)"}}"#,
-        in: ["-a|", "--b|"], out: "---(t|)", values: ["a": [1], "b": [2], "t": true]),
+        "by an expression", #"{"sequenceEqual": {"with": ["b"], "expression": "first == second * 10"}}"#,
+        in: ["-a|", "--b|"], out: "---(t|)", values: ["a": 10, "b": 1, "t": true]),
       .joins("a failure", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b|", "-a#"], out: "--#"),
       .rejects(
         "with two", #"{"sequenceEqual": {"with": ["b", "c"]}}"#, .outOfRange, at: "/sequenceEqual/with"),
