@@ -40,6 +40,28 @@ func texts(of history: History) -> [String] {
   }
 }
 
+/// The values that come for each of these demands, one after the other.
+func answers(_ json: String, _ demands: [Int]) throws -> [[String]] {
+  let execution = Execution(try stream(json).compile())
+  return demands.map { demand in
+    execution.request(Demand(demand))
+    var texts: [String] = []
+    while true {
+      while let event = execution.next() {
+        switch event {
+        case .value(let value): texts.append(JSONWriter.compact(value))
+        case .finished: texts.append("|")
+        case .failure(let failure): texts.append("#\(failure.code)")
+        case .skipped: texts.append("skipped")
+        case .call, .noted: break
+        }
+      }
+      guard let deadline = execution.nextDeadline, !execution.isEnded else { return texts }
+      execution.advance(to: deadline)
+    }
+  }
+}
+
 /// Stream files in memory, by path.
 struct FilesInMemory: StreamLoader {
   let files: [String: String]

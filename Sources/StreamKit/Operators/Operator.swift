@@ -16,7 +16,33 @@ public enum Operator: Hashable, Sendable {
   case removeDuplicates(RemoveDuplicates)
   case drop(Drop)
   case prefix(Prefix)
+  case distinct(Distinct)
+  case dropWhile(DropWhile)
+  case dropUntil(DropUntil)
+  case dropLast(DropLast)
+  case dropFor(DropFor)
+  case prefixWhile(PrefixWhile)
+  case prefixUntil(PrefixUntil)
+  case prefixFor(PrefixFor)
+  case first(First)
+  case last(Last)
+  case output(Output)
+  case single(Single)
+  case findIndex(FindIndex)
+  case ignoreOutput(IgnoreOutput)
+  case ignoreFailure(IgnoreFailure)
+  case sample(Sample)
   case count(Count)
+  case min(Min)
+  case max(Max)
+  case sum(Sum)
+  case average(Average)
+  case contains(Contains)
+  case allSatisfy(AllSatisfy)
+  case isEmpty(IsEmpty)
+  case sequenceEqual(SequenceEqual)
+  case collectMap(CollectMap)
+  case sort(Sort)
   case delay(Delay)
   case debounce(Debounce)
   case zip(Zip)
@@ -46,7 +72,33 @@ public enum Operator: Hashable, Sendable {
     case .removeDuplicates(let fields): fields
     case .drop(let fields): fields
     case .prefix(let fields): fields
+    case .distinct(let fields): fields
+    case .dropWhile(let fields): fields
+    case .dropUntil(let fields): fields
+    case .dropLast(let fields): fields
+    case .dropFor(let fields): fields
+    case .prefixWhile(let fields): fields
+    case .prefixUntil(let fields): fields
+    case .prefixFor(let fields): fields
+    case .first(let fields): fields
+    case .last(let fields): fields
+    case .output(let fields): fields
+    case .single(let fields): fields
+    case .findIndex(let fields): fields
+    case .ignoreOutput(let fields): fields
+    case .ignoreFailure(let fields): fields
+    case .sample(let fields): fields
     case .count(let fields): fields
+    case .min(let fields): fields
+    case .max(let fields): fields
+    case .sum(let fields): fields
+    case .average(let fields): fields
+    case .contains(let fields): fields
+    case .allSatisfy(let fields): fields
+    case .isEmpty(let fields): fields
+    case .sequenceEqual(let fields): fields
+    case .collectMap(let fields): fields
+    case .sort(let fields): fields
     case .delay(let fields): fields
     case .debounce(let fields): fields
     case .zip(let fields): fields
@@ -76,7 +128,33 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.select, Operator.removeDuplicates),
     OperatorEntry(.select, Operator.drop),
     OperatorEntry(.select, Operator.prefix),
+    OperatorEntry(.select, Operator.distinct),
+    OperatorEntry(.select, Operator.dropWhile),
+    OperatorEntry(.select, Operator.dropUntil),
+    OperatorEntry(.select, Operator.dropLast),
+    OperatorEntry(.select, Operator.dropFor),
+    OperatorEntry(.select, Operator.prefixWhile),
+    OperatorEntry(.select, Operator.prefixUntil),
+    OperatorEntry(.select, Operator.prefixFor),
+    OperatorEntry(.select, Operator.first),
+    OperatorEntry(.select, Operator.last),
+    OperatorEntry(.select, Operator.output),
+    OperatorEntry(.select, Operator.single),
+    OperatorEntry(.select, Operator.findIndex),
+    OperatorEntry(.select, Operator.ignoreOutput),
+    OperatorEntry(.select, Operator.ignoreFailure),
+    OperatorEntry(.select, Operator.sample),
     OperatorEntry(.summarise, Operator.count),
+    OperatorEntry(.summarise, Operator.min),
+    OperatorEntry(.summarise, Operator.max),
+    OperatorEntry(.summarise, Operator.sum),
+    OperatorEntry(.summarise, Operator.average),
+    OperatorEntry(.summarise, Operator.contains),
+    OperatorEntry(.summarise, Operator.allSatisfy),
+    OperatorEntry(.summarise, Operator.isEmpty),
+    OperatorEntry(.summarise, Operator.sequenceEqual),
+    OperatorEntry(.summarise, Operator.collectMap),
+    OperatorEntry(.summarise, Operator.sort),
     OperatorEntry(.time, Operator.delay),
     OperatorEntry(.time, Operator.debounce),
     OperatorEntry(.combine, Operator.zip),
@@ -136,6 +214,9 @@ public enum Operator: Hashable, Sendable {
     "dropFirst": "drop", "skip": "drop", "take": "prefix", "distinctUntilChanged": "removeDuplicates",
     "mergeMap": "flatMap", "concat": "append", "startWith": "prepend", "toArray": "collect", "where": "filter",
     "select": "map", "debounceTime": "debounce", "fold": "reduce",
+    "skipWhile": "dropWhile", "skipUntil": "dropUntil", "skipLast": "dropLast", "takeWhile": "prefixWhile",
+    "takeUntil": "prefixUntil", "takeLast": "last", "find": "first", "elementAt": "output",
+    "ignoreElements": "ignoreOutput", "sampleTime": "sample", "every": "allSatisfy", "any": "contains",
   ]
 
   private static func notOne(_ names: [String]) -> Diagnostic {
