@@ -90,21 +90,25 @@ final class Compiler {
   }
 
   /// Applies operators, one after the other. One that is wrong does not hide the next.
+  ///
+  /// - Parameter key: the member of what is at `pointer` that holds them; nil if the list itself is there.
   func compile(
-    _ operators: [PlacedOperator], over source: CompiledStream, in scope: Scope, at pointer: JSONPointer
+    _ operators: [PlacedOperator], over source: CompiledStream, in scope: Scope, at pointer: JSONPointer,
+    key: String? = "operators"
   ) -> CompiledStream {
+    let pointer = key.map { pointer.appending($0) } ?? pointer
     guard operators.count <= Self.operatorLimit else {
       report(
         Diagnostic(
           .outOfRange, "there are \(operators.count) operators; expected \(Self.operatorLimit) at most",
-          at: pointer.appending("operators")),
+          at: pointer),
         in: scope)
       return source
     }
     var stream = source
     for (index, placed) in operators.enumerated() {
       stream = compile(
-        placed, over: stream, in: scope, at: pointer + JSONPointer(["operators", String(index)]))
+        placed, over: stream, in: scope, at: pointer.appending(index))
     }
     return stream
   }
@@ -117,19 +121,19 @@ final class Compiler {
     let definition = placed.operator.definition
     let fields = pointer.appending(definition.spec.name)
     let joined = definition.joined
-    let streams = joined.map { compile($0.reference, in: scope, at: fields + $0.pointer) }
+    let streams = joined.map { compile($0, over: upstream.type, in: scope, at: fields + $0.pointer) }
     var context = OperatorContext(
       inputType: upstream.type, joinedTypes: streams.map(\.type),
-      joinedNames: joined.map { if case .name(let name) = $0.reference { name } else { nil } },
+      joinedNames: joined.map { if case .reference(.name(let name)) = $0.kind { name } else { nil } },
       outputType: upstream.type, name: definition.spec.name,
-      pointer: scope.origin + fields, options: options)
+      pointer: scope.origin + fields, captured: scope.captured, options: options)
     do throws(Diagnostics) {
       let machine: any Machine = try definition.makeMachine(&context)
       slotCount = max(slotCount, context.slotCount)
       let node = PipelineNode.machine(
         machine, name: definition.spec.name, pointer: scope.origin + pointer,
         upstreams: [upstream.node] + streams.map(\.node),
-        errorPolicy: placed.onError ?? .fail)
+        errorPolicy: placed.onError ?? .fail, frameDepth: scope.frameDepth)
       return CompiledStream(node, type: context.outputType)
     } catch {
       report(error.prefixed(by: fields), in: scope)
@@ -145,7 +149,10 @@ final class Compiler {
       guard !plain.isEmpty else { return }
       let type = plain.dropFirst().reduce(CELType.of(plain[0])) { $0.joined(with: CELType.of($1)) }
       parts.append(
-        CompiledStream(.machine(SequenceMachine(plain), name: "stream", pointer: scope.origin + pointer), type: type))
+        CompiledStream(
+          .machine(
+            SequenceMachine(plain), name: "stream", pointer: scope.origin + pointer, frameDepth: scope.frameDepth),
+          type: type))
       plain = []
     }
     for (index, item) in items.enumerated() {
@@ -156,24 +163,54 @@ final class Compiler {
       flush()
       let place = pointer.appending(index)
       let just = CompiledStream(
-        .machine(SequenceMachine([item.value]), name: "just", pointer: scope.origin + place), type: .of(item.value))
+        .machine(
+          SequenceMachine([item.value]), name: "just", pointer: scope.origin + place, frameDepth: scope.frameDepth),
+        type: .of(item.value))
       parts.append(compile(item.operators, over: just, in: scope, at: place))
     }
     flush()
     guard let first = parts.first else {
-      return CompiledStream(.machine(SequenceMachine([]), name: "stream", pointer: scope.origin + pointer))
+      return CompiledStream(
+        .machine(SequenceMachine([]), name: "stream", pointer: scope.origin + pointer, frameDepth: scope.frameDepth))
     }
     guard parts.count > 1 else { return first }
     let type = parts.dropFirst().reduce(first.type) { $0.joined(with: $1.type) }
     let machine = ConcatenateMachine(order: Array(parts.indices))
     return CompiledStream(
-      .machine(machine, name: "stream", pointer: scope.origin + pointer, upstreams: parts.map(\.node)), type: type)
+      .machine(
+        machine, name: "stream", pointer: scope.origin + pointer, upstreams: parts.map(\.node),
+        frameDepth: scope.frameDepth),
+      type: type)
   }
 
   // MARK: Names
 
+  /// A stream that an operator takes.
+  private func compile(
+    _ joined: JoinedStream, over upstream: CELType, in scope: Scope, at pointer: JSONPointer
+  ) -> CompiledStream {
+    let captures = joined.captures.map { $0.map { Variable($0.name, $0.type ?? upstream) } }
+    switch joined.kind {
+    case .reference(let reference):
+      return compile(reference, in: scope, at: pointer, capturing: captures)
+    case .fed(let operators, let limit):
+      guard enter(scope, at: pointer) else { return Self.nothing }
+      defer { depth -= 1 }
+      let inner = Scope(
+        StreamModel(source: .items([])), document: scope.document, identity: scope.identity, outer: scope,
+        pointer: pointer, capturing: captures)
+      let feed = CompiledStream(
+        .feed(pointer: scope.origin + pointer, limit: limit, frameDepth: inner.frameDepth), type: upstream)
+      return compile(operators, over: feed, in: inner, at: pointer, key: nil)
+    }
+  }
+
   /// A stream that an operator or a source refers to.
-  func compile(_ reference: StreamReference, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
+  ///
+  /// - Parameter captures: the variables of the value that a model in place is started for; nil if it is for none.
+  func compile(
+    _ reference: StreamReference, in scope: Scope, at pointer: JSONPointer, capturing captures: [Variable]? = nil
+  ) -> CompiledStream {
     switch reference {
     case .name(let name):
       return stream(named: name, in: scope, at: pointer)
@@ -181,7 +218,10 @@ final class Compiler {
       guard enter(scope, at: pointer) else { return Self.nothing }
       defer { depth -= 1 }
       return compile(
-        model, in: Scope(model, document: scope.document, identity: scope.identity, outer: scope, pointer: pointer))
+        model,
+        in: Scope(
+          model, document: scope.document, identity: scope.identity, outer: scope, pointer: pointer,
+          capturing: captures))
     }
   }
 

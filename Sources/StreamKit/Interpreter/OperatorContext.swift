@@ -15,6 +15,8 @@ public struct OperatorContext {
   let name: String
   /// Where the fields stand in the file.
   let pointer: JSONPointer
+  /// The variables of the values that the streams around were started for.
+  let captured: [Variable]
   let options: CompileOptions
   var slotCount = 0
 
@@ -25,16 +27,18 @@ public struct OperatorContext {
     _ expression: Expression, field: String, over variables: [Variable], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
     let planned = try Self.plan(
-      expression, owner: name, field: field, at: pointer, over: variables, result: result, options: options)
-    slotCount = max(slotCount, variables.count)
+      expression, owner: name, field: field, at: pointer, over: variables, capturing: captured, result: result,
+      options: options)
+    slotCount = max(slotCount, captured.count + variables.count)
     return planned
   }
 
   static func plan(
     _ expression: Expression, owner: String, field: String, at pointer: JSONPointer, over variables: [Variable],
-    result: CELType, options: CompileOptions
+    capturing captured: [Variable], result: CELType, options: CompileOptions
   ) throws(Diagnostics) -> PlannedExpression {
-    let environment = Environment(variables: variables, numbers: options.numbers)
+    let environment = Environment(
+      variables: visible(captured, under: variables) + variables, numbers: options.numbers)
     do throws(Diagnostics) {
       let plan = try expression.plan(in: environment)
       if result == .bool, plan.resultType != .bool, plan.resultType != .dyn {
@@ -44,9 +48,18 @@ public struct OperatorContext {
             part: .text(0..<expression.text.utf8.count), help: "compare it with something, as in value > 2")
         ])
       }
-      return PlannedExpression(plan: plan, pointer: pointer.appending(field), owner: owner)
+      return PlannedExpression(
+        plan: plan, pointer: pointer.appending(field), owner: owner, firstSlot: captured.count)
     } catch {
       throw error.prefixed(by: JSONPointer([field]))
+    }
+  }
+
+  /// The captured variables in their slots; one whose name a nearer one has loses it.
+  private static func visible(_ captured: [Variable], under variables: [Variable]) -> [Variable] {
+    captured.enumerated().map { index, variable in
+      let nearer = captured.dropFirst(index + 1) + variables
+      return nearer.contains { $0.name == variable.name } ? Variable("", variable.type) : variable
     }
   }
 }

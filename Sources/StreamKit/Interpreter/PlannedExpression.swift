@@ -8,30 +8,32 @@ public struct PlannedExpression: Sendable {
   let pointer: JSONPointer
   /// Who asks, for messages.
   let owner: String
+  /// Where its variables begin: those that are captured come before.
+  let firstSlot: Int
 
   public var resultType: CELType { plan.resultType }
 
   /// The result over these variables, in the order in which they were declared; failures name `value`.
   func evaluate(_ answers: Answers, _ value: Value) throws(StreamFailure) -> Value {
-    answers.activation.set(value, at: 0)
+    answers.activation.set(value, at: firstSlot)
     return try run(answers, value)
   }
 
   func evaluate(_ answers: Answers, _ value: Value, index: Int64) throws(StreamFailure) -> Value {
-    answers.activation.set(value, at: 0)
-    answers.activation.set(.int(index), at: 1)
+    answers.activation.set(value, at: firstSlot)
+    answers.activation.set(.int(index), at: firstSlot + 1)
     return try run(answers, value)
   }
 
   func evaluate(_ answers: Answers, _ value: Value, index: Int64, acc: Value) throws(StreamFailure) -> Value {
-    answers.activation.set(value, at: 0)
-    answers.activation.set(.int(index), at: 1)
-    answers.activation.set(acc, at: 2)
+    answers.activation.set(value, at: firstSlot)
+    answers.activation.set(.int(index), at: firstSlot + 1)
+    answers.activation.set(acc, at: firstSlot + 2)
     return try run(answers, value)
   }
 
   func evaluate(_ answers: Answers, variables: [Value], value: Value) throws(StreamFailure) -> Value {
-    for (slot, variable) in variables.enumerated() { answers.activation.set(variable, at: slot) }
+    for (slot, variable) in variables.enumerated() { answers.activation.set(variable, at: firstSlot + slot) }
     return try run(answers, value)
   }
 

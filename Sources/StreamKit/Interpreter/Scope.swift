@@ -1,3 +1,4 @@
+internal import CEL
 internal import StreamCore
 
 /// The names that can be seen from one model: its own, then those of the model around it.
@@ -12,6 +13,10 @@ final class Scope {
   let pointer: JSONPointer
   /// Where its file is named, seen from the first file; empty for what stands in the first file itself.
   let origin: JSONPointer
+  /// What the operators around the model tell of the value that they started it for; the outermost first.
+  let captured: [Variable]
+  /// How many such operators are around it.
+  let frameDepth: Int
 
   /// Streams that are compiled already.
   var compiled: [String: CompiledStream] = [:]
@@ -22,8 +27,10 @@ final class Scope {
 
   init(
     _ model: StreamModel, document: JSONDocument?, identity: String?, outer: Scope?, pointer: JSONPointer,
-    origin: JSONPointer? = nil
+    origin: JSONPointer? = nil, capturing: [Variable]? = nil
   ) {
+    captured = (outer?.captured ?? []) + (capturing ?? [])
+    frameDepth = (outer?.frameDepth ?? 0) + (capturing == nil ? 0 : 1)
     self.model = model
     self.document = document
     self.identity = identity

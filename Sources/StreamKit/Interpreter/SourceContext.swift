@@ -11,14 +11,18 @@ public struct SourceContext {
 
   /// A source that runs a machine, which publishes values of this type.
   func machine(_ machine: some Machine, name: String, type: CELType = .dyn) -> CompiledStream {
-    CompiledStream(.machine(machine, name: name, pointer: scope.origin + pointer), type: type)
+    CompiledStream(
+      .machine(machine, name: name, pointer: scope.origin + pointer, frameDepth: scope.frameDepth), type: type)
   }
 
-  /// Parses, checks and plans the expression of a field; it sees no variables.
-  func plan(_ expression: Expression, owner: String, field: String) throws(Diagnostics) -> PlannedExpression {
-    try OperatorContext.plan(
-      expression, owner: owner, field: field, at: scope.origin + pointer, over: [], result: .dyn,
-      options: compiler.options)
+  /// Parses, checks and plans the expression of a field; it sees what was captured, and `variables`.
+  func plan(
+    _ expression: Expression, owner: String, field: String, over variables: [Variable] = [], result: CELType = .dyn
+  ) throws(Diagnostics) -> PlannedExpression {
+    compiler.slotCount = max(compiler.slotCount, scope.captured.count + variables.count)
+    return try OperatorContext.plan(
+      expression, owner: owner, field: field, at: scope.origin + pointer, over: variables,
+      capturing: scope.captured, result: result, options: compiler.options)
   }
 
   /// The stream, or the input, of a name.

@@ -86,8 +86,42 @@ extension OperatorDefinition {
 
 /// A stream that an operator takes, and the place in its fields where that stands.
 public struct JoinedStream: Sendable {
-  public let reference: StreamReference
+  /// Where its values come from.
+  enum Kind: Sendable {
+    case reference(StreamReference)
+    /// These operators, over what the machine feeds (`Answers.feed`); `limit` values wait for them.
+    case fed([PlacedOperator], limit: Int)
+  }
+
+  let kind: Kind
   public let pointer: JSONPointer
+  /// The variables that its expressions see if it is started for a value (`Answers.subscribe(to:on:capturing:)`); nil if
+  /// it is not.
+  let captures: [Capture]?
+
+  /// A stream that is subscribed to once, or for a value, which its expressions see as `captures`.
+  init(reference: StreamReference, pointer: JSONPointer, captures: [Capture]? = nil) {
+    kind = .reference(reference)
+    self.pointer = pointer
+    self.captures = captures
+  }
+
+  /// Operators over what the machine feeds to them, anew for each subscription.
+  init(operators: [PlacedOperator], pointer: JSONPointer, limit: Int, captures: [Capture] = []) {
+    kind = .fed(operators, limit: limit)
+    self.pointer = pointer
+    self.captures = captures
+  }
+}
+
+/// A variable by which an inner stream knows what it was started for.
+struct Capture: Sendable {
+  let name: String
+  /// Its type; nil for that of the upstream's values.
+  let type: CELType?
+
+  static func upstream(_ name: String) -> Capture { Capture(name: name, type: nil) }
+  static func fixed(_ name: String, _ type: CELType) -> Capture { Capture(name: name, type: type) }
 }
 
 extension StreamReferences {

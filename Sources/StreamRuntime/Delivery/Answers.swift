@@ -55,6 +55,23 @@ public final class Answers {
     stack.push(Work(.subscribe, stage, number: port ?? upstream, upstream: upstream))
   }
 
+  /// Subscribes to an upstream for a value: the expressions of that stream see these as the variables that the operator
+  /// captures, in the order in which it declares them.
+  public func subscribe(to upstream: Int, on port: Int, capturing values: [Value]) {
+    stack.push(Work(.subscribeInner, stage, number: port, upstream: upstream, value: .list(values)))
+  }
+
+  /// Hands a value to the stream on a port, whose source is what this stage feeds.
+  public func feed(_ value: Value, to port: Int) {
+    stack.push(Work(.feed, stage, number: port, value: value))
+  }
+
+  /// Ends what this stage feeds to the stream on a port.
+  public func endFeed(_ completion: Completion, to port: Int) {
+    let failure: StreamFailure? = if case .failure(let failure) = completion { failure } else { nil }
+    stack.push(Work(.endFeed, stage, number: port, failure: failure))
+  }
+
   /// Asks the upstream on a port for more values.
   public func request(_ demand: Demand, from port: Int) {
     guard demand.count > 0, !stage.isUnlimited(port) else { return }

@@ -5,7 +5,14 @@ extension Execution {
   @inline(__always)
   private func answers(for stage: Stage) -> Answers {
     answers.stage = stage
+    if stage.frameNumber != loadedFrame { load(stage.frame) }
     return answers
+  }
+
+  /// Gives expressions the variables of a frame. Those of an outer frame may have been written over since.
+  private func load(_ frame: Frame) {
+    frame.load(into: activation)
+    loadedFrame = frame.number
   }
 
   /// Does one piece of work; what follows from it is on the stack afterwards. Gives what the host is to hear.
@@ -25,7 +32,19 @@ extension Execution {
     case .fail:
       return complete(stage, .failure(work.failure ?? StreamFailure(.streamFailed, "the stream failed")))
     case .subscribe:
-      subscribe(stage, to: work.upstream, on: work.number)
+      subscribe(stage, to: work.upstream, on: work.number, capturing: nil)
+    case .subscribeInner:
+      guard case .list(let values) = work.value else { return nil }
+      subscribe(stage, to: work.upstream, on: work.number, capturing: values)
+    case .feed:
+      for feeder in feeders(of: stage, on: work.number) { stack.push(Work(.input, feeder, value: work.value)) }
+      stack.arrange(since: mark)
+    case .endFeed:
+      for feeder in feeders(of: stage, on: work.number) {
+        stack.push(Work(.input, feeder, number: 1, failure: work.failure))
+      }
+      stage.innerFrame(on: work.number)?.feedEnd = work.failure.map { .failure($0) } ?? .finished
+      stack.arrange(since: mark)
     case .request:
       request(work.demand, from: work.number, of: stage)
     case .cancel:
@@ -123,7 +142,14 @@ extension Execution {
     return nil
   }
 
-  private func subscribe(_ stage: Stage, to number: Int, on port: Int) {
+  /// Who hears what a stage feeds to the stream on a port.
+  private func feeders(of stage: Stage, on port: Int) -> [FeedStage] {
+    guard let frame = stage.innerFrame(on: port) else { return [] }
+    frame.feeders.removeAll(where: \.isEnded)
+    return frame.feeders
+  }
+
+  private func subscribe(_ stage: Stage, to number: Int, on port: Int, capturing values: [Value]?) {
     guard stage.node.upstreams.indices.contains(number), stage.upstream(on: port) == nil else { return }
     guard stageCount < Self.stageLimit else {
       fail(
@@ -133,9 +159,16 @@ extension Execution {
           pointer: stage.node.pointer))
       return
     }
-    let upstream = stage.node.upstreams[number].makeStage(downstream: stage, port: port)
+    let node = stage.node.upstreams[number]
+    var inner: Frame?
+    if let values {
+      inner = Frame(number: frameCount, outer: stage.frame, values: values)
+      frameCount += 1
+    }
+    let frame = (inner ?? stage.frame).ancestor(at: node.frameDepth)
+    let upstream = node.makeStage(downstream: stage, port: port, frame: frame)
     stageCount += 1
-    stage.setUpstream(upstream, on: port)
+    stage.setUpstream(upstream, on: port, frame: inner)
     stack.push(Work(.start, upstream))
   }
 

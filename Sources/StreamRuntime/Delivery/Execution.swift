@@ -50,6 +50,12 @@ public final class Execution {
   @exclusivity(unchecked) var ticket: Int64 = 0
   @exclusivity(unchecked) var root: Stage?
   var hasStarted = false
+  /// The frame of what is subscribed to once.
+  let rootFrame = Frame(number: 0, outer: nil, values: [])
+  /// How many frames there have been.
+  @exclusivity(unchecked) var frameCount = 1
+  /// Whose variables the activation holds.
+  @exclusivity(unchecked) var loadedFrame = 0
   /// Stages that have ended and that work on the stack may still refer to.
   @exclusivity(unchecked) var ended: [Stage] = []
   @exclusivity(unchecked) private var answersInUse: Answers?
@@ -94,7 +100,7 @@ public final class Execution {
     inputs = pipeline.inputs.map { input in
       InputState(declaration: input, current: input.initialValue)
     }
-    let root = pipeline.root.makeStage(downstream: nil, port: 0)
+    let root = pipeline.root.makeStage(downstream: nil, port: 0, frame: rootFrame)
     self.root = root
     answersInUse = Answers(self, stage: root)
   }

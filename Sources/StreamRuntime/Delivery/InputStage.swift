@@ -9,19 +9,17 @@ final class InputStage: Stage {
   @exclusivity(unchecked) private var state = State()
 
   private struct State: Codable {
-    var demand = Demand.none
-    var waiting: [Value] = []
+    var backlog = Backlog()
     /// A current value that this subscriber has not seen.
     var owesCurrent = true
-    var ending: Completion?
   }
 
-  init(number: Int, node: PipelineNode, downstream: Stage?, port: Int) {
+  init(number: Int, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame) {
     self.number = number
-    super.init(node: node, downstream: downstream, port: port)
+    super.init(node: node, downstream: downstream, port: port, frame: frame)
   }
 
-  var wantsValues: Bool { state.demand > .none && state.waiting.isEmpty }
+  var wantsValues: Bool { state.backlog.wantsValues }
 
   override func start(_ answers: Answers) {
     answers.execution.join(self)
@@ -30,18 +28,18 @@ final class InputStage: Stage {
   }
 
   override func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
-    state.demand += demand
+    state.backlog.ask(demand)
     let input = answers.execution.inputs[number]
-    if state.owesCurrent, let current = input.current, state.demand.takeOne() {
+    if state.owesCurrent, let current = input.current, state.backlog.takeOne() {
       state.owesCurrent = false
       answers.publish(current)
     }
-    drain(answers)
+    state.backlog.drain(answers)
   }
 
   override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     let input = answers.execution.inputs[number]
-    if state.waiting.isEmpty, state.demand.takeOne() {
+    if state.backlog.takeOne() {
       state.owesCurrent = false
       answers.publish(value)
       return
@@ -51,39 +49,25 @@ final class InputStage: Stage {
       return
     }
     guard input.declaration.capacity > 0 else { return }
-    if state.waiting.count < input.declaration.capacity {
-      state.waiting.append(value)
+    if state.backlog.count < input.declaration.capacity {
+      state.backlog.append(value)
       return
     }
     switch input.declaration.whenFull {
     case .dropOldest:
-      state.waiting.removeFirst()
-      state.waiting.append(value)
+      state.backlog.removeFirst()
+      state.backlog.append(value)
     case .dropNewest:
       break
     case .fail:
       throw StreamFailure(
-        .limitExceeded, "the buffer of input '\(input.declaration.name)' is full: \(state.waiting.count) values wait",
+        .limitExceeded, "the buffer of input '\(input.declaration.name)' is full: \(state.backlog.count) values wait",
         pointer: node.pointer, value: value)
     }
   }
 
   override func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    if case .finished = completion, !state.waiting.isEmpty {
-      state.ending = completion
-    } else {
-      answers.complete(completion)
-    }
-  }
-
-  private func drain(_ answers: Answers) {
-    var count = 0
-    while count < state.waiting.count, state.demand.takeOne() {
-      answers.publish(state.waiting[count])
-      count += 1
-    }
-    if count > 0 { state.waiting.removeFirst(count) }
-    if state.waiting.isEmpty, let ending = state.ending { answers.complete(ending) }
+    state.backlog.end(completion, answers)
   }
 
   override func saveState() throws -> Value { try ValueEncoder().encode(state) }

@@ -21,8 +21,13 @@ public class PipelineNode: @unchecked Sendable {  // immutable; subclasses, all 
   public let errorPolicy: ErrorPolicy
   /// How many subscriptions one subscription to this node can start in all, itself included.
   public let subscriptionCount: Int
+  /// How many operators that start streams for their values it stands within: so many frames its expressions see.
+  public let frameDepth: Int
 
-  fileprivate init(name: String, pointer: JSONPointer, upstreams: [PipelineNode], errorPolicy: ErrorPolicy) {
+  fileprivate init(
+    name: String, pointer: JSONPointer, upstreams: [PipelineNode], errorPolicy: ErrorPolicy, frameDepth: Int
+  ) {
+    self.frameDepth = frameDepth
     self.name = name
     self.pointer = pointer
     self.upstreams = upstreams
@@ -34,34 +39,46 @@ public class PipelineNode: @unchecked Sendable {  // immutable; subclasses, all 
   }
 
   /// A stage at work.
-  func makeStage(downstream: Stage?, port: Int) -> Stage {
-    Stage(node: self, downstream: downstream, port: port)
+  func makeStage(downstream: Stage?, port: Int, frame: Frame) -> Stage {
+    Stage(node: self, downstream: downstream, port: port, frame: frame)
   }
 
   /// An operator or a source that runs a machine. The machine given is the state that every subscription starts with.
   public static func machine(
     _ machine: some Machine, name: String, pointer: JSONPointer, upstreams: [PipelineNode] = [],
-    errorPolicy: ErrorPolicy = .fail
+    errorPolicy: ErrorPolicy = .fail, frameDepth: Int = 0
   ) -> PipelineNode {
-    MachineNode(machine, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy)
+    MachineNode(
+      machine, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
   }
 
   /// A source that the host feeds: the input of this number.
   public static func input(_ number: Int, pointer: JSONPointer) -> PipelineNode {
     InputNode(number, pointer: pointer)
   }
+
+  /// The source of an inner stream that the operator around it feeds (`Answers.feed`).
+  ///
+  /// - Parameter limit: how many values wait for a stream that does not take them; one more is a failure.
+  public static func feed(pointer: JSONPointer, limit: Int, frameDepth: Int) -> PipelineNode {
+    FeedNode(pointer: pointer, limit: limit, frameDepth: frameDepth)
+  }
 }
 
 private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
   private let prototype: M
 
-  init(_ prototype: M, name: String, pointer: JSONPointer, upstreams: [PipelineNode], errorPolicy: ErrorPolicy) {
+  init(
+    _ prototype: M, name: String, pointer: JSONPointer, upstreams: [PipelineNode], errorPolicy: ErrorPolicy,
+    frameDepth: Int
+  ) {
     self.prototype = prototype
-    super.init(name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy)
+    super.init(
+      name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
   }
 
-  override func makeStage(downstream: Stage?, port: Int) -> Stage {
-    MachineStage(prototype, node: self, downstream: downstream, port: port)
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame) -> Stage {
+    MachineStage(prototype, node: self, downstream: downstream, port: port, frame: frame)
   }
 }
 
@@ -70,11 +87,24 @@ private final class InputNode: PipelineNode, @unchecked Sendable {
 
   init(_ number: Int, pointer: JSONPointer) {
     self.number = number
-    super.init(name: "input", pointer: pointer, upstreams: [], errorPolicy: .fail)
+    super.init(name: "input", pointer: pointer, upstreams: [], errorPolicy: .fail, frameDepth: 0)
   }
 
-  override func makeStage(downstream: Stage?, port: Int) -> Stage {
-    InputStage(number: number, node: self, downstream: downstream, port: port)
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame) -> Stage {
+    InputStage(number: number, node: self, downstream: downstream, port: port, frame: frame)
+  }
+}
+
+private final class FeedNode: PipelineNode, @unchecked Sendable {
+  private let limit: Int
+
+  init(pointer: JSONPointer, limit: Int, frameDepth: Int) {
+    self.limit = limit
+    super.init(name: "feed", pointer: pointer, upstreams: [], errorPolicy: .fail, frameDepth: frameDepth)
+  }
+
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame) -> Stage {
+    FeedStage(limit: limit, node: self, downstream: downstream, port: port, frame: frame)
   }
 }
 

@@ -10,10 +10,22 @@ public struct Snapshot: Codable, Sendable {
   var ticket: Int64
   var hasStarted: Bool
   var isEnded: Bool
+  /// What stages were started for; those around a frame come before it. The first is the one of the whole.
+  var frames: [SavedFrame]
   var stages: [SavedStage]
   var inputs: [SavedInput]
   var work: [SavedWork]
   var pending: [SavedHostEvent]
+
+  /// What some stages were started for.
+  struct SavedFrame: Codable, Sendable {
+    /// The frame around it, by place in `frames`; none for that of the whole.
+    var outer: Int?
+    var values: [Value]
+    /// Who hears what is fed, by place in `stages`, in order of subscription.
+    var feeders: [Int]
+    var feedEnd: Completion?
+  }
 
   /// A stage; the list is flat, since a pipeline may be of any length.
   struct SavedStage: Codable, Sendable {
@@ -26,6 +38,10 @@ public struct Snapshot: Codable, Sendable {
     var upstream: Int
     /// Whether it has been asked for everything.
     var isUnlimited: Bool
+    /// What it was started for, by place in `frames`.
+    var frame: Int
+    /// The frame that was made when it was subscribed to, by place in `frames`, if one was.
+    var portFrame: Int?
     /// What was asked for while something that it said was still to be heard.
     var deferredDemand: Demand
     var state: Value
@@ -69,6 +85,8 @@ extension Execution {
   public func snapshot() throws -> Snapshot {
     var saved: [Snapshot.SavedStage] = []
     var places: [ObjectIdentifier: Int] = [:]
+    var frames = FrameList()
+    _ = frames.place(of: rootFrame)
     // Downstream first: a stage is found in the list before those that feed it.
     var next = hasStarted ? root.map { [$0] } ?? [] : []
     while let stage = next.popLast() {
@@ -78,6 +96,8 @@ extension Execution {
           name: stage.node.name, downstream: stage.downstream.flatMap { places[ObjectIdentifier($0)] },
           port: stage.port, upstream: Self.upstreamNumber(of: stage),
           isUnlimited: stage.downstream?.isUnlimited(stage.port) ?? false,
+          frame: frames.place(of: stage.frame),
+          portFrame: stage.downstream?.innerFrame(on: stage.port).map { frames.place(of: $0) },
           deferredDemand: stage.deferredDemand, state: try stage.saveState(),
           timers: stage.timers.enumerated().compactMap { number, slot in
             slot.isArmed ? Snapshot.SavedTimer(timer: number, deadline: slot.deadline, ticket: slot.ticket) : nil
@@ -94,7 +114,13 @@ extension Execution {
     }
     return Snapshot(
       time: time, horizon: horizon, origin: origin, skipsErrors: skipsErrors, ticket: ticket, hasStarted: hasStarted,
-      isEnded: isEnded, stages: saved,
+      isEnded: isEnded,
+      frames: frames.all.map { frame in
+        Snapshot.SavedFrame(
+          outer: frame.outer.map { frames.place(of: $0) }, values: frame.values,
+          feeders: frame.feeders.compactMap { places[ObjectIdentifier($0)] }, feedEnd: frame.feedEnd)
+      },
+      stages: saved,
       inputs: inputs.map { input in
         Snapshot.SavedInput(
           current: input.current, completion: input.completion,
@@ -121,7 +147,14 @@ extension Execution {
     ticket = snapshot.ticket
     hasStarted = snapshot.hasStarted
     activation.now = Timestamp(seconds: origin.seconds, nanoseconds: Int64(origin.nanoseconds) &+ time.nanoseconds)
-    let stages = try restoreStages(snapshot.stages)
+    let frames = try restoreFrames(snapshot.frames)
+    let stages = try restoreStages(snapshot.stages, in: frames)
+    for (frame, saved) in zip(frames, snapshot.frames) {
+      frame.feedEnd = saved.feedEnd
+      frame.feeders = saved.feeders.compactMap { place in
+        stages.indices.contains(place) ? stages[place] as? FeedStage : nil
+      }
+    }
     for (index, input) in snapshot.inputs.enumerated() {
       inputs[index].current = input.current
       inputs[index].completion = input.completion
@@ -150,7 +183,21 @@ extension Execution {
     return upstreams.firstIndex { $0 === stage.node } ?? 0
   }
 
-  private func restoreStages(_ saved: [Snapshot.SavedStage]) throws(Diagnostics) -> [Stage] {
+  private func restoreFrames(_ saved: [Snapshot.SavedFrame]) throws(Diagnostics) -> [Frame] {
+    var frames = [rootFrame]
+    for entry in saved.dropFirst() {
+      guard let outer = entry.outer, frames.indices.contains(outer) else {
+        throw Diagnostics([Self.mismatch("one of its frames is within none")])
+      }
+      frames.append(Frame(number: frameCount, outer: frames[outer], values: entry.values))
+      frameCount += 1
+    }
+    return frames
+  }
+
+  private func restoreStages(
+    _ saved: [Snapshot.SavedStage], in frames: [Frame]
+  ) throws(Diagnostics) -> [Stage] {
     var stages: [Stage] = []
     for entry in saved {
       var downstream: Stage?
@@ -165,7 +212,10 @@ extension Execution {
       guard entry.name == node.name else {
         throw Diagnostics([Self.mismatch("it has '\(entry.name)' where the pipeline has '\(node.name)'")])
       }
-      let stage = node.makeStage(downstream: downstream, port: entry.port)
+      guard frames.indices.contains(entry.frame), frames[entry.frame].depth == node.frameDepth else {
+        throw Diagnostics([Self.mismatch("its '\(entry.name)' was started for something else")])
+      }
+      let stage = node.makeStage(downstream: downstream, port: entry.port, frame: frames[entry.frame])
       stages.append(stage)
       stageCount += 1
       stage.deferredDemand = entry.deferredDemand
@@ -174,7 +224,8 @@ extension Execution {
         timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)
       }
       if let downstream {
-        downstream.setUpstream(stage, on: entry.port)
+        let portFrame = entry.portFrame.flatMap { frames.indices.contains($0) ? frames[$0] : nil }
+        downstream.setUpstream(stage, on: entry.port, frame: portFrame)
         downstream.upstreams[entry.port].isUnlimited = entry.isUnlimited
       } else {
         root = stage
@@ -185,5 +236,19 @@ extension Execution {
 
   private static func mismatch(_ why: String) -> Diagnostic {
     Diagnostic(.snapshotMismatch, "the snapshot is of another pipeline: \(why)")
+  }
+}
+
+/// The frames of an execution, those around a frame before it.
+private struct FrameList {
+  private(set) var all: [Frame] = []
+  private var places: [Int: Int] = [:]
+
+  mutating func place(of frame: Frame) -> Int {
+    if let place = places[frame.number] { return place }
+    if let outer = frame.outer { _ = place(of: outer) }
+    all.append(frame)
+    places[frame.number] = all.count - 1
+    return all.count - 1
   }
 }

@@ -10,6 +10,11 @@ class Stage {
   /// The port of `downstream` that this stage feeds.
   let port: Int
 
+  /// What it was started for.
+  /// NB: not counted: whoever started the stage keeps the frame while the stage runs.
+  unowned(unsafe) let frame: Frame
+  let frameNumber: Int
+
   /// NB: unchecked exclusivity here and below: an execution is used from one place at a time.
   @exclusivity(unchecked) final var isEnded = false
   @exclusivity(unchecked) final var upstreams: [Upstream] = []
@@ -24,12 +29,16 @@ class Stage {
   struct Upstream {
     var stage: Stage?
     var isUnlimited = false
+    /// The frame that was made for what feeds this port, where it was started for a value.
+    var frame: Frame?
   }
 
-  init(node: PipelineNode, downstream: Stage?, port: Int) {
+  init(node: PipelineNode, downstream: Stage?, port: Int, frame: Frame) {
     self.node = node
     self.downstream = downstream
     self.port = port
+    self.frame = frame
+    frameNumber = frame.number
   }
 
   final func isUnlimited(_ port: Int) -> Bool {
@@ -40,9 +49,14 @@ class Stage {
     port < upstreams.count ? upstreams[port].stage : nil
   }
 
-  final func setUpstream(_ stage: Stage?, on port: Int) {
+  /// The frame of the stream that was started for a value on a port.
+  final func innerFrame(on port: Int) -> Frame? {
+    port < upstreams.count ? upstreams[port].frame : nil
+  }
+
+  final func setUpstream(_ stage: Stage?, on port: Int, frame: Frame? = nil) {
     while upstreams.count <= port { upstreams.append(Upstream()) }
-    upstreams[port] = Upstream(stage: stage)
+    upstreams[port] = Upstream(stage: stage, frame: frame)
   }
 
   func start(_ answers: Answers) throws(StreamFailure) {}
@@ -63,10 +77,10 @@ final class MachineStage<M: Machine>: Stage {
   /// Behind a pointer: calling a machine in a `var` of a class costs a check of exclusivity a call (PERFORMANCE.md).
   private let machine: UnsafeMutablePointer<M>
 
-  init(_ machine: M, node: PipelineNode, downstream: Stage?, port: Int) {
+  init(_ machine: M, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame) {
     self.machine = .allocate(capacity: 1)
     self.machine.initialize(to: machine)
-    super.init(node: node, downstream: downstream, port: port)
+    super.init(node: node, downstream: downstream, port: port, frame: frame)
   }
 
   deinit {

@@ -4,6 +4,7 @@ internal import StreamCore
 struct Work: ~Copyable {
   enum Kind: UInt8, Codable {
     case publish, finish, fail, subscribe, request, cancel, resume, start, demand, fire, input
+    case subscribeInner, feed, endFeed
 
     /// Whether it is something that a stage says.
     var isSaid: Bool { self == .publish || self == .finish || self == .fail }
@@ -14,7 +15,7 @@ struct Work: ~Copyable {
   unowned(unsafe) var stage: Stage
   /// A port, or a timer.
   var number: Int
-  /// Of `subscribe`: which of the node's upstreams.
+  /// Of `subscribe` and `subscribeInner`: which of the node's upstreams.
   var upstream: Int
   var demand: Demand
   var value: Value

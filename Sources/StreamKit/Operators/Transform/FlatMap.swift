@@ -11,7 +11,8 @@ extension Operator {
   ///
   /// - Memory: with `maxPublishers`, values that wait for their turn, bounded by `limit`.
   public struct FlatMap: OperatorDefinition {
-    /// The stream that every value starts: a name, or a model in place.
+    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
+    /// its number, from 0, as `outerIndex`.
     public var stream: InnerStream
     /// How many inner streams run at once, 1 or more. Without it no bound.
     public var maxPublishers: Int?
@@ -23,6 +24,9 @@ extension Operator {
 /// The one stream of a field `stream`.
 public struct InnerStream: Hashable, Sendable, Codable {
   public var reference: StreamReference
+
+  /// What a stream that is started for a value of the upstream knows of it.
+  static let captures: [Capture] = [.upstream("outer"), .fixed("outerIndex", .int)]
 
   public init(_ reference: StreamReference) { self.reference = reference }
 
@@ -38,7 +42,7 @@ public struct InnerStream: Hashable, Sendable, Codable {
 
 extension Operator.FlatMap {
   public var joined: [JoinedStream] {
-    [JoinedStream(reference: stream.reference, pointer: JSONPointer(["stream"]))]
+    [JoinedStream(reference: stream.reference, pointer: JSONPointer(["stream"]), captures: InnerStream.captures)]
   }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
@@ -53,8 +57,10 @@ private struct FlatMapMachine: Machine {
     var demand = Demand.none
     var hasAskedUpstream = false
     var isUpstreamDone = false
-    /// How many values wait for their turn to start a stream.
-    var waiting = 0
+    /// The values that wait for their turn to start a stream.
+    var waiting: Deque<Value> = []
+    /// How many streams have been started.
+    var index: Int64 = 0
     var active: Set<Int> = []
     var freePorts: [Int] = []
     var lastPort = 0
@@ -73,7 +79,7 @@ private struct FlatMapMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
     if port == 0 {
-      if state.active.count < maxPublishers { begin(answers) } else { state.waiting += 1 }
+      if state.active.count < maxPublishers { begin(value, answers) } else { state.waiting.append(value) }
     } else if state.demand.takeOne() {
       answers.publish(value)
       answers.request(Demand(1), from: port)
@@ -89,10 +95,7 @@ private struct FlatMapMachine: Machine {
     } else {
       state.active.remove(port)
       state.freePorts.append(port)
-      if state.waiting > 0 {
-        state.waiting -= 1
-        begin(answers)
-      }
+      if let value = state.waiting.popFirst() { begin(value, answers) }
       if maxPublishers < .max { answers.request(Demand(1), from: 0) }
     }
     finishIfDone(answers)
@@ -118,16 +121,17 @@ private struct FlatMapMachine: Machine {
     finishIfDone(answers)
   }
 
-  private mutating func begin(_ answers: Answers) {
+  private mutating func begin(_ value: Value, _ answers: Answers) {
     let port = state.freePorts.popLast() ?? state.lastPort + 1
     state.lastPort = max(state.lastPort, port)
     state.active.insert(port)
-    answers.subscribe(to: 1, on: port)
+    answers.subscribe(to: 1, on: port, capturing: [value, .int(state.index)])
+    state.index += 1
     answers.request(state.demand.isUnlimited ? .unlimited : Demand(1), from: port)
   }
 
   private func finishIfDone(_ answers: Answers) {
-    if state.isUpstreamDone, state.waiting == 0, state.active.isEmpty, state.surplus.isEmpty { answers.finish() }
+    if state.isUpstreamDone, state.waiting.isEmpty, state.active.isEmpty, state.surplus.isEmpty { answers.finish() }
   }
 }
 
@@ -135,7 +139,8 @@ extension Operator.FlatMap {
   public static let spec = OperatorSpec(
     "flatMap", "Subscribes to a stream for each value and publishes what all of them publish, as it comes.",
     fields: [
-      .required("stream", .stream, "The stream that every value starts."),
+      .required(
+        "stream", .stream, "The stream that every value starts; its expressions know `outer` and `outerIndex`."),
       .optional(
         "maxPublishers", .count(1 ... .max), "How many inner streams run at once, 1 or more. Without it no bound."),
       .optional(
@@ -152,6 +157,19 @@ extension Operator.FlatMap {
       .marbles(
         "a failure inside", #"{"flatMap": {"stream": {"source": {"fail": {"error": "error"}}}}}"#, in: "-a-b|",
         out: "-#"),
+      .marbles(
+        "inner streams know their value",
+        #"{"flatMap": {"stream": {"source": {"just": {"expression": "outer * 10 + outerIndex"}}}}}"#, in: "-a-b|",
+        out: "-x-y|", values: ["a": 1, "b": 2, "x": 10, "y": 21]),
+      .marbles(
+        "streams within streams",
+        #"""
+        {"flatMap": {"stream": {
+          "source": {"marbles": {"diagram": "x-y|"}},
+          "operators": [{"flatMap": {"stream": {"source": {"just": {"expression": "outer + string(outerIndex)"}}}}},
+                        {"map": {"expression": "value + string(outer)"}}]}}}
+        """#, in: "-a-b|", out: "-p-[qr]-s|",
+        values: ["a": 1, "b": 2, "p": "x01", "q": "y11", "r": "x02", "s": "y12"]),
       .rejects("no stream", #"{"flatMap": {}}"#, .missingField, at: "/flatMap"),
     ])
 }

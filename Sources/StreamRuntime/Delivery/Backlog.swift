@@ -1,0 +1,40 @@
+internal import DequeModule
+internal import StreamCore
+
+/// The values that wait for a subscriber which has asked for none: what subjects keep for each of theirs.
+struct Backlog: Codable {
+  private(set) var demand = Demand.none
+  private(set) var waiting: Deque<Value> = []
+  private var ending: Completion?
+
+  /// Whether a value would be published at once.
+  var wantsValues: Bool { demand > .none && waiting.isEmpty }
+
+  var count: Int { waiting.count }
+
+  mutating func ask(_ more: Demand) { demand += more }
+
+  /// Takes one of what is asked for, if there is something.
+  mutating func takeOne() -> Bool { waiting.isEmpty && demand.takeOne() }
+
+  mutating func append(_ value: Value) { waiting.append(value) }
+
+  mutating func removeFirst() { _ = waiting.popFirst() }
+
+  /// Publishes what waits as far as it was asked for, and the end after the last of it.
+  mutating func drain(_ answers: Answers) {
+    while !waiting.isEmpty, demand.takeOne() {
+      if let value = waiting.popFirst() { answers.publish(value) }
+    }
+    if waiting.isEmpty, let ending { answers.complete(ending) }
+  }
+
+  /// The end: a failure at once, a finish after what waits.
+  mutating func end(_ completion: Completion, _ answers: Answers) {
+    if case .finished = completion, !waiting.isEmpty {
+      ending = completion
+    } else {
+      answers.complete(completion)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import StreamCore
+
+/// A subscription to what the stage that started an inner stream feeds to it: the values of a group, of a window.
+///
+/// A subject: who subscribes later misses what came before. Values that nobody has asked for wait, up to a limit.
+final class FeedStage: Stage {
+  private let limit: Int
+  @exclusivity(unchecked) private var backlog = Backlog()
+
+  init(limit: Int, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame) {
+    self.limit = limit
+    super.init(node: node, downstream: downstream, port: port, frame: frame)
+  }
+
+  override func start(_ answers: Answers) {
+    frame.feeders.append(self)
+    if let end = frame.feedEnd { answers.complete(end) }
+  }
+
+  override func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+    backlog.ask(demand)
+    backlog.drain(answers)
+  }
+
+  override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if backlog.takeOne() { return answers.publish(value) }
+    guard backlog.count < limit else {
+      throw StreamFailure(
+        .limitExceeded, "\(limit) values wait for a stream that does not take them", pointer: node.pointer,
+        value: value)
+    }
+    backlog.append(value)
+  }
+
+  override func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    backlog.end(completion, answers)
+  }
+
+  override func saveState() throws -> Value { try ValueEncoder().encode(backlog) }
+
+  override func restoreState(_ value: Value) throws(Diagnostics) {
+    do {
+      backlog = try ValueDecoder().decode(Backlog.self, from: value)
+    } catch {
+      throw Diagnostics([error])
+    }
+  }
+}
