@@ -8,6 +8,12 @@ public enum Operator: Hashable, Sendable {
   case reduce(Reduce)
   case flatMap(FlatMap)
   case collect(Collect)
+  case switchMap(SwitchMap)
+  case exhaustMap(ExhaustMap)
+  case mergeScan(MergeScan)
+  case expand(Expand)
+  case combineLatestAll(CombineLatestAll)
+  case zipAll(ZipAll)
   case filter(Filter)
   case removeDuplicates(RemoveDuplicates)
   case drop(Drop)
@@ -20,6 +26,23 @@ public enum Operator: Hashable, Sendable {
   case merge(Merge)
   case append(Append)
   case prepend(Prepend)
+  case withLatestFrom(WithLatestFrom)
+  case race(Race)
+  case forkJoin(ForkJoin)
+  case mergeOrdered(MergeOrdered)
+  case join(Join)
+  case buffer(Buffer)
+  case validate(Validate)
+  case mapError(MapError)
+  case `catch`(Catch)
+  case replaceError(ReplaceError)
+  case replaceEmpty(ReplaceEmpty)
+  case switchIfEmpty(SwitchIfEmpty)
+  case failIfEmpty(FailIfEmpty)
+  case retry(Retry)
+  case `repeat`(Repeat)
+  case toResult(ToResult)
+  case toLoadingState(ToLoadingState)
 
   /// The fields, whichever operator it is.
   public var definition: any OperatorDefinition {
@@ -30,6 +53,12 @@ public enum Operator: Hashable, Sendable {
     case .reduce(let fields): fields
     case .flatMap(let fields): fields
     case .collect(let fields): fields
+    case .switchMap(let fields): fields
+    case .exhaustMap(let fields): fields
+    case .mergeScan(let fields): fields
+    case .expand(let fields): fields
+    case .combineLatestAll(let fields): fields
+    case .zipAll(let fields): fields
     case .filter(let fields): fields
     case .removeDuplicates(let fields): fields
     case .drop(let fields): fields
@@ -42,6 +71,23 @@ public enum Operator: Hashable, Sendable {
     case .merge(let fields): fields
     case .append(let fields): fields
     case .prepend(let fields): fields
+    case .withLatestFrom(let fields): fields
+    case .race(let fields): fields
+    case .forkJoin(let fields): fields
+    case .mergeOrdered(let fields): fields
+    case .join(let fields): fields
+    case .buffer(let fields): fields
+    case .validate(let fields): fields
+    case .mapError(let fields): fields
+    case .catch(let fields): fields
+    case .replaceError(let fields): fields
+    case .replaceEmpty(let fields): fields
+    case .switchIfEmpty(let fields): fields
+    case .failIfEmpty(let fields): fields
+    case .retry(let fields): fields
+    case .repeat(let fields): fields
+    case .toResult(let fields): fields
+    case .toLoadingState(let fields): fields
     }
   }
 
@@ -53,6 +99,12 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.transform, Operator.reduce),
     OperatorEntry(.transform, Operator.flatMap),
     OperatorEntry(.transform, Operator.collect),
+    OperatorEntry(.transform, Operator.switchMap),
+    OperatorEntry(.transform, Operator.exhaustMap),
+    OperatorEntry(.transform, Operator.mergeScan),
+    OperatorEntry(.transform, Operator.expand),
+    OperatorEntry(.transform, Operator.combineLatestAll),
+    OperatorEntry(.transform, Operator.zipAll),
     OperatorEntry(.select, Operator.filter),
     OperatorEntry(.select, Operator.removeDuplicates),
     OperatorEntry(.select, Operator.drop),
@@ -65,6 +117,23 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.combine, Operator.merge),
     OperatorEntry(.combine, Operator.append),
     OperatorEntry(.combine, Operator.prepend),
+    OperatorEntry(.combine, Operator.withLatestFrom),
+    OperatorEntry(.combine, Operator.race),
+    OperatorEntry(.combine, Operator.forkJoin),
+    OperatorEntry(.combine, Operator.mergeOrdered),
+    OperatorEntry(.combine, Operator.join),
+    OperatorEntry(.combine, Operator.buffer),
+    OperatorEntry(.failures, Operator.validate),
+    OperatorEntry(.failures, Operator.mapError),
+    OperatorEntry(.failures, Operator.catch),
+    OperatorEntry(.failures, Operator.replaceError),
+    OperatorEntry(.failures, Operator.replaceEmpty),
+    OperatorEntry(.failures, Operator.switchIfEmpty),
+    OperatorEntry(.failures, Operator.failIfEmpty),
+    OperatorEntry(.failures, Operator.retry),
+    OperatorEntry(.failures, Operator.repeat),
+    OperatorEntry(.failures, Operator.toResult),
+    OperatorEntry(.failures, Operator.toLoadingState),
   ]
 
   /// The fields as JSON.
@@ -101,7 +170,11 @@ public enum Operator: Hashable, Sendable {
   private static let oldNames = [
     "dropFirst": "drop", "skip": "drop", "take": "prefix", "distinctUntilChanged": "removeDuplicates",
     "mergeMap": "flatMap", "concat": "append", "startWith": "prepend", "toArray": "collect", "where": "filter",
-    "select": "map", "debounceTime": "debounce", "fold": "reduce",
+    "select": "map", "debounceTime": "debounce", "fold": "reduce", "concatMap": "flatMap",
+    "switchToLatest": "switchMap", "flatMapLatest": "switchMap", "flatMapFirst": "exhaustMap",
+    "switchScan": "mergeScan", "amb": "race", "raceWith": "race", "onErrorResumeNext": "append", "catchError": "catch",
+    "onErrorReturn": "replaceError", "defaultIfEmpty": "replaceEmpty", "throwIfEmpty": "failIfEmpty",
+    "convertToResult": "toResult", "convertToLoadingState": "toLoadingState",
   ]
 
   private static func notOne(_ names: [String]) -> Diagnostic {
@@ -119,7 +192,7 @@ public enum Operator: Hashable, Sendable {
 
 /// What operators are listed under.
 public enum OperatorFamily: String, Sendable, CaseIterable {
-  case source, transform, select, summarise, time, combine
+  case source, transform, select, summarise, time, combine, failures, watch
 }
 
 /// A row of a table of operators or sources: what is known of one of them, and how its fields are read.
