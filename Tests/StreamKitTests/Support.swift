@@ -22,7 +22,12 @@ func problems(_ json: String, loader: (any StreamLoader)? = nil) -> [String] {
 func run(_ json: String, loader: (any StreamLoader)? = nil, seconds: Double = 1_000_000) throws -> [String] {
   let pipeline = try stream(json).compile(CompileOptions(loader: loader))
   let history = VirtualRun(Execution(pipeline), until: StreamTime(seconds: seconds), eventLimit: 10_000).run()
-  return history.events.map { event in
+  return texts(of: history)
+}
+
+/// What a stream said, as `value@milliseconds`.
+func texts(of history: History) -> [String] {
+  history.events.map { event in
     let time = event.time.nanoseconds / 1_000_000
     switch event.event {
     case .value(let value): return "\(JSONWriter.compact(value))@\(time)"

@@ -20,6 +20,8 @@ public enum FieldKind: Sendable {
   case streams
   /// A stream's name or a model in place.
   case stream
+  /// A list of operators.
+  case operators
   /// A list of names.
   case names
   /// A list of objects, or an object of names, that the operator reads itself.
@@ -43,6 +45,7 @@ public enum FieldKind: Sendable {
     case .choice(let words): Self.alternatives(words.map { "\"\($0)\"" })
     case .streams: "a list of streams: names, or models in place"
     case .stream: "a stream: a name, or a model in place"
+    case .operators: "a list of operators"
     case .names: "a list of names"
     case .list: "a list"
     case .object: "an object"
@@ -75,7 +78,7 @@ public enum FieldKind: Sendable {
       return Diagnostic(
         .outOfRange, "'\(field)' is \"\(word)\"; expected \(expectation)", help: near.map { "did you mean \"\($0)\"?" })
     case (.expression, .string), (.string, .string), (.bool, .bool), (.value, _), (.streams, .list),
-      (.stream, .string), (.stream, .map), (.list, .list), (.object, .map):
+      (.stream, .string), (.stream, .map), (.list, .list), (.object, .map), (.operators, .list):
       return nil
     case (.names, .list(let elements)):
       for (index, element) in elements.enumerated() {

@@ -28,6 +28,8 @@ final class Compiler {
   let options: CompileOptions
   private(set) var diagnostics = Diagnostics()
   private(set) var inputs: [PipelineInput] = []
+  /// Streams that their subscribers share.
+  private var shared: [PipelineNode] = []
   var slotCount = 8
   /// The files being compiled, outermost first.
   var files: [String] = []
@@ -62,7 +64,7 @@ final class Compiler {
         in: scope)
     }
     try compiler.diagnostics.throwErrors()
-    return Pipeline(root: stream.node, inputs: compiler.inputs, slotCount: compiler.slotCount)
+    return Pipeline(root: stream.node, inputs: compiler.inputs, shared: compiler.shared, slotCount: compiler.slotCount)
   }
 
   /// Compiles a model within the scope that belongs to it: its inputs, its named streams, source and operators.
@@ -128,12 +130,13 @@ final class Compiler {
       outputType: upstream.type, name: definition.spec.name,
       pointer: scope.origin + fields, captured: scope.captured, options: options)
     do throws(Diagnostics) {
-      let machine: any Machine = try definition.makeMachine(&context)
+      let place = OperatorPlace(
+        name: definition.spec.name, pointer: scope.origin + pointer, errorPolicy: placed.onError ?? .fail,
+        frameDepth: scope.frameDepth, upstreams: [upstream.node] + streams.map(\.node))
+      context.sharedCount = shared.count
+      let node = try definition.makeNode(at: place, &context)
       slotCount = max(slotCount, context.slotCount)
-      let node = PipelineNode.machine(
-        machine, name: definition.spec.name, pointer: scope.origin + pointer,
-        upstreams: [upstream.node] + streams.map(\.node),
-        errorPolicy: placed.onError ?? .fail, frameDepth: scope.frameDepth)
+      if context.sharedCount > shared.count { shared.append(node) }
       return CompiledStream(node, type: context.outputType)
     } catch {
       report(error.prefixed(by: fields), in: scope)

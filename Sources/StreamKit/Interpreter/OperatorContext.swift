@@ -19,6 +19,14 @@ public struct OperatorContext {
   let captured: [Variable]
   let options: CompileOptions
   var slotCount = 0
+  /// How many streams of the pipeline are shared.
+  var sharedCount = 0
+
+  /// The number of one more shared stream.
+  mutating func takeSharedNumber() -> Int {
+    defer { sharedCount += 1 }
+    return sharedCount
+  }
 
   /// Parses, checks and plans the expression of a field.
   ///

@@ -8,6 +8,8 @@ public enum Operator: Hashable, Sendable {
   case reduce(Reduce)
   case flatMap(FlatMap)
   case collect(Collect)
+  case groupBy(GroupBy)
+  case window(Window)
   case switchMap(SwitchMap)
   case exhaustMap(ExhaustMap)
   case mergeScan(MergeScan)
@@ -26,6 +28,7 @@ public enum Operator: Hashable, Sendable {
   case merge(Merge)
   case append(Append)
   case prepend(Prepend)
+  case share(Share)
   case withLatestFrom(WithLatestFrom)
   case race(Race)
   case forkJoin(ForkJoin)
@@ -45,7 +48,7 @@ public enum Operator: Hashable, Sendable {
   case toLoadingState(ToLoadingState)
 
   /// The fields, whichever operator it is.
-  public var definition: any OperatorDefinition {
+  public var definition: any OperatorFields {
     switch self {
     case .map(let fields): fields
     case .compactMap(let fields): fields
@@ -53,6 +56,8 @@ public enum Operator: Hashable, Sendable {
     case .reduce(let fields): fields
     case .flatMap(let fields): fields
     case .collect(let fields): fields
+    case .groupBy(let fields): fields
+    case .window(let fields): fields
     case .switchMap(let fields): fields
     case .exhaustMap(let fields): fields
     case .mergeScan(let fields): fields
@@ -71,6 +76,7 @@ public enum Operator: Hashable, Sendable {
     case .merge(let fields): fields
     case .append(let fields): fields
     case .prepend(let fields): fields
+    case .share(let fields): fields
     case .withLatestFrom(let fields): fields
     case .race(let fields): fields
     case .forkJoin(let fields): fields
@@ -99,6 +105,8 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.transform, Operator.reduce),
     OperatorEntry(.transform, Operator.flatMap),
     OperatorEntry(.transform, Operator.collect),
+    OperatorEntry(.transform, Operator.groupBy),
+    OperatorEntry(.transform, Operator.window),
     OperatorEntry(.transform, Operator.switchMap),
     OperatorEntry(.transform, Operator.exhaustMap),
     OperatorEntry(.transform, Operator.mergeScan),
@@ -117,6 +125,7 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.combine, Operator.merge),
     OperatorEntry(.combine, Operator.append),
     OperatorEntry(.combine, Operator.prepend),
+    OperatorEntry(.combine, Operator.share),
     OperatorEntry(.combine, Operator.withLatestFrom),
     OperatorEntry(.combine, Operator.race),
     OperatorEntry(.combine, Operator.forkJoin),

@@ -65,23 +65,50 @@ extension FieldsDefinition {
   }
 }
 
-/// An operator: its fields and what they mean.
-public protocol OperatorDefinition: FieldsDefinition {
-  associatedtype OperatorMachine: Machine
-
+/// An operator: its fields and what runs for them.
+public protocol OperatorFields: FieldsDefinition {
   /// The streams that the operator takes beside its upstream: they feed the ports 1, 2 … in this order.
   var joined: [JoinedStream] { get }
 
   /// Whether with these fields a failure of upstream becomes something else, so that it need not come out.
   var handlesFailures: Bool { get }
 
+  /// What runs at this place of a pipeline. Expressions are planned here, once.
+  func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) throws(Diagnostics) -> PipelineNode
+}
+
+extension OperatorFields {
+  public var joined: [JoinedStream] { [] }
+  public var handlesFailures: Bool { false }
+}
+
+/// Where in a pipeline an operator stands.
+public struct OperatorPlace: Sendable {
+  let name: String
+  let pointer: JSONPointer
+  let errorPolicy: ErrorPolicy
+  let frameDepth: Int
+  /// What is upstream, by port.
+  let upstreams: [PipelineNode]
+}
+
+/// An operator that runs as a machine.
+public protocol OperatorDefinition: OperatorFields {
+  associatedtype OperatorMachine: Machine
+
   /// The machine in the state that every subscription starts with. Expressions are planned here, once.
   func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> OperatorMachine
 }
 
 extension OperatorDefinition {
-  public var joined: [JoinedStream] { [] }
-  public var handlesFailures: Bool { false }
+  public func makeNode(
+    at place: OperatorPlace, _ context: inout OperatorContext
+  ) throws(Diagnostics) -> PipelineNode {
+    let machine: any Machine = try makeMachine(&context)
+    return .machine(
+      machine, name: place.name, pointer: place.pointer, upstreams: place.upstreams, errorPolicy: place.errorPolicy,
+      frameDepth: place.frameDepth)
+  }
 }
 
 /// A stream that an operator takes, and the place in its fields where that stands.

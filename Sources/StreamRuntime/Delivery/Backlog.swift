@@ -29,9 +29,9 @@ struct Backlog: Codable {
     if waiting.isEmpty, let ending { answers.complete(ending) }
   }
 
-  /// The end: a failure at once, a finish after what waits.
-  mutating func end(_ completion: Completion, _ answers: Answers) {
-    if case .finished = completion, !waiting.isEmpty {
+  /// The end: a finish after what waits, a failure at once, unless what waits is to be heard before it too.
+  mutating func end(_ completion: Completion, _ answers: Answers, keeping: Bool = false) {
+    if !waiting.isEmpty, keeping || completion == .finished {
       ending = completion
     } else {
       answers.complete(completion)

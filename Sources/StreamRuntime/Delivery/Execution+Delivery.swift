@@ -127,6 +127,7 @@ extension Execution {
 
   /// Ends a stage and tells the next one, or the host.
   private func complete(_ stage: Stage, _ completion: Completion) -> ExecutionEvent? {
+    if let hub = stage as? HubStage { return end(hub, completion) }
     release(stage)
     guard let downstream = stage.downstream else {
       end()
@@ -135,10 +136,16 @@ extension Execution {
       case .failure(let failure): return .failure(failure)
       }
     }
-    downstream.setUpstream(nil, on: stage.port)
+    forget(stage.port, of: downstream)
     signal(downstream, stack.count) { answers throws(StreamFailure) in
       try downstream.receive(completion, on: stage.port, answers)
     }
+    return nil
+  }
+
+  /// A shared stream ends for a reason of the engine's own: its subscribers are told.
+  private func end(_ hub: HubStage, _ completion: Completion) -> ExecutionEvent? {
+    signal(hub, stack.count) { answers throws(StreamFailure) in hub.receive(completion, on: 0, answers) }
     return nil
   }
 
@@ -180,22 +187,50 @@ extension Execution {
 
   private func cancelUpstream(of stage: Stage, on port: Int) {
     guard let upstream = stage.upstream(on: port) else { return }
-    stage.setUpstream(nil, on: port)
+    forget(port, of: stage)
     release(upstream)
   }
 
+  /// Nothing feeds a port any more. What was shared within the frame that was made for it ends with it.
+  private func forget(_ port: Int, of stage: Stage) {
+    let frame = stage.innerFrame(on: port)
+    stage.setUpstream(nil, on: port)
+    if let frame, !frame.hubs.isEmpty { release(dropHubs(of: frame)) }
+  }
+
+  /// Ends the shared streams of a frame, and gives what feeds them.
+  private func dropHubs(of frame: Frame) -> [Stage] {
+    let hubs = frame.hubs.values
+    frame.hubs = [:]
+    var sources: [Stage] = []
+    for hub in hubs {
+      hub.isEnded = true
+      ended.append(hub)
+      if let source = hub.upstream(on: 0) { sources.append(source) }
+      hub.upstreams = []
+    }
+    return sources
+  }
+
   /// Ends a stage and all that is upstream of it, without a word. Iterative: a pipeline may be of any length.
-  func release(_ stage: Stage) {
-    var doomed = [stage]
+  func release(_ stage: Stage) { release([stage]) }
+
+  private func release(_ stages: [Stage]) {
+    var doomed = stages
     while let next = doomed.popLast() {
       guard !next.isEnded else { continue }
       next.isEnded = true
       ended.append(next)
       stageCount -= 1
       timers.release(next)
-      if let input = next as? InputStage { leave(input) }
+      if let input = next as? InputStage {
+        leave(input)
+      } else if let shared = next as? SharedStage, let source = shared.frame.hubs[shared.number]?.leave(shared) {
+        doomed.append(source)
+      }
       for upstream in next.upstreams {
         if let stage = upstream.stage { doomed.append(stage) }
+        if let frame = upstream.frame, !frame.hubs.isEmpty { doomed += dropHubs(of: frame) }
       }
       next.upstreams = []
     }
@@ -214,6 +249,7 @@ extension Execution {
     isEnded = true
     if hasStarted, let root { release(root) }
     root = nil
+    release(dropHubs(of: rootFrame))
     stack.removeAll()
     ended.removeAll()
     timers.removeAll()

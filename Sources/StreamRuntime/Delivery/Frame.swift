@@ -21,6 +21,8 @@ final class Frame {
   @exclusivity(unchecked) var feeders: [FeedStage] = []
   /// How what is fed has ended.
   @exclusivity(unchecked) var feedEnd: Completion?
+  /// The shared streams that were compiled within it, by number.
+  @exclusivity(unchecked) var hubs: [Int: HubStage] = [:]
 
   init(number: Int, outer: Frame?, values: [Value]) {
     self.number = number
@@ -36,6 +38,9 @@ final class Frame {
     while frame.depth > depth, let outer = frame.outer { frame = outer }
     return frame
   }
+
+  /// The shared streams, by number.
+  var hubsInOrder: [Stage] { hubs.sorted { $0.key < $1.key }.map(\.value) }
 
   /// Gives expressions the variables of this frame and of those around it.
   func load(into activation: Activation) {

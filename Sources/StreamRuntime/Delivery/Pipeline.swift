@@ -57,6 +57,15 @@ public class PipelineNode: @unchecked Sendable {  // immutable; subclasses, all 
     InputNode(number, pointer: pointer)
   }
 
+  /// A stream that all its subscribers share: one subscription to `upstream` for each frame it stands in.
+  ///
+  /// - Parameter number: its place in `Pipeline.shared`.
+  public static func shared(
+    _ upstream: PipelineNode, _ sharing: Sharing, number: Int, pointer: JSONPointer, frameDepth: Int
+  ) -> PipelineNode {
+    SharedNode(upstream, sharing, number: number, pointer: pointer, frameDepth: frameDepth)
+  }
+
   /// The source of an inner stream that the operator around it feeds (`Answers.feed`).
   ///
   /// - Parameter limit: how many values wait for a stream that does not take them; one more is a failure.
@@ -108,6 +117,23 @@ private final class FeedNode: PipelineNode, @unchecked Sendable {
   }
 }
 
+final class SharedNode: PipelineNode, @unchecked Sendable {
+  let sharing: Sharing
+  let number: Int
+
+  fileprivate init(
+    _ upstream: PipelineNode, _ sharing: Sharing, number: Int, pointer: JSONPointer, frameDepth: Int
+  ) {
+    self.sharing = sharing
+    self.number = number
+    super.init(name: "share", pointer: pointer, upstreams: [upstream], errorPolicy: .fail, frameDepth: frameDepth)
+  }
+
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame) -> Stage {
+    SharedStage(sharing, number: number, node: self, downstream: downstream, port: port, frame: frame)
+  }
+}
+
 /// What the host must know of an input that it feeds.
 public struct PipelineInput: Hashable, Sendable {
   public let name: String
@@ -141,12 +167,17 @@ public struct Pipeline: Sendable {
   public let root: PipelineNode
   /// The inputs that the host feeds, in the order of their numbers.
   public let inputs: [PipelineInput]
+  /// The shared streams, in the order of their numbers.
+  let shared: [PipelineNode]
   /// How many slots the largest expression needs.
   public let slotCount: Int
 
-  public init(root: PipelineNode, inputs: [PipelineInput] = [], slotCount: Int = 8) {
+  public init(
+    root: PipelineNode, inputs: [PipelineInput] = [], shared: [PipelineNode] = [], slotCount: Int = 8
+  ) {
     self.root = root
     self.inputs = inputs
+    self.shared = shared
     self.slotCount = slotCount
   }
 

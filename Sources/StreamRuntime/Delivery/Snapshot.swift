@@ -42,6 +42,9 @@ public struct Snapshot: Codable, Sendable {
     var frame: Int
     /// The frame that was made when it was subscribed to, by place in `frames`, if one was.
     var portFrame: Int?
+    /// Of the one subscription behind a shared stream: which of those, and its subscribers, by place in `stages`.
+    var shared: Int?
+    var subscribers: [Int]?
     /// What was asked for while something that it said was still to be heard.
     var deferredDemand: Demand
     var state: Value
@@ -88,9 +91,11 @@ extension Execution {
     var frames = FrameList()
     _ = frames.place(of: rootFrame)
     // Downstream first: a stage is found in the list before those that feed it.
-    var next = hasStarted ? root.map { [$0] } ?? [] : []
+    var next = hasStarted ? root.map { rootFrame.hubsInOrder + [$0] } ?? [] : []
+    var hubs: [(place: Int, hub: HubStage)] = []
     while let stage = next.popLast() {
       places[ObjectIdentifier(stage)] = saved.count
+      if let hub = stage as? HubStage { hubs.append((saved.count, hub)) }
       saved.append(
         Snapshot.SavedStage(
           name: stage.node.name, downstream: stage.downstream.flatMap { places[ObjectIdentifier($0)] },
@@ -103,6 +108,11 @@ extension Execution {
             slot.isArmed ? Snapshot.SavedTimer(timer: number, deadline: slot.deadline, ticket: slot.ticket) : nil
           }))
       next += stage.upstreams.compactMap(\.stage).reversed()
+      for upstream in stage.upstreams { next += upstream.frame?.hubsInOrder ?? [] }
+    }
+    for (place, hub) in hubs {
+      saved[place].shared = (hub.node as? SharedNode)?.number
+      saved[place].subscribers = hub.subscribers.compactMap { places[ObjectIdentifier($0)] }
     }
     var work: [Snapshot.SavedWork] = []
     stack.forEach { item in
@@ -149,6 +159,12 @@ extension Execution {
     activation.now = Timestamp(seconds: origin.seconds, nanoseconds: Int64(origin.nanoseconds) &+ time.nanoseconds)
     let frames = try restoreFrames(snapshot.frames)
     let stages = try restoreStages(snapshot.stages, in: frames)
+    for (stage, saved) in zip(stages, snapshot.stages) {
+      guard let hub = stage as? HubStage else { continue }
+      hub.subscribers = (saved.subscribers ?? []).compactMap { place in
+        stages.indices.contains(place) ? stages[place] as? SharedStage : nil
+      }
+    }
     for (frame, saved) in zip(frames, snapshot.frames) {
       frame.feedEnd = saved.feedEnd
       frame.feeders = saved.feeders.compactMap { place in
@@ -202,7 +218,12 @@ extension Execution {
     for entry in saved {
       var downstream: Stage?
       var node = pipeline.root
-      if let place = entry.downstream {
+      if let number = entry.shared {
+        guard pipeline.shared.indices.contains(number) else {
+          throw Diagnostics([Self.mismatch("it shares a stream that the pipeline does not")])
+        }
+        node = pipeline.shared[number]
+      } else if let place = entry.downstream {
         guard stages.indices.contains(place), stages[place].node.upstreams.indices.contains(entry.upstream) else {
           throw Diagnostics([Self.mismatch("nothing takes what its '\(entry.name)' publishes")])
         }
@@ -215,9 +236,16 @@ extension Execution {
       guard frames.indices.contains(entry.frame), frames[entry.frame].depth == node.frameDepth else {
         throw Diagnostics([Self.mismatch("its '\(entry.name)' was started for something else")])
       }
-      let stage = node.makeStage(downstream: downstream, port: entry.port, frame: frames[entry.frame])
+      let stage: Stage
+      if entry.shared != nil, let shared = node as? SharedNode {
+        let hub = HubStage(shared.sharing, node: node, frame: frames[entry.frame])
+        frames[entry.frame].hubs[shared.number] = hub
+        stage = hub
+      } else {
+        stage = node.makeStage(downstream: downstream, port: entry.port, frame: frames[entry.frame])
+        stageCount += 1
+      }
       stages.append(stage)
-      stageCount += 1
       stage.deferredDemand = entry.deferredDemand
       try stage.restoreState(entry.state)
       for timer in entry.timers {
@@ -227,7 +255,7 @@ extension Execution {
         let portFrame = entry.portFrame.flatMap { frames.indices.contains($0) ? frames[$0] : nil }
         downstream.setUpstream(stage, on: entry.port, frame: portFrame)
         downstream.upstreams[entry.port].isUnlimited = entry.isUnlimited
-      } else {
+      } else if entry.shared == nil {
         root = stage
       }
     }

@@ -59,7 +59,7 @@ private struct JoinMachine: Machine {
   struct State: Codable, Sendable {
     /// This stream and the other one, by port.
     var sides = [Side(), Side()]
-    var windows = InnerPorts(from: 4)
+    var windows = InnerPorts(first: 4)
     var demand = Demand.none
     /// Pairs that nobody has asked for.
     var waiting: Deque<Value> = []

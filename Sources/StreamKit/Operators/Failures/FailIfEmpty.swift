@@ -13,14 +13,6 @@ extension Operator {
 }
 
 extension Operator.FailIfEmpty {
-  private enum CodingKeys: String, CodingKey { case error }
-
-  /// NB: written out, since `null` is a value here and not the lack of one.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    error = container.contains(.error) ? try container.decode(Value.self, forKey: .error) : nil
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     FailIfEmptyMachine(
       failure: error.map { StreamFailure(payload: $0) }

@@ -15,17 +15,8 @@ extension Operator {
 }
 
 extension Operator.ReplaceEmpty {
-  private enum CodingKeys: String, CodingKey { case with, expression }
-
-  /// NB: written out, since `null` is a value here and not the lack of one.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    with = container.contains(.with) ? try container.decode(Value.self, forKey: .with) : nil
-    expression = try container.decodeIfPresent(Expression.self, forKey: .expression)
-  }
-
   public func validate() throws(Diagnostic) {
-    try Replacement.check(with: with, expression: expression, in: "replaceEmpty")
+    try Self.requireOne(of: ["with": with != nil, "expression": expression != nil])
   }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {

@@ -19,19 +19,6 @@ enum Replacement: Sendable {
     context.outputType = context.inputType.joined(with: type)
   }
 
-  /// Refuses fields that say nothing, or two things.
-  static func check(with value: Value?, expression: Expression?, in name: String) throws(Diagnostic) {
-    switch (value, expression) {
-    case (nil, nil):
-      throw Diagnostic(.missingField, "'\(name)' needs 'with' or 'expression'")
-    case (.some, .some):
-      throw Diagnostic(
-        .conflictingFields, "'\(name)' has 'with' or 'expression', not both", at: JSONPointer(["expression"]),
-        part: .key)
-    default: break
-    }
-  }
-
   /// The value; `variables` are those of the expression, `value` is what its failure names.
   func make(_ answers: Answers, variables: [Value], value: Value) throws(StreamFailure) -> Value {
     switch self {

@@ -60,14 +60,14 @@ struct FlattenMachine: Machine {
     switch strategy {
     case .merge, .concat:
       if state.inners.count < maxPublishers {
-        state.inners.begin(capturing: captures(value), answers)
+        state.inners.open(1, capturing: captures(value), answers)
       } else {
         state.waiting.append(value)
       }
     case .latest:
-      state.inners.replaceAll(capturing: captures(value), answers)
+      state.inners.replaceAll(by: 1, capturing: captures(value), answers)
     case .exhaust:
-      if state.inners.count == 0 { state.inners.begin(capturing: captures(value), answers) }
+      if state.inners.count == 0 { state.inners.open(1, capturing: captures(value), answers) }
     }
   }
 
@@ -76,8 +76,8 @@ struct FlattenMachine: Machine {
     if port == 0 {
       state.isUpstreamDone = true
     } else {
-      state.inners.end(port)
-      if let value = state.waiting.popFirst() { state.inners.begin(capturing: captures(value), answers) }
+      state.inners.close(port)
+      if let value = state.waiting.popFirst() { state.inners.open(1, capturing: captures(value), answers) }
       if maxPublishers < .max { answers.request(Demand(1), from: 0) }
     }
     finishIfDone(answers)
@@ -99,6 +99,6 @@ struct FlattenMachine: Machine {
   }
 
   private func finishIfDone(_ answers: Answers) {
-    if state.isUpstreamDone, state.waiting.isEmpty, state.inners.isDone { answers.finish() }
+    if state.isUpstreamDone, state.waiting.isEmpty, state.inners.isEmpty { answers.finish() }
   }
 }

@@ -1,0 +1,10 @@
+extension Value {
+  /// The value as a key: numbers that are equal are one key, whatever their type.
+  public var asKey: Value {
+    switch self {
+    case .uint(let number): Int64(exactly: number).map(Value.int) ?? self
+    case .double(let number): Int64(exactly: number).map(Value.int) ?? self
+    default: self
+    }
+  }
+}

@@ -1,0 +1,34 @@
+internal import CEL
+internal import StreamCore
+
+/// The operators of a field `operators`: what is done with values that an operator hands to an inner stream.
+public struct InnerOperators: Hashable, Sendable, Codable {
+  public var all: [PlacedOperator]
+
+  public init(_ all: [PlacedOperator]) { self.all = all }
+
+  public init(from decoder: any Decoder) throws {
+    let value = try decoder.singleValueContainer().decode(Value.self)
+    // One that is wrong does not hide the others.
+    var reader = MemberReader(["operators": value], what: "an operator", keys: ["operators"])
+    all = reader.partialElements("operators", PlacedOperator.read) ?? []
+    if reader.diagnostics.hasErrors {
+      throw Diagnostics(
+        reader.diagnostics.all.map { diagnostic in
+          var copy = diagnostic
+          copy.pointer = JSONPointer(Array(diagnostic.pointer.tokens.dropFirst()))
+          return copy
+        })
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(Value.list(all.map(\.value)))
+  }
+
+  /// The stream of them, over what the machine feeds.
+  func joined(limit: Int, captures: [Capture] = []) -> JoinedStream {
+    JoinedStream(operators: all, pointer: JSONPointer(["operators"]), limit: limit, captures: captures)
+  }
+}

@@ -1,0 +1,255 @@
+public import CEL
+internal import DequeModule
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Splits the stream by a key, does something with each part, and publishes what all parts publish.
+  ///
+  /// A group begins with the first value of its key. It ends with upstream, after `idle` seconds without a value, when
+  /// its `until` publishes or finishes, or when its place is needed; the next value of the key begins a new one.
+  ///
+  /// - Time: with `idle` one timer a group.
+  /// - Memory: O(1) a group beside what its operators keep, bounded by `limit`; a group's operators may leave 1,024
+  ///   values waiting.
+  /// - Failure: `S409` when there are more than `limit` groups, unless the oldest is evicted.
+  public struct GroupBy: OperatorDefinition {
+    /// Gives the key. Variables: `value`, `index`.
+    public var key: Expression
+    /// Gives what goes into the group, in place of the value. Variables: `value`, `index`.
+    public var element: Expression?
+    /// What is done with the values of a group; in their expressions `key` is its key.
+    public var operators: InnerOperators
+    /// A stream that ends the group; it is started with the group, and knows `key`.
+    public var until: InnerStream?
+    /// After how many seconds without a value a group ends. Default never.
+    public var idle: Double?
+    /// The most groups at a time. Default 100,000.
+    public var limit: Int?
+    /// What happens when there are so many. Default `fail`; `evictOldest` ends the group that has had no value for the
+    /// longest.
+    public var whenFull: WhenFull?
+
+    public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
+      case fail, evictOldest
+    }
+  }
+}
+
+extension Operator.GroupBy {
+  private static let captures: [Capture] = [.fixed("key", .dyn)]
+
+  public var joined: [JoinedStream] {
+    [operators.joined(limit: 1_024, captures: Self.captures)]
+      + (until.map {
+        [JoinedStream(reference: $0.reference, pointer: JSONPointer(["until"]), captures: Self.captures)]
+      } ?? [])
+  }
+
+  public func validate() throws(Diagnostic) {
+    if let idle, idle <= 0 {
+      throw Diagnostic(.outOfRange, "'idle' is \(idle.shortText); expected more than 0", at: JSONPointer(["idle"]))
+    }
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = context.joinedTypes.first ?? .dyn
+    return GroupByMachine(
+      key: try context.plan(key, field: "key", over: context.valueVariables),
+      element: try element.map { expression throws(Diagnostics) in
+        try context.plan(expression, field: "element", over: context.valueVariables)
+      },
+      hasUntil: until != nil, idle: idle.map(Interval.init(seconds:)), limit: limit ?? 100_000,
+      evicts: whenFull == .evictOldest)
+  }
+}
+
+/// Port 0 is the upstream; a group has an odd port, its `until` the one after.
+private struct GroupByMachine: Machine {
+  struct State: Codable, Sendable {
+    var streams = InnerStreams(first: 1, stride: 2)
+    /// The port of each group that takes values.
+    var ports: [Value: Int] = [:]
+    var keys: [Int: Value] = [:]
+    var index: Int64 = 0
+    /// When groups had their values, oldest first; entries that a later one has replaced are passed over.
+    var uses: Deque<Use> = []
+    var lastUse: [Int: Int64] = [:]
+    var isAsking = false
+    var isUpstreamDone = false
+  }
+
+  struct Use: Codable, Sendable {
+    let port: Int
+    let index: Int64
+  }
+
+  let key: PlannedExpression
+  let element: PlannedExpression?
+  let hasUntil: Bool
+  let idle: Interval?
+  let limit: Int
+  let evicts: Bool
+  var state = State()
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if port == 0 { return try group(value, answers) }
+    if Self.isUntil(port) {
+      answers.cancel(port)
+      end(port - 1, answers)
+    } else {
+      try state.streams.receive(value, on: port, answers)
+    }
+  }
+
+  private mutating func group(_ value: Value, _ answers: Answers) throws(StreamFailure) {
+    let found = try key.evaluate(answers, value, index: state.index).asKey
+    let member = try element?.evaluate(answers, value, index: state.index) ?? value
+    if state.ports[found] == nil, state.ports.count >= limit {
+      guard evicts else {
+        throw StreamFailure(
+          .limitExceeded,
+          "'groupBy' has its limit of \(limit) groups; the key \(JSONWriter.compact(found)) is one more",
+          value: value)
+      }
+      evictOldest(answers)
+    }
+    state.isAsking = false
+    state.index += 1
+    let port = state.ports[found] ?? begin(found, answers)
+    if let idle { answers.setTimer(port, at: answers.now + idle) }
+    if evicts { noteUse(of: port) }
+    answers.feed(member, to: port)
+    if !state.streams.demand.isUnlimited { answers.resume() }
+  }
+
+  private mutating func begin(_ key: Value, _ answers: Answers) -> Int {
+    let port = state.streams.open(1, capturing: [key], answers)
+    state.ports[key] = port
+    state.keys[port] = key
+    if hasUntil {
+      answers.subscribe(to: 2, on: port + 1, capturing: [key])
+      answers.request(Demand(1), from: port + 1)
+    }
+    return port
+  }
+
+  /// The group takes no more values; its stream goes on until it has finished.
+  private mutating func end(_ port: Int, _ answers: Answers) {
+    guard let key = state.keys.removeValue(forKey: port) else { return }
+    state.ports[key] = nil
+    state.lastUse[port] = nil
+    answers.cancelTimer(port)
+    if hasUntil { answers.cancel(port + 1) }
+    answers.endFeed(.finished, to: port)
+    state.streams.free(port)
+  }
+
+  private mutating func noteUse(of port: Int) {
+    state.lastUse[port] = state.index
+    state.uses.append(Use(port: port, index: state.index))
+    if state.uses.count > 2 * limit + 64 { state.uses.removeAll { state.lastUse[$0.port] != $0.index } }
+  }
+
+  private mutating func evictOldest(_ answers: Answers) {
+    while let use = state.uses.popFirst() {
+      guard state.lastUse[use.port] == use.index else { continue }
+      return end(use.port, answers)
+    }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .failure = completion { return answers.complete(completion) }
+    if port == 0 {
+      state.isUpstreamDone = true
+      for port in state.keys.keys.sorted() { end(port, answers) }
+    } else if Self.isUntil(port) {
+      end(port - 1, answers)
+    } else {
+      // Whatever else comes with its key is not heard, until the group ends.
+      state.streams.close(port, keepingPort: state.keys[port] != nil)
+    }
+    finishIfDone(answers)
+  }
+
+  mutating func fire(_ timer: Int, _ answers: Answers) {
+    end(timer, answers)
+    finishIfDone(answers)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.streams.request(demand, answers)
+    askUpstream(answers)
+    finishIfDone(answers)
+  }
+
+  mutating func resume(_ answers: Answers) { askUpstream(answers) }
+
+  /// One value at a time, unless all are asked for: a value may become many.
+  private mutating func askUpstream(_ answers: Answers) {
+    guard !state.isUpstreamDone else { return }
+    if state.streams.demand.isUnlimited {
+      answers.request(.unlimited, from: 0)
+    } else if !state.isAsking, state.streams.wantsValues {
+      state.isAsking = true
+      answers.request(Demand(1), from: 0)
+    }
+  }
+
+  private func finishIfDone(_ answers: Answers) {
+    if state.isUpstreamDone, state.streams.isEmpty { answers.finish() }
+  }
+
+  private static func isUntil(_ port: Int) -> Bool { port > 0 && port % 2 == 0 }
+}
+
+extension Operator.GroupBy {
+  public static let spec = OperatorSpec(
+    "groupBy", "Splits the stream by a key, does something with each part, and publishes what all parts publish.",
+    fields: [
+      .required("key", .expression(["value", "index"]), "Gives the key."),
+      .optional("element", .expression(["value", "index"]), "Gives what goes into the group, in place of the value."),
+      .required(
+        "operators", .operators, "What is done with the values of a group; in their expressions `key` is its key."),
+      .optional("until", .stream, "A stream that ends the group; it is started with the group, and knows `key`."),
+      .optional(
+        "idle", .seconds(0...31_536_000),
+        "After how many seconds without a value a group ends, more than 0. Default never."),
+      .optional("limit", .count(1...10_000_000), "The most groups at a time. Default 100,000."),
+      .optional(
+        "whenFull", .choice(["fail", "evictOldest"]),
+        "What happens when there are so many. Default `fail`; `evictOldest` ends the group that has had no value for "
+          + "the longest."),
+    ],
+    examples: [
+      .marbles(
+        "counted by key",
+        #"{"groupBy": {"key": "value", "operators": [{"count": {}}, {"map": {"expression": "[key, value]"}}]}}"#,
+        in: "-a-b-a|", out: "------(xy|)", values: ["x": ["a", 2], "y": ["b", 1]]),
+      .marbles(
+        "numbered within its group",
+        #"{"groupBy": {"key": "value % 10", "operators": [{"map": {"expression": "[key, index, value]"}}]}}"#,
+        in: "-a-b-c|", out: "-x-y-z|",
+        values: ["a": 1, "b": 2, "c": 11, "x": [1, 0, 1], "y": [2, 0, 2], "z": [1, 1, 11]]),
+      .marbles(
+        "a group that is idle ends",
+        #"{"groupBy": {"key": "value", "idle": 0.003, "operators": [{"count": {}}]}}"#,
+        in: "-a-a-------a|", out: "------x-----(y|)", values: ["x": 2, "y": 1]),
+      .marbles(
+        "a stream that ends the group",
+        #"""
+        {"groupBy": {"key": "value", "until": {"source": {"timer": {"every": 0.002}}}, "operators": [{"count": {}}]}}
+        """#, in: "-aaaa|", out: "---x-(y|)", values: ["x": 3, "y": 1]),
+      .marbles(
+        "more groups than there may be",
+        #"{"groupBy": {"key": "value", "limit": 1, "operators": []}}"#, in: "-a-b|", out: "-a-#"),
+      .marbles(
+        "or the oldest ends",
+        #"{"groupBy": {"key": "value", "limit": 1, "whenFull": "evictOldest", "operators": [{"count": {}}]}}"#,
+        in: "-a-b|", out: "---x(x|)", values: ["x": 1]),
+      .rejects("no key", #"{"groupBy": {"operators": []}}"#, .missingField, at: "/groupBy"),
+      .rejects(
+        "a mistake within", #"{"groupBy": {"key": "value", "operators": [{"map": {"expression": "keys"}}]}}"#,
+        .unknownName, at: "/groupBy/operators/0/map/expression"),
+    ])
+}

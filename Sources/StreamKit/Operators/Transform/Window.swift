@@ -1,0 +1,155 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Cuts the stream into windows, does something with each, and publishes what all windows publish.
+  ///
+  /// What opens and closes windows is one of: `count` values; `seconds`; each value of `stream`, subscribed to once, or
+  /// with `each` anew for every window; `opening` with a `closing` for each of its values; an `expression` that is true
+  /// for the last value of a window. The first window opens at the start, but with `opening`.
+  ///
+  /// - Memory: what the operators of the open windows keep; windows are bounded by `limit`.
+  /// - SeeAlso: `collect`, `collectTime` and `collectUntil`, which publish each window as a list.
+  public struct Window: OperatorDefinition {
+    /// What is done with the values of a window; in their expressions `windowIndex` is its number, from 0.
+    public var operators: InnerOperators
+    /// How many values a window has, 1 or more; with `seconds` at most.
+    public var count: Int?
+    /// After how many values the next window begins. Default `count`, so that windows neither overlap nor leave gaps.
+    public var startEvery: Int?
+    /// How long a window is open, in seconds.
+    public var seconds: Double?
+    /// After how many seconds the next window begins. Default when the one before has closed.
+    public var startEverySeconds: Double?
+    /// Each of its values closes a window and opens the next.
+    public var stream: InnerStream?
+    /// Whether `stream` is subscribed to anew for every window; its end too closes the window then. Default false.
+    public var each: Bool?
+    /// Each of its values opens a window.
+    public var opening: InnerStream?
+    /// Started with a window, its first value closes it; knows the value that opened the window as `outer`.
+    public var closing: InnerStream?
+    /// True for the last value of a window. Variables: `value`, `index`.
+    public var expression: Expression?
+    /// The most windows open at a time. Default 1,000.
+    public var limit: Int?
+  }
+}
+
+extension Operator.Window {
+  public var joined: [JoinedStream] {
+    let inner = operators.joined(limit: 1_024, captures: [.fixed("windowIndex", .int)])
+    if let stream { return [inner, JoinedStream(reference: stream.reference, pointer: JSONPointer(["stream"]))] }
+    guard let opening, let closing else { return [inner] }
+    return [
+      inner, JoinedStream(reference: opening.reference, pointer: JSONPointer(["opening"])),
+      JoinedStream(
+        reference: closing.reference, pointer: JSONPointer(["closing"]), captures: [.fixed("outer", .dyn)]),
+    ]
+  }
+
+  public func validate() throws(Diagnostic) {
+    let rules = [
+      ("count", count != nil && seconds == nil), ("seconds", seconds != nil), ("stream", stream != nil),
+      ("opening", opening != nil), ("expression", expression != nil),
+    ].filter(\.1).map(\.0)
+    guard let rule = rules.first else {
+      throw Diagnostic(
+        .missingField, "'window' needs 'count', 'seconds', 'stream', 'opening' with 'closing', or 'expression'")
+    }
+    if rules.count > 1 {
+      throw Diagnostic(
+        .conflictingFields, "'window' is ruled by '\(rule)' or '\(rules[1])', not both", at: JSONPointer([rules[1]]),
+        part: .key)
+    }
+    if (opening == nil) != (closing == nil) {
+      throw Diagnostic(.missingField, "'opening' and 'closing' go together; one of them is missing")
+    }
+    for (name, field, needed) in [
+      ("startEvery", startEvery != nil, "count"), ("startEverySeconds", startEverySeconds != nil, "seconds"),
+      ("each", each != nil, "stream"),
+    ] where field && rule != needed {
+      throw Diagnostic(
+        .conflictingFields, "'\(name)' goes with '\(needed)', which is missing", at: JSONPointer([name]), part: .key)
+    }
+    for (name, value) in [("seconds", seconds), ("startEverySeconds", startEverySeconds)] {
+      if let value, value <= 0 {
+        throw Diagnostic(
+          .outOfRange, "'\(name)' is \(value.shortText); expected more than 0", at: JSONPointer([name]))
+      }
+    }
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = context.joinedTypes.first ?? .dyn
+    let rule: WindowRule =
+      if let seconds {
+        .time(
+          Interval(seconds: seconds), every: startEverySeconds.map(Interval.init(seconds:)), count: count ?? .max)
+      } else if let count {
+        .count(count, every: startEvery ?? count)
+      } else if stream != nil {
+        each == true ? .eachSignal : .signal
+      } else if opening != nil {
+        .toggle
+      } else {
+        .last
+      }
+    return WindowMachine(
+      rule: rule,
+      last: try expression.map { expression throws(Diagnostics) in
+        try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool)
+      }, limit: limit ?? 1_000)
+  }
+}
+
+extension Operator.Window {
+  public static let spec = OperatorSpec(
+    "window", "Cuts the stream into windows, does something with each, and publishes what all windows publish.",
+    fields: [
+      .required(
+        "operators", .operators,
+        "What is done with the values of a window; in their expressions `windowIndex` is its number, from 0."),
+      .optional("count", .count(1...100_000_000), "How many values a window has, 1 or more; with `seconds` at most."),
+      .optional(
+        "startEvery", .count(1...100_000_000), "After how many values the next window begins. Default `count`."),
+      .optional("seconds", .seconds(0...31_536_000), "How long a window is open, in seconds. Greater than zero."),
+      .optional(
+        "startEverySeconds", .seconds(0...31_536_000),
+        "After how many seconds the next window begins. Default when the one before has closed."),
+      .optional("stream", .stream, "Each of its values closes a window and opens the next."),
+      .optional("each", .bool, "Whether `stream` is subscribed to anew for every window. Default false."),
+      .optional("opening", .stream, "Each of its values opens a window."),
+      .optional(
+        "closing", .stream,
+        "Started with a window, its first value closes it; knows the value that opened the window as `outer`."),
+      .optional("expression", .expression(["value", "index"]), "True for the last value of a window."),
+      .optional("limit", .count(1...1_000_000), "The most windows open at a time. Default 1,000."),
+    ],
+    examples: [
+      .marbles(
+        "two by two, counted",
+        #"{"window": {"count": 2, "operators": [{"collect": {}}, {"map": {"expression": "[windowIndex, value]"}}]}}"#,
+        in: "-a-b-c|", out: "---x--(y|)", values: ["x": [0, ["a", "b"]], "y": [1, ["c"]]]),
+      .marbles(
+        "every four milliseconds", #"{"window": {"seconds": 0.004, "operators": [{"count": {}}]}}"#,
+        in: "-ab----c-|", out: "----x---y(z|)", values: ["x": 2, "y": 1, "z": 0]),
+      .joins(
+        "as another stream says", #"{"window": {"stream": "b", "operators": [{"count": {}}]}}"#,
+        in: ["-a-a-a-|", "----x---|"], out: "----x--(y|)", values: ["x": 2, "y": 1]),
+      .joins(
+        "opened and closed",
+        #"""
+        {"window": {"opening": "b", "closing": {"source": {"timer": {"every": 0.003}}}, "operators": [{"collect": {}}]}}
+        """#,
+        in: ["-a-b-c-d|", "--x------|"], out: "-----x--|", values: ["x": ["b", "c"]]),
+      .marbles(
+        "up to a last value", #"{"window": {"expression": "value == 'c'", "operators": [{"collect": {}}]}}"#,
+        in: "-a-c-b|", out: "---x--(y|)", values: ["x": ["a", "c"], "y": ["b"]]),
+      .rejects("no rule", #"{"window": {"operators": []}}"#, .missingField, at: "/window"),
+      .rejects(
+        "two rules", #"{"window": {"operators": [], "count": 1, "stream": "a"}}"#, .conflictingFields,
+        at: "/window/stream"),
+    ])
+}

@@ -1,0 +1,166 @@
+internal import DequeModule
+internal import StreamCore
+
+/// The one subscription behind all subscribers of a shared stream: Combine's `multicast` of a subject.
+///
+/// It stands in a frame, not in the tree below the last stage, and has nobody downstream: it hands what it hears to its
+/// subscribers, in the order in which they came.
+final class HubStage: Stage {
+  let sharing: Sharing
+  @exclusivity(unchecked) var subscribers: [SharedStage] = []
+  @exclusivity(unchecked) private var state: State
+
+  private struct State: Codable {
+    /// What new subscribers are given.
+    var replayed: Deque<Replayed> = []
+    var ending: Completion?
+    var hasAsked = false
+  }
+
+  private struct Replayed: Codable {
+    let time: StreamTime
+    let value: Value
+  }
+
+  init(_ sharing: Sharing, node: PipelineNode, frame: Frame) {
+    self.sharing = sharing
+    state = State()
+    super.init(node: node, downstream: nil, port: 0, frame: frame)
+    reset()
+  }
+
+  /// A subscriber has come: it hears what is replayed, then the end if that has been.
+  func join(_ subscriber: SharedStage, _ answers: Answers) {
+    subscribers.removeAll(where: \.isEnded)
+    for entry in state.replayed where isFresh(entry, at: answers.now) { subscriber.keep(entry.value) }
+    if let ending = state.ending { return subscriber.end(ending, answers) }
+    subscribers.append(subscriber)
+    if upstream(on: 0) == nil, subscribers.count >= sharing.subscribersToConnect {
+      answers.execution.stack.push(Work(.subscribe, self))
+      if state.hasAsked { askForAll(answers) }
+    }
+  }
+
+  /// A subscriber has asked for values; the first time upstream is asked for all it has.
+  func ask(_ answers: Answers) {
+    guard !state.hasAsked else { return }
+    state.hasAsked = true
+    if upstream(on: 0) != nil || subscribers.count >= sharing.subscribersToConnect { askForAll(answers) }
+  }
+
+  private func askForAll(_ answers: Answers) {
+    answers.execution.stack.push(Work(.request, self, demand: .unlimited))
+  }
+
+  /// A subscriber has left. Gives what is to be ended because it was the last.
+  func leave(_ subscriber: SharedStage) -> Stage? {
+    subscribers.removeAll { $0 === subscriber || $0.isEnded }
+    guard subscribers.isEmpty, state.ending == nil, !sharing.staysConnected else { return nil }
+    state.hasAsked = false
+    if sharing.resetsWhenUnused { reset() }
+    defer { if !upstreams.isEmpty { setUpstream(nil, on: 0) } }
+    return upstream(on: 0)
+  }
+
+  override func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if sharing.capacity > 0 {
+      if state.replayed.count == sharing.capacity { state.replayed.removeFirst() }
+      state.replayed.append(Replayed(time: answers.now, value: value))
+    }
+    for subscriber in subscribers where !subscriber.isEnded {
+      answers.execution.stack.push(Work(.input, subscriber, value: value))
+    }
+  }
+
+  override func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    let told = subscribers
+    subscribers = []
+    state.hasAsked = false
+    state.ending = completion
+    let failure: StreamFailure? = if case .failure(let failure) = completion { failure } else { nil }
+    if failure == nil ? sharing.resetsOnFinish : sharing.resetsOnFailure { reset() }
+    for subscriber in told where !subscriber.isEnded {
+      answers.execution.stack.push(Work(.input, subscriber, number: 1, failure: failure))
+    }
+  }
+
+  private func reset() {
+    state.ending = nil
+    state.replayed = []
+    if let initialValue = sharing.initialValue {
+      state.replayed.append(Replayed(time: .distantFuture, value: initialValue))
+    }
+  }
+
+  private func isFresh(_ entry: Replayed, at now: StreamTime) -> Bool {
+    guard let interval = sharing.replayInterval, entry.time < .distantFuture else { return true }
+    return now < entry.time + interval
+  }
+
+  override func saveState() throws -> Value { try ValueEncoder().encode(state) }
+
+  override func restoreState(_ value: Value) throws(Diagnostics) {
+    do {
+      state = try ValueDecoder().decode(State.self, from: value)
+    } catch {
+      throw Diagnostics([error])
+    }
+  }
+}
+
+/// A subscription to a shared stream.
+///
+/// As with Combine's subjects a value that it has not asked for is lost, but for as many of the newest as are replayed.
+final class SharedStage: Stage {
+  private let sharing: Sharing
+  let number: Int
+  @exclusivity(unchecked) private var backlog = Backlog()
+
+  init(_ sharing: Sharing, number: Int, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame) {
+    self.sharing = sharing
+    self.number = number
+    super.init(node: node, downstream: downstream, port: port, frame: frame)
+  }
+
+  /// What it is a subscription to; made for the first subscriber.
+  var hub: HubStage {
+    if let hub = frame.hubs[number] { return hub }
+    let hub = HubStage(sharing, node: node, frame: frame)
+    frame.hubs[number] = hub
+    return hub
+  }
+
+  func keep(_ value: Value) {
+    guard sharing.capacity > 0 else { return }
+    if backlog.count == sharing.capacity { backlog.removeFirst() }
+    backlog.append(value)
+  }
+
+  func end(_ completion: Completion, _ answers: Answers) { backlog.end(completion, answers, keeping: true) }
+
+  override func start(_ answers: Answers) { hub.join(self, answers) }
+
+  override func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+    backlog.ask(demand)
+    backlog.drain(answers)
+    hub.ask(answers)
+  }
+
+  override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if backlog.takeOne() { answers.publish(value) } else { keep(value) }
+  }
+
+  override func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    backlog.end(completion, answers, keeping: true)
+  }
+
+  override func saveState() throws -> Value { try ValueEncoder().encode(backlog) }
+
+  override func restoreState(_ value: Value) throws(Diagnostics) {
+    do {
+      backlog = try ValueDecoder().decode(Backlog.self, from: value)
+    } catch {
+      throw Diagnostics([error])
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import StreamTesting
+import Testing
+
+/// A stream that several places name, and the operator that lets them share one subscription.
+@Suite struct ShareTests {
+  /// Runs a stream over recordings of its inputs, once as it is and once saved and restored between any two steps.
+  private func record(_ json: String, _ diagrams: [String]) throws -> String {
+    let pipeline = try stream(json).compile()
+    let inputs = try diagrams.map { try Marbles($0).history() }
+    var plain = HistoryRecorder(Execution(pipeline))
+    plain.run(inputs) { $0 }
+    var saved = HistoryRecorder(Execution(pipeline))
+    try saved.run(inputs) { try Execution(pipeline, restoring: Snapshot(text: $0.snapshot().text())) }
+    let (once, again) = (plain.history, saved.history)
+    #expect(once == again)
+    let atWork = plain.execution.stageCount
+    if once.completion != nil { #expect(atWork == 0) }
+    return texts(of: once).map { $0.filter { $0 != "\"" } }.joined(separator: " ")
+  }
+
+  private func twice(_ share: String, delay: Double = 0.0015) -> String {
+    """
+    {"inputs": {"a": {}}, "streams": {"s": {"source": {"input": {"name": "a"}}, "operators": [\(share)]}},
+     "source": {"stream": {"name": "s"}},
+     "operators": [{"merge": {"with": [
+       {"source": {"empty": {}}, "operators": [{"delay": {"seconds": \(delay)}}, {"append": {"with": ["s"]}}]}]}}]}
+    """
+  }
+
+  @Test("Who comes later misses what came before") func lateSubscriber() throws {
+    let heard = try record(twice(#"{"share": {}}"#), ["a-b-c|"])
+    #expect(heard == "a@0 b@2 b@2 c@4 c@4 |@5")
+  }
+
+  @Test("What is replayed is heard first") func replay() throws {
+    let heard = try record(twice(#"{"share": {"replay": 1}}"#, delay: 0.003), ["a-b-c|"])
+    #expect(heard == "a@0 b@2 b@3 c@4 c@4 |@5")
+  }
+
+  @Test("What is too old is not replayed") func replayForSeconds() throws {
+    let heard = try record(twice(#"{"share": {"replay": 5, "replaySeconds": 0.002}}"#, delay: 0.003), ["abc----|"])
+    #expect(heard == "a@0 b@1 c@2 c@3 |@7")
+  }
+
+  @Test("Who comes after the end hears the end, or begins anew") func afterTheEnd() throws {
+    let items = #""stream": [{"value": 1}, {"value": 2}], "operators": "#
+    func text(_ share: String) -> String {
+      """
+      {"streams": {"s": {\(items) [\(share)]}},
+       "source": {"stream": {"name": "s"}}, "operators": [{"append": {"with": ["s"]}}]}
+      """
+    }
+    let once = try run(text(#"{"share": {}}"#))
+    let replayed = try run(text(#"{"share": {"replay": 1}}"#))
+    let anew = try run(text(#"{"share": {"resetOnFinish": true}}"#))
+    #expect(once == ["1@0", "2@0", "|@0"])
+    #expect(replayed == ["1@0", "2@0", "2@0", "|@0"])
+    #expect(anew == ["1@0", "2@0", "1@0", "2@0", "|@0"])
+  }
+
+  @Test("The last to leave disconnects, and a new subscriber connects again") func reconnects() throws {
+    let json = """
+      {"inputs": {"a": {}}, "streams": {"s": {"source": {"timer": {"every": 0.001}}, "operators": [{"share": {}}]}},
+       "source": {"input": {"name": "a"}},
+       "operators": [{"flatMap": {"stream": {"source": {"stream": {"name": "s"}}, "operators": [
+         {"prefix": {"count": 2}}, {"map": {"expression": "string(value)"}}]}}}]}
+      """
+    let heard = try record(json, ["x----x|"])
+    #expect(heard == "0@1 1@2 0@6 1@7 |@7")
+  }
+
+  @Test("Within an inner stream it is shared by that stream alone") func innerSharing() throws {
+    let json = """
+      {"inputs": {"a": {}}, "source": {"input": {"name": "a"}},
+       "operators": [{"flatMap": {"stream": {
+         "streams": {"s": {"source": {"just": {"expression": "outer"}},
+                           "operators": [{"delay": {"seconds": 0.002}}, {"share": {}}]}},
+         "source": {"stream": {"name": "s"}}, "operators": [{"merge": {"with": ["s"]}}]}}}]}
+      """
+    let heard = try record(json, ["x-y|"])
+    #expect(heard == "x@2 x@2 y@4 y@4 |@4")
+  }
+
+  @Test("Upstream waits for as many subscribers as it takes") func waitsForSubscribers() throws {
+    let heard = try record(twice(#"{"share": {"subscribers": 2}}"#), ["a-b-c|"])
+    #expect(heard == "b@2 b@2 c@4 c@4 |@5")
+  }
+}
