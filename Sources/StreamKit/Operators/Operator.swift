@@ -12,6 +12,12 @@ public enum Operator: Hashable, Sendable {
   case collect(Collect)
   case groupBy(GroupBy)
   case window(Window)
+  case switchMap(SwitchMap)
+  case exhaustMap(ExhaustMap)
+  case mergeScan(MergeScan)
+  case expand(Expand)
+  case combineLatestAll(CombineLatestAll)
+  case zipAll(ZipAll)
   case filter(Filter)
   case removeDuplicates(RemoveDuplicates)
   case drop(Drop)
@@ -55,6 +61,23 @@ public enum Operator: Hashable, Sendable {
   case repeatWhen(RepeatWhen)
   case print(Print)
   case handleEvents(HandleEvents)
+  case withLatestFrom(WithLatestFrom)
+  case race(Race)
+  case forkJoin(ForkJoin)
+  case mergeOrdered(MergeOrdered)
+  case join(Join)
+  case buffer(Buffer)
+  case validate(Validate)
+  case mapError(MapError)
+  case `catch`(Catch)
+  case replaceError(ReplaceError)
+  case replaceEmpty(ReplaceEmpty)
+  case switchIfEmpty(SwitchIfEmpty)
+  case failIfEmpty(FailIfEmpty)
+  case retry(Retry)
+  case `repeat`(Repeat)
+  case toResult(ToResult)
+  case toLoadingState(ToLoadingState)
 
   /// The fields, whichever operator it is.
   public var definition: any OperatorFields {
@@ -68,6 +91,12 @@ public enum Operator: Hashable, Sendable {
     case .collect(let fields): fields
     case .groupBy(let fields): fields
     case .window(let fields): fields
+    case .switchMap(let fields): fields
+    case .exhaustMap(let fields): fields
+    case .mergeScan(let fields): fields
+    case .expand(let fields): fields
+    case .combineLatestAll(let fields): fields
+    case .zipAll(let fields): fields
     case .filter(let fields): fields
     case .removeDuplicates(let fields): fields
     case .drop(let fields): fields
@@ -111,6 +140,23 @@ public enum Operator: Hashable, Sendable {
     case .repeatWhen(let fields): fields
     case .print(let fields): fields
     case .handleEvents(let fields): fields
+    case .withLatestFrom(let fields): fields
+    case .race(let fields): fields
+    case .forkJoin(let fields): fields
+    case .mergeOrdered(let fields): fields
+    case .join(let fields): fields
+    case .buffer(let fields): fields
+    case .validate(let fields): fields
+    case .mapError(let fields): fields
+    case .catch(let fields): fields
+    case .replaceError(let fields): fields
+    case .replaceEmpty(let fields): fields
+    case .switchIfEmpty(let fields): fields
+    case .failIfEmpty(let fields): fields
+    case .retry(let fields): fields
+    case .repeat(let fields): fields
+    case .toResult(let fields): fields
+    case .toLoadingState(let fields): fields
     }
   }
 
@@ -124,6 +170,12 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.transform, Operator.collect),
     OperatorEntry(.transform, Operator.groupBy),
     OperatorEntry(.transform, Operator.window),
+    OperatorEntry(.transform, Operator.switchMap),
+    OperatorEntry(.transform, Operator.exhaustMap),
+    OperatorEntry(.transform, Operator.mergeScan),
+    OperatorEntry(.transform, Operator.expand),
+    OperatorEntry(.transform, Operator.combineLatestAll),
+    OperatorEntry(.transform, Operator.zipAll),
     OperatorEntry(.select, Operator.filter),
     OperatorEntry(.select, Operator.removeDuplicates),
     OperatorEntry(.select, Operator.drop),
@@ -167,6 +219,23 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.failures, Operator.repeatWhen),
     OperatorEntry(.watch, Operator.print),
     OperatorEntry(.watch, Operator.handleEvents),
+    OperatorEntry(.combine, Operator.withLatestFrom),
+    OperatorEntry(.combine, Operator.race),
+    OperatorEntry(.combine, Operator.forkJoin),
+    OperatorEntry(.combine, Operator.mergeOrdered),
+    OperatorEntry(.combine, Operator.join),
+    OperatorEntry(.combine, Operator.buffer),
+    OperatorEntry(.failures, Operator.validate),
+    OperatorEntry(.failures, Operator.mapError),
+    OperatorEntry(.failures, Operator.catch),
+    OperatorEntry(.failures, Operator.replaceError),
+    OperatorEntry(.failures, Operator.replaceEmpty),
+    OperatorEntry(.failures, Operator.switchIfEmpty),
+    OperatorEntry(.failures, Operator.failIfEmpty),
+    OperatorEntry(.failures, Operator.retry),
+    OperatorEntry(.failures, Operator.repeat),
+    OperatorEntry(.failures, Operator.toResult),
+    OperatorEntry(.failures, Operator.toLoadingState),
   ]
 
   /// The JSON key.
@@ -217,6 +286,11 @@ public enum Operator: Hashable, Sendable {
     "skipWhile": "dropWhile", "skipUntil": "dropUntil", "skipLast": "dropLast", "takeWhile": "prefixWhile",
     "takeUntil": "prefixUntil", "takeLast": "last", "find": "first", "elementAt": "output",
     "ignoreElements": "ignoreOutput", "sampleTime": "sample", "every": "allSatisfy", "any": "contains",
+    "select": "map", "debounceTime": "debounce", "fold": "reduce", "concatMap": "flatMap",
+    "switchToLatest": "switchMap", "flatMapLatest": "switchMap", "flatMapFirst": "exhaustMap",
+    "switchScan": "mergeScan", "amb": "race", "raceWith": "race", "onErrorResumeNext": "append", "catchError": "catch",
+    "onErrorReturn": "replaceError", "defaultIfEmpty": "replaceEmpty", "throwIfEmpty": "failIfEmpty",
+    "convertToResult": "toResult", "convertToLoadingState": "toLoadingState",
   ]
 
   private static func notOne(_ names: [String]) -> Diagnostic {
