@@ -57,9 +57,14 @@ public struct CompileOptions: Sendable {
   public var numbers: Numbers
   /// Reads the file of a `{"stream": {"file": …}}`; without it such a source is an error.
   public var loader: (any StreamLoader)?
+  /// Opens the file of a `{"file": …}` source; without it such a source is an error.
+  public var files: (any ValueFiles)?
 
-  public init(numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil) {
+  public init(
+    numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil, files: (any ValueFiles)? = nil
+  ) {
     self.numbers = numbers
     self.loader = loader
+    self.files = files
   }
 }

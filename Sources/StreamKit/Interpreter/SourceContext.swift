@@ -9,16 +9,34 @@ public struct SourceContext {
   /// Where the fields stand in the file.
   let pointer: JSONPointer
 
+  /// What opens files of values, if the host gives access to them.
+  var files: (any ValueFiles)? { compiler.options.files }
+  /// The file that the source stands in.
+  var file: String? { scope.identity }
+  /// Where the fields stand, seen from the first file: what failures name.
+  var place: JSONPointer { scope.origin + pointer }
+
   /// A source that runs a machine, which publishes values of this type.
-  func machine(_ machine: some Machine, name: String, type: CELType = .dyn) -> CompiledStream {
-    CompiledStream(.machine(machine, name: name, pointer: scope.origin + pointer), type: type)
+  func machine(
+    _ machine: some Machine, name: String, type: CELType = .dyn, upstreams: [PipelineNode] = []
+  ) -> CompiledStream {
+    CompiledStream(
+      .machine(machine, name: name, pointer: scope.origin + pointer, upstreams: upstreams), type: type)
   }
 
-  /// Parses, checks and plans the expression of a field; it sees no variables.
-  func plan(_ expression: Expression, owner: String, field: String) throws(Diagnostics) -> PlannedExpression {
-    try OperatorContext.plan(
-      expression, owner: owner, field: field, at: scope.origin + pointer, over: [], result: .dyn,
+  /// Parses, checks and plans the expression of a field; it sees `variables`.
+  func plan(
+    _ expression: Expression, owner: String, field: String, over variables: [Variable] = [], result: CELType = .dyn
+  ) throws(Diagnostics) -> PlannedExpression {
+    compiler.slotCount = max(compiler.slotCount, variables.count)
+    return try OperatorContext.plan(
+      expression, owner: owner, field: field, at: scope.origin + pointer, over: variables, result: result,
       options: compiler.options)
+  }
+
+  /// A stream that a field refers to, or that stands in it.
+  func stream(_ reference: StreamReference, field: String) -> CompiledStream {
+    compiler.compile(reference, in: scope, at: pointer.appending(field))
   }
 
   /// The stream, or the input, of a name.

@@ -8,6 +8,19 @@ public enum Operator: Hashable, Sendable {
   case reduce(Reduce)
   case flatMap(FlatMap)
   case collect(Collect)
+  case replaceNil(ReplaceNil)
+  case unwrap(Unwrap)
+  case encode(Encode)
+  case decode(Decode)
+  case withPrevious(WithPrevious)
+  case nwise(Nwise)
+  case enumerated(Enumerated)
+  case materialize(Materialize)
+  case dematerialize(Dematerialize)
+  case values(Values)
+  case failures(Failures)
+  case toggle(Toggle)
+  case intersperse(Intersperse)
   case filter(Filter)
   case removeDuplicates(RemoveDuplicates)
   case drop(Drop)
@@ -30,6 +43,19 @@ public enum Operator: Hashable, Sendable {
     case .reduce(let fields): fields
     case .flatMap(let fields): fields
     case .collect(let fields): fields
+    case .replaceNil(let fields): fields
+    case .unwrap(let fields): fields
+    case .encode(let fields): fields
+    case .decode(let fields): fields
+    case .withPrevious(let fields): fields
+    case .nwise(let fields): fields
+    case .enumerated(let fields): fields
+    case .materialize(let fields): fields
+    case .dematerialize(let fields): fields
+    case .values(let fields): fields
+    case .failures(let fields): fields
+    case .toggle(let fields): fields
+    case .intersperse(let fields): fields
     case .filter(let fields): fields
     case .removeDuplicates(let fields): fields
     case .drop(let fields): fields
@@ -53,6 +79,19 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.transform, Operator.reduce),
     OperatorEntry(.transform, Operator.flatMap),
     OperatorEntry(.transform, Operator.collect),
+    OperatorEntry(.transform, Operator.replaceNil),
+    OperatorEntry(.transform, Operator.unwrap),
+    OperatorEntry(.transform, Operator.encode),
+    OperatorEntry(.transform, Operator.decode),
+    OperatorEntry(.transform, Operator.withPrevious),
+    OperatorEntry(.transform, Operator.nwise),
+    OperatorEntry(.transform, Operator.enumerated),
+    OperatorEntry(.transform, Operator.materialize),
+    OperatorEntry(.transform, Operator.dematerialize),
+    OperatorEntry(.transform, Operator.values),
+    OperatorEntry(.transform, Operator.failures),
+    OperatorEntry(.transform, Operator.toggle),
+    OperatorEntry(.transform, Operator.intersperse),
     OperatorEntry(.select, Operator.filter),
     OperatorEntry(.select, Operator.removeDuplicates),
     OperatorEntry(.select, Operator.drop),

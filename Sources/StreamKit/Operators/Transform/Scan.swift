@@ -34,15 +34,21 @@ struct Accumulation: Codable, Sendable {
 
   mutating func add(_ value: Value, _ expression: PlannedExpression, _ answers: Answers) throws(StreamFailure) {
     let next = try expression.evaluate(answers, value, index: index, acc: acc)
-    // What nests deeper with every value would end in a stack overflow. An expression adds a bounded number of levels,
-    // so looking now and then is enough.
-    if index & 15 == 15, next.isDeeper(than: Self.depthLimit) {
-      throw StreamFailure(
-        .limitExceeded, "what is accumulated is nested more than \(Self.depthLimit) levels deep",
-        pointer: expression.pointer, value: value)
-    }
+    try Self.checkDepth(of: next, from: value, index: index, expression)
     acc = next
     index += 1
+  }
+
+  /// Fails where what an expression makes of its own results nests deeper and deeper: it would end in a stack overflow.
+  ///
+  /// An expression adds a bounded number of levels, so looking now and then is enough.
+  static func checkDepth(
+    of result: Value, from value: Value, index: Int64, _ expression: PlannedExpression
+  ) throws(StreamFailure) {
+    guard index & 15 == 15, result.isDeeper(than: depthLimit) else { return }
+    throw StreamFailure(
+      .limitExceeded, "what is accumulated is nested more than \(depthLimit) levels deep", pointer: expression.pointer,
+      value: value)
   }
 
   /// As deep as a file may be.
