@@ -1,4 +1,4 @@
-internal import StreamCore
+public import StreamCore
 public import StreamRuntime
 
 /// Drives an execution in virtual time, step by step, and records what it says.
