@@ -242,6 +242,7 @@ extension Execution {
     var referred: Set<ObjectIdentifier> = []
     stack.forEach { work in referred.insert(ObjectIdentifier(work.stage)) }
     ended.removeAll { !referred.contains(ObjectIdentifier($0)) }
+    endedLimit = max(1_024, 2 * ended.count)
   }
 
   /// Ends everything.

@@ -58,10 +58,10 @@ public final class Execution {
   @exclusivity(unchecked) var loadedFrame = 0
   /// Stages that have ended and that work on the stack may still refer to.
   @exclusivity(unchecked) var ended: [Stage] = []
+  /// How many of them are kept before those are let go that nothing refers to: at least twice as many as could not be
+  /// the last time, so that looking through all of them stays rare.
+  @exclusivity(unchecked) var endedLimit = 1_024
   @exclusivity(unchecked) private var answersInUse: Answers?
-
-  /// How many ended stages are kept before those are let go that nothing refers to.
-  private static let endedLimit = 1_024
 
   /// What machines answer through.
   var answers: Answers { answersInUse.unsafelyUnwrapped }
@@ -182,7 +182,7 @@ public final class Execution {
       remaining -= 1
       if stack.count > 0 {
         let event = perform(stack.pop())
-        if ended.count > Self.endedLimit || (stack.count == 0 && !ended.isEmpty) { sweepEnded() }
+        if ended.count > endedLimit || (stack.count == 0 && !ended.isEmpty) { sweepEnded() }
         if let event { return .event(event) }
       } else if !beginNextDue() {
         return .idle
