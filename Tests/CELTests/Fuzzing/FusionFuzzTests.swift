@@ -1,0 +1,253 @@
+import Foundation
+import StreamCore
+import Testing
+
+@testable import CEL
+
+/// Random chains of expressions with steps between them: a program gives what the plans give one after the other.
+///
+/// `CEL_FUZZ` says how many (1,000), `CEL_FUZZ_SEED` where to begin.
+@Suite struct FusionFuzzing {
+  @Test func `a program gives what its plans give`() {
+    let environment = ProcessInfo.processInfo.environment
+    let count = environment["CEL_FUZZ"].flatMap { Int($0) } ?? 1_000
+    let seed = environment["CEL_FUZZ_SEED"].flatMap { UInt64($0) } ?? 1
+    var fuzzer = FusionFuzzer(seed: seed)
+    let time = ContinuousClock().measure { for round in 0..<count { fuzzer.attempt(round) } }
+    print("Fusion fuzzer: \(count) chains from seed \(seed) in \(time): \(fuzzer.summary)")
+    for difference in fuzzer.differences.prefix(10) { print("  DIFFERENT \(difference)") }
+    #expect(fuzzer.differences.isEmpty)
+  }
+}
+
+/// What a chain does after one of its expressions.
+private enum Step {
+  case evaluate(Plan, binding: [String: Int])
+  /// Drops the value unless the result is true.
+  case filter(Int)
+  /// Drops the value when the result is null.
+  case compact(Int)
+  case store(Int, variable: String)
+  /// Whether the result equals what the variable holds: a result too.
+  case equal(Int, variable: String)
+  /// Stores the result only where another is true.
+  case storeWhere(Int, Int, variable: String)
+}
+
+struct FusionFuzzer {
+  private var source: Fuzzer
+  private(set) var differences: [String] = []
+  private var values = 0
+  private var drops = 0
+  private var failures = 0
+  private var typed = 0
+  private var instructions = 0
+  private var evaluations = 0
+
+  init(seed: UInt64) { source = Fuzzer(seed: seed) }
+
+  var summary: String {
+    "\(values) values, \(drops) dropped, \(failures) failures, \(typed) runs typed, "
+      + "\(instructions) instructions for \(evaluations) expressions, \(differences.count) differences"
+  }
+
+  private mutating func below(_ bound: Int) -> Int { source.generator.random.below(bound) }
+
+  /// One chain, run for several inputs, so that cells change.
+  mutating func attempt(_ round: Int) {
+    let steps = chain(round)
+    let input = source.generator.pick(["i", "d", "v", "r", "b", "u"])
+    let program = build(steps, input)
+    let frame = Frame(program.program, activation: Activation(slotCount: 10, limits: Fuzzer.limits))
+    let start = source.bindings()
+    var state = start
+    for (name, cell) in program.cells { frame.set(start[name] ?? .null, of: cell) }
+    for _ in 0..<4 {
+      let given = source.bindings()[input] ?? .null
+      state[input] = given
+      let expected = reference(steps, input, &state)
+      let actual = run(frame, given)
+      if !frame.isGeneric { typed += 1 }
+      guard expected == actual else {
+        differences.append("\(describe(steps)) input \(input) = \(given)\n    plans: \(expected)\n    program: \(actual)")
+        return
+      }
+      switch actual {
+      case .value: values += 1
+      case .dropped: drops += 1
+      case .failure: failures += 1
+      }
+      for (name, cell) in program.cells where frame.value(of: cell) != state[name] {
+        differences.append("\(describe(steps)) cell \(name): \(frame.value(of: cell)), expected \(state[name] ?? .null)")
+        return
+      }
+    }
+    evaluations += steps.count { if case .evaluate = $0 { true } else { false } }
+    instructions += program.program.typedCount
+  }
+
+  // MARK: Chains
+
+  private mutating func chain(_ round: Int) -> [Step] {
+    var environment = Environment(
+      variables: Fuzzer.variables, numbers: round & 1 == 0 ? .mixed : .strict, limits: Fuzzer.limits)
+    environment.checksEnabled = round & 6 != 0
+    var steps: [Step] = []
+    var results: [CELType] = []
+    for _ in 0...below(4) {
+      guard let plan = plan(environment) else { continue }
+      var binding: [String: Int] = [:]
+      for (index, type) in results.enumerated() where below(3) > 0 { binding[variable(for: type)] = index }
+      steps.append(.evaluate(plan, binding: binding))
+      results.append(plan.resultType)
+      addStep(&steps, &results)
+    }
+    return steps
+  }
+
+  private mutating func plan(_ environment: Environment) -> Plan? {
+    for _ in 0..<20 {
+      let text = below(4) == 0 ? source.generator.next() : source.generator.next([.int, .double, .bool, .uint, .int])
+      if let plan = try? Expression(text).plan(in: environment) { return plan }
+    }
+    return nil
+  }
+
+  private func variable(for type: CELType) -> String {
+    Fuzzer.variables.first { $0.type == type }?.name ?? "v"
+  }
+
+  private mutating func addStep(_ steps: inout [Step], _ results: inout [CELType]) {
+    let last = results.count - 1
+    switch below(8) {
+    case 0 where results[last] == .bool || below(4) == 0: steps.append(.filter(last))
+    case 1: steps.append(.compact(last))
+    case 2, 3: steps.append(.store(last, variable: variable(for: results[last])))
+    case 4:
+      steps.append(.equal(last, variable: variable(for: results[last])))
+      results.append(.bool)
+    case 5:
+      if let condition = results.indices.reversed().first(where: { results[$0] == .bool }) {
+        steps.append(.storeWhere(last, condition, variable: variable(for: results[last])))
+      }
+    default: break
+    }
+  }
+
+  private func describe(_ steps: [Step]) -> String {
+    steps.map { step in
+      if case .evaluate(let plan, let binding) = step { return "\(plan.expression.text) \(binding)" }
+      return "\(step)"
+    }.joined(separator: "\n    ")
+  }
+
+  // MARK: The program
+
+  private mutating func build(_ steps: [Step], _ input: String) -> (program: Program, cells: [String: Operand]) {
+    var builder = ProgramBuilder()
+    var variables: [String: Operand] = [:]
+    var cells: [String: Operand] = [:]
+    let type = Fuzzer.variables.first { $0.name == input }?.type ?? .dyn
+    variables[input] = builder.input(type, likely: below(2) == 0 ? .int : .double)
+    let initial = source.bindings()
+    for variable in Fuzzer.variables where variable.name != input {
+      let cell = builder.cell(initial[variable.name] ?? .null, variable.type)
+      cells[variable.name] = cell
+      variables[variable.name] = cell
+    }
+    let dropped = builder.label()
+    var operands: [Operand] = []
+    for step in steps {
+      switch step {
+      case .evaluate(let plan, let binding):
+        operands.append(builder.add(plan, binding: variables.merging(binding.mapValues { operands[$0] }) { $1 }))
+      case .filter(let result): builder.branch(unless: operands[result], to: dropped)
+      case .compact(let result): builder.branch(ifNull: operands[result], to: dropped)
+      case .store(let result, let variable):
+        if let cell = cells[variable] { builder.store(operands[result], in: cell) }
+      case .equal(let result, let variable):
+        operands.append(builder.equal(operands[result], variables[variable] ?? operands[result]))
+      case .storeWhere(let result, let condition, let variable):
+        let skipped = builder.label()
+        builder.branch(unless: operands[condition], to: skipped)
+        if let cell = cells[variable] { builder.store(operands[result], in: cell) }
+        builder.place(skipped)
+      }
+    }
+    if let last = operands.last { builder.emit(last) } else { builder.end() }
+    builder.place(dropped)
+    if steps.contains(where: \.drops) { builder.end() }
+    return (builder.build(), cells)
+  }
+
+  private enum Outcome: Equatable, CustomStringConvertible {
+    case value(Value)
+    case dropped
+    case failure(ProgramFailure)
+
+    var description: String {
+      switch self {
+      case .value(let value): "\(value)"
+      case .dropped: "dropped"
+      case .failure(let failure): "\(failure)"
+      }
+    }
+  }
+
+  private func run(_ frame: Frame, _ input: Value) -> Outcome {
+    do throws(ProgramFailure) {
+      switch try frame.run(input) {
+      case .emitted, .emittedLast: return .value(frame.output)
+      case .dropped, .finished: return .dropped
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  // MARK: The plans, one after the other
+
+  private func reference(_ steps: [Step], _ input: String, _ state: inout [String: Value]) -> Outcome {
+    let activation = Activation(slotCount: Fuzzer.variables.count, limits: Fuzzer.limits)
+    var results: [Value] = []
+    var site = -1
+    for step in steps {
+      switch step {
+      case .evaluate(let plan, let binding):
+        site += 1
+        for (slot, variable) in Fuzzer.variables.enumerated() {
+          activation.set(binding[variable.name].map { results[$0] } ?? state[variable.name] ?? .null, at: slot)
+        }
+        do throws(EvaluationError) {
+          results.append(try plan.evaluate(activation))
+        } catch {
+          return .failure(ProgramFailure(.evaluation(error), site: site))
+        }
+      case .filter(let result):
+        guard case .bool(let flag) = results[result] else {
+          return .failure(ProgramFailure(.noBool(results[result]), site: site))
+        }
+        if !flag { return .dropped }
+      case .compact(let result): if results[result] == .null { return .dropped }
+      case .store(let result, let variable): if variable != input { state[variable] = results[result] }
+      case .equal(let result, let variable):
+        results.append(.bool(results[result].isEqual(to: state[variable] ?? .null)))
+      case .storeWhere(let result, let condition, let variable):
+        guard case .bool(let flag) = results[condition] else {
+          return .failure(ProgramFailure(.noBool(results[condition]), site: site))
+        }
+        if flag, variable != input { state[variable] = results[result] }
+      }
+    }
+    return results.last.map(Outcome.value) ?? .dropped
+  }
+}
+
+extension Step {
+  fileprivate var drops: Bool {
+    switch self {
+    case .filter, .compact: true
+    default: false
+    }
+  }
+}
