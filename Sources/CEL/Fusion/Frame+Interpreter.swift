@@ -1,413 +1,420 @@
 import StreamCore
 
+/// What happens at the end of a run: whether another one begins at once.
+protocol RunDelivery {
+  /// Takes the output, and gives the frame its next input.
+  mutating func goesOn(after end: End, _ frame: Frame) -> Bool
+}
+
+/// One run.
+struct SingleRun: RunDelivery {
+  @inline(__always)
+  func goesOn(after end: End, _ frame: Frame) -> Bool { false }
+}
+
 extension Frame {
-  /// Runs instructions until an end; nil when the run failed, which `failure` tells about then.
+  /// Runs instructions until an end; where that is a failure, `failure` tells which.
   ///
   /// An instruction that has no answer breaks out of the switch, and leaves.
-  func execute(_ start: UnsafePointer<Instruction>) -> ProgramOutcome? {
+  @inline(__always)
+  func execute<Runs: RunDelivery>(_ start: UnsafePointer<Instruction>, _ runs: inout Runs) -> End {
     let slots = slots
-    let code = program.code
+    let code = code
     var next = start
     while true {
-      let i = next.pointee
-      let (a, b, c) = (Int(i.a), Int(i.b), Int(i.c))
+      let i = next
       next += 1
-      step: switch i.opcode {
-      case .nop: continue
-      case .leave: break
+      leaving: do {
+        switch i.opcode {
+        case .nop: continue
+        case .leave: break leaving
 
-      case .move:
-        slots[a] = slots[b]
-        continue
-      case .moveValue:
-        move(b, to: a)
-        continue
-      case .box:
-        box(slots[b], i.immediate, to: a)
-        continue
-      case .unboxInt:
-        guard case .int(let number) = values[b] else { break step }
-        slots[a] = number
-        continue
-      case .unboxUInt:
-        guard case .uint(let number) = values[b] else { break step }
-        slots[a] = Int64(bitPattern: number)
-        continue
-      case .unboxDouble:
-        guard case .double(let number) = values[b] else { break step }
-        slots[a] = number.bits
-        continue
-      case .unboxBool:
-        guard case .bool(let flag) = values[b] else { break step }
-        slots[a] = flag ? 1 : 0
-        continue
-      case .unboxNumber:
-        guard let number = values[b].asDouble else { break step }
-        slots[a] = number.bits
-        continue
+        case .move:
+          slots[i.a] = slots[i.b]
+          continue
+        case .moveValue:
+          move(i.b, to: i.a)
+          continue
+        case .box:
+          box(slots[i.b], i.immediate, to: i.a)
+          continue
+        case .unboxInt:
+          guard case .int(let number) = values[i.b] else { break leaving }
+          slots[i.a] = number
+          continue
+        case .unboxUInt:
+          guard case .uint(let number) = values[i.b] else { break leaving }
+          slots[i.a] = Int64(bitPattern: number)
+          continue
+        case .unboxDouble:
+          guard case .double(let number) = values[i.b] else { break leaving }
+          slots[i.a] = number.bits
+          continue
+        case .unboxBool:
+          guard case .bool(let flag) = values[i.b] else { break leaving }
+          slots[i.a] = flag ? 1 : 0
+          continue
+        case .unboxNumber:
+          guard let number = values[i.b].asDouble else { break leaving }
+          slots[i.a] = number.bits
+          continue
 
-      case .addInt:
-        let (sum, overflow) = slots[b].addingReportingOverflow(slots[c])
-        if overflow { break step }
-        slots[a] = sum
-        continue
-      case .subtractInt:
-        let (difference, overflow) = slots[b].subtractingReportingOverflow(slots[c])
-        if overflow { break step }
-        slots[a] = difference
-        continue
-      case .multiplyInt:
-        let (product, overflow) = slots[b].multipliedReportingOverflow(by: slots[c])
-        if overflow { break step }
-        slots[a] = product
-        continue
-      case .divideInt:
-        let divisor = slots[c]
-        if divisor == 0 || divisor == -1 && slots[b] == .min { break step }
-        slots[a] = slots[b] / divisor
-        continue
-      case .remainderInt:
-        let divisor = slots[c]
-        if divisor == 0 { break step }
-        slots[a] = divisor == -1 ? 0 : slots[b] % divisor
-        continue
-      case .negateInt:
-        if slots[b] == .min { break step }
-        slots[a] = -slots[b]
-        continue
-      case .absoluteInt:
-        if slots[b] == .min { break step }
-        slots[a] = abs(slots[b])
-        continue
-      case .addIntK:
-        let (sum, overflow) = slots[b].addingReportingOverflow(i.immediate)
-        if overflow { break step }
-        slots[a] = sum
-        continue
-      case .multiplyIntK:
-        let (product, overflow) = slots[b].multipliedReportingOverflow(by: i.immediate)
-        if overflow { break step }
-        slots[a] = product
-        continue
-      case .divideIntK:
-        slots[a] = slots[b] / i.immediate
-        continue
-      case .remainderIntK:
-        slots[a] = slots[b] % i.immediate
-        continue
-      case .count:
-        slots[a] &+= 1
-        continue
-      case .countValue:
-        if case .int(let number) = values[a] { values[a] = .int(number &+ 1) }
-        continue
+        case .addInt:
+          let (sum, overflow) = slots[i.b].addingReportingOverflow(slots[i.c])
+          if overflow { break leaving }
+          slots[i.a] = sum
+          continue
+        case .subtractInt:
+          let (difference, overflow) = slots[i.b].subtractingReportingOverflow(slots[i.c])
+          if overflow { break leaving }
+          slots[i.a] = difference
+          continue
+        case .multiplyInt:
+          let (product, overflow) = slots[i.b].multipliedReportingOverflow(by: slots[i.c])
+          if overflow { break leaving }
+          slots[i.a] = product
+          continue
+        case .divideInt:
+          let divisor = slots[i.c]
+          if divisor == 0 || divisor == -1 && slots[i.b] == .min { break leaving }
+          slots[i.a] = slots[i.b] / divisor
+          continue
+        case .remainderInt:
+          let divisor = slots[i.c]
+          if divisor == 0 { break leaving }
+          slots[i.a] = divisor == -1 ? 0 : slots[i.b] % divisor
+          continue
+        case .negateInt:
+          if slots[i.b] == .min { break leaving }
+          slots[i.a] = -slots[i.b]
+          continue
+        case .absoluteInt:
+          if slots[i.b] == .min { break leaving }
+          slots[i.a] = abs(slots[i.b])
+          continue
+        case .addIntK:
+          let (sum, overflow) = slots[i.b].addingReportingOverflow(i.immediate)
+          if overflow { break leaving }
+          slots[i.a] = sum
+          continue
+        case .multiplyIntK:
+          let (product, overflow) = slots[i.b].multipliedReportingOverflow(by: i.immediate)
+          if overflow { break leaving }
+          slots[i.a] = product
+          continue
+        case .divideIntK:
+          slots[i.a] = slots[i.b] / i.immediate
+          continue
+        case .remainderIntK:
+          slots[i.a] = slots[i.b] % i.immediate
+          continue
+        case .count:
+          slots[i.a] &+= 1
+          continue
+        case .countValue:
+          if case .int(let number) = values[i.a] { values[i.a] = .int(number &+ 1) }
+          continue
 
-      case .addUInt:
-        let (sum, overflow) = uint(b).addingReportingOverflow(uint(c))
-        if overflow { break step }
-        slots[a] = Int64(bitPattern: sum)
-        continue
-      case .subtractUInt:
-        let (difference, overflow) = uint(b).subtractingReportingOverflow(uint(c))
-        if overflow { break step }
-        slots[a] = Int64(bitPattern: difference)
-        continue
-      case .multiplyUInt:
-        let (product, overflow) = uint(b).multipliedReportingOverflow(by: uint(c))
-        if overflow { break step }
-        slots[a] = Int64(bitPattern: product)
-        continue
-      case .divideUInt:
-        if slots[c] == 0 { break step }
-        slots[a] = Int64(bitPattern: uint(b) / uint(c))
-        continue
-      case .remainderUInt:
-        if slots[c] == 0 { break step }
-        slots[a] = Int64(bitPattern: uint(b) % uint(c))
-        continue
+        case .addUInt:
+          let (sum, overflow) = uint(i.b).addingReportingOverflow(uint(i.c))
+          if overflow { break leaving }
+          slots[i.a] = Int64(bitPattern: sum)
+          continue
+        case .subtractUInt:
+          let (difference, overflow) = uint(i.b).subtractingReportingOverflow(uint(i.c))
+          if overflow { break leaving }
+          slots[i.a] = Int64(bitPattern: difference)
+          continue
+        case .multiplyUInt:
+          let (product, overflow) = uint(i.b).multipliedReportingOverflow(by: uint(i.c))
+          if overflow { break leaving }
+          slots[i.a] = Int64(bitPattern: product)
+          continue
+        case .divideUInt:
+          if slots[i.c] == 0 { break leaving }
+          slots[i.a] = Int64(bitPattern: uint(i.b) / uint(i.c))
+          continue
+        case .remainderUInt:
+          if slots[i.c] == 0 { break leaving }
+          slots[i.a] = Int64(bitPattern: uint(i.b) % uint(i.c))
+          continue
 
-      case .addDouble:
-        slots[a] = (double(b) + double(c)).bits
-        continue
-      case .subtractDouble:
-        slots[a] = (double(b) - double(c)).bits
-        continue
-      case .multiplyDouble:
-        slots[a] = (double(b) * double(c)).bits
-        continue
-      case .divideDouble:
-        slots[a] = (double(b) / double(c)).bits
-        continue
-      case .remainderDouble:
-        slots[a] = double(b).truncatingRemainder(dividingBy: double(c)).bits
-        continue
-      case .negateDouble:
-        slots[a] = (-double(b)).bits
-        continue
-      case .absoluteDouble:
-        slots[a] = abs(double(b)).bits
-        continue
-      case .addDoubleK:
-        slots[a] = (double(b) + i.number).bits
-        continue
-      case .multiplyDoubleK:
-        slots[a] = (double(b) * i.number).bits
-        continue
-      case .divideDoubleK:
-        slots[a] = (double(b) / i.number).bits
-        continue
-      case .squareRoot:
-        slots[a] = double(b).squareRoot().bits
-        continue
-      case .floor:
-        slots[a] = double(b).rounded(.down).bits
-        continue
-      case .ceiling:
-        slots[a] = double(b).rounded(.up).bits
-        continue
-      case .round:
-        slots[a] = double(b).rounded(.toNearestOrAwayFromZero).bits
-        continue
-      case .truncate:
-        slots[a] = double(b).rounded(.towardZero).bits
-        continue
+        case .addDouble:
+          slots[i.a] = (double(i.b) + double(i.c)).bits
+          continue
+        case .subtractDouble:
+          slots[i.a] = (double(i.b) - double(i.c)).bits
+          continue
+        case .multiplyDouble:
+          slots[i.a] = (double(i.b) * double(i.c)).bits
+          continue
+        case .divideDouble:
+          slots[i.a] = (double(i.b) / double(i.c)).bits
+          continue
+        case .remainderDouble:
+          slots[i.a] = double(i.b).truncatingRemainder(dividingBy: double(i.c)).bits
+          continue
+        case .negateDouble:
+          slots[i.a] = (-double(i.b)).bits
+          continue
+        case .absoluteDouble:
+          slots[i.a] = abs(double(i.b)).bits
+          continue
+        case .addDoubleK:
+          slots[i.a] = (double(i.b) + i.number).bits
+          continue
+        case .multiplyDoubleK:
+          slots[i.a] = (double(i.b) * i.number).bits
+          continue
+        case .divideDoubleK:
+          slots[i.a] = (double(i.b) / i.number).bits
+          continue
+        case .squareRoot:
+          slots[i.a] = double(i.b).squareRoot().bits
+          continue
+        case .floor:
+          slots[i.a] = double(i.b).rounded(.down).bits
+          continue
+        case .ceiling:
+          slots[i.a] = double(i.b).rounded(.up).bits
+          continue
+        case .round:
+          slots[i.a] = double(i.b).rounded(.toNearestOrAwayFromZero).bits
+          continue
+        case .truncate:
+          slots[i.a] = double(i.b).rounded(.towardZero).bits
+          continue
 
-      case .intToDouble:
-        slots[a] = Double(slots[b]).bits
-        continue
-      case .uintToDouble:
-        slots[a] = Double(uint(b)).bits
-        continue
-      case .doubleToInt:
-        let number = double(b)
-        guard number > -0x1p63, number < 0x1p63 else { break step }
-        slots[a] = Int64(number)
-        continue
+        case .intToDouble:
+          slots[i.a] = Double(slots[i.b]).bits
+          continue
+        case .uintToDouble:
+          slots[i.a] = Double(uint(i.b)).bits
+          continue
+        case .doubleToInt:
+          let number = double(i.b)
+          guard number > -0x1p63, number < 0x1p63 else { break leaving }
+          slots[i.a] = Int64(number)
+          continue
 
-      case .not:
-        slots[a] = slots[b] ^ 1
-        continue
-      case .lessInt:
-        slots[a] = slots[b] < slots[c] ? 1 : 0
-        continue
-      case .lessOrEqualInt:
-        slots[a] = slots[b] <= slots[c] ? 1 : 0
-        continue
-      case .equalInt:
-        slots[a] = slots[b] == slots[c] ? 1 : 0
-        continue
-      case .unequalInt:
-        slots[a] = slots[b] != slots[c] ? 1 : 0
-        continue
-      case .lessIntK:
-        slots[a] = slots[b] < i.immediate ? 1 : 0
-        continue
-      case .lessOrEqualIntK:
-        slots[a] = slots[b] <= i.immediate ? 1 : 0
-        continue
-      case .greaterIntK:
-        slots[a] = slots[b] > i.immediate ? 1 : 0
-        continue
-      case .greaterOrEqualIntK:
-        slots[a] = slots[b] >= i.immediate ? 1 : 0
-        continue
-      case .equalIntK:
-        slots[a] = slots[b] == i.immediate ? 1 : 0
-        continue
-      case .unequalIntK:
-        slots[a] = slots[b] != i.immediate ? 1 : 0
-        continue
-      case .lessUInt:
-        slots[a] = uint(b) < uint(c) ? 1 : 0
-        continue
-      case .lessOrEqualUInt:
-        slots[a] = uint(b) <= uint(c) ? 1 : 0
-        continue
-      case .lessDouble:
-        slots[a] = double(b) < double(c) ? 1 : 0
-        continue
-      case .lessOrEqualDouble:
-        slots[a] = double(b) <= double(c) ? 1 : 0
-        continue
-      case .equalDouble:
-        slots[a] = double(b) == double(c) ? 1 : 0
-        continue
-      case .unequalDouble:
-        slots[a] = double(b) != double(c) ? 1 : 0
-        continue
-      case .lessDoubleK:
-        slots[a] = double(b) < i.number ? 1 : 0
-        continue
-      case .lessOrEqualDoubleK:
-        slots[a] = double(b) <= i.number ? 1 : 0
-        continue
-      case .greaterDoubleK:
-        slots[a] = double(b) > i.number ? 1 : 0
-        continue
-      case .greaterOrEqualDoubleK:
-        slots[a] = double(b) >= i.number ? 1 : 0
-        continue
-      case .equalDoubleK:
-        slots[a] = double(b) == i.number ? 1 : 0
-        continue
-      case .unequalDoubleK:
-        slots[a] = double(b) != i.number ? 1 : 0
-        continue
-      case .equalValue:
-        guard let isEqual = plainlyEqual(b, c) else { break step }
-        slots[a] = isEqual ? 1 : 0
-        continue
-      case .unequalValue:
-        guard let isEqual = plainlyEqual(b, c) else { break step }
-        slots[a] = isEqual ? 0 : 1
-        continue
-      case .sameValue:
-        slots[a] = equal(b, c) ? 1 : 0
-        continue
+        case .not:
+          slots[i.a] = slots[i.b] ^ 1
+          continue
+        case .lessInt:
+          slots[i.a] = slots[i.b] < slots[i.c] ? 1 : 0
+          continue
+        case .lessOrEqualInt:
+          slots[i.a] = slots[i.b] <= slots[i.c] ? 1 : 0
+          continue
+        case .equalInt:
+          slots[i.a] = slots[i.b] == slots[i.c] ? 1 : 0
+          continue
+        case .unequalInt:
+          slots[i.a] = slots[i.b] != slots[i.c] ? 1 : 0
+          continue
+        case .lessIntK:
+          slots[i.a] = slots[i.b] < i.immediate ? 1 : 0
+          continue
+        case .lessOrEqualIntK:
+          slots[i.a] = slots[i.b] <= i.immediate ? 1 : 0
+          continue
+        case .greaterIntK:
+          slots[i.a] = slots[i.b] > i.immediate ? 1 : 0
+          continue
+        case .greaterOrEqualIntK:
+          slots[i.a] = slots[i.b] >= i.immediate ? 1 : 0
+          continue
+        case .equalIntK:
+          slots[i.a] = slots[i.b] == i.immediate ? 1 : 0
+          continue
+        case .unequalIntK:
+          slots[i.a] = slots[i.b] != i.immediate ? 1 : 0
+          continue
+        case .lessUInt:
+          slots[i.a] = uint(i.b) < uint(i.c) ? 1 : 0
+          continue
+        case .lessOrEqualUInt:
+          slots[i.a] = uint(i.b) <= uint(i.c) ? 1 : 0
+          continue
+        case .lessDouble:
+          slots[i.a] = double(i.b) < double(i.c) ? 1 : 0
+          continue
+        case .lessOrEqualDouble:
+          slots[i.a] = double(i.b) <= double(i.c) ? 1 : 0
+          continue
+        case .equalDouble:
+          slots[i.a] = double(i.b) == double(i.c) ? 1 : 0
+          continue
+        case .unequalDouble:
+          slots[i.a] = double(i.b) != double(i.c) ? 1 : 0
+          continue
+        case .lessDoubleK:
+          slots[i.a] = double(i.b) < i.number ? 1 : 0
+          continue
+        case .lessOrEqualDoubleK:
+          slots[i.a] = double(i.b) <= i.number ? 1 : 0
+          continue
+        case .greaterDoubleK:
+          slots[i.a] = double(i.b) > i.number ? 1 : 0
+          continue
+        case .greaterOrEqualDoubleK:
+          slots[i.a] = double(i.b) >= i.number ? 1 : 0
+          continue
+        case .equalDoubleK:
+          slots[i.a] = double(i.b) == i.number ? 1 : 0
+          continue
+        case .unequalDoubleK:
+          slots[i.a] = double(i.b) != i.number ? 1 : 0
+          continue
+        case .equalValue:
+          guard let isEqual = plainlyEqual(i.b, i.c) else { break leaving }
+          slots[i.a] = isEqual ? 1 : 0
+          continue
+        case .unequalValue:
+          guard let isEqual = plainlyEqual(i.b, i.c) else { break leaving }
+          slots[i.a] = isEqual ? 0 : 1
+          continue
+        case .sameValue:
+          slots[i.a] = equal(i.b, i.c) ? 1 : 0
+          continue
 
-      case .fieldInt:
-        guard let field = field(b, i), case .int(let number) = field.pointee else { break step }
-        slots[a] = number
-        continue
-      case .fieldUInt:
-        guard let field = field(b, i), case .uint(let number) = field.pointee else { break step }
-        slots[a] = Int64(bitPattern: number)
-        continue
-      case .fieldDouble:
-        guard let field = field(b, i), case .double(let number) = field.pointee else { break step }
-        slots[a] = number.bits
-        continue
-      case .fieldBool:
-        guard let field = field(b, i), case .bool(let flag) = field.pointee else { break step }
-        slots[a] = flag ? 1 : 0
-        continue
-      case .fieldNumber:
-        guard let field = field(b, i), let number = field.pointee.asDouble else { break step }
-        slots[a] = number.bits
-        continue
-      case .fieldValue:
-        guard let field = field(b, i) else { break step }
-        copy(field, to: a)
-        continue
-      case .hasField:
-        guard let place = place(b, i) else { break step }
-        slots[a] = place < 0 ? 0 : 1
-        continue
+        case .fieldInt:
+          guard let field = field(i.b, i.immediate), case .int(let number) = field.pointee else { break leaving }
+          slots[i.a] = number
+          continue
+        case .fieldUInt:
+          guard let field = field(i.b, i.immediate), case .uint(let number) = field.pointee else { break leaving }
+          slots[i.a] = Int64(bitPattern: number)
+          continue
+        case .fieldDouble:
+          guard let field = field(i.b, i.immediate), case .double(let number) = field.pointee else { break leaving }
+          slots[i.a] = number.bits
+          continue
+        case .fieldBool:
+          guard let field = field(i.b, i.immediate), case .bool(let flag) = field.pointee else { break leaving }
+          slots[i.a] = flag ? 1 : 0
+          continue
+        case .fieldNumber:
+          guard let field = field(i.b, i.immediate), let number = field.pointee.asDouble else { break leaving }
+          slots[i.a] = number.bits
+          continue
+        case .fieldValue:
+          guard let field = field(i.b, i.immediate) else { break leaving }
+          copy(field, to: i.a)
+          continue
+        case .hasField:
+          guard let place = place(i.b, i.immediate) else { break leaving }
+          slots[i.a] = place < 0 ? 0 : 1
+          continue
 
-      case .jump:
-        next = code + c
-        continue
-      case .branchIf:
-        if slots[a] != 0 { next = code + c }
-        continue
-      case .branchUnless:
-        if slots[a] == 0 { next = code + c }
-        continue
-      case .branchIfNull:
-        if case .null = values[a] { next = code + c }
-        continue
-      case .branchUnlessValue:
-        guard let flag = truth(a, i.immediate) else { return nil }
-        if !flag { next = code + c }
-        continue
-      case .branchUnlessLessInt:
-        if slots[a] >= slots[b] { next = code + c }
-        continue
-      case .branchUnlessLessOrEqualInt:
-        if slots[a] > slots[b] { next = code + c }
-        continue
-      case .branchUnlessEqualInt:
-        if slots[a] != slots[b] { next = code + c }
-        continue
-      case .branchUnlessUnequalInt:
-        if slots[a] == slots[b] { next = code + c }
-        continue
-      case .branchUnlessLessIntK:
-        if slots[a] >= i.immediate { next = code + c }
-        continue
-      case .branchUnlessLessOrEqualIntK:
-        if slots[a] > i.immediate { next = code + c }
-        continue
-      case .branchUnlessGreaterIntK:
-        if slots[a] <= i.immediate { next = code + c }
-        continue
-      case .branchUnlessGreaterOrEqualIntK:
-        if slots[a] < i.immediate { next = code + c }
-        continue
-      case .branchUnlessEqualIntK:
-        if slots[a] != i.immediate { next = code + c }
-        continue
-      case .branchUnlessUnequalIntK:
-        if slots[a] == i.immediate { next = code + c }
-        continue
-      // NB: NaN is not less, and not greater either.
-      case .branchUnlessLessDouble:
-        if !(double(a) < double(b)) { next = code + c }
-        continue
-      case .branchUnlessLessOrEqualDouble:
-        if !(double(a) <= double(b)) { next = code + c }
-        continue
-      case .branchUnlessLessDoubleK:
-        if !(double(a) < i.number) { next = code + c }
-        continue
-      case .branchUnlessLessOrEqualDoubleK:
-        if !(double(a) <= i.number) { next = code + c }
-        continue
-      case .branchUnlessGreaterDoubleK:
-        if !(double(a) > i.number) { next = code + c }
-        continue
-      case .branchUnlessGreaterOrEqualDoubleK:
-        if !(double(a) >= i.number) { next = code + c }
-        continue
-      case .branchUnlessMultiple:
-        if slots[a] & i.immediate != 0 { next = code + c }
-        continue
-      case .branchIfMultiple:
-        if slots[a] & i.immediate == 0 { next = code + c }
-        continue
-      case .branchUnlessRemainderEqualK:
-        if slots[a] % (i.immediate >> 32) != Int64(Int32(truncatingIfNeeded: i.immediate)) { next = code + c }
-        continue
-      case .branchUnlessRemainderUnequalK:
-        if slots[a] % (i.immediate >> 32) == Int64(Int32(truncatingIfNeeded: i.immediate)) { next = code + c }
-        continue
+        case .jump:
+          break
+        case .branchIf:
+          if slots[i.a] == 0 { continue }
+        case .branchUnless:
+          if slots[i.a] != 0 { continue }
+        case .branchIfNull:
+          guard case .null = values[i.a] else { continue }
+        case .branchUnlessValue:
+          guard let flag = truth(i.a, i.immediate) else { return .failed }
+          if flag { continue }
+        case .branchUnlessLessInt:
+          if slots[i.a] < slots[i.b] { continue }
+        case .branchUnlessLessOrEqualInt:
+          if slots[i.a] <= slots[i.b] { continue }
+        case .branchUnlessEqualInt:
+          if slots[i.a] == slots[i.b] { continue }
+        case .branchUnlessUnequalInt:
+          if slots[i.a] != slots[i.b] { continue }
+        case .branchUnlessLessIntK:
+          if slots[i.a] < i.immediate { continue }
+        case .branchUnlessLessOrEqualIntK:
+          if slots[i.a] <= i.immediate { continue }
+        case .branchUnlessGreaterIntK:
+          if slots[i.a] > i.immediate { continue }
+        case .branchUnlessGreaterOrEqualIntK:
+          if slots[i.a] >= i.immediate { continue }
+        case .branchUnlessEqualIntK:
+          if slots[i.a] == i.immediate { continue }
+        case .branchUnlessUnequalIntK:
+          if slots[i.a] != i.immediate { continue }
+        // NB: NaN is not less, and not greater either.
+        case .branchUnlessLessDouble:
+          if double(i.a) < double(i.b) { continue }
+        case .branchUnlessLessOrEqualDouble:
+          if double(i.a) <= double(i.b) { continue }
+        case .branchUnlessLessDoubleK:
+          if double(i.a) < i.number { continue }
+        case .branchUnlessLessOrEqualDoubleK:
+          if double(i.a) <= i.number { continue }
+        case .branchUnlessGreaterDoubleK:
+          if double(i.a) > i.number { continue }
+        case .branchUnlessGreaterOrEqualDoubleK:
+          if double(i.a) >= i.number { continue }
+        case .branchUnlessMultiple:
+          if slots[i.a] & i.immediate == 0 { continue }
+        case .branchIfMultiple:
+          if slots[i.a] & i.immediate != 0 { continue }
+        case .branchUnlessRemainderEqualK:
+          if slots[i.a] % (i.immediate >> 32) == Int64(Int32(truncatingIfNeeded: i.immediate)) { continue }
+        case .branchUnlessRemainderUnequalK:
+          if slots[i.a] % (i.immediate >> 32) != Int64(Int32(truncatingIfNeeded: i.immediate)) { continue }
 
-      case .prepare:
-        prepare(i.immediate)
-        continue
-      case .bindSlot:
-        bind((Scalar(rawValue: UInt8(truncatingIfNeeded: c)) ?? .int).value(slots[b]), at: i.immediate)
-        continue
-      case .bindValue:
-        bind(values[b], at: i.immediate)
-        continue
-      case .callInt, .callDouble, .callBool, .callValue:
-        if !call(i) { break step }
-        continue
-      case .charge:
-        continue
-      case .evaluate:
-        if evaluate(i) { continue }
-        if !isGeneric { _ = leave(next - 1) }
-        return nil
+        case .prepare:
+          prepare(i.immediate)
+          continue
+        case .bindSlot:
+          bind((Scalar(rawValue: UInt8(truncatingIfNeeded: i.c)) ?? .int).value(slots[i.b]), at: i.immediate)
+          continue
+        case .bindValue:
+          bind(values[i.b], at: i.immediate)
+          continue
+        case .callInt, .callDouble, .callBool, .callValue:
+          if !call(i.pointee) { break leaving }
+          continue
+        case .charge:
+          continue
+        case .evaluate:
+          if evaluate(i.pointee) { continue }
+          if !isGeneric { _ = leave(i) }
+          return .failed
 
-      case .emit:
-        outputBits = slots[a]
-        outputScalar = Scalar(rawValue: UInt8(truncatingIfNeeded: b))
-        return ProgramOutcome(rawValue: UInt8(truncatingIfNeeded: c))
-      case .emitValue:
-        outputScalar = nil
-        move(a, to: program.tables.valueCount)
-        return ProgramOutcome(rawValue: UInt8(truncatingIfNeeded: c))
-      case .end: return ProgramOutcome(rawValue: UInt8(truncatingIfNeeded: c))
-      case .limitDepth:
-        if slots[b] & 15 == 15, isTooDeep(i) {
-          if !isGeneric { _ = leave(next - 1) }
-          return nil
+        case .emit:
+          outputBits = slots[i.a]
+          outputKind = UInt8(truncatingIfNeeded: i.b)
+          let end = End(code: UInt8(truncatingIfNeeded: i.c))
+          guard runs.goesOn(after: end, self) else { return end }
+          next = code
+          continue
+        case .emitValue:
+          outputKind = Self.boxedOutput
+          move(i.a, to: program.tables.valueCount)
+          let end = End(code: UInt8(truncatingIfNeeded: i.c))
+          guard runs.goesOn(after: end, self) else { return end }
+          next = code
+          continue
+        case .end:
+          let end = End(code: UInt8(truncatingIfNeeded: i.c))
+          guard runs.goesOn(after: end, self) else { return end }
+          next = code
+          continue
+        case .limitDepth:
+          if slots[i.b] & 15 == 15, isTooDeep(i.pointee) {
+            if !isGeneric { _ = leave(i) }
+            return .failed
+          }
+          continue
         }
+        // A jump.
+        next = code + i.c
+        guard next.opcode == .end else { continue }
+        // An end that is jumped to is done at once.
+        let end = End(code: UInt8(truncatingIfNeeded: next.c))
+        guard runs.goesOn(after: end, self) else { return end }
+        next = code
         continue
       }
-      next = leave(next - 1)
+      next = leave(i)
     }
   }
 
@@ -429,16 +436,16 @@ extension Frame {
 
   /// The place of a field in the record, -1 for none; nil for what is no map.
   @inline(__always)
-  private func place(_ register: Int, _ instruction: Instruction) -> Int? {
-    let cache = Int(instruction.immediate)
+  private func place(_ register: Int, _ cache: Int64) -> Int? {
+    let cache = Int(cache)
     if case .map(let map) = values[register], map.shape === caches[cache].shape { return caches[cache].place }
     return find(register, cache)
   }
 
   /// Where the field is; nil when there is none. Holds as long as the record stays in its register.
   @inline(__always)
-  private func field(_ register: Int, _ instruction: Instruction) -> UnsafePointer<Value>? {
-    guard let place = place(register, instruction), place >= 0, case .map(let map) = values[register] else {
+  private func field(_ register: Int, _ cache: Int64) -> UnsafePointer<Value>? {
+    guard let place = place(register, cache), place >= 0, case .map(let map) = values[register] else {
       return nil
     }
     return map.slots.withUnsafeBufferPointer { $0.baseAddress.map { $0 + place } }
@@ -448,8 +455,13 @@ extension Frame {
   private func copy(_ source: UnsafePointer<Value>, to register: Int) { values[register] = source.pointee }
 }
 
-extension Instruction {
+/// What an instruction names, read where it is needed.
+extension UnsafePointer<Instruction> {
+  @inline(__always) fileprivate var opcode: Opcode { pointee.opcode }
+  @inline(__always) fileprivate var a: Int { Int(pointee.a) }
+  @inline(__always) fileprivate var b: Int { Int(pointee.b) }
+  @inline(__always) fileprivate var c: Int { Int(pointee.c) }
+  @inline(__always) fileprivate var immediate: Int64 { pointee.immediate }
   /// The constant, as a double.
-  @inline(__always)
-  fileprivate var number: Double { Double(bitPattern: UInt64(bitPattern: immediate)) }
+  @inline(__always) fileprivate var number: Double { Double(bitPattern: UInt64(bitPattern: pointee.immediate)) }
 }

@@ -2,57 +2,68 @@ public import StreamCore
 
 extension Frame {
   /// Runs the program from its beginning.
-  @inline(__always)
   public func run(_ input: Value = .null) throws(ProgramFailure) -> ProgramOutcome {
-    if !isGeneric, let expected = program.scalarInput {
-      switch (expected.scalar, input) {
-      case (.int, .int(let number)): slots[expected.slot] = number
-      case (.double, .double(let number)): slots[expected.slot] = number.bits
-      case (.uint, .uint(let number)): slots[expected.slot] = Int64(bitPattern: number)
-      case (.bool, .bool(let flag)): slots[expected.slot] = flag ? 1 : 0
-      default: return try runBoxed(input, isLeaving: true)
-      }
-      return try finish(execute(program.code), input)
+    let start: UnsafePointer<Instruction>
+    // NB: one after the other, the likeliest first; a switch would be a jump that is hard to foretell.
+    if case .int(let number) = input, entry == .int {
+      slots[0] = number
+      start = code
+    } else if case .double(let number) = input, entry == .double {
+      slots[0] = number.bits
+      start = code
+    } else {
+      start = begin(input)
     }
-    return try runBoxed(input, isLeaving: false)
-  }
-
-  /// Lends the input's bits to its register for as long as the run takes, without a reference counted.
-  private func runBoxed(_ input: Value, isLeaving: Bool) throws(ProgramFailure) -> ProgramOutcome {
-    guard let home = program.tables.input?.home else {
-      return try finish(execute(isGeneric ? program.genericCode : program.code), input)
-    }
-    // What the register holds before and after is trivial: nothing is to be released.
-    let outcome = withUnsafePointer(to: input) { input in
-      UnsafeMutableRawPointer(values + home).copyMemory(from: input, byteCount: MemoryLayout<Value>.size)
-      defer { (values + home).initialize(to: .null) }
-      if isLeaving { return execute(enterGeneric()) }
-      return execute(isGeneric ? program.genericCode : program.code)
-    }
-    return try finish(outcome, input)
-  }
-
-  /// The generic half from its beginning, for an input that the typed half is not made for.
-  private func enterGeneric() -> UnsafePointer<Instruction> {
-    for cell in program.tables.cells {
-      if case .scalar(let scalar, let slot) = cell.part.location { values[cell.home] = scalar.value(slots[slot]) }
-    }
-    isGeneric = true
-    return program.genericCode
-  }
-
-  @inline(__always)
-  private func finish(_ outcome: ProgramOutcome?, _ input: Value) throws(ProgramFailure) -> ProgramOutcome {
-    if isGeneric { settle() }
-    if let outcome { return outcome }
-    throw failed(with: input)
+    var delivery = SingleRun()
+    let end = execute(start, &delivery)
+    return end.isPlain ? end.outcome : try finish(end, input)
   }
 
   @inline(never)
-  private func failed(with input: Value) -> ProgramFailure {
+  private func begin(_ input: Value) -> UnsafePointer<Instruction> {
+    switch (entry, input) {
+    case (.uint, .uint(let number)): slots[0] = Int64(bitPattern: number)
+    case (.bool, .bool(let flag)): slots[0] = flag ? 1 : 0
+    default: return withUnsafePointer(to: input) { lend($0) }
+    }
+    return code
+  }
+
+  /// Lends a boxed input's bits to its register for as long as the run takes, without counting a reference, and tells
+  /// where the run begins.
+  ///
+  /// NB: nothing but this writes there, apart from an exit of a typed half that takes scalars, for which the register is
+  /// null. So bits that were lent are never released; after a run nobody looks at them.
+  @inline(never)
+  func lend(_ input: UnsafePointer<Value>) -> UnsafePointer<Instruction> {
+    // An input that the typed half is not made for.
+    if !isGeneric && program.entry != .boxed {
+      cellsToHomes()
+      isGeneric = true
+    }
+    if program.inputHome >= 0 { copyBits(input) }
+    return isGeneric ? program.genericCode : code
+  }
+
+  @inline(__always)
+  func copyBits(_ input: UnsafePointer<Value>) {
+    UnsafeMutableRawPointer(values + program.inputHome).copyMemory(from: input, byteCount: MemoryLayout<Value>.size)
+  }
+
+  /// Ends what was lent.
+  func giveBack() {
+    if program.inputHome >= 0 { (values + program.inputHome).initialize(to: .null) }
+  }
+
+  /// Ends a run that failed, or ended in the generic half.
+  @inline(never)
+  func finish(_ end: End, _ input: Value) throws(ProgramFailure) -> ProgramOutcome {
+    giveBack()
+    if isGeneric { settle() }
+    guard let failure else { return end.outcome }
     failedInput = input
-    defer { failure = nil }
-    return failure ?? ProgramFailure(.evaluation(EvaluationError(.expressionFailed, "the program failed")), site: 0)
+    self.failure = nil
+    throw failure
   }
 
   // MARK: Leaving
@@ -60,14 +71,14 @@ extension Frame {
   /// Puts what the generic half needs where it looks for it, and tells where it goes on.
   @inline(never)
   func leave(_ instruction: UnsafePointer<Instruction>) -> UnsafePointer<Instruction> {
-    let place = instruction - program.code
+    let place = instruction - code
     precondition(place < program.genericStart, "nothing leaves the generic half")
     let exit = program.tables.exits[Int(program.exitPlaces[place])]
     for move in exit.moves {
       values[move.home] = move.scalar?.value(slots[move.register]) ?? values[move.register]
     }
     isGeneric = true
-    return program.code + exit.target
+    return code + exit.target
   }
 
   // MARK: Parts that run as their plan
@@ -76,9 +87,10 @@ extension Frame {
   @inline(never)
   func evaluate(_ instruction: Instruction) -> Bool {
     let evaluation = program.tables.evaluations[Int(instruction.immediate)]
+    activation.prepare(for: evaluation.body)
     bind(evaluation)
     do throws(EvaluationError) {
-      values[Int(instruction.a)] = try evaluation.plan.evaluate(activation)
+      values[Int(instruction.a)] = try evaluation.body.root.evaluate(activation)
       return true
     } catch {
       failure = ProgramFailure(.evaluation(error), site: evaluation.site)
@@ -89,7 +101,7 @@ extension Frame {
   @inline(never)
   func prepare(_ index: Int64) {
     let evaluation = program.tables.evaluations[Int(index)]
-    activation.prepare(for: evaluation.plan.body)
+    activation.prepare(for: evaluation.body)
     bind(evaluation)
   }
 
@@ -131,12 +143,31 @@ extension Frame {
   }
 
   @inline(never)
-  func equal(_ left: Int, _ right: Int) -> Bool { values[left].isEqual(to: values[right]) }
+  func equal(_ left: Int, _ right: Int) -> Bool {
+    if case .string = values[left], hasSameBits(left, right) { return true }
+    return values[left].isEqual(to: values[right])
+  }
+
+  /// Whether two registers hold the same, bit for bit: then they are equal, NaN apart.
+  @inline(__always)
+  private func hasSameBits(_ left: Int, _ right: Int) -> Bool {
+    let (a, b) = (UnsafeRawPointer(values + left), UnsafeRawPointer(values + right))
+    for offset in stride(from: 0, to: MemoryLayout<Value>.size & ~7, by: 8)
+    where a.load(fromByteOffset: offset, as: UInt64.self) != b.load(fromByteOffset: offset, as: UInt64.self) {
+      return false
+    }
+    for offset in MemoryLayout<Value>.size & ~7..<MemoryLayout<Value>.size
+    where a.load(fromByteOffset: offset, as: UInt8.self) != b.load(fromByteOffset: offset, as: UInt8.self) {
+      return false
+    }
+    return true
+  }
 
   /// The same, or nil for what may have many parts.
   @inline(never)
   func plainlyEqual(_ left: Int, _ right: Int) -> Bool? {
-    switch (values[left], values[right]) {
+    if case .string = values[left], hasSameBits(left, right) { return true }
+    return switch (values[left], values[right]) {
     case (.list, .list), (.map, .map), (.opaque, .opaque): nil
     case (let a, let b): a.isEqual(to: b)
     }

@@ -11,15 +11,21 @@ public final class Frame {
   /// The last one holds the output.
   let values: UnsafeMutablePointer<Value>
   let caches: UnsafeMutablePointer<ShapeCache>
+  /// The typed half.
+  let code: UnsafePointer<Instruction>
+  /// How the next run takes its input. A scalar comes into the first slot.
+  @exclusivity(unchecked) var entry = Entry.boxed
   /// Whether the run is, or the next one begins, in the generic half.
-  @exclusivity(unchecked) var isGeneric = false
+  @exclusivity(unchecked) var isGeneric = false { didSet { entry = isGeneric ? .boxed : program.entry } }
   @exclusivity(unchecked) var outputBits: Int64 = 0
-  /// The scalar that the output is; nil for a boxed one.
-  @exclusivity(unchecked) var outputScalar: Scalar?
+  /// The scalar that the output is, by its number, or `boxedOutput`.
+  @exclusivity(unchecked) var outputKind = Frame.boxedOutput
   /// Why the last run failed, if it did.
   @exclusivity(unchecked) var failure: ProgramFailure?
   /// The input of the last run that failed.
   var failedInput = Value.null
+
+  static let boxedOutput: UInt8 = 255
 
   private var valueCount: Int { program.tables.valueCount + 1 }
 
@@ -29,6 +35,7 @@ public final class Frame {
     let tables = program.body.tables
     self.program = program.body
     self.activation = activation
+    code = program.body.code
     slots = .allocate(capacity: max(tables.slotCount, 1))
     slots.initialize(repeating: 0, count: max(tables.slotCount, 1))
     values = .allocate(capacity: tables.valueCount + 1)
@@ -42,6 +49,7 @@ public final class Frame {
   }
 
   deinit {
+    giveBack()
     values.deinitialize(count: valueCount)
     values.deallocate()
     caches.deinitialize(count: max(program.tables.fields.count, 1))
@@ -50,13 +58,13 @@ public final class Frame {
   }
 
   /// What the last run ended with, until the next.
-  public var output: Value { outputScalar?.value(outputBits) ?? values[program.tables.valueCount] }
+  public var output: Value { Scalar(rawValue: outputKind)?.value(outputBits) ?? values[program.tables.valueCount] }
 
   /// What an operand holds: a cell or a constant at any time, another operand after a run that failed, provided that the
   /// step that failed uses it.
   public func value(of operand: Operand) -> Value {
     let record = program.tables.operands[operand.index]
-    if record.home == program.tables.input?.home { return failedInput }
+    if record.home == program.inputHome { return failedInput }
     if record.isCell, !isGeneric, case .scalar(let scalar, let slot) = record.part.location {
       return scalar.value(slots[slot])
     }
@@ -85,7 +93,7 @@ public final class Frame {
     }
   }
 
-  private func cellsToHomes() {
+  func cellsToHomes() {
     for cell in program.tables.cells {
       if case .scalar(let scalar, let slot) = cell.part.location { values[cell.home] = scalar.value(slots[slot]) }
     }
@@ -97,4 +105,27 @@ struct ShapeCache {
   /// NB: kept alive here, so that another shape cannot come to have its identity.
   var shape: Shape?
   var place = -1
+}
+
+/// How a run ended, in one byte.
+struct End {
+  /// A `ProgramOutcome`, or `failed`; with `generic` added where the run ended in the generic half.
+  let code: UInt8
+
+  static let failed = End(code: 128)
+  static let generic: UInt8 = 64
+
+  /// Whether nothing is to be done but to return.
+  @inline(__always)
+  var isPlain: Bool { code < Self.generic }
+
+  @inline(__always)
+  var outcome: ProgramOutcome {
+    switch code & 3 {
+    case 0: .dropped
+    case 1: .emitted
+    case 2: .finished
+    default: .emittedLast
+    }
+  }
 }

@@ -41,7 +41,7 @@ extension Optimizer {
         if binding.scalar != nil && binding.register == old { binding.register = Int(new) }
         return binding
       }
-      evaluations[index] = Evaluation(plan: evaluation.plan, bindings: bindings, site: evaluation.site)
+      evaluations[index] = Evaluation(body: evaluation.body, bindings: bindings, site: evaluation.site)
     }
   }
 }

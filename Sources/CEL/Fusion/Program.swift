@@ -28,8 +28,10 @@ final class ProgramBody: @unchecked Sendable {
   /// The exit of each instruction of the typed half.
   let exitPlaces: [Int32]
   let tables: ProgramTables
-  /// Where an input goes that is unboxed.
-  let scalarInput: (scalar: Scalar, slot: Int)?
+  /// How the typed half takes its input.
+  let entry: Entry
+  /// The boxed register of the input, or -1.
+  let inputHome: Int
 
   var genericCode: UnsafePointer<Instruction> { code + genericStart }
 
@@ -38,11 +40,8 @@ final class ProgramBody: @unchecked Sendable {
     genericStart = typed.count
     self.exitPlaces = exitPlaces
     self.tables = tables
-    if case .scalar(let scalar, let slot)? = tables.input?.part.location {
-      scalarInput = (scalar, slot)
-    } else {
-      scalarInput = nil
-    }
+    inputHome = tables.input?.home ?? -1
+    entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
     let code = UnsafeMutablePointer<Instruction>.allocate(capacity: max(count, 1))
     for (index, instruction) in (typed + generic).enumerated() { (code + index).initialize(to: instruction) }
     self.code = UnsafePointer(code)
@@ -67,6 +66,22 @@ struct ProgramTables: Sendable {
   var cells: [Cell] = []
   /// The operands, for those who ask a frame for their values.
   var operands: [OperandRecord] = []
+}
+
+/// How a run takes its input.
+enum Entry: UInt8, Sendable {
+  case int, uint, double, bool
+  /// In its boxed register, or not at all.
+  case boxed
+
+  init(_ scalar: Scalar) {
+    switch scalar {
+    case .int: self = .int
+    case .uint: self = .uint
+    case .double: self = .double
+    case .bool: self = .bool
+    }
+  }
 }
 
 /// Where a run goes on that leaves the typed half.
@@ -103,7 +118,7 @@ struct Evaluation: Sendable {
     var register: Int
   }
 
-  let plan: Plan
+  let body: PlanBody
   let bindings: [Binding]
   let site: Int
 }

@@ -160,7 +160,7 @@ extension ProgramBuilder {
       let register = Lowering(writer: writer, bindings: [:]).value(record.part)
       writer.write(Instruction(.emitValue, a: register, c: outcome))
     }
-    generic.append(Instruction(.emitValue, a: record.home, c: outcome))
+    generic.append(Instruction(.emitValue, a: record.home, c: outcome | Int(End.generic)))
     isUnreachable = true
   }
 
@@ -171,7 +171,7 @@ extension ProgramBuilder {
     beginStep()
     let outcome = Int((isLast ? ProgramOutcome.finished : .dropped).rawValue)
     writer.write(Instruction(.end, c: outcome))
-    generic.append(Instruction(.end, c: outcome))
+    generic.append(Instruction(.end, c: outcome | Int(End.generic)))
     isUnreachable = true
   }
 }

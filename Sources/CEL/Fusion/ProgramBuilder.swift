@@ -178,7 +178,7 @@ public struct ProgramBuilder: ~Copyable {
     } else if part == nil || !writer.hasCalls(since: mark) {
       writer.replace(at: start)
     }
-    evaluations.append(Evaluation(plan: plan, bindings: typed, site: site))
+    evaluations.append(Evaluation(body: plan.body, bindings: typed, site: site))
     var result: Part
     if let part {
       result = part
@@ -193,7 +193,7 @@ public struct ProgramBuilder: ~Copyable {
     var home: Int?
     if case .value(let register) = result.location, register >= firstValue, !writer.isConstant(register) { home = register }
     let place = home ?? writer.newValue()
-    evaluations.append(Evaluation(plan: plan, bindings: boxed, site: site))
+    evaluations.append(Evaluation(body: plan.body, bindings: boxed, site: site))
     generic.append(Instruction(.evaluate, a: place, Int64(evaluations.count - 1)))
     result = detached(result)
     let operand = add(OperandRecord(part: result, home: place), plan.resultType)

@@ -58,12 +58,15 @@ struct FusionFuzzer {
     let steps = chain(round)
     let input = source.generator.pick(["i", "d", "v", "r", "b", "u"])
     let program = build(steps, input)
-    let frame = Frame(program.program, activation: Activation(slotCount: 10, limits: Fuzzer.limits))
+    let frame = Frame(program.program, activation: Activation(slotCount: Fuzzer.variables.count, limits: Fuzzer.limits))
     let start = source.bindings()
     var state = start
     for (name, cell) in program.cells { frame.set(start[name] ?? .null, of: cell) }
+    var inputs: [Value] = []
+    var outcomes: [Outcome] = []
     for _ in 0..<4 {
       let given = source.bindings()[input] ?? .null
+      inputs.append(given)
       state[input] = given
       let expected = reference(steps, input, &state)
       let actual = run(frame, given)
@@ -72,6 +75,7 @@ struct FusionFuzzer {
         differences.append("\(describe(steps)) input \(input) = \(given)\n    plans: \(expected)\n    program: \(actual)")
         return
       }
+      outcomes.append(actual)
       switch actual {
       case .value: values += 1
       case .dropped: drops += 1
@@ -81,6 +85,12 @@ struct FusionFuzzer {
         differences.append("\(describe(steps)) cell \(name): \(frame.value(of: cell)), expected \(state[name] ?? .null)")
         return
       }
+    }
+    let batch = Frame(program.program, activation: Activation(slotCount: Fuzzer.variables.count, limits: Fuzzer.limits))
+    for (name, cell) in program.cells { batch.set(start[name] ?? .null, of: cell) }
+    let batched = runBatch(batch, inputs)
+    if batched != outcomes.filter({ $0 != .dropped }) {
+      differences.append("\(describe(steps))\n    single: \(outcomes)\n    batch: \(batched)")
     }
     evaluations += steps.count { if case .evaluate = $0 { true } else { false } }
     instructions += program.program.typedCount
@@ -203,6 +213,26 @@ struct FusionFuzzer {
     } catch {
       return .failure(error)
     }
+  }
+
+  /// The same in batches, which a failure ends. Values come without what was dropped between them.
+  private func runBatch(_ frame: Frame, _ inputs: [Value]) -> [Outcome] {
+    let outputs = UnsafeMutablePointer<Value>.allocate(capacity: inputs.count)
+    defer { outputs.deallocate() }
+    var rest = inputs[...]
+    var outcomes: [Outcome] = []
+    while !rest.isEmpty {
+      let batch = rest.withUnsafeBufferPointer { frame.run($0, initializing: outputs) }
+      let values = UnsafeMutableBufferPointer(start: outputs, count: batch.produced)
+      outcomes += values.map(Outcome.value)
+      values.deinitialize()
+      rest = rest.dropFirst(batch.consumed)
+      if let failure = batch.failure {
+        outcomes.append(.failure(failure))
+        rest = rest.dropFirst()
+      }
+    }
+    return outcomes
   }
 
   // MARK: The plans, one after the other

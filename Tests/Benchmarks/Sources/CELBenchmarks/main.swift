@@ -1,6 +1,13 @@
 import CEL
 import StreamCore
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+// `fusion` as an argument measures that alone; `few` with it takes few values, for a profiler that runs slowly.
 // Every answer is checked, so that nothing is measured that does not work.
 
 /// Hides what it returns from the optimiser.
@@ -25,6 +32,15 @@ func evaluate(_ plan: Plan, _ activation: Activation) -> Value {
 let record = CELType.record([RecordField("x", .double), RecordField("y", .double), RecordField("z", .double)])
 let tilt = Value.map(
   ValueMap(shape: Shape(names: ["x", "y", "z"]), slots: [.double(0.5), .double(0.25), .double(0.75)]))
+
+let fusedCount = CommandLine.arguments.contains("few") ? 10_000 : 100_000
+let fusedRepetitions = CommandLine.arguments.contains("few") ? 2 : 100
+if CommandLine.arguments.contains("fusion") {
+  measureSums(count: fusedCount)
+  measureLastSum(count: fusedCount)
+  measureTilts(count: fusedCount)
+  exit(0)
+}
 
 do {  // Parse, check and plan
   let text = "value.z > 0.25 ? 'tiltedDown' : 'notOk1'"
@@ -79,6 +95,11 @@ do {  // A record's field
       }
     } / 2, closure: byHand)
 }
+
+// Expressions of neighbouring operators, fused.
+measureSums(count: fusedCount)
+measureLastSum(count: fusedCount)
+measureTilts(count: fusedCount)
 
 // What hostile expressions take, until they are refused or have a value.
 for (name, text, values) in hostile {
