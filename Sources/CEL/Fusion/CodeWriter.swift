@@ -31,6 +31,8 @@ final class CodeWriter {
 
   /// What was computed, and where it is.
   private var known: [Computation: Int] = [:]
+  /// Where it is kept what parts cost that run as their plan.
+  private var costs: [Computation: Int] = [:]
   /// The same in order, so that what is known on one way alone can be forgotten.
   private var order: [Computation] = []
 
@@ -65,7 +67,15 @@ final class CodeWriter {
     var immediate: Int64
   }
 
+  /// The keys of parts that run as their plan, by number, with the registers that they read.
+  private var keyNumbers: [String: Int] = [:]
+  private var keyRegisters: [Set<Int>] = []
+  /// How many parts that run as their plan there are, those included that were computed before.
+  private(set) var callCount = 0
+
   // MARK: Registers
+
+  var registerCount: Int { max(slotCount, valueCount) }
 
   func newSlot() -> Int {
     slotCount += 1
@@ -96,6 +106,9 @@ final class CodeWriter {
     constantRegisters.insert(register)
     return register
   }
+
+  /// The register of a constant of which there is only one; nil for others, as lists.
+  func sharedConstant(_ value: Value) -> Int? { ConstantKey(value) == nil ? nil : constant(value) }
 
   /// Whether the register holds a constant.
   func isConstant(_ register: Int) -> Bool { constantRegisters.contains(register) }
@@ -141,10 +154,46 @@ final class CodeWriter {
     order.append(computation)
   }
 
-  /// The node's place in the table of those that run as their plan.
-  func add(_ node: PlanNode) -> Int {
+  /// The register with the result of a part that runs as its plan: a slot, or for `callValue` a value.
+  ///
+  /// What the part costs is kept in a slot: when the same part is needed again, it is paid for again and not computed.
+  func call(_ opcode: Opcode, _ node: PlanNode, _ key: SharingKey?) -> Int {
+    callCount += 1
+    let computation = key.map { Computation(opcode: opcode, b: number(of: $0), c: 0, immediate: 0) }
+    if let computation, let register = known[computation], let cost = costs[computation] {
+      write(Instruction(.charge, b: cost))
+      return register
+    }
+    let register = opcode == .callValue ? newValue() : newSlot()
+    let cost = newSlot()
     nodes.append(node)
-    return nodes.count - 1
+    write(Instruction(opcode, a: register, c: cost, Int64(nodes.count - 1)))
+    if let computation {
+      remember(computation, register)
+      costs[computation] = cost
+    }
+    return register
+  }
+
+  /// The register with the result of a whole expression that runs as its plan.
+  func evaluate(_ evaluation: Int, _ key: SharingKey?) -> Int {
+    let computation = key.map { Computation(opcode: .callValue, b: number(of: $0), c: 0, immediate: 0) }
+    // What was computed before did not cost more than is allowed, and will not now.
+    if let computation, let register = known[computation] { return register }
+    let (register, cost) = (newValue(), newSlot())
+    write(Instruction(.evaluate, a: register, c: cost, Int64(evaluation)))
+    if let computation {
+      remember(computation, register)
+      costs[computation] = cost
+    }
+    return register
+  }
+
+  private func number(of key: SharingKey) -> Int {
+    if let number = keyNumbers[key.text] { return number }
+    keyNumbers[key.text] = keyRegisters.count
+    keyRegisters.append(key.registers)
+    return keyRegisters.count - 1
   }
 
   // MARK: Jumps
@@ -181,7 +230,11 @@ final class CodeWriter {
   ///
   /// Instructions name slots and values by the same numbers; forgetting more than needed does no harm.
   func forgetUses(of register: Int) {
-    for computation in order where computation.b == register || computation.c == register { known[computation] = nil }
+    for computation in order {
+      let isCall = computation.opcode.isCall
+      if isCall && keyRegisters[computation.b].contains(register) { known[computation] = nil }
+      if !isCall && (computation.b == register || computation.c == register) { known[computation] = nil }
+    }
   }
 
   // MARK: Attempts
@@ -190,15 +243,17 @@ final class CodeWriter {
     fileprivate let code: Int
     fileprivate let nodes: Int
     fileprivate let known: Int
+    fileprivate let calls: Int
   }
 
-  var mark: Mark { Mark(code: code.count, nodes: nodes.count, known: order.count) }
+  var mark: Mark { Mark(code: code.count, nodes: nodes.count, known: order.count, calls: callCount) }
 
   /// Takes back what was written since.
   func rewind(to mark: Mark) {
     code.removeLast(code.count - mark.code)
     exits.removeLast(exits.count - mark.code)
     nodes.removeLast(nodes.count - mark.nodes)
+    callCount = mark.calls
     forget(to: mark.known)
   }
 
@@ -206,5 +261,5 @@ final class CodeWriter {
   func replace(at index: Int, by instruction: Instruction = Instruction(.nop)) { code[index] = instruction }
 
   /// Whether a part that runs as its plan was written since.
-  func hasCalls(since mark: Mark) -> Bool { nodes.count > mark.nodes }
+  func hasCalls(since mark: Mark) -> Bool { callCount > mark.calls }
 }

@@ -373,6 +373,7 @@ extension Frame {
           if !call(i.pointee) { break leaving }
           continue
         case .charge:
+          if !charge(slots[i.b]) { break leaving }
           continue
         case .evaluate:
           if evaluate(i.pointee) { continue }

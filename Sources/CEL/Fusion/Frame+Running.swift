@@ -41,6 +41,7 @@ extension Frame {
       cellsToHomes()
       isGeneric = true
     }
+    if isGeneric { leaveCount += 1 }
     if program.inputHome >= 0 { copyBits(input) }
     return isGeneric ? program.genericCode : code
   }
@@ -71,6 +72,7 @@ extension Frame {
   /// Puts what the generic half needs where it looks for it, and tells where it goes on.
   @inline(never)
   func leave(_ instruction: UnsafePointer<Instruction>) -> UnsafePointer<Instruction> {
+    leaveCount += 1
     let place = instruction - code
     precondition(place < program.genericStart, "nothing leaves the generic half")
     let exit = program.tables.exits[Int(program.exitPlaces[place])]
@@ -89,6 +91,7 @@ extension Frame {
     let evaluation = program.tables.evaluations[Int(instruction.immediate)]
     activation.prepare(for: evaluation.body)
     bind(evaluation)
+    defer { slots[Int(instruction.c)] = Int64(activation.limits.budget - activation.budget) }
     do throws(EvaluationError) {
       values[Int(instruction.a)] = try evaluation.body.root.evaluate(activation)
       return true
@@ -119,6 +122,8 @@ extension Frame {
   @inline(never)
   func call(_ instruction: Instruction) -> Bool {
     let node = program.tables.nodes[Int(instruction.immediate)]
+    let budget = activation.budget
+    defer { slots[Int(instruction.c)] = Int64(budget - activation.budget) }
     do throws(EvaluationError) {
       switch instruction.opcode {
       case .callInt: slots[Int(instruction.a)] = try node.evaluateInt(activation)
@@ -130,6 +135,13 @@ extension Frame {
     } catch {
       return false
     }
+  }
+
+  /// Pays for a part that is shared; false when that is too much.
+  @inline(never)
+  func charge(_ cost: Int64) -> Bool {
+    activation.budget &-= Int(cost)
+    return activation.budget >= 0
   }
 
   // MARK: Boxed values

@@ -22,6 +22,8 @@ public final class Frame {
   @exclusivity(unchecked) var outputKind = Frame.boxedOutput
   /// Why the last run failed, if it did.
   @exclusivity(unchecked) var failure: ProgramFailure?
+  /// How many runs have left the typed half, or begun in the generic one.
+  var leaveCount = 0
   /// The input of the last run that failed.
   var failedInput = Value.null
 

@@ -96,7 +96,7 @@ enum Opcode: UInt8, Sendable, CaseIterable {
   /// Gives the activation the value of a name that the expression binds.
   case bindSlot, bindValue
   case callInt, callDouble, callBool, callValue
-  /// Pays again for a part that was computed for an expression before.
+  /// Pays again for a part that was computed for an expression before. What a part cost is in its slot `c`.
   case charge
   /// A whole expression.
   case evaluate
@@ -126,9 +126,9 @@ extension Opcode {
   var access: Access {
     switch self {
     case .nop: []
-    case .leave, .countValue, .moveValue, .evaluate, .charge, .prepare, .bindValue, .callValue, .fieldValue, .emitValue, .end:
+    case .leave, .countValue, .moveValue, .evaluate, .prepare, .bindValue, .callValue, .fieldValue, .emitValue, .end:
       .acts
-    case .limitDepth: [.readsB, .acts]
+    case .limitDepth, .charge: [.readsB, .acts]
     case .emit: [.readsA, .acts]
     case .box, .bindSlot: [.readsB, .acts]
     case .count: [.readsA, .writesA, .acts]
@@ -158,6 +158,14 @@ extension Opcode {
     case .branchUnlessLessInt, .branchUnlessLessOrEqualInt, .branchUnlessEqualInt, .branchUnlessUnequalInt,
       .branchUnlessLessDouble, .branchUnlessLessOrEqualDouble:
       [.readsA, .readsB, .acts, .jumps]
+    }
+  }
+
+  /// Whether it computes a part that runs as its plan.
+  var isCall: Bool {
+    switch self {
+    case .callInt, .callDouble, .callBool, .callValue: true
+    default: false
     }
   }
 

@@ -10,18 +10,26 @@ struct Lowering {
   /// What the slots of the plan's variables hold.
   var bindings: [Int: Part]
   private var depth = 0
+  /// How many instructions there may be before the rest runs as its plan.
+  private let limit: Int
 
   /// What is nested deeper than this many operators runs as its plan: reading it would need a deep stack.
   private static let maximumDepth = 64
 
-  init(writer: CodeWriter, bindings: [Int: Part]) {
+  /// Registers are numbered with 16 bits. A part that is given up takes some too, so there is room to spare.
+  private static let maximumRegisters = 30_000
+
+  init(writer: CodeWriter, bindings: [Int: Part] = [:], limit: Int = .max) {
     self.writer = writer
     self.bindings = bindings
+    self.limit = limit
   }
 
   /// The node's result; nil for what runs as its plan.
   mutating func part(_ node: PlanNode) -> Part? {
-    guard depth < Self.maximumDepth else { return nil }
+    guard depth < Self.maximumDepth, writer.code.count < limit, writer.registerCount < Self.maximumRegisters else {
+      return nil
+    }
     if let constant = node.constant { return .constant(constant) }
     depth += 1
     defer { depth -= 1 }
@@ -62,7 +70,7 @@ struct Lowering {
 
   /// The node's result as this scalar; an int becomes a double where that is wanted. What is none leaves.
   mutating func scalar(_ node: PlanNode, _ wanted: Scalar) -> Part {
-    if depth < Self.maximumDepth, let node = node as? ConditionalNode {
+    if depth < Self.maximumDepth, writer.code.count < limit, let node = node as? ConditionalNode {
       depth += 1
       defer { depth -= 1 }
       return conditional(node, as: wanted)
@@ -116,11 +124,7 @@ struct Lowering {
 
   // MARK: Parts that run as their plan
 
-  private func callValue(_ node: PlanNode) -> Int {
-    let register = writer.newValue()
-    writer.write(Instruction(.callValue, a: register, Int64(writer.add(node))))
-    return register
-  }
+  private func callValue(_ node: PlanNode) -> Int { writer.call(.callValue, node, key(node)) }
 
   private func call(_ node: PlanNode, _ wanted: Scalar) -> Part {
     let opcode: Opcode
@@ -130,8 +134,6 @@ struct Lowering {
     case .bool: opcode = .callBool
     case .uint: return .scalar(.uint, writer.compute(.unboxUInt, callValue(node)))
     }
-    let slot = writer.newSlot()
-    writer.write(Instruction(opcode, a: slot, Int64(writer.add(node))))
-    return .scalar(wanted, slot)
+    return .scalar(wanted, writer.call(opcode, node, key(node)))
   }
 }

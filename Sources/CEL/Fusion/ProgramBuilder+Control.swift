@@ -8,7 +8,7 @@ extension ProgramBuilder {
     beginStep()
     let (source, target) = (use(operand), use(cell))
     precondition(target.isCell, "only a cell can be stored to")
-    let lowering = Lowering(writer: writer, bindings: [:])
+    let lowering = Lowering(writer: writer)
     switch target.part.location {
     case .scalar(let scalar, let slot):
       let part = source.part.scalar == scalar ? source.part : exactly(source.part, scalar)
@@ -24,7 +24,7 @@ extension ProgramBuilder {
   /// A scalar of this type; what is another leaves.
   private func exactly(_ part: Part, _ scalar: Scalar) -> Part {
     if case .value(let register) = part.location { return .scalar(scalar, writer.compute(scalar.unboxing, register)) }
-    return Lowering(writer: writer, bindings: [:]).failing(scalar)
+    return Lowering(writer: writer).failing(scalar)
   }
 
   /// Adds one to a cell of ints.
@@ -48,7 +48,7 @@ extension ProgramBuilder {
   public mutating func equal(_ left: Operand, _ right: Operand) -> Operand {
     beginStep()
     let (a, b) = (use(left), use(right))
-    let lowering = Lowering(writer: writer, bindings: [:])
+    let lowering = Lowering(writer: writer)
     var part: Part
     if a.part.scalar != nil, b.part.scalar != nil,
       let scalars = lowering.equality(a.part, b.part, isNegated: false)
@@ -75,7 +75,7 @@ extension ProgramBuilder {
     let (record, count) = (use(operand), use(counter))
     let immediate = Int64(levels) << 32 | Int64(site & 0x7FFF_FFFF)
     if case .value(let register) = record.part.location {
-      let slot = Lowering(writer: writer, bindings: [:]).slot(count.part)
+      let slot = Lowering(writer: writer).slot(count.part)
       writer.write(Instruction(.limitDepth, a: register, b: slot, immediate))
     }
     let slot = writer.newSlot()
@@ -92,7 +92,7 @@ extension ProgramBuilder {
   public mutating func branch(unless operand: Operand, to label: ProgramLabel) {
     beginStep()
     let record = use(operand)
-    let lowering = Lowering(writer: writer, bindings: [:])
+    let lowering = Lowering(writer: writer)
     switch (record.part.location, record.part.constant) {
     case (_, .bool(let flag)): if !flag { writer.jump(.jump, to: label.index) }
     case (.scalar(.bool, let slot), _): writer.jump(.branchUnless, slot, to: label.index)
@@ -157,7 +157,7 @@ extension ProgramBuilder {
     case .scalar(let scalar, let slot):
       writer.write(Instruction(.emit, a: slot, b: Int(scalar.rawValue), c: outcome))
     case .constant, .value:
-      let register = Lowering(writer: writer, bindings: [:]).value(record.part)
+      let register = Lowering(writer: writer).value(record.part)
       writer.write(Instruction(.emitValue, a: register, c: outcome))
     }
     generic.append(Instruction(.emitValue, a: record.home, c: outcome | Int(End.generic)))

@@ -160,6 +160,8 @@ public struct ProgramBuilder: ~Copyable {
     return add(try expression.plan(in: environment), binding: binding, site: site)
   }
 
+  /// Where the generic half puts what expressions cost, which nobody asks for there.
+  private var costSlot: Int?
   /// The number of the next expression.
   private var nextSite = 0
 
@@ -170,9 +172,10 @@ public struct ProgramBuilder: ~Copyable {
     let mark = writer.mark
     let start = writer.code.count
     writer.write(Instruction(.prepare, Int64(evaluations.count)))
-    var lowering = Lowering(writer: writer, bindings: parts)
+    let limit = start + Self.maximumExpressionCount
+    var lowering = Lowering(writer: writer, bindings: parts, limit: limit)
     var part = lowering.part(plan.body.root)
-    if writer.code.count - start > Self.maximumExpressionCount {
+    if writer.code.count > limit {
       writer.rewind(to: mark)
       part = nil
     } else if part == nil || !writer.hasCalls(since: mark) {
@@ -183,9 +186,7 @@ public struct ProgramBuilder: ~Copyable {
     if let part {
       result = part
     } else {
-      let register = writer.newValue()
-      writer.write(Instruction(.evaluate, a: register, Int64(evaluations.count - 1)))
-      result = Part(.value(register))
+      result = Part(.value(writer.evaluate(evaluations.count - 1, lowering.key(plan.body.root))))
     }
     if result.type == .dyn { result.type = plan.resultType }
     if let constant = result.constant, !result.isFoldable { result.location = .value(writer.constant(constant)) }
@@ -194,7 +195,9 @@ public struct ProgramBuilder: ~Copyable {
     if case .value(let register) = result.location, register >= firstValue, !writer.isConstant(register) { home = register }
     let place = home ?? writer.newValue()
     evaluations.append(Evaluation(body: plan.body, bindings: boxed, site: site))
-    generic.append(Instruction(.evaluate, a: place, Int64(evaluations.count - 1)))
+    let cost = costSlot ?? writer.newSlot()
+    costSlot = cost
+    generic.append(Instruction(.evaluate, a: place, c: cost, Int64(evaluations.count - 1)))
     result = detached(result)
     let operand = add(OperandRecord(part: result, home: place), plan.resultType)
     defined.append(operand.index)

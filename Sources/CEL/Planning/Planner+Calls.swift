@@ -134,7 +134,7 @@ extension Planner {
       return FailingNode(error.located(at: place))
     }
     return UnaryCallNode(
-      "matches", text,
+      "matches \(pattern)", text,
       { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("matches", value, .string(pattern)) }
         return .bool(try regex.matches(text, activation))
