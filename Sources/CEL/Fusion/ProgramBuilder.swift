@@ -192,7 +192,9 @@ public struct ProgramBuilder: ~Copyable {
     if let constant = result.constant, !result.isFoldable { result.location = .value(writer.constant(constant)) }
     // A result in a register of its own has the same one in the generic half.
     var home: Int?
-    if case .value(let register) = result.location, register >= firstValue, !writer.isConstant(register) { home = register }
+    if case .value(let register) = result.location, register >= firstValue, !writer.isConstant(register) {
+      home = register
+    }
     let place = home ?? writer.newValue()
     evaluations.append(Evaluation(body: plan.body, bindings: boxed, site: site))
     let cost = costSlot ?? writer.newSlot()

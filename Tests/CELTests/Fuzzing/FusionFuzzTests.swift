@@ -71,7 +71,8 @@ struct FusionFuzzer {
       let expected = reference(steps, input, &state)
       let actual = run(frame, given)
       guard expected == actual else {
-        differences.append("\(describe(steps)) input \(input) = \(given)\n    plans: \(expected)\n    program: \(actual)")
+        differences.append(
+          "\(describe(steps)) input \(input) = \(given)\n    plans: \(expected)\n    program: \(actual)")
         return
       }
       outcomes.append(actual)
@@ -81,7 +82,8 @@ struct FusionFuzzer {
       case .failure: failures += 1
       }
       for (name, cell) in program.cells where frame.value(of: cell) != state[name] {
-        differences.append("\(describe(steps)) cell \(name): \(frame.value(of: cell)), expected \(state[name] ?? .null)")
+        differences.append(
+          "\(describe(steps)) cell \(name): \(frame.value(of: cell)), expected \(state[name] ?? .null)")
         return
       }
     }
@@ -122,7 +124,9 @@ struct FusionFuzzer {
       var text = below(4) == 0 ? source.generator.next() : source.generator.next([.int, .double, .bool, .uint, .int])
       if !earlier.isEmpty, below(3) == 0 {
         let known = source.generator.pick(earlier)
-        text = source.generator.pick([known, "(\(known)) == (\(text))", "(\(text)) + (\(known))", "[\(text), \(known)]"])
+        text = source.generator.pick([
+          known, "(\(known)) == (\(text))", "(\(text)) + (\(known))", "[\(text), \(known)]",
+        ])
       }
       if let plan = try? Expression(text).plan(in: environment) { return plan }
     }
