@@ -51,6 +51,18 @@ extension Frame {
   }
 }
 
+/// What happens at the end of a run: whether another one begins at once.
+protocol RunDelivery {
+  /// Takes the output, and gives the frame its next input.
+  mutating func goesOn(after end: End, _ frame: Frame) -> Bool
+}
+
+/// One run.
+struct SingleRun: RunDelivery {
+  @inline(__always)
+  func goesOn(after end: End, _ frame: Frame) -> Bool { false }
+}
+
 /// One run after the other.
 private struct BatchRuns: RunDelivery {
   /// The run's input.

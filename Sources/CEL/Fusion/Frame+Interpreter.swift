@@ -1,18 +1,8 @@
 import StreamCore
 
-/// What happens at the end of a run: whether another one begins at once.
-protocol RunDelivery {
-  /// Takes the output, and gives the frame its next input.
-  mutating func goesOn(after end: End, _ frame: Frame) -> Bool
-}
-
-/// One run.
-struct SingleRun: RunDelivery {
-  @inline(__always)
-  func goesOn(after end: End, _ frame: Frame) -> Bool { false }
-}
-
 extension Frame {
+  // The file is long because a switch cannot be divided: one jump has to lead to every instruction.
+
   /// Runs instructions until an end; where that is a failure, `failure` tells which.
   ///
   /// An instruction that has no answer breaks out of the switch, and leaves.
@@ -432,28 +422,6 @@ extension Frame {
     failure = ProgramFailure(.noBool(values[register]), site: Int(site))
     return nil
   }
-
-  // MARK: Fields
-
-  /// The place of a field in the record, -1 for none; nil for what is no map.
-  @inline(__always)
-  private func place(_ register: Int, _ cache: Int64) -> Int? {
-    let cache = Int(cache)
-    if case .map(let map) = values[register], map.shape === caches[cache].shape { return caches[cache].place }
-    return find(register, cache)
-  }
-
-  /// Where the field is; nil when there is none. Holds as long as the record stays in its register.
-  @inline(__always)
-  private func field(_ register: Int, _ cache: Int64) -> UnsafePointer<Value>? {
-    guard let place = place(register, cache), place >= 0, case .map(let map) = values[register] else {
-      return nil
-    }
-    return map.slots.withUnsafeBufferPointer { $0.baseAddress.map { $0 + place } }
-  }
-
-  @inline(never)
-  private func copy(_ source: UnsafePointer<Value>, to register: Int) { values[register] = source.pointee }
 }
 
 /// What an instruction names, read where it is needed.

@@ -192,15 +192,4 @@ extension Frame {
     failure = ProgramFailure(.tooDeep(levels), site: Int(instruction.immediate & 0x7FFF_FFFF))
     return true
   }
-
-  // MARK: Fields
-
-  /// Finds the place of a field, and remembers it for the records to come; nil for what is no map.
-  @inline(never)
-  func find(_ register: Int, _ cache: Int) -> Int? {
-    guard case .map(let map) = values[register] else { return nil }
-    let place = map.shape.index(of: program.tables.fields[cache]) ?? -1
-    caches[cache] = ShapeCache(shape: map.shape, place: place)
-    return place
-  }
 }

@@ -118,9 +118,8 @@ import Testing
     ].map { try frame.result($0) }
     #expect(results == [3.0, 5.0, 8.0, 0.0, 0.0])
     #expect(frame.leaveCount == 0)
-    #expect(
-      frame.error(for: ["y": 1])?.reason == .evaluation(EvaluationError(.noSuchKey, "there is no field 'x'", range: 0..<7))
-    )
+    let missing = EvaluationError(.noSuchKey, "there is no field 'x'", range: 0..<7)
+    #expect(frame.error(for: ["y": 1])?.reason == .evaluation(missing))
   }
 
   @Test func `a program without an input runs`() throws {

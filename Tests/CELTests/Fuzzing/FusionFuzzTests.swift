@@ -30,8 +30,8 @@ private enum Step {
   case store(Int, variable: String)
   /// Whether the result equals what the variable holds: a result too.
   case equal(Int, variable: String)
-  /// Stores the result only where another is true.
-  case storeWhere(Int, Int, variable: String)
+  /// Evaluates and stores only where a result is true.
+  case storeWhere(Plan, condition: Int, variable: String)
 }
 
 struct FusionFuzzer {
@@ -114,6 +114,11 @@ struct FusionFuzzer {
       steps.append(.evaluate(plan, binding: binding))
       results.append(plan.resultType)
       addStep(&steps, &results)
+      if below(3) == 0, let condition = results.indices.reversed().first(where: { results[$0] == .bool }),
+        let plan = self.plan(environment, earlier + [plan.expression.text])
+      {
+        steps.append(.storeWhere(plan, condition: condition, variable: variable(for: plan.resultType)))
+      }
     }
     return steps
   }
@@ -139,25 +144,25 @@ struct FusionFuzzer {
 
   private mutating func addStep(_ steps: inout [Step], _ results: inout [CELType]) {
     let last = results.count - 1
-    switch below(8) {
+    switch below(7) {
     case 0 where results[last] == .bool || below(4) == 0: steps.append(.filter(last))
     case 1: steps.append(.compact(last))
     case 2, 3: steps.append(.store(last, variable: variable(for: results[last])))
     case 4:
       steps.append(.equal(last, variable: variable(for: results[last])))
       results.append(.bool)
-    case 5:
-      if let condition = results.indices.reversed().first(where: { results[$0] == .bool }) {
-        steps.append(.storeWhere(last, condition, variable: variable(for: results[last])))
-      }
     default: break
     }
   }
 
   private func describe(_ steps: [Step]) -> String {
     steps.map { step in
-      if case .evaluate(let plan, let binding) = step { return "\(plan.expression.text) \(binding)" }
-      return "\(step)"
+      switch step {
+      case .evaluate(let plan, let binding): "\(plan.expression.text) \(binding)"
+      case .storeWhere(let plan, let condition, let variable):
+        "where \(condition): \(plan.expression.text) to \(variable)"
+      default: "\(step)"
+      }
     }.joined(separator: "\n    ")
   }
 
@@ -187,10 +192,11 @@ struct FusionFuzzer {
         if let cell = cells[variable] { builder.store(operands[result], in: cell) }
       case .equal(let result, let variable):
         operands.append(builder.equal(operands[result], variables[variable] ?? operands[result]))
-      case .storeWhere(let result, let condition, let variable):
+      case .storeWhere(let plan, let condition, let variable):
         let skipped = builder.label()
         builder.branch(unless: operands[condition], to: skipped)
-        if let cell = cells[variable] { builder.store(operands[result], in: cell) }
+        let result = builder.add(plan, binding: variables)
+        if let cell = cells[variable] { builder.store(result, in: cell) }
         builder.place(skipped)
       }
     }
@@ -272,11 +278,21 @@ struct FusionFuzzer {
       case .store(let result, let variable): if variable != input { state[variable] = results[result] }
       case .equal(let result, let variable):
         results.append(.bool(results[result].isEqual(to: state[variable] ?? .null)))
-      case .storeWhere(let result, let condition, let variable):
+      case .storeWhere(let plan, let condition, let variable):
         guard case .bool(let flag) = results[condition] else {
           return .failure(ProgramFailure(.noBool(results[condition]), site: site))
         }
-        if flag, variable != input { state[variable] = results[result] }
+        site += 1
+        if !flag { continue }
+        for (slot, variable) in Fuzzer.variables.enumerated() {
+          activation.set(state[variable.name] ?? .null, at: slot)
+        }
+        do throws(EvaluationError) {
+          let result = try plan.evaluate(activation)
+          if variable != input { state[variable] = result }
+        } catch {
+          return .failure(ProgramFailure(.evaluation(error), site: site))
+        }
       }
     }
     return results.last.map(Outcome.value) ?? .dropped
