@@ -59,7 +59,7 @@ public final class Frame {
     slots.deallocate()
   }
 
-  /// What the last run ended with, until the next.
+  /// What the last run that had a value ended with.
   public var output: Value { Scalar(rawValue: outputKind)?.value(outputBits) ?? values[program.tables.valueCount] }
 
   /// What an operand holds: a cell or a constant at any time, another operand after a run that failed, provided that the
