@@ -45,7 +45,7 @@ public struct Variable: Hashable, Sendable {
 /// What an expression is checked and planned against.
 public struct Environment: Sendable {
   /// The names; their order is the order of an activation's slots.
-  public let variables: [Variable]
+  public internal(set) var variables: [Variable]
   public var numbers: Numbers
   /// The namespace in which names are looked up first, as `com.example`; empty for none.
   public var container: String
