@@ -112,9 +112,11 @@ public enum Laws {
     return nil
   }
 
-  /// A failure that comes in goes out, unless the stream has ended before.
+  /// A failure that comes in goes out, unless the stream has ended before or the operator is there to handle failures.
   public static func passesFailures(_ stream: ExampleStream) throws -> String? {
     guard !stream.isSource || stream.name == "input" else { return nil }
+    let operators = try StreamModel(stream.stream()).operators
+    if operators.contains(where: \.operator.definition.handlesFailures) { return nil }
     var inputs = try stream.inputs()
     let failure = StreamFailure(payload: "law")
     let time = StreamTime(nanoseconds: 2_500_000)

@@ -4,6 +4,8 @@ public import StreamCore
 public enum FieldKind: Sendable {
   /// A length of time in seconds, fractions allowed.
   case seconds(ClosedRange<Double>)
+  /// A number, fractions allowed.
+  case number(ClosedRange<Double>)
   /// A whole number.
   case count(ClosedRange<Int>)
   /// A CEL expression over these variables.
@@ -29,6 +31,7 @@ public enum FieldKind: Sendable {
   public var expectation: String {
     switch self {
     case .seconds(let range): "a number of seconds from \(range.lowerBound.shortText) to \(range.upperBound.shortText)"
+    case .number(let range): "a number from \(range.lowerBound.shortText) to \(range.upperBound.shortText)"
     case .count(let range):
       switch (range.lowerBound, range.upperBound) {
       case (.min, .max): "a whole number"
@@ -49,15 +52,23 @@ public enum FieldKind: Sendable {
     }
   }
 
+  /// Whether fractions are allowed, so that a whole number is read as a `Double`.
+  var isFractional: Bool {
+    switch self {
+    case .seconds, .number: true
+    default: false
+    }
+  }
+
   /// What is wrong with a value in this field, if anything: a code and whether it is of the wrong type altogether.
   func problem(with value: Value, field: String) -> Diagnostic? {
     func wrongType() -> Diagnostic {
       Diagnostic(.wrongType, "'\(field)' is \(value.describedType); expected \(expectation)")
     }
     switch (self, value) {
-    case (.seconds(let range), .int(let number)):
+    case (.seconds(let range), .int(let number)), (.number(let range), .int(let number)):
       return range.contains(Double(number)) ? nil : outOfRange(field, String(number))
-    case (.seconds(let range), .double(let number)):
+    case (.seconds(let range), .double(let number)), (.number(let range), .double(let number)):
       return range.contains(number) ? nil : outOfRange(field, number.shortText)
     case (.count(let range), .int(let number)):
       return range.contains(Int(number)) ? nil : outOfRange(field, String(number))

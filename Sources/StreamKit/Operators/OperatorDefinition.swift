@@ -51,14 +51,14 @@ extension FieldsDefinition {
     }
   }
 
-  /// The fields as JSON. Whole seconds are written without a fraction.
+  /// The fields as JSON. Whole numbers are written without a fraction.
   var json: Value {
     guard case .map(let map)? = try? ValueEncoder().encode(self) else { return .map(ValueMap()) }
     return .map(
       ValueMap(
         map.pairs.map { key, value in
           guard case .double(let number) = value, let whole = Int64(exactly: number),
-            case .seconds? = Self.spec.fields.first(where: { .string($0.name) == key })?.kind
+            Self.spec.fields.first(where: { .string($0.name) == key })?.kind.isFractional == true
           else { return (key, value) }
           return (key, .int(whole))
         }))
@@ -70,12 +70,16 @@ public protocol OperatorFields: FieldsDefinition {
   /// The streams that the operator takes beside its upstream: they feed the ports 1, 2 … in this order.
   var joined: [JoinedStream] { get }
 
+  /// Whether with these fields a failure of upstream becomes something else, so that it need not come out.
+  var handlesFailures: Bool { get }
+
   /// What runs at this place of a pipeline. Expressions are planned here, once.
   func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) throws(Diagnostics) -> PipelineNode
 }
 
 extension OperatorFields {
   public var joined: [JoinedStream] { [] }
+  public var handlesFailures: Bool { false }
 }
 
 /// Where in a pipeline an operator stands.

@@ -7,6 +7,7 @@ extension Operator {
   ///
   /// Begins when every stream has published; finishes when all have finished.
   ///
+  /// - Time: with `atomic` a combination comes when all else that was due at its instant has happened.
   /// - Memory: O(1), the newest value of each stream.
   /// - SeeAlso: `zip`, which uses every value once.
   public struct CombineLatest: OperatorDefinition {
@@ -16,6 +17,9 @@ extension Operator {
     public var names: [String]?
     /// Gives what is published. Variables: `values`, and the names.
     public var expression: Expression?
+    /// Whether of all combinations of one instant only the last is published: where streams come from one source, those
+    /// between mix what is new with what is old. Default false, as Combine.
+    public var atomic: Bool?
   }
 }
 
@@ -27,57 +31,78 @@ extension Operator.CombineLatest {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let count = with.all.count + 1
     return CombineLatestMachine(
-      output: try JoinOutput(names: names, expression: expression, count: count, &context),
-      state: CombineLatestMachine.State(
-        latest: Array(repeating: .null, count: count), missing: Set(0..<count), running: Set(0..<count)))
+      output: try JoinOutput(names: names, expression: expression, count: count, &context), isAtomic: atomic ?? false,
+      state: CombineLatestMachine.State(latest: LatestValues(count: count)))
   }
 }
 
 private struct CombineLatestMachine: Machine {
   struct State: Codable, Sendable {
-    var latest: [Value]
-    /// The ports that have not published yet.
-    var missing: Set<Int>
-    var running: Set<Int>
+    var latest: LatestValues
     var demand = Demand.none
+    /// Whether a combination waits for the end of its instant.
+    var isPending = false
   }
 
+  private static let endOfInstant = 0
+
   let output: JoinOutput
+  let isAtomic: Bool
   var state: State
 
   mutating func start(_ answers: Answers) {
-    for port in state.latest.indices { answers.subscribe(to: port) }
+    for port in state.latest.values.indices { answers.subscribe(to: port) }
   }
 
   mutating func request(_ demand: Demand, _ answers: Answers) {
     state.demand += demand
-    for port in state.running.sorted() { answers.request(demand, from: port) }
+    for port in state.latest.running.sorted() { answers.request(demand, from: port) }
   }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     var latest = state.latest
-    latest[port] = value
-    let isComplete = state.missing.isEmpty || state.missing == [port]
-    // Without demand the value only takes its place.
-    if isComplete, state.demand > .none {
-      answers.publish(try output.make(latest, answers))
-      _ = state.demand.takeOne()
+    latest.set(value, at: port)
+    if latest.isComplete {
+      if isAtomic {
+        state.isPending = true
+        answers.setTimer(Self.endOfInstant, at: answers.now)
+      } else {
+        try publish(latest, answers)
+      }
     }
     state.latest = latest
-    state.missing.remove(port)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
-    state.running.remove(port)
-    if state.running.isEmpty { answers.finish() }
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    state.latest.finish(port)
+    if case .finished = completion, !state.latest.isDone { return }
+    try publishPending(answers)
+    answers.complete(completion)
+  }
+
+  mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) { try publishPending(answers) }
+
+  private mutating func publishPending(_ answers: Answers) throws(StreamFailure) {
+    guard state.isPending else { return }
+    state.isPending = false
+    try publish(state.latest, answers)
+  }
+
+  /// Without demand the values only take their places.
+  private mutating func publish(_ latest: LatestValues, _ answers: Answers) throws(StreamFailure) {
+    guard state.demand > .none else { return }
+    answers.publish(try output.make(latest.values, answers))
+    _ = state.demand.takeOne()
   }
 }
 
 extension Operator.CombineLatest {
   public static let spec = OperatorSpec(
     "combineLatest", "Publishes the newest values of all streams, whenever one of them publishes.",
-    fields: FieldSpec.joining,
+    fields: FieldSpec.joining + [
+      .optional(
+        "atomic", .bool, "Whether of all combinations of one instant only the last is published. Default false.")
+    ],
     examples: [
       .joins(
         "lists", #"{"combineLatest": {"with": ["b"]}}"#, in: ["-a---b-|", "--x-y---|"], out: "--p-qr--|",
@@ -87,6 +112,17 @@ extension Operator.CombineLatest {
         out: "--p|", values: ["p": ["left": "a", "right": "x"]]),
       .joins(
         "a stream without a value", #"{"combineLatest": {"with": ["b"]}}"#, in: ["-a|", "----|"], out: "----|"),
+      .joins(
+        "twice from one source",
+        #"{"combineLatest": {"with": [{"source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "value * 10"}}]}], "expression": "values[0] + values[1]"}}"#,
+        in: ["-a-b-|"], out: "-p-[qr]-|", values: ["a": 1, "b": 2, "p": 11, "q": 12, "r": 22]),
+      .joins(
+        "twice from one source, whole instants",
+        #"{"combineLatest": {"with": [{"source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "value * 10"}}]}], "expression": "values[0] + values[1]", "atomic": true}}"#,
+        in: ["-a-b-|"], out: "-p-r-|", values: ["a": 1, "b": 2, "p": 11, "r": 22]),
+      .joins(
+        "a whole instant, then the end", #"{"combineLatest": {"with": ["b"], "atomic": true}}"#,
+        in: ["-(ab|)", "-(xy|)"], out: "-(r|)", values: ["r": ["b", "y"]]),
       .rejects("with nobody", #"{"combineLatest": {"with": []}}"#, .outOfRange, at: "/combineLatest/with"),
     ])
 }

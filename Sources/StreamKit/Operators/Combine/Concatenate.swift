@@ -1,22 +1,37 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// One stream after the other: `append`, `prepend`, and the items of `stream`.
+/// One stream after the other: `append`, `prepend`, `catch`, `switchIfEmpty`, and the items of `stream`.
 ///
-/// The next is subscribed to when the one before has finished, and asked for what has not been answered yet. A failure
-/// ends it all.
+/// The next is subscribed to when the one before has ended as `handover` says, and asked for what has not been answered
+/// yet. Any other end ends it all.
 struct ConcatenateMachine: Machine {
+  /// The end of a stream that the next one follows.
+  enum Handover: Sendable {
+    case finish
+    /// The next stream is told of it.
+    case failure
+    /// Failures are forgotten, that of the last stream too.
+    case anyEnd
+    case finishWithoutValue
+  }
+
   struct State: Codable, Sendable {
-    /// How many streams have finished.
+    /// How many streams have ended.
     var done = 0
     var demand = Demand.none
+    var hasPublished = false
   }
 
   /// The ports, in the order in which they run.
   let order: [Int]
+  let handover: Handover
   var state = State()
 
-  init(order: [Int]) { self.order = order }
+  init(order: [Int], after handover: Handover = .finish) {
+    self.order = order
+    self.handover = handover
+  }
 
   mutating func start(_ answers: Answers) { answers.subscribe(to: order[0]) }
 
@@ -27,13 +42,24 @@ struct ConcatenateMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
     _ = state.demand.takeOne()
+    state.hasPublished = true
     answers.publish(value)
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    guard case .finished = completion, state.done + 1 < order.count else { return answers.complete(completion) }
+    guard state.done + 1 < order.count, isFollowed(completion) else {
+      return answers.complete(handover == .anyEnd ? .finished : completion)
+    }
     state.done += 1
     answers.subscribe(to: order[state.done])
     answers.request(state.demand, from: order[state.done])
+  }
+
+  private func isFollowed(_ completion: Completion) -> Bool {
+    switch (handover, completion) {
+    case (.anyEnd, _), (.finish, .finished), (.failure, .failure): true
+    case (.finishWithoutValue, .finished): !state.hasPublished
+    default: false
+    }
   }
 }

@@ -8,9 +8,12 @@ extension Operator {
   /// Finishes when all have finished.
   ///
   /// - Memory: O(1), at most one waiting value of each stream.
+  /// - SeeAlso: `mergeOrdered`, which keeps an order.
   public struct Merge: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
+    /// How many streams run at once, this one among them; the next begins when one has finished. Without it all do.
+    public var maxPublishers: Int?
   }
 }
 
@@ -21,13 +24,16 @@ extension Operator.Merge {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.reduce(context.inputType) { $0.joined(with: $1) }
-    return MergeMachine(state: MergeMachine.State(running: Set(0...with.all.count)))
+    let count = with.all.count + 1
+    return MergeMachine(count: count, maxPublishers: min(maxPublishers ?? .max, count))
   }
 }
 
 private struct MergeMachine: Machine {
   struct State: Codable, Sendable {
-    var running: Set<Int>
+    var running: Set<Int> = []
+    /// The next stream to begin.
+    var next = 0
     var demand = Demand.none
     var hasAsked = false
     /// Values that nobody has asked for, at most one a port, in order of arrival.
@@ -39,10 +45,17 @@ private struct MergeMachine: Machine {
     let value: Value
   }
 
-  var state: State
+  let count: Int
+  let maxPublishers: Int
+  var state = State()
+
+  init(count: Int, maxPublishers: Int) {
+    self.count = count
+    self.maxPublishers = maxPublishers
+  }
 
   mutating func start(_ answers: Answers) {
-    for port in state.running.sorted() { answers.subscribe(to: port) }
+    while state.next < maxPublishers { beginNext(answers) }
   }
 
   mutating func request(_ demand: Demand, _ answers: Answers) {
@@ -55,10 +68,8 @@ private struct MergeMachine: Machine {
       askAgain.append(first.port)
     }
     for port in askAgain { answers.request(Demand(1), from: port) }
-    if state.demand.isUnlimited {
-      for port in state.running.sorted() { answers.request(.unlimited, from: port) }
-    } else if !state.hasAsked {
-      for port in state.running.sorted() { answers.request(Demand(1), from: port) }
+    if state.demand.isUnlimited || !state.hasAsked {
+      for port in state.running.sorted() { ask(port, answers) }
     }
     state.hasAsked = true
     finishIfDone(answers)
@@ -76,7 +87,19 @@ private struct MergeMachine: Machine {
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
     if case .failure = completion { return answers.complete(completion) }
     state.running.remove(port)
+    if state.next < count { beginNext(answers) }
     finishIfDone(answers)
+  }
+
+  private mutating func beginNext(_ answers: Answers) {
+    answers.subscribe(to: state.next)
+    state.running.insert(state.next)
+    if state.hasAsked { ask(state.next, answers) }
+    state.next += 1
+  }
+
+  private func ask(_ port: Int, _ answers: Answers) {
+    answers.request(state.demand.isUnlimited ? .unlimited : Demand(1), from: port)
   }
 
   private func finishIfDone(_ answers: Answers) {
@@ -87,10 +110,19 @@ private struct MergeMachine: Machine {
 extension Operator.Merge {
   public static let spec = OperatorSpec(
     "merge", "Publishes the values of all streams as they come.",
-    fields: [.required("with", .streams, "The other streams: names, or models in place.")],
+    fields: [
+      .required("with", .streams, "The other streams: names, or models in place."),
+      .optional(
+        "maxPublishers", .count(1 ... .max),
+        "How many streams run at once, this one among them, 1 or more. Without it all do."),
+    ],
     examples: [
       .joins("two", #"{"merge": {"with": ["b"]}}"#, in: ["-a---b-|", "--x-y-----|"], out: "-ax-yb----|"),
       .joins("a failure ends it", #"{"merge": {"with": ["b"]}}"#, in: ["-a---b-|", "--x#"], out: "-ax#"),
+      .joins(
+        "two at once", #"{"merge": {"with": ["b", "c"], "maxPublishers": 2}}"#,
+        in: ["-a-----|", "-x-|", "--p--q--|"], out: "-[ax]---q--|"),
       .rejects("no streams", #"{"merge": {}}"#, .missingField, at: "/merge"),
+      .rejects("none at once", #"{"merge": {"with": ["b"], "maxPublishers": 0}}"#, .outOfRange, at: "/merge/maxPublishers"),
     ])
 }

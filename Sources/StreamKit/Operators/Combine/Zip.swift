@@ -1,5 +1,4 @@
 public import CEL
-internal import DequeModule
 public import StreamCore
 public import StreamRuntime
 
@@ -30,55 +29,36 @@ extension Operator.Zip {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let count = with.all.count + 1
     let output = try JoinOutput(names: names, expression: expression, count: count, &context)
-    return ZipMachine(
-      output: output, limit: limit ?? 1_000_000,
-      state: ZipMachine.State(
-        queues: Array(repeating: [], count: count), isDone: Array(repeating: false, count: count)))
+    return ZipMachine(output: output, limit: limit ?? 1_000_000, state: ValueQueues(count: count))
   }
 }
 
 private struct ZipMachine: Machine {
-  struct State: Codable, Sendable {
-    var queues: [Deque<Value>]
-    var isDone: [Bool]
-  }
-
   let output: JoinOutput
   let limit: Int
-  var state: State
+  var state: ValueQueues
 
   mutating func start(_ answers: Answers) {
-    for port in state.queues.indices { answers.subscribe(to: port) }
+    for port in 0..<state.count { answers.subscribe(to: port) }
   }
 
   mutating func request(_ demand: Demand, _ answers: Answers) {
-    for port in state.queues.indices where !state.isDone[port] { answers.request(demand, from: port) }
+    for port in state.running { answers.request(demand, from: port) }
   }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let others = state.queues.indices.filter { $0 != port }
-    guard state.queues[port].isEmpty, others.allSatisfy({ !state.queues[$0].isEmpty }) else {
-      guard state.queues[port].count < limit else {
-        throw StreamFailure(
-          .limitExceeded, "'zip' has its limit of \(limit) values that wait for the other streams", value: value)
-      }
-      state.queues[port].append(value)
-      return
+    guard let values = state.tuple(with: value, from: port) else {
+      return try state.append(value, from: port, limit: limit, owner: "zip")
     }
-    let values = state.queues.indices.map { state.queues[$0].first ?? value }
     answers.publish(try output.make(values, answers))
-    for port in others { state.queues[port].removeFirst() }
-    if isExhausted { answers.finish() }
+    state.removeTuple(from: port)
+    if state.isExhausted { answers.finish() }
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
     if case .failure = completion { return answers.complete(completion) }
-    state.isDone[port] = true
-    if isExhausted { answers.finish() }
-  }
-
-  private var isExhausted: Bool {
-    state.queues.indices.contains { state.isDone[$0] && state.queues[$0].isEmpty }
+    state.finish(port)
+    if state.isExhausted { answers.finish() }
   }
 }
 

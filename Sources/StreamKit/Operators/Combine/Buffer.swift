@@ -1,0 +1,113 @@
+internal import DequeModule
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Keeps values that nobody has asked for until somebody does.
+  ///
+  /// The finish comes after the values that wait; a failure goes at once, and they are dropped.
+  ///
+  /// - Memory: `capacity` values.
+  /// - Failure: `S409` where the buffer is full and `whenFull` is `fail`.
+  public struct Buffer: OperatorDefinition {
+    /// The most values that wait, 1 or more.
+    public var capacity: Int
+    /// What happens to a value when that many wait. Default `dropNewest`.
+    public var whenFull: WhenFull?
+    /// What upstream is asked for. Default `byRequest`: everything; `keepFull`: as much as there is room for.
+    public var prefetch: Prefetch?
+
+    public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
+      case dropOldest, dropNewest, fail
+    }
+
+    public enum Prefetch: String, Hashable, Sendable, Codable, CaseIterable {
+      case byRequest, keepFull
+    }
+  }
+}
+
+extension Operator.Buffer {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    BufferMachine(capacity: capacity, whenFull: whenFull ?? .dropNewest, prefetch: prefetch ?? .byRequest)
+  }
+}
+
+private struct BufferMachine: Machine {
+  struct State: Codable, Sendable {
+    var waiting: Deque<Value> = []
+    var demand = Demand.none
+    var isUpstreamDone = false
+  }
+
+  let capacity: Int
+  let whenFull: Operator.Buffer.WhenFull
+  let prefetch: Operator.Buffer.Prefetch
+  var state = State()
+
+  mutating func start(_ answers: Answers) {
+    answers.subscribe(to: 0)
+    answers.request(prefetch == .keepFull ? Demand(capacity) : .unlimited, from: 0)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.demand += demand
+    drain(answers)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if state.waiting.count >= capacity {
+      switch whenFull {
+      case .dropNewest: return
+      case .dropOldest: state.waiting.removeFirst()
+      case .fail:
+        throw StreamFailure(.limitExceeded, "'buffer' is full: \(capacity) values wait", value: value)
+      }
+    }
+    state.waiting.append(value)
+    drain(answers)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .failure = completion { return answers.complete(completion) }
+    state.isUpstreamDone = true
+    drain(answers)
+  }
+
+  private mutating func drain(_ answers: Answers) {
+    var count = 0
+    while !state.waiting.isEmpty, state.demand.takeOne() {
+      answers.publish(state.waiting.removeFirst())
+      count += 1
+    }
+    if state.isUpstreamDone {
+      // As in Combine, the end is heard by those who ask for more.
+      if state.waiting.isEmpty, state.demand > .none { answers.finish() }
+    } else if prefetch == .keepFull {
+      answers.request(Demand(count), from: 0)
+    }
+  }
+}
+
+extension Operator.Buffer {
+  public static let spec = OperatorSpec(
+    "buffer", "Keeps values that nobody has asked for until somebody does.",
+    fields: [
+      .required("capacity", .count(1...1_000_000_000), "The most values that wait, 1 or more."),
+      .optional(
+        "whenFull", .choice(["dropOldest", "dropNewest", "fail"]),
+        "What happens to a value when that many wait. Default `dropNewest`."),
+      .optional(
+        "prefetch", .choice(["byRequest", "keepFull"]),
+        "What upstream is asked for. Default `byRequest`: everything; `keepFull`: as much as there is room for."),
+    ],
+    examples: [
+      .marbles("asked for everything, it keeps nothing", #"{"buffer": {"capacity": 1}}"#, in: "-a(bc)-|", out: "-a(bc)-|"),
+      .marbles(
+        "a failure goes at once", #"{"buffer": {"capacity": 2, "prefetch": "keepFull", "whenFull": "fail"}}"#,
+        in: "-a-b-#", out: "-a-b-#"),
+      .rejects("room for nothing", #"{"buffer": {"capacity": 0}}"#, .outOfRange, at: "/buffer/capacity"),
+      .rejects(
+        "an unknown word", #"{"buffer": {"capacity": 1, "whenFull": "drop"}}"#, .outOfRange, at: "/buffer/whenFull"),
+    ])
+}

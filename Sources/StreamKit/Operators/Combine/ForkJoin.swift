@@ -1,0 +1,77 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the last values of all streams together when all have finished.
+  ///
+  /// A stream that finishes without a value finishes the whole at once, without one. A failure of any of them fails it.
+  ///
+  /// - Memory: O(1), the newest value of each stream.
+  public struct ForkJoin: OperatorDefinition {
+    /// The other streams.
+    public var with: StreamReferences
+    /// Names for the values, the upstream's first.
+    public var names: [String]?
+    /// Gives what is published. Variables: `values`, and the names.
+    public var expression: Expression?
+  }
+}
+
+extension Operator.ForkJoin {
+  public var joined: [JoinedStream] { with.joined }
+
+  public func validate() throws(Diagnostic) { try with.requireOne() }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let count = with.all.count + 1
+    return ForkJoinMachine(
+      output: try JoinOutput(names: names, expression: expression, count: count, &context),
+      state: ForkJoinMachine.State(latest: LatestValues(count: count)))
+  }
+}
+
+private struct ForkJoinMachine: Machine {
+  struct State: Codable, Sendable {
+    var latest: LatestValues
+    var result = PendingResult()
+  }
+
+  let output: JoinOutput
+  var state: State
+
+  mutating func start(_ answers: Answers) {
+    for port in state.latest.values.indices {
+      answers.subscribe(to: port)
+      answers.request(.unlimited, from: port)
+    }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { state.latest.set(value, at: port) }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard case .finished = completion, state.latest.hasPublished(port) else { return answers.complete(completion) }
+    state.latest.finish(port)
+    guard state.latest.isDone else { return }
+    state.result.end(.finished, with: try output.make(state.latest.values, answers), answers)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+}
+
+extension Operator.ForkJoin {
+  public static let spec = OperatorSpec(
+    "forkJoin", "Publishes the last values of all streams together when all have finished.",
+    fields: FieldSpec.joining,
+    examples: [
+      .joins(
+        "the last of each", #"{"forkJoin": {"with": ["b"]}}"#, in: ["-a-b-|", "--x---y--|"], out: "---------(p|)",
+        values: ["p": ["b", "y"]]),
+      .joins(
+        "named", #"{"forkJoin": {"with": ["b"], "names": ["left", "right"]}}"#, in: ["-a|", "-x|"], out: "--(p|)",
+        values: ["p": ["left": "a", "right": "x"]]),
+      .joins("one without a value", #"{"forkJoin": {"with": ["b"]}}"#, in: ["-a---|", "--|"], out: "--|"),
+      .joins("one that fails", #"{"forkJoin": {"with": ["b"]}}"#, in: ["-a---|", "--x#"], out: "---#"),
+      .rejects("with nobody", #"{"forkJoin": {"with": []}}"#, .outOfRange, at: "/forkJoin/with"),
+    ])
+}

@@ -1,0 +1,145 @@
+public import CEL
+internal import DequeModule
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the values of streams that are sorted already as one sorted stream.
+  ///
+  /// A value is published when every stream that has not finished has one waiting, the smallest first; of equal ones
+  /// that of the stream named first. A stream that is not sorted is not put in order. Finishes when all have finished.
+  ///
+  /// - Memory: the values of each stream that wait, `limit` at most; no more are asked for.
+  /// - Failure: `S405` for values that have no order.
+  /// - SeeAlso: `merge`, which publishes in order of arrival.
+  public struct MergeOrdered: OperatorDefinition {
+    /// The other streams.
+    public var with: StreamReferences
+    /// What is compared, in place of the value. Variable: `value`.
+    public var by: Expression?
+    /// The most values of a stream that wait for those of the others, 1 or more. Default 1,024.
+    public var limit: Int?
+  }
+}
+
+extension Operator.MergeOrdered {
+  public var joined: [JoinedStream] { with.joined }
+
+  public func validate() throws(Diagnostic) { try with.requireOne() }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = context.joinedTypes.reduce(context.inputType) { $0.joined(with: $1) }
+    let key = try by.map { by throws(Diagnostics) in
+      try context.plan(by, field: "by", over: [Variable("value", context.outputType)])
+    }
+    return MergeOrderedMachine(
+      key: key, limit: limit ?? 1_024,
+      state: MergeOrderedMachine.State(streams: Array(repeating: .init(), count: with.all.count + 1)))
+  }
+}
+
+private struct MergeOrderedMachine: Machine {
+  struct State: Codable, Sendable {
+    var streams: [Waiting]
+    var demand = Demand.none
+    var hasAsked = false
+    /// A key, for new ones to be compared with.
+    var known: Value?
+  }
+
+  /// What waits of one stream.
+  struct Waiting: Codable, Sendable {
+    var entries: Deque<Entry> = []
+    var isDone = false
+  }
+
+  struct Entry: Codable, Sendable {
+    let key: Value
+    let value: Value
+  }
+
+  let key: PlannedExpression?
+  let limit: Int
+  var state: State
+
+  mutating func start(_ answers: Answers) {
+    for port in state.streams.indices { answers.subscribe(to: port) }
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.demand += demand
+    publish(answers)
+    guard !state.hasAsked else { return }
+    state.hasAsked = true
+    for port in state.streams.indices { answers.request(Demand(limit), from: port) }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let entry = Entry(key: try key?.evaluate(answers, value) ?? value, value: value)
+    guard entry.key.order(state.known ?? entry.key) != nil else { throw incomparable(entry) }
+    state.known = entry.key
+    state.streams[port].entries.append(entry)
+    publish(answers)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .failure = completion { return answers.complete(completion) }
+    state.streams[port].isDone = true
+    publish(answers)
+  }
+
+  /// Publishes what is due, then asks for as much from where it came.
+  private mutating func publish(_ answers: Answers) {
+    var published: [Int: Int] = [:]
+    while state.demand > .none, let port = smallest, let first = state.streams[port].entries.popFirst() {
+      _ = state.demand.takeOne()
+      answers.publish(first.value)
+      published[port, default: 0] += 1
+    }
+    if state.streams.allSatisfy({ $0.isDone && $0.entries.isEmpty }) { return answers.finish() }
+    for (port, count) in published.sorted(by: { $0.key < $1.key }) { answers.request(Demand(count), from: port) }
+  }
+
+  /// The port of the smallest first value, if all that still run have one.
+  private var smallest: Int? {
+    var best: (port: Int, key: Value)?
+    for (port, stream) in state.streams.enumerated() {
+      guard let first = stream.entries.first else {
+        if stream.isDone { continue }
+        return nil
+      }
+      if let known = best, (first.key.order(known.key) ?? 0) >= 0 { continue }
+      best = (port, first.key)
+    }
+    return best?.port
+  }
+
+  private func incomparable(_ entry: Entry) -> StreamFailure {
+    let other = state.known.map { " after \($0.describedType)" } ?? ""
+    return StreamFailure(
+      .noSuchOverload, "'mergeOrdered' cannot order \(entry.key.describedType)\(other)", value: entry.value)
+  }
+}
+
+extension Operator.MergeOrdered {
+  public static let spec = OperatorSpec(
+    "mergeOrdered", "Publishes the values of streams that are sorted already as one sorted stream.",
+    fields: [
+      .required("with", .streams, "The other streams: names, or models in place."),
+      .optional("by", .expression(["value"]), "What is compared, in place of the value."),
+      .optional(
+        "limit", .count(1...100_000_000), "The most values of a stream that wait for those of the others. Default 1,024."
+      ),
+    ],
+    examples: [
+      .joins(
+        "the smallest first", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-d-|", "--b-c---e|"], out: "--a(bc)-(d)--(e|)"),
+      .joins(
+        "by a key", #"{"mergeOrdered": {"with": ["b"], "by": "value.at"}}"#, in: ["-(ad|)", "--c|"], out: "--ac(d|)",
+        values: ["a": ["at": 1], "c": ["at": 2, "x": true], "d": ["at": 3]]),
+      .joins("a failure ends it", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-#", "-------b|"], out: "---#"),
+      .joins(
+        "what has no order", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-|", "--n-|"], out: "--#", values: ["n": 1]),
+      .rejects("with nobody", #"{"mergeOrdered": {"with": []}}"#, .outOfRange, at: "/mergeOrdered/with"),
+    ])
+}

@@ -1,0 +1,62 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Follows the stream that says something first, and cancels the others.
+  ///
+  /// A finish or a failure is something, too. At one instant the stream that was named first wins.
+  public struct Race: OperatorDefinition {
+    /// The other streams.
+    public var with: StreamReferences
+  }
+}
+
+extension Operator.Race {
+  public var joined: [JoinedStream] { with.joined }
+
+  public func validate() throws(Diagnostic) { try with.requireOne() }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = context.joinedTypes.reduce(context.inputType) { $0.joined(with: $1) }
+    return RaceMachine(count: with.all.count + 1)
+  }
+}
+
+private struct RaceMachine: Machine {
+  let count: Int
+  /// The port that won.
+  var state: Int?
+
+  mutating func start(_ answers: Answers) {
+    // One that ends at once ends the whole, and those after it are never subscribed to.
+    for port in 0..<count { answers.subscribe(to: port) }
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    if let state { return answers.request(demand, from: state) }
+    // The first that answers cancels the others, which are then asked for nothing.
+    for port in 0..<count { answers.request(demand, from: port) }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if state == nil {
+      state = port
+      for other in 0..<count where other != port { answers.cancel(other) }
+    }
+    answers.publish(value)
+  }
+}
+
+extension Operator.Race {
+  public static let spec = OperatorSpec(
+    "race", "Follows the stream that says something first, and cancels the others.",
+    fields: [.required("with", .streams, "The other streams: names, or models in place.")],
+    examples: [
+      .joins("the first wins", #"{"race": {"with": ["b"]}}"#, in: ["---a-b-|", "--x-y---|"], out: "--x-y---|"),
+      .joins("the end is something, too", #"{"race": {"with": ["b"]}}"#, in: ["---a-b-|", "--|"], out: "--|"),
+      .joins("the loser's failure is not heard", #"{"race": {"with": ["b"]}}"#, in: ["-a---b|", "---#"], out: "-a---b|"),
+      .joins("at one instant the upstream", #"{"race": {"with": ["b"]}}"#, in: ["-a-b|", "-x-y|"], out: "-a-b|"),
+      .rejects("with nobody", #"{"race": {"with": []}}"#, .outOfRange, at: "/race/with"),
+    ])
+}

@@ -1,0 +1,80 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes each value together with the newest values of other streams.
+  ///
+  /// A value that comes before every other stream has published is left out. Ends as this stream does; the others may
+  /// finish before, but a failure of any of them fails the whole.
+  ///
+  /// - Order: the other streams are subscribed to first.
+  /// - Memory: O(1), the newest value of each stream.
+  /// - SeeAlso: `combineLatest`, which publishes with every value of the others too.
+  public struct WithLatestFrom: OperatorDefinition {
+    /// The other streams.
+    public var with: StreamReferences
+    /// Names for the values, the upstream's first.
+    public var names: [String]?
+    /// Gives what is published. Variables: `values`, and the names.
+    public var expression: Expression?
+  }
+}
+
+extension Operator.WithLatestFrom {
+  public var joined: [JoinedStream] { with.joined }
+
+  public func validate() throws(Diagnostic) { try with.requireOne() }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let count = with.all.count + 1
+    return WithLatestFromMachine(
+      output: try JoinOutput(names: names, expression: expression, count: count, &context),
+      state: LatestValues(count: count))
+  }
+}
+
+private struct WithLatestFromMachine: Machine {
+  let output: JoinOutput
+  var state: LatestValues
+
+  mutating func start(_ answers: Answers) {
+    for port in state.values.indices.dropFirst() {
+      answers.subscribe(to: port)
+      answers.request(.unlimited, from: port)
+    }
+    answers.subscribe(to: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    var latest = state
+    latest.set(value, at: port)
+    if port == 0 {
+      guard latest.isComplete else { return answers.request(Demand(1), from: 0) }
+      answers.publish(try output.make(latest.values, answers))
+    }
+    state = latest
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .finished = completion, port > 0 { return }
+    answers.complete(completion)
+  }
+}
+
+extension Operator.WithLatestFrom {
+  public static let spec = OperatorSpec(
+    "withLatestFrom", "Publishes each value together with the newest values of other streams.",
+    fields: FieldSpec.joining,
+    examples: [
+      .joins(
+        "with the newest", #"{"withLatestFrom": {"with": ["b"], "expression": "values[0] + values[1]"}}"#,
+        in: ["-a--b-c|", "--x-----y|"], out: "----'bx'-'cx'|"),
+      .joins(
+        "the other may finish", #"{"withLatestFrom": {"with": ["b"], "names": ["value", "other"]}}"#,
+        in: ["---a-|", "-x|"], out: "---p-|", values: ["p": ["value": "a", "other": "x"]]),
+      .joins("but not fail", #"{"withLatestFrom": {"with": ["b"]}}"#, in: ["---a-|", "-x#"], out: "--#"),
+      .joins("a stream without a value", #"{"withLatestFrom": {"with": ["b"]}}"#, in: ["-a-b-|", "|"], out: "-----|"),
+      .rejects("with nobody", #"{"withLatestFrom": {"with": []}}"#, .outOfRange, at: "/withLatestFrom/with"),
+    ])
+}
