@@ -45,8 +45,9 @@ public struct OperatorContext {
     _ expression: Expression, owner: String, field: String, at pointer: JSONPointer, over variables: [Variable],
     capturing captured: [Variable], result: CELType, options: CompileOptions
   ) throws(Diagnostics) -> PlannedExpression {
-    let environment = Environment(
+    var environment = Environment(
       variables: visible(captured, under: variables) + variables, numbers: options.numbers)
+    environment.declaredFunctions = options.expressionFunctions
     do throws(Diagnostics) {
       let plan = try expression.plan(in: environment)
       if result == .bool, plan.resultType != .bool, plan.resultType != .dyn {
@@ -78,6 +79,9 @@ public struct CompileOptions: Sendable {
   public var numbers: Numbers
   /// Reads the file of a `{"stream": {"file": …}}`; without it such a source is an error.
   public var loader: (any StreamLoader)?
+  /// Functions of the host that expressions may call. They must answer at once, and alike for the same arguments if
+  /// runs are to be alike.
+  public var expressionFunctions: [FunctionDeclaration] = []
 
   public init(numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil) {
     self.numbers = numbers
