@@ -12,6 +12,8 @@ public struct HistoryRecorder {
   public var demand = Demand.unlimited
   /// The most steps.
   public var stepLimit = 100_000
+  /// How many deliveries may pass without an event until the run is given up: a stream may go round in circles for ever.
+  public var silenceLimit = 20_000
 
   public init(_ execution: Execution) { self.execution = execution }
 
@@ -35,7 +37,10 @@ public struct HistoryRecorder {
     for _ in 0..<stepLimit {
       guard let following = try betweenSteps(execution) else { return }
       execution = following
-      if let event = execution.next() {
+      let progress = execution.step(atMost: silenceLimit)
+      if case .unfinished = progress { return }
+      if case .event(let event) = progress {
+        if case .noted = event { continue }
         history.events.append(TimedEvent(execution.time, event))
         if !demand.isUnlimited, case .value = event { execution.request(demand) }
       } else if execution.isEnded {
@@ -62,7 +67,7 @@ public struct HistoryRecorder {
     case .value(let value): execution.send(value, to: input, at: event.time)
     case .finished: execution.finish(input, at: event.time)
     case .failure(let failure): execution.fail(input, failure, at: event.time)
-    case .skipped: break
+    case .skipped, .call, .noted: break
     }
   }
 }

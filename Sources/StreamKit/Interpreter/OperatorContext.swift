@@ -47,7 +47,7 @@ public struct OperatorContext {
   ) throws(Diagnostics) -> PlannedExpression {
     var environment = Environment(
       variables: visible(captured, under: variables) + variables, numbers: options.numbers)
-    environment.declaredFunctions = options.expressionFunctions
+    environment.declaredFunctions = options.host.expressionFunctions
     do throws(Diagnostics) {
       let plan = try expression.plan(in: environment)
       if result == .bool, plan.resultType != .bool, plan.resultType != .dyn {
@@ -79,11 +79,11 @@ public struct CompileOptions: Sendable {
   public var numbers: Numbers
   /// Reads the file of a `{"stream": {"file": …}}`; without it such a source is an error.
   public var loader: (any StreamLoader)?
-  /// Functions of the host that expressions may call. They must answer at once, and alike for the same arguments if
-  /// runs are to be alike.
-  public var expressionFunctions: [FunctionDeclaration] = []
+  /// What the host offers. Default nothing of its own.
+  public var host: Host
 
-  public init(numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil) {
+  public init(numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil, host: Host = Host()) {
+    self.host = host
     self.numbers = numbers
     self.loader = loader
   }

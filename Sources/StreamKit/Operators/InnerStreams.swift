@@ -2,16 +2,14 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 
-/// The streams that an operator has started and merges: what they publish goes on as it comes, as far as it is asked for.
+/// The streams that an operator has started: what they publish goes on as it comes, as far as it is asked for.
 ///
-/// Each has a port of its own, used again when it has ended.
+/// Where several run, each is asked for one value at a time, and what nobody has asked for waits, as in Combine's
+/// `flatMap`. Where one runs, it is asked for what has not been answered yet, as in Combine's `switchToLatest`.
 struct InnerStreams: Codable, Sendable {
   private(set) var demand = Demand.none
-  private(set) var active: Set<Int> = []
-  private var freePorts: [Int] = []
-  private var lastPort: Int
-  /// How far ports are apart: an operator may have ports of its own between them.
-  private let stride: Int
+  private var ports: InnerPorts
+  private let isOneAtATime: Bool
   /// Values that came while nobody asked, with the ports to ask again.
   private var surplus: Deque<Surplus> = []
 
@@ -20,45 +18,67 @@ struct InnerStreams: Codable, Sendable {
     let value: Value
   }
 
+  /// The most values that wait: a bound for what starts ever more streams while nobody asks.
+  private static let surplusLimit = 1_000_000
+
   /// - Parameter first: the first port; the others follow, each `stride` further.
-  init(first: Int = 1, stride: Int = 1) {
-    lastPort = first - stride
-    self.stride = stride
+  init(first: Int = 1, stride: Int = 1, oneAtATime: Bool = false) {
+    ports = InnerPorts(first: first, stride: stride)
+    isOneAtATime = oneAtATime
   }
 
+  /// How many are at work.
+  var count: Int { ports.count }
+
   /// Whether none is at work and all has been published.
-  var isEmpty: Bool { active.isEmpty && surplus.isEmpty }
+  var isEmpty: Bool { ports.count == 0 && surplus.isEmpty }
 
   /// Whether a value would be published at once.
   var wantsValues: Bool { surplus.isEmpty && demand > .none }
 
   /// Starts the upstream of this number for a value; gives its port.
+  @discardableResult
   mutating func open(_ upstream: Int, capturing values: [Value], _ answers: Answers) -> Int {
-    let port = freePorts.popLast() ?? lastPort + stride
-    lastPort = max(lastPort, port)
-    active.insert(port)
+    let port = ports.take()
     answers.subscribe(to: upstream, on: port, capturing: values)
-    answers.request(demand.isUnlimited ? .unlimited : Demand(1), from: port)
+    answers.request(demand.isUnlimited || isOneAtATime ? demand : Demand(1), from: port)
     return port
+  }
+
+  /// Starts the upstream of this number in place of all that are at work.
+  ///
+  /// NB: on another port than theirs, since what is asked of a port is asked of the stream that is there now.
+  mutating func replaceAll(by upstream: Int, capturing values: [Value], _ answers: Answers) {
+    let before = ports.removeAll()
+    for port in before { answers.cancel(port) }
+    surplus = []
+    open(upstream, capturing: values, answers)
+    ports.giveBack(before)
   }
 
   /// The stream on a port has ended. Its port is used again, unless something is still fed to it in vain.
   mutating func close(_ port: Int, keepingPort: Bool = false) {
-    if active.remove(port) != nil, !keepingPort { freePorts.append(port) }
+    if keepingPort { ports.hold(port) }
+    ports.end(port)
   }
 
   /// Nothing is fed any more to the stream on a port: its port is free if it has ended.
   mutating func free(_ port: Int) {
-    if !active.contains(port) { freePorts.append(port) }
+    if !ports.active.contains(port) { ports.letGo(port) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     if demand.takeOne() {
       answers.publish(value)
-      answers.request(Demand(1), from: port)
-    } else {
-      surplus.append(Surplus(port: port, value: value))
+      if !isOneAtATime { answers.request(Demand(1), from: port) }
+      return
     }
+    guard surplus.count < Self.surplusLimit else {
+      throw StreamFailure(
+        .limitExceeded, "more than \(Self.surplusLimit) values of inner streams wait to be asked for", value: value)
+    }
+    surplus.append(Surplus(port: port, value: value))
+    ports.hold(port)
   }
 
   /// More is asked for: publishes what waits, then asks the streams again.
@@ -69,11 +89,11 @@ struct InnerStreams: Codable, Sendable {
     while let first = surplus.first, demand.takeOne() {
       surplus.removeFirst()
       answers.publish(first.value)
-      askAgain.append(first.port)
+      if ports.letGo(first.port) { askAgain.append(first.port) }
     }
-    for port in askAgain where active.contains(port) { answers.request(Demand(1), from: port) }
-    if demand.isUnlimited {
-      for port in active.sorted() { answers.request(.unlimited, from: port) }
+    for port in askAgain { answers.request(Demand(1), from: port) }
+    if demand.isUnlimited || isOneAtATime {
+      for port in ports.active.sorted() { answers.request(demand.isUnlimited ? demand : more, from: port) }
     }
   }
 }

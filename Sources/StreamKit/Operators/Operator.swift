@@ -2,6 +2,8 @@ internal import StreamCore
 
 /// An operator of a stream: what is done with the values.
 public enum Operator: Hashable, Sendable {
+  /// One that the host registers.
+  case custom(Custom)
   case map(Map)
   case compactMap(CompactMap)
   case scan(Scan)
@@ -10,11 +12,43 @@ public enum Operator: Hashable, Sendable {
   case collect(Collect)
   case groupBy(GroupBy)
   case window(Window)
+  case switchMap(SwitchMap)
+  case exhaustMap(ExhaustMap)
+  case mergeScan(MergeScan)
+  case expand(Expand)
+  case combineLatestAll(CombineLatestAll)
+  case zipAll(ZipAll)
   case filter(Filter)
   case removeDuplicates(RemoveDuplicates)
   case drop(Drop)
   case prefix(Prefix)
+  case distinct(Distinct)
+  case dropWhile(DropWhile)
+  case dropUntil(DropUntil)
+  case dropLast(DropLast)
+  case dropFor(DropFor)
+  case prefixWhile(PrefixWhile)
+  case prefixUntil(PrefixUntil)
+  case prefixFor(PrefixFor)
+  case first(First)
+  case last(Last)
+  case output(Output)
+  case single(Single)
+  case findIndex(FindIndex)
+  case ignoreOutput(IgnoreOutput)
+  case ignoreFailure(IgnoreFailure)
+  case sample(Sample)
   case count(Count)
+  case min(Min)
+  case max(Max)
+  case sum(Sum)
+  case average(Average)
+  case contains(Contains)
+  case allSatisfy(AllSatisfy)
+  case isEmpty(IsEmpty)
+  case sequenceEqual(SequenceEqual)
+  case collectMap(CollectMap)
+  case sort(Sort)
   case delay(Delay)
   case debounce(Debounce)
   case zip(Zip)
@@ -23,10 +57,32 @@ public enum Operator: Hashable, Sendable {
   case append(Append)
   case prepend(Prepend)
   case share(Share)
+  case retryWhen(RetryWhen)
+  case repeatWhen(RepeatWhen)
+  case print(Print)
+  case handleEvents(HandleEvents)
+  case withLatestFrom(WithLatestFrom)
+  case race(Race)
+  case forkJoin(ForkJoin)
+  case mergeOrdered(MergeOrdered)
+  case join(Join)
+  case buffer(Buffer)
+  case validate(Validate)
+  case mapError(MapError)
+  case `catch`(Catch)
+  case replaceError(ReplaceError)
+  case replaceEmpty(ReplaceEmpty)
+  case switchIfEmpty(SwitchIfEmpty)
+  case failIfEmpty(FailIfEmpty)
+  case retry(Retry)
+  case `repeat`(Repeat)
+  case toResult(ToResult)
+  case toLoadingState(ToLoadingState)
 
   /// The fields, whichever operator it is.
   public var definition: any OperatorFields {
     switch self {
+    case .custom(let fields): fields
     case .map(let fields): fields
     case .compactMap(let fields): fields
     case .scan(let fields): fields
@@ -35,11 +91,43 @@ public enum Operator: Hashable, Sendable {
     case .collect(let fields): fields
     case .groupBy(let fields): fields
     case .window(let fields): fields
+    case .switchMap(let fields): fields
+    case .exhaustMap(let fields): fields
+    case .mergeScan(let fields): fields
+    case .expand(let fields): fields
+    case .combineLatestAll(let fields): fields
+    case .zipAll(let fields): fields
     case .filter(let fields): fields
     case .removeDuplicates(let fields): fields
     case .drop(let fields): fields
     case .prefix(let fields): fields
+    case .distinct(let fields): fields
+    case .dropWhile(let fields): fields
+    case .dropUntil(let fields): fields
+    case .dropLast(let fields): fields
+    case .dropFor(let fields): fields
+    case .prefixWhile(let fields): fields
+    case .prefixUntil(let fields): fields
+    case .prefixFor(let fields): fields
+    case .first(let fields): fields
+    case .last(let fields): fields
+    case .output(let fields): fields
+    case .single(let fields): fields
+    case .findIndex(let fields): fields
+    case .ignoreOutput(let fields): fields
+    case .ignoreFailure(let fields): fields
+    case .sample(let fields): fields
     case .count(let fields): fields
+    case .min(let fields): fields
+    case .max(let fields): fields
+    case .sum(let fields): fields
+    case .average(let fields): fields
+    case .contains(let fields): fields
+    case .allSatisfy(let fields): fields
+    case .isEmpty(let fields): fields
+    case .sequenceEqual(let fields): fields
+    case .collectMap(let fields): fields
+    case .sort(let fields): fields
     case .delay(let fields): fields
     case .debounce(let fields): fields
     case .zip(let fields): fields
@@ -48,6 +136,27 @@ public enum Operator: Hashable, Sendable {
     case .append(let fields): fields
     case .prepend(let fields): fields
     case .share(let fields): fields
+    case .retryWhen(let fields): fields
+    case .repeatWhen(let fields): fields
+    case .print(let fields): fields
+    case .handleEvents(let fields): fields
+    case .withLatestFrom(let fields): fields
+    case .race(let fields): fields
+    case .forkJoin(let fields): fields
+    case .mergeOrdered(let fields): fields
+    case .join(let fields): fields
+    case .buffer(let fields): fields
+    case .validate(let fields): fields
+    case .mapError(let fields): fields
+    case .catch(let fields): fields
+    case .replaceError(let fields): fields
+    case .replaceEmpty(let fields): fields
+    case .switchIfEmpty(let fields): fields
+    case .failIfEmpty(let fields): fields
+    case .retry(let fields): fields
+    case .repeat(let fields): fields
+    case .toResult(let fields): fields
+    case .toLoadingState(let fields): fields
     }
   }
 
@@ -61,11 +170,43 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.transform, Operator.collect),
     OperatorEntry(.transform, Operator.groupBy),
     OperatorEntry(.transform, Operator.window),
+    OperatorEntry(.transform, Operator.switchMap),
+    OperatorEntry(.transform, Operator.exhaustMap),
+    OperatorEntry(.transform, Operator.mergeScan),
+    OperatorEntry(.transform, Operator.expand),
+    OperatorEntry(.transform, Operator.combineLatestAll),
+    OperatorEntry(.transform, Operator.zipAll),
     OperatorEntry(.select, Operator.filter),
     OperatorEntry(.select, Operator.removeDuplicates),
     OperatorEntry(.select, Operator.drop),
     OperatorEntry(.select, Operator.prefix),
+    OperatorEntry(.select, Operator.distinct),
+    OperatorEntry(.select, Operator.dropWhile),
+    OperatorEntry(.select, Operator.dropUntil),
+    OperatorEntry(.select, Operator.dropLast),
+    OperatorEntry(.select, Operator.dropFor),
+    OperatorEntry(.select, Operator.prefixWhile),
+    OperatorEntry(.select, Operator.prefixUntil),
+    OperatorEntry(.select, Operator.prefixFor),
+    OperatorEntry(.select, Operator.first),
+    OperatorEntry(.select, Operator.last),
+    OperatorEntry(.select, Operator.output),
+    OperatorEntry(.select, Operator.single),
+    OperatorEntry(.select, Operator.findIndex),
+    OperatorEntry(.select, Operator.ignoreOutput),
+    OperatorEntry(.select, Operator.ignoreFailure),
+    OperatorEntry(.select, Operator.sample),
     OperatorEntry(.summarise, Operator.count),
+    OperatorEntry(.summarise, Operator.min),
+    OperatorEntry(.summarise, Operator.max),
+    OperatorEntry(.summarise, Operator.sum),
+    OperatorEntry(.summarise, Operator.average),
+    OperatorEntry(.summarise, Operator.contains),
+    OperatorEntry(.summarise, Operator.allSatisfy),
+    OperatorEntry(.summarise, Operator.isEmpty),
+    OperatorEntry(.summarise, Operator.sequenceEqual),
+    OperatorEntry(.summarise, Operator.collectMap),
+    OperatorEntry(.summarise, Operator.sort),
     OperatorEntry(.time, Operator.delay),
     OperatorEntry(.time, Operator.debounce),
     OperatorEntry(.combine, Operator.zip),
@@ -74,7 +215,37 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.combine, Operator.append),
     OperatorEntry(.combine, Operator.prepend),
     OperatorEntry(.combine, Operator.share),
+    OperatorEntry(.failures, Operator.retryWhen),
+    OperatorEntry(.failures, Operator.repeatWhen),
+    OperatorEntry(.watch, Operator.print),
+    OperatorEntry(.watch, Operator.handleEvents),
+    OperatorEntry(.combine, Operator.withLatestFrom),
+    OperatorEntry(.combine, Operator.race),
+    OperatorEntry(.combine, Operator.forkJoin),
+    OperatorEntry(.combine, Operator.mergeOrdered),
+    OperatorEntry(.combine, Operator.join),
+    OperatorEntry(.combine, Operator.buffer),
+    OperatorEntry(.failures, Operator.validate),
+    OperatorEntry(.failures, Operator.mapError),
+    OperatorEntry(.failures, Operator.catch),
+    OperatorEntry(.failures, Operator.replaceError),
+    OperatorEntry(.failures, Operator.replaceEmpty),
+    OperatorEntry(.failures, Operator.switchIfEmpty),
+    OperatorEntry(.failures, Operator.failIfEmpty),
+    OperatorEntry(.failures, Operator.retry),
+    OperatorEntry(.failures, Operator.repeat),
+    OperatorEntry(.failures, Operator.toResult),
+    OperatorEntry(.failures, Operator.toLoadingState),
   ]
+
+  /// The JSON key.
+  public var name: String { if case .custom(let custom) = self { custom.name } else { definition.spec.name } }
+
+  /// What the operator means to a host.
+  func definition(for host: Host) throws(Diagnostics) -> any OperatorFields {
+    if case .custom(let custom) = self { return try custom.resolved(for: host) }
+    return definition
+  }
 
   /// The fields as JSON.
   var fields: Value { definition.json }
@@ -84,6 +255,7 @@ public enum Operator: Hashable, Sendable {
     guard let name = names.first, names.count == 1, let fields = map[name] else {
       throw Diagnostics([notOne(names)])
     }
+    if Custom.isName(name) { return .custom(Custom(name: name, fields: fields)) }
     guard let entry = table.first(where: { $0.spec.name == name }) else {
       throw Diagnostics([unknown(name)])
     }
@@ -111,6 +283,14 @@ public enum Operator: Hashable, Sendable {
     "dropFirst": "drop", "skip": "drop", "take": "prefix", "distinctUntilChanged": "removeDuplicates",
     "mergeMap": "flatMap", "concat": "append", "startWith": "prepend", "toArray": "collect", "where": "filter",
     "select": "map", "debounceTime": "debounce", "fold": "reduce",
+    "skipWhile": "dropWhile", "skipUntil": "dropUntil", "skipLast": "dropLast", "takeWhile": "prefixWhile",
+    "takeUntil": "prefixUntil", "takeLast": "last", "find": "first", "elementAt": "output",
+    "ignoreElements": "ignoreOutput", "sampleTime": "sample", "every": "allSatisfy", "any": "contains",
+    "select": "map", "debounceTime": "debounce", "fold": "reduce", "concatMap": "flatMap",
+    "switchToLatest": "switchMap", "flatMapLatest": "switchMap", "flatMapFirst": "exhaustMap",
+    "switchScan": "mergeScan", "amb": "race", "raceWith": "race", "onErrorResumeNext": "append", "catchError": "catch",
+    "onErrorReturn": "replaceError", "defaultIfEmpty": "replaceEmpty", "throwIfEmpty": "failIfEmpty",
+    "convertToResult": "toResult", "convertToLoadingState": "toLoadingState",
   ]
 
   private static func notOne(_ names: [String]) -> Diagnostic {
@@ -128,7 +308,7 @@ public enum Operator: Hashable, Sendable {
 
 /// What operators are listed under.
 public enum OperatorFamily: String, Sendable, CaseIterable {
-  case source, transform, select, summarise, time, combine
+  case source, transform, select, summarise, time, combine, failures, watch
 }
 
 /// A row of a table of operators or sources: what is known of one of them, and how its fields are read.

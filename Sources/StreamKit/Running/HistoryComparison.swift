@@ -30,6 +30,8 @@ public struct HistoryComparison: Sendable {
         case .finished: "finished"
         case .failure(let failure): "failure " + JSONWriter.compact(failure.description)
         case .skipped(let failure): "skipped " + JSONWriter.compact(failure.description)
+        case .call(let call): "call of \(call.function)"
+        case .noted(let note): "note of \(note.name)"
         }
       return time.map { "at \(JSONWriter.compact(.seconds($0.seconds))): \(what)" } ?? what
     }

@@ -13,15 +13,6 @@ extension Source {
 }
 
 extension Source.Just {
-  private enum CodingKeys: String, CodingKey { case value, expression }
-
-  /// NB: written out, since `null` is a value here and not the lack of one.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    value = container.contains(.value) ? try container.decode(Value.self, forKey: .value) : nil
-    expression = try container.decodeIfPresent(Expression.self, forKey: .expression)
-  }
-
   public func validate() throws(Diagnostic) {
     switch (value, expression) {
     case (nil, nil):

@@ -149,7 +149,7 @@ struct PlaybackMachine: Machine {
       schedule(answers)
     case .finished: answers.finish()
     case .failure(let failure): answers.fail(failure)
-    case .skipped: break
+    case .skipped, .call, .noted: break
     }
   }
 

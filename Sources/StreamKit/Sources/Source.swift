@@ -14,6 +14,7 @@ public enum Source: Hashable, Sendable {
   case empty(Empty)
   case never(Never)
   case fail(Fail)
+  case call(Call)
 
   /// The fields, whichever source it is; items have none.
   public var definition: (any SourceDefinition)? {
@@ -29,6 +30,7 @@ public enum Source: Hashable, Sendable {
     case .empty(let fields): fields
     case .never(let fields): fields
     case .fail(let fields): fields
+    case .call(let fields): fields
     }
   }
 
@@ -44,6 +46,7 @@ public enum Source: Hashable, Sendable {
     OperatorEntry(.source, Source.empty),
     OperatorEntry(.source, Source.never),
     OperatorEntry(.source, Source.fail),
+    OperatorEntry(.source, Source.call),
   ]
 
   /// Reads `stream` or `source` of a model; one of them must be there.

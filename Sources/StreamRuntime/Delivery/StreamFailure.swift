@@ -53,14 +53,14 @@ public struct StreamFailure: Error, Sendable {
   }
 
   /// The failure that a stream file writes itself: any JSON value, shown by its `message` where it has one.
-  public init(payload: Value, pointer: JSONPointer = JSONPointer()) {
+  public init(payload: Value, pointer: JSONPointer = JSONPointer(), cause: StreamFailure? = nil) {
     var message = "the stream failed"
     if case .map(let map) = payload, case .string(let text)? = map["message"] {
       message = text
     } else if case .string(let text) = payload {
       message = text
     }
-    self.init(.streamFailed, message, pointer: pointer, payload: payload)
+    self.init(.streamFailed, message, pointer: pointer, payload: payload, cause: cause)
   }
 
   /// The failure of an expression over this value.

@@ -41,7 +41,7 @@ public struct MarbleRenderer {
   private var cursor: Int64 = 0
 
   public static func render(_ history: History) -> Drawing {
-    let events = history.events.filter { if case .skipped = $0.event { false } else { true } }
+    let events = history.events.filter(\.event.isOfTheStream)
     let times = events.map { $0.time.nanoseconds / shortestFrame * shortestFrame }
     let divisor = times.reduce(0, greatestCommonDivisor)
     var renderer = MarbleRenderer(
@@ -86,7 +86,7 @@ public struct MarbleRenderer {
     case .value(let value): symbols.symbol(of: value)
     case .finished: "|"
     case .failure: "#"
-    case .skipped: ""
+    case .skipped, .call, .noted: ""
     }
   }
 

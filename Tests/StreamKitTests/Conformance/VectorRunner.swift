@@ -22,7 +22,7 @@ struct VectorRunner {
     translator = VectorTranslator(vector)
     let model = try StreamModel(translator.model())
     var options = CompileOptions()
-    options.expressionFunctions = VectorFunctions().declarations
+    options.host.expressionFunctions = VectorFunctions().declarations
     pipeline = try model.compile(options)
   }
 

@@ -31,7 +31,9 @@ extension VectorTranslator {
       throw Unsayable("'\(op.name)' without a count")
     }
     if argument.number == .infinity { return .int(.max) }
-    guard let count = argument.number.flatMap(Int64.init(exactly:)) else {
+    // JavaScript makes a number of a text.
+    let number = argument.number ?? argument.text.flatMap(Double.init)
+    guard let count = number.flatMap(Int64.init(exactly:)) else {
       throw Unsayable("'\(op.name)' with the count \(JSONWriter.compact(argument))")
     }
     return .int(max(count, 0))

@@ -60,11 +60,27 @@ extension VectorTranslator {
     case .bool(let resets): return resets
     default: break
     }
-    // A notifier resets when it publishes: at once, or never.
-    switch option?.field("stream")?.field("op")?.text {
-    case "of": return true
-    case "EMPTY", "NEVER": return false
-    default: throw Unsayable("'share' that a stream resets later")
+    guard let notifier = option?.field("stream"), let resets = Self.publishesAtOnce(notifier) else {
+      throw Unsayable("'share' that a stream resets later")
+    }
+    return resets
+  }
+
+  /// Whether a stream publishes as soon as it is subscribed to; nil if it may do so later. What resets `share` is the
+  /// first value; neither the end nor a failure does.
+  private static func publishesAtOnce(_ json: Value) -> Bool? {
+    let arguments = json.field("args")?.elements ?? []
+    switch json.field("op")?.text {
+    case "of": return !arguments.isEmpty
+    case "EMPTY", "NEVER", "throwError": return false
+    case "concat":
+      for stream in arguments.first?.elements ?? [] {
+        guard let publishes = publishesAtOnce(stream) else { return nil }
+        if publishes { return true }
+        if stream.field("op") == "NEVER" { return false }
+      }
+      return false
+    default: return nil
     }
   }
 

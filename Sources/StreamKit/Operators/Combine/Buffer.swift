@@ -102,7 +102,8 @@ extension Operator.Buffer {
         "What upstream is asked for. Default `byRequest`: everything; `keepFull`: as much as there is room for."),
     ],
     examples: [
-      .marbles("asked for everything, it keeps nothing", #"{"buffer": {"capacity": 1}}"#, in: "-a(bc)-|", out: "-a(bc)-|"),
+      .marbles(
+        "asked for everything, it keeps nothing", #"{"buffer": {"capacity": 1}}"#, in: "-a(bc)-|", out: "-a(bc)-|"),
       .marbles(
         "a failure goes at once", #"{"buffer": {"capacity": 2, "prefetch": "keepFull", "whenFull": "fail"}}"#,
         in: "-a-b-#", out: "-a-b-#"),

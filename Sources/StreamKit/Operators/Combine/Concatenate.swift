@@ -9,7 +9,7 @@ struct ConcatenateMachine: Machine {
   /// The end of a stream that the next one follows.
   enum Handover: Sendable {
     case finish
-    /// The next stream is told of it.
+    /// The next stream is started for it, and sees the error.
     case failure
     /// Failures are forgotten, that of the last stream too.
     case anyEnd
@@ -51,8 +51,13 @@ struct ConcatenateMachine: Machine {
       return answers.complete(handover == .anyEnd ? .finished : completion)
     }
     state.done += 1
-    answers.subscribe(to: order[state.done])
-    answers.request(state.demand, from: order[state.done])
+    let next = order[state.done]
+    if handover == .failure, case .failure(let failure) = completion {
+      answers.subscribe(to: next, on: next, capturing: [failure.description])
+    } else {
+      answers.subscribe(to: next)
+    }
+    answers.request(state.demand, from: next)
   }
 
   private func isFollowed(_ completion: Completion) -> Bool {

@@ -49,11 +49,6 @@ private struct MergeMachine: Machine {
   let maxPublishers: Int
   var state = State()
 
-  init(count: Int, maxPublishers: Int) {
-    self.count = count
-    self.maxPublishers = maxPublishers
-  }
-
   mutating func start(_ answers: Answers) {
     while state.next < maxPublishers { beginNext(answers) }
   }
@@ -123,6 +118,7 @@ extension Operator.Merge {
         "two at once", #"{"merge": {"with": ["b", "c"], "maxPublishers": 2}}"#,
         in: ["-a-----|", "-x-|", "--p--q--|"], out: "-[ax]---q--|"),
       .rejects("no streams", #"{"merge": {}}"#, .missingField, at: "/merge"),
-      .rejects("none at once", #"{"merge": {"with": ["b"], "maxPublishers": 0}}"#, .outOfRange, at: "/merge/maxPublishers"),
+      .rejects(
+        "none at once", #"{"merge": {"with": ["b"], "maxPublishers": 0}}"#, .outOfRange, at: "/merge/maxPublishers"),
     ])
 }

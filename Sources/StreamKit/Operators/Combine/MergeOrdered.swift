@@ -128,14 +128,15 @@ extension Operator.MergeOrdered {
       .required("with", .streams, "The other streams: names, or models in place."),
       .optional("by", .expression(["value"]), "What is compared, in place of the value."),
       .optional(
-        "limit", .count(1...100_000_000), "The most values of a stream that wait for those of the others. Default 1,024."
+        "limit", .count(1...100_000_000),
+        "The most values of a stream that wait for those of the others. Default 1,024."
       ),
     ],
     examples: [
       .joins(
-        "the smallest first", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-d-|", "--b-c---e|"], out: "--a(bc)-(d)--(e|)"),
+        "the smallest first", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-d-|", "--b-c---e|"], out: "--abc---[de]|"),
       .joins(
-        "by a key", #"{"mergeOrdered": {"with": ["b"], "by": "value.at"}}"#, in: ["-(ad|)", "--c|"], out: "--ac(d|)",
+        "by a key", #"{"mergeOrdered": {"with": ["b"], "by": "value.at"}}"#, in: ["-(ad|)", "--c|"], out: "--[ac](d|)",
         values: ["a": ["at": 1], "c": ["at": 2, "x": true], "d": ["at": 3]]),
       .joins("a failure ends it", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-#", "-------b|"], out: "---#"),
       .joins(

@@ -14,6 +14,8 @@ extension Operator {
 
 extension Operator.Race {
   public var joined: [JoinedStream] { with.joined }
+  /// That of a loser is not heard.
+  public var handlesFailures: Bool { true }
 
   public func validate() throws(Diagnostic) { try with.requireOne() }
 
@@ -55,7 +57,8 @@ extension Operator.Race {
     examples: [
       .joins("the first wins", #"{"race": {"with": ["b"]}}"#, in: ["---a-b-|", "--x-y---|"], out: "--x-y---|"),
       .joins("the end is something, too", #"{"race": {"with": ["b"]}}"#, in: ["---a-b-|", "--|"], out: "--|"),
-      .joins("the loser's failure is not heard", #"{"race": {"with": ["b"]}}"#, in: ["-a---b|", "---#"], out: "-a---b|"),
+      .joins(
+        "the loser's failure is not heard", #"{"race": {"with": ["b"]}}"#, in: ["-a---b|", "---#"], out: "-a---b|"),
       .joins("at one instant the upstream", #"{"race": {"with": ["b"]}}"#, in: ["-a-b|", "-x-y|"], out: "-a-b|"),
       .rejects("with nobody", #"{"race": {"with": []}}"#, .outOfRange, at: "/race/with"),
     ])

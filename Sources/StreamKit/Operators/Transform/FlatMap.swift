@@ -1,5 +1,4 @@
 internal import CEL
-internal import DequeModule
 public import StreamCore
 public import StreamRuntime
 
@@ -9,140 +8,75 @@ extension Operator {
   /// Finishes when upstream and every inner stream have finished. A failure of any of them cancels the others, the
   /// upstream too.
   ///
-  /// - Memory: with `maxPublishers`, values that wait for their turn, bounded by `limit`.
+  /// - Memory: with a bound of streams, values that wait for their turn, bounded by `limit`.
   public struct FlatMap: OperatorDefinition {
     /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
     /// its number, from 0, as `outerIndex`.
     public var stream: InnerStream
-    /// How many inner streams run at once, 1 or more. Without it no bound.
+    /// How many inner streams run at once, 1 or more. Without it no bound. Only with the strategy `merge`.
     public var maxPublishers: Int?
-    /// How many values of upstream may wait for their turn. Default 1,024.
+    /// Which streams run, and when. Default `merge`, as Combine.
+    public var strategy: Strategy?
+    /// How many values of upstream may wait for their turn; no more are asked for. Default 1,024.
     public var limit: Int?
-  }
-}
 
-/// The one stream of a field `stream`.
-public struct InnerStream: Hashable, Sendable, Codable {
-  public var reference: StreamReference
+    public enum Strategy: String, Hashable, Sendable, Codable, CaseIterable {
+      /// All at once, or as many as `maxPublishers` says.
+      case merge
+      /// One after the other, in order.
+      case concat
+      /// The newest alone; it ends the one before.
+      case latest
+      /// The first; values that come while it runs are left out.
+      case exhaust
 
-  /// What a stream that is started for a value of the upstream knows of it.
-  static let captures: [Capture] = [.upstream("outer"), .fixed("outerIndex", .int)]
-
-  public init(_ reference: StreamReference) { self.reference = reference }
-
-  public init(from decoder: any Decoder) throws {
-    reference = try StreamReference(decoder.singleValueContainer().decode(Value.self))
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(reference.value)
+      var flattening: FlattenStrategy {
+        switch self {
+        case .merge: .merge
+        case .concat: .concat
+        case .latest: .latest
+        case .exhaust: .exhaust
+        }
+      }
+    }
   }
 }
 
 extension Operator.FlatMap {
-  public var joined: [JoinedStream] {
-    [JoinedStream(reference: stream.reference, pointer: JSONPointer(["stream"]), captures: InnerStream.captures)]
+  public var joined: [JoinedStream] { [stream.joined(capturing: InnerStream.captures)] }
+
+  public func validate() throws(Diagnostic) {
+    guard let strategy, strategy != .merge else { return }
+    if maxPublishers != nil {
+      throw Diagnostic(
+        .conflictingFields, "'maxPublishers' goes with the strategy \"merge\"; found \"\(strategy.rawValue)\"",
+        at: JSONPointer(["maxPublishers"]), part: .key, help: "leave one of them out")
+    }
   }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.first ?? .dyn
-    return FlatMapMachine(maxPublishers: maxPublishers ?? .max, limit: limit ?? 1_024)
+    return FlattenMachine(
+      "flatMap", (strategy ?? .merge).flattening, maxPublishers: maxPublishers, limit: limit)
   }
 }
 
-/// Port 0 is the upstream; every inner stream has a port of its own, used again when it has finished.
-private struct FlatMapMachine: Machine {
-  struct State: Codable, Sendable {
-    var demand = Demand.none
-    var hasAskedUpstream = false
-    var isUpstreamDone = false
-    /// The values that wait for their turn to start a stream.
-    var waiting: Deque<Value> = []
-    /// How many streams have been started.
-    var index: Int64 = 0
-    var active: Set<Int> = []
-    var freePorts: [Int] = []
-    var lastPort = 0
-    /// Values that came while nobody asked, with the ports to ask again.
-    var surplus: Deque<Surplus> = []
-  }
-
-  struct Surplus: Codable, Sendable {
-    let port: Int
-    let value: Value
-  }
-
-  let maxPublishers: Int
-  let limit: Int
-  var state = State()
-
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if port == 0 {
-      if state.active.count < maxPublishers { begin(value, answers) } else { state.waiting.append(value) }
-    } else if state.demand.takeOne() {
-      answers.publish(value)
-      answers.request(Demand(1), from: port)
-    } else {
-      state.surplus.append(Surplus(port: port, value: value))
-    }
-  }
-
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
-    if port == 0 {
-      state.isUpstreamDone = true
-    } else {
-      state.active.remove(port)
-      state.freePorts.append(port)
-      if let value = state.waiting.popFirst() { begin(value, answers) }
-      if maxPublishers < .max { answers.request(Demand(1), from: 0) }
-    }
-    finishIfDone(answers)
-  }
-
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    state.demand += demand
-    // Everything is published before anything is asked for: what comes in answer may be the end.
-    var askAgain: [Int] = []
-    while let first = state.surplus.first, state.demand.takeOne() {
-      state.surplus.removeFirst()
-      answers.publish(first.value)
-      askAgain.append(first.port)
-    }
-    for port in askAgain { answers.request(Demand(1), from: port) }
-    if !state.hasAskedUpstream {
-      state.hasAskedUpstream = true
-      answers.request(Demand(maxPublishers) + Demand(maxPublishers < .max ? limit : 0), from: 0)
-    }
-    if state.demand.isUnlimited {
-      for port in state.active.sorted() { answers.request(.unlimited, from: port) }
-    }
-    finishIfDone(answers)
-  }
-
-  private mutating func begin(_ value: Value, _ answers: Answers) {
-    let port = state.freePorts.popLast() ?? state.lastPort + 1
-    state.lastPort = max(state.lastPort, port)
-    state.active.insert(port)
-    answers.subscribe(to: 1, on: port, capturing: [value, .int(state.index)])
-    state.index += 1
-    answers.request(state.demand.isUnlimited ? .unlimited : Demand(1), from: port)
-  }
-
-  private func finishIfDone(_ answers: Answers) {
-    if state.isUpstreamDone, state.waiting.isEmpty, state.active.isEmpty, state.surplus.isEmpty { answers.finish() }
-  }
+extension FieldSpec {
+  /// The stream that is started for each value.
+  static let innerStream = FieldSpec.required(
+    "stream", .stream, "The stream that every value starts; its expressions know `outer` and `outerIndex`.")
 }
 
 extension Operator.FlatMap {
   public static let spec = OperatorSpec(
     "flatMap", "Subscribes to a stream for each value and publishes what all of them publish, as it comes.",
     fields: [
-      .required(
-        "stream", .stream, "The stream that every value starts; its expressions know `outer` and `outerIndex`."),
+      .innerStream,
       .optional(
         "maxPublishers", .count(1 ... .max), "How many inner streams run at once, 1 or more. Without it no bound."),
+      .optional(
+        "strategy", .choice(["merge", "concat", "latest", "exhaust"]),
+        "Which streams run: all (`merge`, the default), one after the other, the newest, or the first."),
       .optional(
         "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024."),
     ],
@@ -154,6 +88,18 @@ extension Operator.FlatMap {
         "one after the other",
         #"{"flatMap": {"stream": {"source": {"marbles": {"diagram": "x-y|"}}}, "maxPublishers": 1}}"#,
         in: "-(ab|)", out: "-x-yx-y|"),
+      .marbles(
+        "the same, by its strategy",
+        #"{"flatMap": {"stream": {"source": {"marbles": {"diagram": "x-y|"}}}, "strategy": "concat"}}"#,
+        in: "-(ab|)", out: "-x-yx-y|"),
+      .marbles(
+        "the newest alone",
+        #"{"flatMap": {"stream": {"source": {"marbles": {"diagram": "x-y-z|"}}}, "strategy": "latest"}}"#,
+        in: "-a--b-|", out: "-x-yx-y-z|"),
+      .marbles(
+        "the first, until it has finished",
+        #"{"flatMap": {"stream": {"source": {"marbles": {"diagram": "x-y|"}}}, "strategy": "exhaust"}}"#,
+        in: "-ab--c|", out: "-x-y-x-y|"),
       .marbles(
         "a failure inside", #"{"flatMap": {"stream": {"source": {"fail": {"error": "error"}}}}}"#, in: "-a-b|",
         out: "-#"),
@@ -171,5 +117,8 @@ extension Operator.FlatMap {
         """#, in: "-a-b|", out: "-p-[qr]-s|",
         values: ["a": 1, "b": 2, "p": "x01", "q": "y11", "r": "x02", "s": "y12"]),
       .rejects("no stream", #"{"flatMap": {}}"#, .missingField, at: "/flatMap"),
+      .rejects(
+        "a bound for the newest", #"{"flatMap": {"stream": "b", "strategy": "latest", "maxPublishers": 2}}"#,
+        .conflictingFields, at: "/flatMap/maxPublishers"),
     ])
 }

@@ -98,7 +98,7 @@ private struct GroupByMachine: Machine {
       answers.cancel(port)
       end(port - 1, answers)
     } else {
-      state.streams.receive(value, on: port, answers)
+      try state.streams.receive(value, on: port, answers)
     }
   }
 

@@ -113,7 +113,7 @@ struct WindowMachine: Machine {
     switch port {
     case 0: try take(value, answers)
     case Self.signalPort: try signal(value, answers)
-    case _ where port % 2 == 0: state.streams.receive(value, on: port, answers)
+    case _ where port % 2 == 0: try state.streams.receive(value, on: port, answers)
     default: close(port - 1, answers)
     }
   }

@@ -1,0 +1,196 @@
+public import CEL
+internal import DequeModule
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes every pair of a value of this stream and one of another whose windows overlap.
+  ///
+  /// Each value starts a stream, `left` or `right`: its window is open until that publishes or finishes. Finishes as
+  /// soon as no more pairs are possible. A failure of any stream fails the whole.
+  ///
+  /// - Order: with a value come its pairs, in the order in which the other windows were opened.
+  /// - Memory: open windows, and pairs that nobody has asked for, each bounded by `limit`.
+  public struct Join: OperatorDefinition {
+    /// The other stream: a list of one.
+    public var with: StreamReferences
+    /// The window of a value of this stream, which its expressions know as `outer`, its number, from 0, as `outerIndex`.
+    public var left: InnerStream
+    /// The window of a value of the other stream, which its expressions know as `outer`, its number as `outerIndex`.
+    public var right: InnerStream
+    /// Gives what is published, in place of a list of both. Variables: `left`, `right`.
+    public var expression: Expression?
+    /// The most windows of a stream that are open, and the most pairs that wait; one more fails. Default 100,000.
+    public var limit: Int?
+  }
+}
+
+extension Operator.Join {
+  public var joined: [JoinedStream] {
+    with.joined + [
+      left.joined("left", capturing: InnerStream.captures),
+      right.joined("right", capturing: [.fixed("outer", .dyn), .fixed("outerIndex", .int)]),
+    ]
+  }
+
+  public func validate() throws(Diagnostic) {
+    guard with.all.count == 1 else {
+      throw Diagnostic(
+        .outOfRange, "'with' has \(with.all.count) streams; expected one", at: JSONPointer(["with"]))
+    }
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let other = context.joinedTypes.first ?? .dyn
+    var pair: PlannedExpression?
+    if let expression {
+      let planned = try context.plan(
+        expression, field: "expression", over: [Variable("left", context.inputType), Variable("right", other)])
+      pair = planned
+      context.outputType = planned.resultType
+    } else {
+      context.outputType = .list(context.inputType.joined(with: other))
+    }
+    return JoinMachine(pair: pair, limit: limit ?? 100_000)
+  }
+}
+
+private struct JoinMachine: Machine {
+  struct State: Codable, Sendable {
+    /// This stream and the other one, by port.
+    var sides = [Side(), Side()]
+    var windows = InnerPorts(first: 4)
+    var demand = Demand.none
+    /// Pairs that nobody has asked for.
+    var waiting: Deque<Value> = []
+    /// The sides that are to be asked again.
+    var owed: Set<Int> = [0, 1]
+  }
+
+  struct Side: Codable, Sendable {
+    var open: [Window] = []
+    var index: Int64 = 0
+    var isDone = false
+
+    /// Whether there may still be pairs with new values of the other side.
+    var hasFuture: Bool { !isDone || !open.isEmpty }
+  }
+
+  struct Window: Codable, Sendable {
+    let port: Int
+    let value: Value
+  }
+
+  let pair: PlannedExpression?
+  let limit: Int
+  var state = State()
+
+  mutating func start(_ answers: Answers) {
+    answers.subscribe(to: 0)
+    answers.subscribe(to: 1)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.demand += demand
+    publish(answers)
+    if state.demand.isUnlimited {
+      for side in [0, 1] where !state.sides[side].isDone { answers.request(.unlimited, from: side) }
+    }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard port < state.sides.count else {
+      answers.cancel(port)
+      return close(port, answers)
+    }
+    guard state.sides[port].open.count < limit else {
+      throw StreamFailure(.limitExceeded, "'join' has its limit of \(limit) open windows", value: value)
+    }
+    var pairs: [Value] = []
+    for other in state.sides[1 - port].open {
+      pairs.append(try make(port == 0 ? [value, other.value] : [other.value, value], answers))
+    }
+    guard state.waiting.count + pairs.count <= limit || state.demand.isUnlimited else {
+      throw StreamFailure(
+        .limitExceeded, "'join' has its limit of \(limit) pairs that wait to be asked for", value: value)
+    }
+    state.waiting += pairs
+    state.owed.insert(port)
+    let window = state.windows.take()
+    state.sides[port].open.append(Window(port: window, value: value))
+    let index = state.sides[port].index
+    state.sides[port].index += 1
+    publish(answers) { answers in
+      answers.subscribe(to: port + 2, on: window, capturing: [value, .int(index)])
+      answers.request(Demand(1), from: window)
+    }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .failure = completion { return answers.complete(completion) }
+    guard port < state.sides.count else { return close(port, answers) }
+    state.sides[port].isDone = true
+    state.owed.remove(port)
+    publish(answers)
+  }
+
+  private mutating func close(_ window: Int, _ answers: Answers) {
+    for side in state.sides.indices { state.sides[side].open.removeAll { $0.port == window } }
+    state.windows.end(window)
+    publish(answers)
+  }
+
+  /// Publishes pairs as far as they are asked for, does what follows, and asks for more once none is left.
+  private mutating func publish(_ answers: Answers, then body: (Answers) -> Void = { _ in }) {
+    while !state.waiting.isEmpty, state.demand.takeOne() { answers.publish(state.waiting.removeFirst()) }
+    guard state.waiting.isEmpty else { return body(answers) }
+    let (left, right) = (state.sides[0], state.sides[1])
+    let isPossible = (!left.isDone && right.hasFuture) || (!right.isDone && left.hasFuture)
+    guard isPossible else { return answers.finish() }
+    body(answers)
+    guard state.demand > .none else { return }
+    for side in state.owed.sorted() { answers.request(Demand(1), from: side) }
+    state.owed = []
+  }
+
+  private func make(_ values: [Value], _ answers: Answers) throws(StreamFailure) -> Value {
+    guard let pair else { return .list(values) }
+    return try pair.evaluate(answers, variables: values, value: .list(values))
+  }
+}
+
+extension Operator.Join {
+  public static let spec = OperatorSpec(
+    "join", "Publishes every pair of a value of this stream and one of another whose windows overlap.",
+    fields: [
+      .required("with", .streams, "The other stream: a list of one, a name or a model in place."),
+      .required(
+        "left", .stream, "The window of a value of this stream, open until it publishes or finishes; it knows `outer`."),
+      .required(
+        "right", .stream, "The window of a value of the other stream, likewise."),
+      .optional("expression", .expression(["left", "right"]), "Gives what is published, in place of a list of both."),
+      .optional(
+        "limit", .count(1...100_000_000),
+        "The most windows of a stream that are open, and the most pairs that wait; one more fails. Default 100,000."),
+    ],
+    examples: [
+      .joins(
+        "within three milliseconds of each other",
+        #"""
+        {"join": {"with": ["b"], "left": {"source": {"timer": {"every": 0.003, "count": 1}}},
+                  "right": {"source": {"timer": {"every": 0.003, "count": 1}}}, "expression": "left + right"}}
+        """#, in: ["-a----b-----|", "--x----y-|"], out: "--p----q--|", values: ["p": "ax", "q": "by"]),
+      .joins(
+        "a value with every value since",
+        #"{"join": {"with": ["b"], "left": {"source": {"never": {}}}, "right": {"source": {"empty": {}}}}}"#,
+        in: ["-a--b-|", "--x--y--|"], out: "--p--[qr]--|",
+        values: ["p": ["a", "x"], "q": ["a", "y"], "r": ["b", "y"]]),
+      .joins(
+        "a failure of a window",
+        #"{"join": {"with": ["b"], "left": {"source": {"marbles": {"diagram": "-#"}}}, "right": "c"}}"#,
+        in: ["-a----|", "---x--|", "-------|"], out: "--#"),
+      .rejects(
+        "with two", #"{"join": {"with": ["b", "c"], "left": "d", "right": "d"}}"#, .outOfRange, at: "/join/with"),
+      .rejects("no windows", #"{"join": {"with": ["b"]}}"#, .missingField, at: "/join"),
+    ])
+}

@@ -1,0 +1,40 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Goes on with another stream when upstream fails.
+  ///
+  /// The other stream is asked for what has not been answered yet; its failure is final.
+  ///
+  /// - SeeAlso: `replaceError`, for one value; `retry`, which subscribes to upstream again.
+  public struct Catch: OperatorDefinition {
+    /// The stream that follows: a name, or a model in place, whose expressions know the failure as `error`: as the file
+    /// wrote it, else an object of `code` and `message`.
+    public var stream: InnerStream
+  }
+}
+
+extension Operator.Catch {
+  public var joined: [JoinedStream] { [stream.joined(capturing: [.fixed("error", .dyn)])] }
+  public var handlesFailures: Bool { true }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = context.joinedTypes.reduce(context.inputType) { $0.joined(with: $1) }
+    return ConcatenateMachine(order: [0, 1], after: .failure)
+  }
+
+  public static let spec = OperatorSpec(
+    "catch", "Goes on with another stream when upstream fails.",
+    fields: [.required("stream", .stream, "The stream that follows; its expressions know `error`.")],
+    examples: [
+      .joins("another stream", #"{"catch": {"stream": "b"}}"#, in: ["-a-#", "-x--y-|"], out: "-a--y-|"),
+      .marbles(
+        "the error is known", #"{"catch": {"stream": {"source": {"just": {"expression": "'no ' + error"}}}}}"#,
+        in: "-a-#", out: "-a-('no error'|)"),
+      .marbles(
+        "a failure again", #"{"catch": {"stream": {"source": {"fail": {"error": "x"}}}}}"#, in: "-a-#", out: "-a-#"),
+      .marbles("no failure", #"{"catch": {"stream": {"source": {"just": {"value": "x"}}}}}"#, in: "-a-|", out: "-a-|"),
+      .rejects("no stream", #"{"catch": {}}"#, .missingField, at: "/catch"),
+    ])
+}

@@ -1,0 +1,49 @@
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Fails if the stream finishes without a value.
+  ///
+  /// - Failure: `S407`, with the error.
+  public struct FailIfEmpty: OperatorDefinition {
+    /// The error: any JSON value. Its `message`, where it is an object that has one, is what people are shown. Without it
+    /// the failure says that there was no value.
+    public var error: Value?
+  }
+}
+
+extension Operator.FailIfEmpty {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    FailIfEmptyMachine(
+      failure: error.map { StreamFailure(payload: $0) }
+        ?? StreamFailure(.streamFailed, "the stream finished without a value"))
+  }
+}
+
+private struct FailIfEmptyMachine: Machine {
+  let failure: StreamFailure
+  /// Whether there was no value.
+  var state = true
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    state = false
+    answers.publish(value)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if case .finished = completion, state { throw failure }
+    answers.complete(completion)
+  }
+}
+
+extension Operator.FailIfEmpty {
+  public static let spec = OperatorSpec(
+    "failIfEmpty", "Fails if the stream finishes without a value.",
+    fields: [.optional("error", .value, "The error: any JSON value. Without it the failure says what happened.")],
+    examples: [
+      .marbles("nothing", #"{"failIfEmpty": {}}"#, in: "---|", out: "---#"),
+      .marbles("nothing, in words of one's own", #"{"failIfEmpty": {"error": "no items"}}"#, in: "---|", out: "---#"),
+      .marbles("something", #"{"failIfEmpty": {}}"#, in: "-a-|", out: "-a-|"),
+      .rejects("no such field", #"{"failIfEmpty": {"eror": 1}}"#, .unknownKey, at: "/failIfEmpty/eror"),
+    ])
+}

@@ -1,0 +1,46 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Fails with what an expression gives for the failure of upstream.
+  ///
+  /// The failure before is the cause of the new one.
+  public struct MapError: OperatorDefinition {
+    /// Gives the new error: any value. Variable: `error`, the error as the file wrote it, else an object of `code` and
+    /// `message`.
+    public var expression: Expression
+  }
+}
+
+extension Operator.MapError {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    MapErrorMachine(
+      expression: try context.plan(expression, field: "expression", over: [Variable("error", .dyn)]))
+  }
+}
+
+private struct MapErrorMachine: Machine {
+  let expression: PlannedExpression
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { answers.publish(value) }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard case .failure(let failure) = completion else { return answers.finish() }
+    let error = try expression.evaluate(answers, failure.description)
+    answers.fail(StreamFailure(payload: error, pointer: expression.pointer, cause: failure))
+  }
+}
+
+extension Operator.MapError {
+  public static let spec = OperatorSpec(
+    "mapError", "Fails with what an expression gives for the failure of upstream.",
+    fields: [.required("expression", .expression(["error"]), "Gives the new error: any value.")],
+    examples: [
+      .marbles("another error", #"{"mapError": {"expression": "'because of ' + error"}}"#, in: "-a-#", out: "-a-#"),
+      .marbles("no failure", #"{"mapError": {"expression": "error"}}"#, in: "-a-|", out: "-a-|"),
+      .rejects("no expression", #"{"mapError": {}}"#, .missingField, at: "/mapError"),
+      .rejects(
+        "a value is not at hand", #"{"mapError": {"expression": "value"}}"#, .unknownName, at: "/mapError/expression"),
+    ])
+}

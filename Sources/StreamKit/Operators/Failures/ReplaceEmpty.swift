@@ -1,0 +1,64 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes a value if the stream finishes without one.
+  ///
+  /// - SeeAlso: `switchIfEmpty`, for a whole stream; `failIfEmpty`.
+  public struct ReplaceEmpty: OperatorDefinition {
+    /// The value, as it stands.
+    public var with: Value?
+    /// Gives the value, in place of `with`.
+    public var expression: Expression?
+  }
+}
+
+extension Operator.ReplaceEmpty {
+  public func validate() throws(Diagnostic) {
+    try Self.requireOne(of: ["with": with != nil, "expression": expression != nil])
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    ReplaceEmptyMachine(replacement: try Replacement(with: with, expression: expression, over: [], &context))
+  }
+}
+
+private struct ReplaceEmptyMachine: Machine {
+  struct State: Codable, Sendable {
+    var values = ClosingValue()
+    var isEmpty = true
+  }
+
+  let replacement: Replacement
+  var state = State()
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    state.isEmpty = false
+    state.values.publish(value, answers)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard case .finished = completion, state.isEmpty else { return answers.complete(completion) }
+    state.values.close(with: try replacement.make(answers, variables: [], value: .null), answers)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) { state.values.request(demand, answers) }
+}
+
+extension Operator.ReplaceEmpty {
+  public static let spec = OperatorSpec(
+    "replaceEmpty", "Publishes a value if the stream finishes without one.",
+    fields: [
+      .optional("with", .value, "The value, as it stands."),
+      .optional("expression", .expression([]), "Gives the value, in place of `with`."),
+    ],
+    examples: [
+      .marbles("nothing", #"{"replaceEmpty": {"with": "z"}}"#, in: "---|", out: "---(z|)"),
+      .marbles("something", #"{"replaceEmpty": {"with": "z"}}"#, in: "-a-|", out: "-a-|"),
+      .marbles(
+        "a computed value", #"{"replaceEmpty": {"expression": "'a' + 'b'"}}"#, in: "-|", out: "-('ab'|)"),
+      .marbles("a failure is something", #"{"replaceEmpty": {"with": "z"}}"#, in: "-#", out: "-#"),
+      .rejects("no value", #"{"replaceEmpty": {}}"#, .missingField, at: "/replaceEmpty"),
+    ])
+}

@@ -1,0 +1,66 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes a value in place of a failure, and finishes.
+  ///
+  /// - SeeAlso: `catch`, for a whole stream.
+  public struct ReplaceError: OperatorDefinition {
+    /// The value, as it stands.
+    public var with: Value?
+    /// Gives the value, in place of `with`. Variable: `error`, the error as the file wrote it, else an object of `code`
+    /// and `message`.
+    public var expression: Expression?
+  }
+}
+
+extension Operator.ReplaceError {
+  public var handlesFailures: Bool { true }
+
+  public func validate() throws(Diagnostic) {
+    try Self.requireOne(of: ["with": with != nil, "expression": expression != nil])
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    ReplaceErrorMachine(
+      replacement: try Replacement(with: with, expression: expression, over: [Variable("error", .dyn)], &context))
+  }
+}
+
+private struct ReplaceErrorMachine: Machine {
+  let replacement: Replacement
+  var state = ClosingValue()
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { state.publish(value, answers) }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard case .failure(let failure) = completion else { return answers.finish() }
+    let error = failure.description
+    state.close(with: try replacement.make(answers, variables: [error], value: error), answers)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) { state.request(demand, answers) }
+}
+
+extension Operator.ReplaceError {
+  public static let spec = OperatorSpec(
+    "replaceError", "Publishes a value in place of a failure, and finishes.",
+    fields: [
+      .optional("with", .value, "The value, as it stands."),
+      .optional("expression", .expression(["error"]), "Gives the value, in place of `with`."),
+    ],
+    examples: [
+      .marbles("a value", #"{"replaceError": {"with": "z"}}"#, in: "-a-#", out: "-a-(z|)"),
+      .marbles(
+        "null is a value", #"{"replaceError": {"with": null}}"#, in: "-a-#", out: "-a-(z|)", values: ["z": .null]),
+      .marbles(
+        "what the error says", #"{"replaceError": {"expression": "{'failed': error}"}}"#, in: "-#", out: "-(z|)",
+        values: ["z": ["failed": "error"]]),
+      .marbles("no failure", #"{"replaceError": {"with": "z"}}"#, in: "-a-|", out: "-a-|"),
+      .rejects("nothing", #"{"replaceError": {}}"#, .missingField, at: "/replaceError"),
+      .rejects(
+        "two things", #"{"replaceError": {"with": 1, "expression": "2"}}"#, .conflictingFields,
+        at: "/replaceError/expression"),
+    ])
+}

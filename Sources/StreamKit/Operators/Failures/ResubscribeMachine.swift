@@ -1,0 +1,127 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// Subscribes to upstream again when it has ended: `retry` after a failure, `repeat` after a finish.
+///
+/// Demand that has not been answered is carried on. Port 0 is the upstream, port 1 the stream that says when.
+struct ResubscribeMachine: Machine {
+  /// The end that another run follows.
+  enum Trigger: Sendable {
+    case failure, finish
+  }
+
+  /// What is waited for before another run.
+  enum Pause: Sendable {
+    case none
+    case time(Backoff)
+    /// Until the stream publishes; it is told of the failure, and how many runs there were. If it ends without a value,
+    /// the whole ends so.
+    case stream
+  }
+
+  struct State: Codable, Sendable {
+    var demand = Demand.none
+    /// How many runs have ended, since the last value where `resetsOnValue`.
+    var attempt: Int64 = 0
+    var random: RandomSequence
+    /// How many runs in a row, at one instant, have come to nothing.
+    var barrenRuns = 0
+    var barrenTime = StreamTime.zero
+  }
+
+  let name: String
+  let trigger: Trigger
+  /// How many runs may follow the first; nil for any number.
+  let count: Int?
+  /// Says whether another run follows a failure.
+  let condition: PlannedExpression?
+  let pause: Pause
+  let resetsOnValue: Bool
+  var state: State
+
+  init(
+    _ name: String, after trigger: Trigger, count: Int?, condition: PlannedExpression? = nil, pause: Pause,
+    seed: Int = 0, resetsOnValue: Bool = false
+  ) {
+    self.name = name
+    self.trigger = trigger
+    self.count = count
+    self.condition = condition
+    self.pause = pause
+    self.resetsOnValue = resetsOnValue
+    state = State(random: RandomSequence(seed: seed))
+  }
+
+  /// The most runs in a row that say nothing and take no time: more would never come to an end.
+  private static let barrenLimit = 100_000
+
+  mutating func start(_ answers: Answers) {
+    if let count, count < 0 { answers.finish() } else { answers.subscribe(to: 0) }
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.demand += demand
+    answers.request(demand, from: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if port == 1 {
+      answers.cancel(1)
+      return resubscribe(answers)
+    }
+    _ = state.demand.takeOne()
+    state.barrenRuns = 0
+    if resetsOnValue { state.attempt = 0 }
+    answers.publish(value)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard port == 0, try isFollowed(completion, answers) else { return answers.complete(completion) }
+    state.attempt += 1
+    switch pause {
+    case .none: resubscribe(answers)
+    case .time(let backoff):
+      answers.setTimer(0, at: answers.now + backoff.interval(before: state.attempt, &state.random))
+    case .stream:
+      let attempt = Value.int(state.attempt)
+      let captured: [Value] =
+        if case .failure(let failure) = completion { [failure.description, attempt] } else { [attempt] }
+      answers.subscribe(to: 1, on: 1, capturing: captured)
+      answers.request(Demand(1), from: 1)
+    }
+  }
+
+  mutating func fire(_ timer: Int, _ answers: Answers) { resubscribe(answers) }
+
+  private mutating func resubscribe(_ answers: Answers) {
+    answers.subscribe(to: 0)
+    answers.request(state.demand, from: 0)
+  }
+
+  private mutating func isFollowed(_ completion: Completion, _ answers: Answers) throws(StreamFailure) -> Bool {
+    if let count, state.attempt >= count { return false }
+    switch (trigger, completion) {
+    case (.finish, .finished): break
+    case (.failure, .failure(let failure)):
+      guard let condition else { break }
+      let error = failure.description
+      let variables = [error, .int(state.attempt + 1)]
+      let answer = try condition.evaluate(answers, variables: variables, value: error)
+      guard try condition.truth(of: answer, for: error) else { return false }
+    default: return false
+    }
+    try countBarren(answers)
+    return true
+  }
+
+  private mutating func countBarren(_ answers: Answers) throws(StreamFailure) {
+    if state.barrenTime != answers.now { state.barrenRuns = 0 }
+    state.barrenTime = answers.now
+    guard state.barrenRuns < Self.barrenLimit else {
+      throw StreamFailure(
+        .limitExceeded,
+        "'\(name)' has subscribed \(Self.barrenLimit) times at one instant without hearing a value")
+    }
+    state.barrenRuns += 1
+  }
+}

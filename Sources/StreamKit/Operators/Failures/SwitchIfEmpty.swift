@@ -1,0 +1,32 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Goes on with another stream if this one finishes without a value.
+  ///
+  /// - SeeAlso: `replaceEmpty`, for one value.
+  public struct SwitchIfEmpty: OperatorDefinition {
+    /// The stream that follows: a name, or a model in place.
+    public var stream: InnerStream
+  }
+}
+
+extension Operator.SwitchIfEmpty {
+  public var joined: [JoinedStream] { [stream.joined()] }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = context.joinedTypes.reduce(context.inputType) { $0.joined(with: $1) }
+    return ConcatenateMachine(order: [0, 1], after: .finishWithoutValue)
+  }
+
+  public static let spec = OperatorSpec(
+    "switchIfEmpty", "Goes on with another stream if this one finishes without a value.",
+    fields: [.required("stream", .stream, "The stream that follows: a name, or a model in place.")],
+    examples: [
+      .joins("nothing", #"{"switchIfEmpty": {"stream": "b"}}"#, in: ["--|", "-x--y-|"], out: "----y-|"),
+      .joins("something", #"{"switchIfEmpty": {"stream": "b"}}"#, in: ["-a|", "-x--y-|"], out: "-a|"),
+      .joins("a failure", #"{"switchIfEmpty": {"stream": "b"}}"#, in: ["--#", "-x--y-|"], out: "--#"),
+      .rejects("no stream", #"{"switchIfEmpty": {}}"#, .missingField, at: "/switchIfEmpty"),
+    ])
+}

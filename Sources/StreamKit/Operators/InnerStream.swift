@@ -1,0 +1,28 @@
+internal import CEL
+internal import StreamCore
+
+/// The one stream of a field `stream`.
+public struct InnerStream: Hashable, Sendable, Codable {
+  public var reference: StreamReference
+
+  /// What a stream that is started for a value of the upstream knows of it.
+  static let captures: [Capture] = [.upstream("outer"), .fixed("outerIndex", .int)]
+
+  public init(_ reference: StreamReference) { self.reference = reference }
+
+  public init(from decoder: any Decoder) throws {
+    reference = try StreamReference(decoder.singleValueContainer().decode(Value.self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(reference.value)
+  }
+
+  /// The stream as an operator takes it that has it in this field.
+  ///
+  /// - Parameter captures: what its expressions see, if it is started for something.
+  func joined(_ field: String = "stream", capturing captures: [Capture]? = nil) -> JoinedStream {
+    JoinedStream(reference: reference, pointer: JSONPointer([field]), captures: captures)
+  }
+}

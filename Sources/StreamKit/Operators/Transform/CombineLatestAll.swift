@@ -1,0 +1,88 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Starts a stream for each value when upstream has finished, and publishes lists of their newest values.
+  ///
+  /// A list is published with every value once all streams have published; finishes when all have finished.
+  ///
+  /// - Memory: the values of upstream, bounded by `limit`, then the newest value of each stream.
+  /// - SeeAlso: `combineLatest`, for streams that are known beforehand.
+  public struct CombineLatestAll: OperatorDefinition {
+    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
+    /// its number, from 0, as `outerIndex`.
+    public var stream: InnerStream
+    /// The most values of upstream; one more fails the stream. Default 10,000.
+    public var limit: Int?
+  }
+}
+
+extension Operator.CombineLatestAll {
+  public var joined: [JoinedStream] { [stream.joined(capturing: InnerStream.captures)] }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = .list(context.joinedTypes.first ?? .dyn)
+    return CombineLatestAllMachine(limit: limit ?? 10_000)
+  }
+}
+
+private struct CombineLatestAllMachine: Machine {
+  struct State: Codable, Sendable {
+    var starters = Starters()
+    var latest = LatestValues(count: 0)
+    var demand = Demand.none
+  }
+
+  let limit: Int
+  var state = State()
+
+  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.demand += demand
+    for stream in state.latest.running.sorted() { answers.request(demand, from: stream + 1) }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if port == 0 { return try state.starters.add(value, limit: limit, owner: "combineLatestAll") }
+    state.latest.set(value, at: port - 1)
+    // Without demand the value only takes its place.
+    if state.latest.isComplete, state.demand.takeOne() { answers.publish(.list(state.latest.values)) }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .failure = completion { return answers.complete(completion) }
+    if port == 0 {
+      state.latest = LatestValues(count: state.starters.count)
+      state.starters.begin(asking: state.demand, answers)
+    } else {
+      state.latest.finish(port - 1)
+    }
+    if state.latest.isDone { answers.finish() }
+  }
+}
+
+extension Operator.CombineLatestAll {
+  public static let spec = OperatorSpec(
+    "combineLatestAll",
+    "Starts a stream for each value when upstream has finished, and publishes lists of their newest values.",
+    fields: [
+      .innerStream,
+      .optional(
+        "limit", .count(1...100_000), "The most values of upstream; one more fails the stream. Default 10,000."),
+    ],
+    examples: [
+      .joins(
+        "a stream that every value starts",
+        #"{"combineLatestAll": {"stream": {"source": {"input": {"name": "b"}}, "operators": [{"map": {"expression": "outer + value"}}]}}}"#,
+        in: ["(kl|)", "-x-y-|"], out: "-p-[qr]-|",
+        values: ["p": ["kx", "lx"], "q": ["ky", "lx"], "r": ["ky", "ly"]]),
+      .marbles(
+        "no values, no streams", #"{"combineLatestAll": {"stream": {"source": {"never": {}}}}}"#, in: "--|", out: "--|"),
+      .marbles(
+        "too many", #"{"combineLatestAll": {"stream": {"source": {"never": {}}}, "limit": 1}}"#, in: "-a-b-|",
+        out: "---#"),
+      .rejects("no stream", #"{"combineLatestAll": {}}"#, .missingField, at: "/combineLatestAll"),
+    ])
+}

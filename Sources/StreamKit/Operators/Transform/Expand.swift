@@ -1,0 +1,131 @@
+internal import CEL
+internal import DequeModule
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes each value and what the stream publishes that it starts, whose values start streams in turn.
+  ///
+  /// A value is published when its stream begins. Finishes when upstream and all streams have finished; a stream that
+  /// publishes nothing ends its branch. A failure of any of them cancels the others.
+  ///
+  /// - Memory: values that wait for their turn or to be asked for; together with the streams started `limit` at most.
+  /// - Failure: `S409` beyond `limit` streams: what never ends would go on for ever.
+  public struct Expand: OperatorDefinition {
+    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
+    /// its number, from 0, as `outerIndex`.
+    public var stream: InnerStream
+    /// How many streams run at once, 1 or more. Without it no bound.
+    public var maxPublishers: Int?
+    /// The most streams that are started in all; one more fails the stream. Default 10,000.
+    public var limit: Int?
+  }
+}
+
+extension Operator.Expand {
+  public var joined: [JoinedStream] { [stream.joined(capturing: [.fixed("outer", .dyn), .fixed("outerIndex", .int)])] }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = context.inputType.joined(with: context.joinedTypes.first ?? .dyn)
+    return ExpandMachine(maxPublishers: maxPublishers ?? .max, limit: limit ?? 10_000)
+  }
+}
+
+private struct ExpandMachine: Machine {
+  struct State: Codable, Sendable {
+    var ports = InnerPorts()
+    var demand = Demand.none
+    /// Values that are to be published and to start a stream, in order of arrival.
+    var waiting: Deque<Waiting> = []
+    /// How many streams have been started.
+    var index: Int64 = 0
+    var nesting = NestingGuard()
+    var hasAskedUpstream = false
+    var isUpstreamDone = false
+  }
+
+  struct Waiting: Codable, Sendable {
+    let port: Int
+    let value: Value
+  }
+
+  let maxPublishers: Int
+  let limit: Int
+  var state = State()
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard state.index + Int64(state.waiting.count) < Int64(limit) else {
+      throw StreamFailure(.limitExceeded, "'expand' has its limit of \(limit) streams started", value: value)
+    }
+    try state.nesting.check(value, owner: "expand")
+    state.waiting.append(Waiting(port: port, value: value))
+    if port > 0 { state.ports.hold(port) }
+    expand(answers)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .failure = completion { return answers.complete(completion) }
+    if port == 0 { state.isUpstreamDone = true } else { state.ports.end(port) }
+    expand(answers)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.demand += demand
+    expand(answers)
+    if state.demand.isUnlimited {
+      for port in [0] + state.ports.active.sorted() { answers.request(.unlimited, from: port) }
+    } else if !state.hasAskedUpstream {
+      answers.request(Demand(1), from: 0)
+    }
+    state.hasAskedUpstream = true
+  }
+
+  mutating func resume(_ answers: Answers) { expand(answers) }
+
+  /// Publishes the next value if it may be, starts its stream, and asks again where it came from.
+  ///
+  /// One at a time: what its stream publishes at once comes before the next.
+  private mutating func expand(_ answers: Answers) {
+    if state.ports.count < maxPublishers, !state.waiting.isEmpty, state.demand.takeOne() {
+      let next = state.waiting.removeFirst()
+      let isRunning = next.port > 0 ? state.ports.letGo(next.port) : !state.isUpstreamDone
+      answers.publish(next.value)
+      let port = state.ports.take()
+      answers.subscribe(to: 1, on: port, capturing: [next.value, .int(state.index)])
+      state.index += 1
+      answers.request(state.demand.isUnlimited ? .unlimited : Demand(1), from: port)
+      if isRunning { answers.request(Demand(1), from: next.port) }
+      if !state.waiting.isEmpty { answers.resume() }
+    }
+    if state.isUpstreamDone, state.waiting.isEmpty, state.ports.count == 0 { answers.finish() }
+  }
+}
+
+extension Operator.Expand {
+  public static let spec = OperatorSpec(
+    "expand", "Publishes each value and what the stream publishes that it starts, whose values start streams in turn.",
+    fields: [
+      .innerStream,
+      .optional("maxPublishers", .count(1 ... .max), "How many streams run at once, 1 or more. Without it no bound."),
+      .optional(
+        "limit", .count(1...1_000_000_000),
+        "The most streams that are started in all; one more fails the stream. Default 10,000."),
+    ],
+    examples: [
+      .marbles(
+        "doubled until 16",
+        #"{"expand": {"stream": {"source": {"just": {"expression": "outer * 2"}}, "operators": [{"filter": {"expression": "value <= 16"}}]}}}"#,
+        in: "-a|", out: "-[abdhp]|", values: ["a": 1, "b": 2, "d": 4, "h": 8, "p": 16]),
+      .marbles(
+        "over time, one at a time",
+        #"""
+        {"expand": {"maxPublishers": 1, "stream": {
+          "source": {"just": {"expression": "outer * 2"}},
+          "operators": [{"delay": {"seconds": 0.001}}, {"filter": {"expression": "value <= 4"}}]}}}
+        """#, in: "a|", out: "abd|", values: ["a": 1, "b": 2, "d": 4]),
+      .marbles(
+        "what never ends, fails", #"{"expand": {"stream": {"source": {"just": {"expression": "outer"}}}, "limit": 3}}"#,
+        in: "-a-|", out: "-(aaa#)"),
+      .rejects("no stream", #"{"expand": {}}"#, .missingField, at: "/expand"),
+    ])
+}

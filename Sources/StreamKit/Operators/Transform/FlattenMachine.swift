@@ -1,0 +1,104 @@
+internal import DequeModule
+internal import StreamCore
+internal import StreamRuntime
+
+/// Which of the streams that values start run, and when.
+enum FlattenStrategy: String, Hashable, Sendable, Codable, CaseIterable {
+  /// All at once, or as many as `maxPublishers` says; the others wait.
+  case merge
+  /// One after the other.
+  case concat
+  /// The newest alone; it ends the one before.
+  case latest
+  /// The first; values that come while it runs are left out.
+  case exhaust
+}
+
+/// Starts a stream for each value and publishes what they publish: `flatMap`, `switchMap`, `exhaustMap`, `mergeScan`.
+///
+/// Port 0 is the upstream. A failure of any stream cancels the others.
+struct FlattenMachine: Machine {
+  struct State: Codable, Sendable {
+    var inners: InnerStreams
+    /// The values that wait for their turn to start a stream.
+    var waiting: Deque<Value> = []
+    /// How many streams have been started.
+    var index: Int64 = 0
+    /// What was published last, where streams are told of it.
+    var acc: Value?
+    var nesting = NestingGuard()
+    var hasAskedUpstream = false
+    var isUpstreamDone = false
+  }
+
+  let name: String
+  let strategy: FlattenStrategy
+  let maxPublishers: Int
+  /// How many values may wait for their turn.
+  let limit: Int
+  var state: State
+
+  init(
+    _ name: String, _ strategy: FlattenStrategy, maxPublishers: Int? = nil, limit: Int? = nil,
+    accumulatingFrom initialValue: Value? = nil
+  ) {
+    self.name = name
+    self.strategy = strategy
+    self.maxPublishers = strategy == .concat ? 1 : maxPublishers ?? .max
+    self.limit = limit ?? 1_024
+    state = State(inners: InnerStreams(oneAtATime: strategy == .latest || strategy == .exhaust), acc: initialValue)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard port == 0 else {
+      if state.acc != nil {
+        try state.nesting.check(value, owner: name)
+        state.acc = value
+      }
+      return try state.inners.receive(value, on: port, answers)
+    }
+    switch strategy {
+    case .merge, .concat:
+      if state.inners.count < maxPublishers {
+        state.inners.open(1, capturing: captures(value), answers)
+      } else {
+        state.waiting.append(value)
+      }
+    case .latest:
+      state.inners.replaceAll(by: 1, capturing: captures(value), answers)
+    case .exhaust:
+      if state.inners.count == 0 { state.inners.open(1, capturing: captures(value), answers) }
+    }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .failure = completion { return answers.complete(completion) }
+    if port == 0 {
+      state.isUpstreamDone = true
+    } else {
+      state.inners.close(port)
+      if let value = state.waiting.popFirst() { state.inners.open(1, capturing: captures(value), answers) }
+      if maxPublishers < .max { answers.request(Demand(1), from: 0) }
+    }
+    finishIfDone(answers)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.inners.request(demand, answers)
+    if !state.hasAskedUpstream {
+      state.hasAskedUpstream = true
+      answers.request(Demand(maxPublishers) + Demand(maxPublishers < .max ? limit : 0), from: 0)
+    }
+    finishIfDone(answers)
+  }
+
+  private mutating func captures(_ value: Value) -> [Value] {
+    defer { state.index += 1 }
+    let outer = [value, .int(state.index)]
+    return state.acc.map { [$0] + outer } ?? outer
+  }
+
+  private func finishIfDone(_ answers: Answers) {
+    if state.isUpstreamDone, state.waiting.isEmpty, state.inners.isEmpty { answers.finish() }
+  }
+}

@@ -1,0 +1,42 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes what the stream publishes that the newest value has started.
+  ///
+  /// A value cancels the stream of the one before. Finishes when upstream and the newest stream have finished.
+  ///
+  /// - SeeAlso: `flatMap`, of which this is the strategy `latest`; `exhaustMap`, which keeps the older stream.
+  public struct SwitchMap: OperatorDefinition {
+    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
+    /// its number, from 0, as `outerIndex`.
+    public var stream: InnerStream
+  }
+}
+
+extension Operator.SwitchMap {
+  public var joined: [JoinedStream] { [stream.joined(capturing: InnerStream.captures)] }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = context.joinedTypes.first ?? .dyn
+    return FlattenMachine("switchMap", .latest)
+  }
+
+  public static let spec = OperatorSpec(
+    "switchMap", "Publishes what the stream publishes that the newest value has started.",
+    fields: [.innerStream],
+    examples: [
+      .marbles(
+        "a value ends the stream before", #"{"switchMap": {"stream": {"source": {"marbles": {"diagram": "x-y-z|"}}}}}"#,
+        in: "-a--b-|", out: "-x-yx-y-z|"),
+      .marbles(
+        "a search, once the typing rests",
+        #"{"switchMap": {"stream": {"source": {"just": {"expression": "'found ' + outer"}}, "operators": [{"delay": {"seconds": 0.002}}]}}}"#,
+        in: "-ab---c---|", out: "----p---q-|", values: ["p": "found b", "q": "found c"]),
+      .marbles(
+        "a failure of the stream before is not heard",
+        #"{"switchMap": {"stream": {"source": {"marbles": {"diagram": "x--#"}}}}}"#, in: "-a-b------|", out: "-x-x--#"),
+      .rejects("no stream", #"{"switchMap": {}}"#, .missingField, at: "/switchMap"),
+    ])
+}

@@ -1,0 +1,96 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Starts a stream for each value when upstream has finished, and publishes lists of their first values, then of the
+  /// second ones, and so on.
+  ///
+  /// Finishes as soon as no more can be made: a stream has finished and none of its values is waiting.
+  ///
+  /// - Memory: the values of upstream, then the lead of the faster streams, each bounded by `limit`.
+  /// - SeeAlso: `zip`, for streams that are known beforehand.
+  public struct ZipAll: OperatorDefinition {
+    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
+    /// its number, from 0, as `outerIndex`.
+    public var stream: InnerStream
+    /// The most values of upstream, and the most values of a stream that wait for the others; one more fails the
+    /// stream. Default 10,000.
+    public var limit: Int?
+  }
+}
+
+extension Operator.ZipAll {
+  public var joined: [JoinedStream] { [stream.joined(capturing: InnerStream.captures)] }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = .list(context.joinedTypes.first ?? .dyn)
+    return ZipAllMachine(limit: limit ?? 10_000)
+  }
+}
+
+private struct ZipAllMachine: Machine {
+  struct State: Codable, Sendable {
+    var starters = Starters()
+    var queues = ValueQueues(count: 0)
+    var demand = Demand.none
+  }
+
+  let limit: Int
+  var state = State()
+
+  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.demand += demand
+    for stream in state.queues.running { answers.request(demand, from: stream + 1) }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if port == 0 { return try state.starters.add(value, limit: limit, owner: "zipAll") }
+    guard let values = state.queues.tuple(with: value, from: port - 1) else {
+      return try state.queues.append(value, from: port - 1, limit: limit, owner: "zipAll")
+    }
+    answers.publish(.list(values))
+    state.queues.removeTuple(from: port - 1)
+    if state.queues.isExhausted { answers.finish() }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .failure = completion { return answers.complete(completion) }
+    if port == 0 {
+      guard state.starters.count > 0 else { return answers.finish() }
+      state.queues = ValueQueues(count: state.starters.count)
+      state.starters.begin(asking: state.demand, answers)
+    } else {
+      state.queues.finish(port - 1)
+      if state.queues.isExhausted { answers.finish() }
+    }
+  }
+}
+
+extension Operator.ZipAll {
+  public static let spec = OperatorSpec(
+    "zipAll",
+    "Starts a stream for each value when upstream has finished, and publishes lists of their first values, then of the second ones, and so on.",
+    fields: [
+      .innerStream,
+      .optional(
+        "limit", .count(1...100_000),
+        "The most values of upstream, and of a stream that wait for the others; one more fails. Default 10,000."),
+    ],
+    examples: [
+      .marbles(
+        "streams of different pace",
+        #"""
+        {"zipAll": {"stream": {"source": {"timer": {"every": 0.001, "count": 2}},
+                               "operators": [{"map": {"expression": "outer + string(value)"}},
+                                             {"delay": {"seconds": 0.002}}]}}}
+        """#, in: "(kl|)", out: "---p(q|)", values: ["p": ["k0", "l0"], "q": ["k1", "l1"]]),
+      .marbles("no values, no streams", #"{"zipAll": {"stream": {"source": {"never": {}}}}}"#, in: "--|", out: "--|"),
+      .marbles(
+        "a failure of one", #"{"zipAll": {"stream": {"source": {"marbles": {"diagram": "-x#"}}}}}"#, in: "(kl|)",
+        out: "-p#", values: ["p": ["x", "x"]]),
+      .rejects("no stream", #"{"zipAll": {}}"#, .missingField, at: "/zipAll"),
+    ])
+}
