@@ -60,7 +60,7 @@ public struct ExampleStream: Sendable, CustomStringConvertible {
   public var place: JSONPointer { JSONPointer(isSource ? ["source"] : ["operators", "0"]) }
 
   public func pipeline() throws(Diagnostics) -> Pipeline {
-    try StreamModel(stream()).compile()
+    try StreamModel(stream()).compile(CompileOptions(files: ValueFilesInMemory.examples))
   }
 
   /// What comes in, a history for each input in the order of their names.

@@ -26,7 +26,7 @@ struct Run: ConsoleCommand {
     let loader = FileLoader()
     defer { for source in loader.sources { console.remember(source) } }
     let stream = try loader.load(options.file)
-    let compiled = try stream.compile(CompileOptions(loader: loader, host: Host(hooks: .any)))
+    let compiled = try stream.compile(CompileOptions(loader: loader, files: loader, host: Host(hooks: .any)))
     let report = SkipReport(console, skips: options.skipErrors)
     let clock = try eventClock(console)
 

@@ -90,7 +90,7 @@ final class FileLoader: StreamLoader {
   }
 
   /// The path as seen from the working directory, through the names that the user knows.
-  private func displayName(of path: String, _ base: String?) -> String {
+  func displayName(of path: String, _ base: String?) -> String {
     guard let base else { return path }
     let name = state.withLock { $0.names[base] } ?? base
     return Path.join(Path.directory(of: name), path)

@@ -18,6 +18,19 @@ public enum Operator: Hashable, Sendable {
   case expand(Expand)
   case combineLatestAll(CombineLatestAll)
   case zipAll(ZipAll)
+  case replaceNil(ReplaceNil)
+  case unwrap(Unwrap)
+  case encode(Encode)
+  case decode(Decode)
+  case withPrevious(WithPrevious)
+  case nwise(Nwise)
+  case enumerated(Enumerated)
+  case materialize(Materialize)
+  case dematerialize(Dematerialize)
+  case values(Values)
+  case failures(Failures)
+  case toggle(Toggle)
+  case intersperse(Intersperse)
   case filter(Filter)
   case removeDuplicates(RemoveDuplicates)
   case drop(Drop)
@@ -97,6 +110,19 @@ public enum Operator: Hashable, Sendable {
     case .expand(let fields): fields
     case .combineLatestAll(let fields): fields
     case .zipAll(let fields): fields
+    case .replaceNil(let fields): fields
+    case .unwrap(let fields): fields
+    case .encode(let fields): fields
+    case .decode(let fields): fields
+    case .withPrevious(let fields): fields
+    case .nwise(let fields): fields
+    case .enumerated(let fields): fields
+    case .materialize(let fields): fields
+    case .dematerialize(let fields): fields
+    case .values(let fields): fields
+    case .failures(let fields): fields
+    case .toggle(let fields): fields
+    case .intersperse(let fields): fields
     case .filter(let fields): fields
     case .removeDuplicates(let fields): fields
     case .drop(let fields): fields
@@ -176,6 +202,19 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.transform, Operator.expand),
     OperatorEntry(.transform, Operator.combineLatestAll),
     OperatorEntry(.transform, Operator.zipAll),
+    OperatorEntry(.transform, Operator.replaceNil),
+    OperatorEntry(.transform, Operator.unwrap),
+    OperatorEntry(.transform, Operator.encode),
+    OperatorEntry(.transform, Operator.decode),
+    OperatorEntry(.transform, Operator.withPrevious),
+    OperatorEntry(.transform, Operator.nwise),
+    OperatorEntry(.transform, Operator.enumerated),
+    OperatorEntry(.transform, Operator.materialize),
+    OperatorEntry(.transform, Operator.dematerialize),
+    OperatorEntry(.transform, Operator.values),
+    OperatorEntry(.transform, Operator.failures),
+    OperatorEntry(.transform, Operator.toggle),
+    OperatorEntry(.transform, Operator.intersperse),
     OperatorEntry(.select, Operator.filter),
     OperatorEntry(.select, Operator.removeDuplicates),
     OperatorEntry(.select, Operator.drop),
@@ -282,15 +321,14 @@ public enum Operator: Hashable, Sendable {
   private static let oldNames = [
     "dropFirst": "drop", "skip": "drop", "take": "prefix", "distinctUntilChanged": "removeDuplicates",
     "mergeMap": "flatMap", "concat": "append", "startWith": "prepend", "toArray": "collect", "where": "filter",
-    "select": "map", "debounceTime": "debounce", "fold": "reduce",
-    "skipWhile": "dropWhile", "skipUntil": "dropUntil", "skipLast": "dropLast", "takeWhile": "prefixWhile",
-    "takeUntil": "prefixUntil", "takeLast": "last", "find": "first", "elementAt": "output",
-    "ignoreElements": "ignoreOutput", "sampleTime": "sample", "every": "allSatisfy", "any": "contains",
-    "select": "map", "debounceTime": "debounce", "fold": "reduce", "concatMap": "flatMap",
-    "switchToLatest": "switchMap", "flatMapLatest": "switchMap", "flatMapFirst": "exhaustMap",
-    "switchScan": "mergeScan", "amb": "race", "raceWith": "race", "onErrorResumeNext": "append", "catchError": "catch",
-    "onErrorReturn": "replaceError", "defaultIfEmpty": "replaceEmpty", "throwIfEmpty": "failIfEmpty",
-    "convertToResult": "toResult", "convertToLoadingState": "toLoadingState",
+    "select": "map", "debounceTime": "debounce", "fold": "reduce", "skipWhile": "dropWhile", "skipUntil": "dropUntil",
+    "skipLast": "dropLast", "takeWhile": "prefixWhile", "takeUntil": "prefixUntil", "takeLast": "last",
+    "find": "first", "elementAt": "output", "ignoreElements": "ignoreOutput", "sampleTime": "sample",
+    "every": "allSatisfy", "any": "contains", "concatMap": "flatMap", "switchToLatest": "switchMap",
+    "flatMapLatest": "switchMap", "flatMapFirst": "exhaustMap", "switchScan": "mergeScan", "amb": "race",
+    "raceWith": "race", "onErrorResumeNext": "append", "catchError": "catch", "onErrorReturn": "replaceError",
+    "defaultIfEmpty": "replaceEmpty", "throwIfEmpty": "failIfEmpty", "convertToResult": "toResult",
+    "convertToLoadingState": "toLoadingState",
   ]
 
   private static func notOne(_ names: [String]) -> Diagnostic {

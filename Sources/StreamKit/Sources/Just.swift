@@ -14,14 +14,7 @@ extension Source {
 
 extension Source.Just {
   public func validate() throws(Diagnostic) {
-    switch (value, expression) {
-    case (nil, nil):
-      throw Diagnostic(.missingField, "'just' needs 'value' or 'expression'")
-    case (.some, .some):
-      throw Diagnostic(
-        .conflictingFields, "'just' has 'value' or 'expression', not both", at: JSONPointer(["expression"]), part: .key)
-    default: break
-    }
+    try Self.requireOne(of: ["value": value != nil, "expression": expression != nil])
   }
 
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {

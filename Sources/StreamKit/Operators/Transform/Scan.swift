@@ -39,16 +39,22 @@ struct Accumulation: Codable, Sendable {
   ) throws(StreamFailure) -> Value {
     let next: Value
     if let acc { next = try expression.evaluate(answers, value, index: index, acc: acc) } else { next = value }
-    // What nests deeper with every value would end in a stack overflow. An expression adds a bounded number of levels,
-    // so looking now and then is enough.
-    if index & 15 == 15, next.isDeeper(than: Self.depthLimit) {
-      throw StreamFailure(
-        .limitExceeded, "what is accumulated is nested more than \(Self.depthLimit) levels deep",
-        pointer: expression.pointer, value: value)
-    }
+    try Self.checkDepth(of: next, from: value, index: index, expression)
     acc = next
     index += 1
     return next
+  }
+
+  /// Fails where what an expression makes of its own results nests deeper and deeper: it would end in a stack overflow.
+  ///
+  /// An expression adds a bounded number of levels, so looking now and then is enough.
+  static func checkDepth(
+    of result: Value, from value: Value, index: Int64, _ expression: PlannedExpression
+  ) throws(StreamFailure) {
+    guard index & 15 == 15, result.isDeeper(than: depthLimit) else { return }
+    throw StreamFailure(
+      .limitExceeded, "what is accumulated is nested more than \(depthLimit) levels deep", pointer: expression.pointer,
+      value: value)
   }
 
   /// As deep as a file may be.
