@@ -4,8 +4,8 @@ import StreamCore
 struct FunctionScope {
   /// A parameter that is a stream.
   enum Stream {
-    /// A named stream.
-    case named(String)
+    /// A stream that can be subscribed to anywhere.
+    case known(StreamSketch)
     /// What is fed to a field `operators`.
     case upstream
   }

@@ -24,7 +24,7 @@ enum HeardEvents {
     case .value(let value): return Heard(time: time, what: .value(value))
     case .finished: return Heard(time: time, what: .finished)
     case .failure(let failure): return Heard(time: time, what: .failure(failure))
-    case .skipped: return nil
+    default: return nil
     }
   }
 

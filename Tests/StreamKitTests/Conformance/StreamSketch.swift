@@ -30,9 +30,15 @@ struct StreamSketch {
 
   /// What is fed to a field `operators`.
   static var fed: StreamSketch {
-    var sketch = StreamSketch(.null)
+    var sketch = StreamSketch(source: "fed")
     sketch.isFed = true
     return sketch
+  }
+
+  /// Whether what is fed stands in the place of a stream, where it cannot.
+  static func isFedInside(_ json: Value) -> Bool {
+    json.field("source")?.field("fed") != nil || json.elements.contains(where: isFedInside)
+      || json.members.contains { isFedInside($1) }
   }
 
   static let empty = StreamSketch(source: "empty")

@@ -35,12 +35,16 @@ struct VectorRunner {
     let begin = isPlain ? vector.observers[0].subscribeAt : 0
     let end = isPlain ? vector.observers[0].unsubscribeAt : nil
 
-    feed(execution, before: end ?? .infinity)
     execution.subscriptionWatcher = { node, isSubscribed in
       recorder.note(node, isSubscribed, at: Double(execution.time.nanoseconds) / 1e6)
     }
-    if begin > 0 { _ = advance(execution, to: Self.time(begin), before: true, &history) }
+    if begin > 0 {
+      feed(execution, in: 0..<begin)
+      execution.advance(to: Self.time(begin))
+      _ = advance(execution, to: Self.time(begin), before: true, &history)
+    }
     execution.request(.unlimited)
+    feed(execution, in: begin..<(end ?? .infinity))
     let limit = Self.time(end ?? Self.horizon)
     if advance(execution, to: limit, before: end != nil, &history), let end, !execution.isEnded {
       recorder.now = end
@@ -70,8 +74,8 @@ struct VectorRunner {
     return false
   }
 
-  /// Gives the execution all that the host has to say before an instant.
-  private func feed(_ execution: Execution, before end: Double) {
+  /// Gives the execution all that the host has to say in a time.
+  private func feed(_ execution: Execution, in span: Range<Double>) {
     var said: [(time: Double, order: Int, input: String, event: VectorEvent.Kind)] = []
     if vector.observers.count > 1 {
       for (index, observer) in vector.observers.enumerated() {
@@ -85,7 +89,7 @@ struct VectorRunner {
       for event in events { said.append((event.time, said.count, input, event.kind)) }
     }
     for (name, moment) in translator.dates { said.append((moment, said.count, name, .next(true))) }
-    for event in said.sorted(by: { ($0.time, $0.order) < ($1.time, $1.order) }) where event.time < end {
+    for event in said.sorted(by: { ($0.time, $0.order) < ($1.time, $1.order) }) where span.contains(event.time) {
       guard let input = pipeline.input(named: event.input) else { continue }
       let time = Self.time(event.time)
       switch event.event {

@@ -44,6 +44,9 @@ extension VectorTranslator {
     return .int(max(count, 0))
   }
 
+  /// A number of milliseconds; less than none is none.
+  private func pause(_ delay: Value?) -> Value? { delay?.number.map { Self.seconds(max($0, 0)) } }
+
   private func retry(
     _ op: VectorOperator, _ sketch: inout StreamSketch, _ scope: FunctionScope
   ) throws(Unsayable) {
@@ -51,7 +54,7 @@ extension VectorTranslator {
     let delay = options?.field("delay")
     sketch.add(
       "retry", ("count", try times(op.number(0) == nil ? options?.field("count") : op.argument(0))),
-      ("seconds", delay?.number.map(Self.seconds)), ("factor", delay?.number == nil ? nil : 1),
+      ("seconds", pause(delay)),
       ("resetOnValue", options?.field("resetOnSuccess") == true ? true : nil),
       (
         "stream",
@@ -72,7 +75,7 @@ extension VectorTranslator {
       return
     }
     sketch.add(
-      "repeat", ("count", count), ("seconds", delay?.number.map(Self.seconds)),
+      "repeat", ("count", count), ("seconds", pause(delay)),
       (
         "stream",
         try delay.flatMap { $0.number == nil ? $0 : nil }.map { function throws(Unsayable) in

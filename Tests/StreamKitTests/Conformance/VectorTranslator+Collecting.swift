@@ -65,7 +65,7 @@ extension VectorTranslator {
     if op.option("connector", at: 1) != nil { throw Unsayable("'groupBy' with a subject of its own for each group") }
     var until: Value?
     if let duration = op.option("duration", at: 1) {
-      until = try partStream(duration, scope)
+      until = try groupStream(duration, &sketch, key: key, element: element, scope)
     }
     split(
       &sketch, "groupBy",
@@ -76,9 +76,18 @@ extension VectorTranslator {
       ])
   }
 
-  /// The stream that ends a group; of the group it knows the key.
-  private func partStream(_ function: Value, _ scope: FunctionScope) throws(Unsayable) -> Value {
-    try stream(of: function, ["{'key': key}"], scope).value
+  /// The stream that ends a group. It knows the key; if it looks at the group's values, upstream is shared with it.
+  private func groupStream(
+    _ function: Value, _ sketch: inout StreamSketch, key: Value, element: Value?, _ scope: FunctionScope
+  ) throws(Unsayable) -> Value {
+    guard let parameter = function.field("params")?.elements.first?.text, let stream = function.field("stream"),
+      Self.mentions(of: parameter, in: stream) > 0
+    else { return try self.stream(of: function, ["{'key': key}"], scope).value }
+    sketch = .stream(named: share(sketch.adding("share", ("replay", 1))))
+    var group = sketch
+    group.add("filter", ("expression", .string("(\(try scope.function(key, ["value"]))) == key")))
+    if let element { group.map(try scope.function(element, ["value"])) }
+    return try self.stream(stream, scope.hiding(["key"]).naming(parameter, .known(group))).value
   }
 
   private func split(_ sketch: inout StreamSketch, _ name: String, _ fields: [(String, Value?)]) {

@@ -12,8 +12,8 @@ extension VectorTranslator {
     case "throwError":
       return .failing(try error(op.arguments.first ?? .null, scope))
     case "interval":
-      return try timer(op, startingAfter: op.arguments.first, every: op.arguments.first)
-    case "timer": return try timer(op, startingAfter: op.arguments.first, every: op.argument(1))
+      return try timer(op, startingAfter: op.arguments.first, every: op.arguments.first, scope)
+    case "timer": return try timer(op, startingAfter: op.arguments.first, every: op.argument(1), scope)
     case "defer":
       guard let function = op.arguments.first else { break }
       return try stream(of: function, [], scope)
@@ -87,8 +87,9 @@ extension VectorTranslator {
   }
 
   private func timer(
-    _ op: VectorOperator, startingAfter: Value?, every: Value?
+    _ op: VectorOperator, startingAfter: Value?, every: Value?, _ scope: FunctionScope
   ) throws(Unsayable) -> StreamSketch {
+    if let cel = startingAfter?.field("cel")?.text, every == nil { return timer(after: try scope.text(cel)) }
     let delay = startingAfter?.number ?? 0
     let period = every?.number
     if startingAfter?.number == .infinity { return .never }
@@ -114,6 +115,15 @@ extension VectorTranslator {
     }
     return StreamSketch(
       source: "timer", ("every", try seconds(.double(period), "a period")), ("startingAfter", after))
+  }
+
+  /// A zero after as many milliseconds as an expression gives: they are counted.
+  private func timer(after milliseconds: String) -> StreamSketch {
+    var counted = StreamSketch(source: "timer", ("every", 0.001))
+    counted.add("filter", ("expression", .string("value + 1 == dyn(\(milliseconds))")))
+    counted.add("prefix", ("count", 1))
+    counted.map("0")
+    return Self.choice([("dyn(\(milliseconds)) <= 0", StreamSketch(items: [0]))], otherwise: counted)
   }
 
   private func generate(_ op: VectorOperator, _ scope: FunctionScope) throws(Unsayable) -> StreamSketch {

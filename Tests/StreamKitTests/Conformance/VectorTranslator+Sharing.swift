@@ -130,11 +130,11 @@ extension VectorTranslator {
     }
     let mentions = Self.mentions(of: parameter, in: stream)
     sketch.add("share", fields + [("subscribers", mentions > 1 ? .int(Int64(mentions)) : nil)])
-    sketch = try self.stream(stream, scope.naming(parameter, .named(share(sketch))))
+    sketch = try self.stream(stream, scope.naming(parameter, .known(.stream(named: share(sketch)))))
   }
 
   /// How often a stream names a parameter.
-  private static func mentions(of parameter: String, in json: Value) -> Int {
+  static func mentions(of parameter: String, in json: Value) -> Int {
     let isMention = (json.field("param") ?? json.field("cel")) == .string(parameter)
     return (json.elements + json.members.map(\.1)).reduce(isMention ? 1 : 0) { $0 + mentions(of: parameter, in: $1) }
   }

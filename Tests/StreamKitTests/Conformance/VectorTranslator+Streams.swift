@@ -47,7 +47,7 @@ extension VectorTranslator {
 
   private func stream(of parameter: String, _ scope: FunctionScope) throws(Unsayable) -> StreamSketch {
     switch scope.streams[parameter] {
-    case .named(let name): .stream(named: name)
+    case .known(let sketch): sketch
     case .upstream: .fed
     case nil: dereference(try scope.text(parameter))
     }

@@ -46,10 +46,11 @@ final class VectorTranslator {
       root = try observers()
     }
     inputs += dates.keys.sorted().map { ($0, .object(("initialValue", .null))) }
-    return .map(
-      ValueMap(
-        [(.string("inputs"), object(inputs)), (.string("streams"), object(streams))]
-          + root.value.members.map { (.string($0), $1) }))
+    let members = [("inputs", object(inputs)), ("streams", object(streams))] + root.value.members
+    if members.contains(where: { StreamSketch.isFedInside($1) }) {
+      throw Unsayable("what is fed to operators is subscribed to in a second place")
+    }
+    return object(members)
   }
 
   private func object(_ members: [(String, Value)]) -> Value {
@@ -73,6 +74,11 @@ final class VectorTranslator {
   private func travelling(_ events: [VectorEvent]) throws(Unsayable) -> [VectorEvent] {
     var result: [VectorEvent] = []
     for event in events {
+      // What a source of a vector says after its end nobody hears.
+      switch result.last?.kind {
+      case .complete, .error: return result
+      default: break
+      }
       switch event.kind {
       case .next(let json): result.append(VectorEvent(time: event.time, .next(try value(json, FunctionScope()))))
       case .error(let json): result.append(VectorEvent(time: event.time, .error(try value(json, FunctionScope()))))
@@ -171,7 +177,7 @@ final class VectorTranslator {
 
   /// The stream that a value stands for; of a list its elements.
   func dereference(_ text: String) -> StreamSketch {
-    let elements = StreamSketch(source: "sequence", ("expression", .string(text)))
+    let elements = StreamSketch(source: "sequence", ("expression", .string("dyn(\(text))")))
     return Self.choice(
       references.enumerated().map { ("dyn(\(text)) == {'$stream': \($0)}", $1) }, otherwise: elements)
   }
