@@ -64,6 +64,16 @@ public enum Operator: Hashable, Sendable {
   case sort(Sort)
   case delay(Delay)
   case debounce(Debounce)
+  case throttle(Throttle)
+  case audit(Audit)
+  case timeout(Timeout)
+  case measureInterval(MeasureInterval)
+  case timestamp(Timestamp)
+  case collectTime(CollectTime)
+  case collectUntil(CollectUntil)
+  case delaySubscription(DelaySubscription)
+  case delayWhen(DelayWhen)
+  case rateLimit(RateLimit)
   case zip(Zip)
   case combineLatest(CombineLatest)
   case merge(Merge)
@@ -156,6 +166,16 @@ public enum Operator: Hashable, Sendable {
     case .sort(let fields): fields
     case .delay(let fields): fields
     case .debounce(let fields): fields
+    case .throttle(let fields): fields
+    case .audit(let fields): fields
+    case .timeout(let fields): fields
+    case .measureInterval(let fields): fields
+    case .timestamp(let fields): fields
+    case .collectTime(let fields): fields
+    case .collectUntil(let fields): fields
+    case .delaySubscription(let fields): fields
+    case .delayWhen(let fields): fields
+    case .rateLimit(let fields): fields
     case .zip(let fields): fields
     case .combineLatest(let fields): fields
     case .merge(let fields): fields
@@ -248,6 +268,16 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.summarise, Operator.sort),
     OperatorEntry(.time, Operator.delay),
     OperatorEntry(.time, Operator.debounce),
+    OperatorEntry(.time, Operator.throttle),
+    OperatorEntry(.time, Operator.audit),
+    OperatorEntry(.time, Operator.timeout),
+    OperatorEntry(.time, Operator.measureInterval),
+    OperatorEntry(.time, Operator.timestamp),
+    OperatorEntry(.time, Operator.collectTime),
+    OperatorEntry(.time, Operator.collectUntil),
+    OperatorEntry(.time, Operator.delaySubscription),
+    OperatorEntry(.time, Operator.delayWhen),
+    OperatorEntry(.time, Operator.rateLimit),
     OperatorEntry(.combine, Operator.zip),
     OperatorEntry(.combine, Operator.combineLatest),
     OperatorEntry(.combine, Operator.merge),
@@ -329,6 +359,10 @@ public enum Operator: Hashable, Sendable {
     "raceWith": "race", "onErrorResumeNext": "append", "catchError": "catch", "onErrorReturn": "replaceError",
     "defaultIfEmpty": "replaceEmpty", "throwIfEmpty": "failIfEmpty", "convertToResult": "toResult",
     "convertToLoadingState": "toLoadingState",
+    "throttleTime": "throttle", "auditTime": "audit", "timeoutWith": "timeout", "timeInterval": "measureInterval",
+    "elapsed": "measureInterval", "bufferCount": "collect", "bufferTime": "collectTime", "bufferTimeout": "collectTime",
+    "bufferToggle": "collectUntil", "bufferWhen": "collectUntil", "bufferUntil": "collectUntil",
+    "delayElements": "delay",
   ]
 
   private static func notOne(_ names: [String]) -> Diagnostic {

@@ -7,11 +7,17 @@ extension Operator {
   /// A value that arrives before the silence is over replaces the one waiting. A value that nobody has asked for is
   /// lost.
   ///
+  /// - Order: with `seconds` the end comes through the scheduler, as Combine: in the same moment, later.
   /// - Time: one timer; each value restarts it.
   /// - Memory: O(1), the newest value.
+  /// - SeeAlso: `audit`, which a steady flow of values does not put off.
   public struct Debounce: OperatorDefinition {
     /// Silence required before a value is published, in seconds. Greater than zero.
-    public var seconds: Double
+    public var seconds: Double?
+    /// A stream in place of `seconds`: each value starts it, and is published when it publishes before the next value.
+    /// Its expressions know the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value,
+    /// the value waits for the end.
+    public var stream: InnerStream?
     /// What happens to the waiting value at the end. Default `drop`, as Combine; `flush` publishes it, as RxJS.
     public var onFinish: OnFinish?
 
@@ -22,15 +28,18 @@ extension Operator {
 }
 
 extension Operator.Debounce {
+  public var joined: [JoinedStream] { stream?.spans ?? [] }
+
   public func validate() throws(Diagnostic) {
-    guard seconds > 0 else {
+    try Self.requireOne(of: ["seconds": seconds != nil, "stream": stream != nil])
+    if let seconds, seconds <= 0 {
       throw Diagnostic(
         .outOfRange, "'seconds' is \(seconds.shortText); expected more than 0", at: JSONPointer(["seconds"]))
     }
   }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DebounceMachine(interval: Interval(seconds: seconds), onFinish: onFinish ?? .drop)
+    DebounceMachine(silence: Span(seconds: seconds), onFinish: onFinish ?? .drop)
   }
 }
 
@@ -38,39 +47,49 @@ private struct DebounceMachine: Machine {
   struct State: Codable, Sendable {
     var isWaiting = false
     var value = Value.null
+    /// The number of the next value.
+    var index: Int64 = 0
     var demand = Demand.none
     var ending: Completion?
   }
 
-  private static let silence = 0
   private static let end = 1
 
-  let interval: Interval
+  let silence: Span
   let onFinish: Operator.Debounce.OnFinish
   var state = State()
 
-  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
-
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.demand += demand }
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.demand += demand
+    answers.request(.unlimited, from: 0)
+  }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if port == Span.port {
+      silence.end(answers)
+      return publishWaiting(answers)
+    }
     state.isWaiting = true
     state.value = value
-    answers.setTimer(Self.silence, at: answers.now + interval)
+    silence.begin(for: value, index: state.index, answers)
+    state.index += 1
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    answers.cancelTimer(Self.silence)
+    if port == Span.port {
+      if case .failure = completion { answers.complete(completion) }
+      return
+    }
+    silence.end(answers)
     if case .finished = completion, onFinish == .flush { publishWaiting(answers) }
     state.isWaiting = false
+    guard case .time = silence else { return answers.complete(completion) }
     state.ending = completion
-    // Combine sends the end through the scheduler: in the same moment, later.
     answers.setTimer(Self.end, at: answers.now)
   }
 
   mutating func fire(_ timer: Int, _ answers: Answers) {
-    if timer == Self.silence { return publishWaiting(answers) }
-    if let ending = state.ending { answers.complete(ending) }
+    if let ending = state.ending { answers.complete(ending) } else { publishWaiting(answers) }
   }
 
   private mutating func publishWaiting(_ answers: Answers) {
@@ -85,9 +104,13 @@ extension Operator.Debounce {
   public static let spec = OperatorSpec(
     "debounce", "Publishes a value once the stream has been silent for a while.",
     fields: [
-      .required(
+      .optional(
         "seconds", .seconds(0...31_536_000),
         "Silence required before a value is published, in seconds. Greater than zero."),
+      .optional(
+        "stream", .stream,
+        "In place of `seconds`: started for each value, which is published with its first value; it knows `outer` and "
+          + "`outerIndex`."),
       .optional(
         "onFinish", .choice(["drop", "flush"]),
         "What happens to the waiting value at the end. Default `drop`, as Combine; `flush` publishes it, as RxJS."),
@@ -99,7 +122,21 @@ extension Operator.Debounce {
       .marbles("the waiting value is dropped", #"{"debounce": {"seconds": 0.003}}"#, in: "-a|", out: "--|"),
       .marbles(
         "or published", #"{"debounce": {"seconds": 0.003, "onFinish": "flush"}}"#, in: "-a|", out: "--(a|)"),
+      .marbles(
+        "until a stream publishes",
+        #"{"debounce": {"stream": {"source": {"timer": {"every": 0.003}}}, "onFinish": "flush"}}"#, in: "-a-b----c|",
+        out: "------b--(c|)"),
+      .marbles(
+        "a stream that finishes silently",
+        #"""
+        {"debounce": {"stream": {"source": {"just": {"expression": "outer"}},
+                                 "operators": [{"filter": {"expression": "value != 'b'"}}]}}}
+        """#, in: "-a-b-c|", out: "-a---c|"),
+      .marbles(
+        "a stream that fails", #"{"debounce": {"stream": {"source": {"marbles": {"diagram": "--#"}}}}}"#,
+        in: "-a---|", out: "---#"),
       .rejects("no silence at all", #"{"debounce": {"seconds": 0}}"#, .outOfRange, at: "/debounce/seconds"),
+      .rejects("nothing to go by", #"{"debounce": {}}"#, .missingField, at: "/debounce"),
       .rejects(
         "an unknown word", #"{"debounce": {"seconds": 1, "onFinish": "flsh"}}"#, .outOfRange,
         at: "/debounce/onFinish"),

@@ -5,7 +5,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes each value, and the end, a while later.
   ///
-  /// Finish and failure are delayed too, even when nothing is waiting.
+  /// Finish and failure are delayed too, even when nothing is waiting, unless the fields say otherwise.
   ///
   /// - Time: one timer, however many values wait.
   /// - Memory: grows with what arrives within the delay, bounded by `limit`.
@@ -14,10 +14,16 @@ extension Operator {
     public var seconds: Double
     /// When a failure is passed on. Default `delayed`, as Combine; `immediate` drops what is waiting, as RxJS.
     public var failures: Failures?
+    /// When a finish is passed on. Default `delayed`, as Combine; `immediate` as soon as nothing waits, as RxJS.
+    public var finish: Finish?
     /// The most values that wait; one more fails the stream. Default 1,000,000.
     public var limit: Int?
 
     public enum Failures: String, Hashable, Sendable, Codable, CaseIterable {
+      case delayed, immediate
+    }
+
+    public enum Finish: String, Hashable, Sendable, Codable, CaseIterable {
       case delayed, immediate
     }
   }
@@ -26,13 +32,16 @@ extension Operator {
 extension Operator.Delay {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     DelayMachine(
-      interval: Interval(seconds: seconds), failures: failures ?? .delayed, limit: limit ?? 1_000_000)
+      interval: Interval(seconds: seconds), failures: failures ?? .delayed, finish: finish ?? .delayed,
+      limit: limit ?? 1_000_000)
   }
 }
 
 private struct DelayMachine: Machine {
   struct State: Codable, Sendable {
     var waiting: Deque<Entry> = []
+    /// Whether upstream has finished, where that is not delayed.
+    var isFinished = false
   }
 
   /// What waits; a constant delay keeps the order, so a queue and one timer do.
@@ -45,6 +54,7 @@ private struct DelayMachine: Machine {
 
   let interval: Interval
   let failures: Operator.Delay.Failures
+  let finish: Operator.Delay.Finish
   let limit: Int
   var state = State()
 
@@ -56,9 +66,13 @@ private struct DelayMachine: Machine {
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion, failures == .immediate {
+    switch completion {
+    case .failure where failures == .immediate:
       answers.complete(completion)
-    } else {
+    case .finished where finish == .immediate:
+      state.isFinished = true
+      if state.waiting.isEmpty { answers.finish() }
+    default:
       add(value: nil, completion: completion, answers)
     }
   }
@@ -68,6 +82,7 @@ private struct DelayMachine: Machine {
     if let next = state.waiting.first { answers.setTimer(0, at: next.deadline, ticket: next.ticket) }
     if let value = first.value { answers.publish(value) }
     if let completion = first.completion { answers.complete(completion) }
+    if state.isFinished, state.waiting.isEmpty { answers.finish() }
   }
 
   private mutating func add(value: Value?, completion: Completion?, _ answers: Answers) {
@@ -87,6 +102,9 @@ extension Operator.Delay {
         "failures", .choice(["delayed", "immediate"]),
         "When a failure is passed on. Default `delayed`, as Combine; `immediate` drops what is waiting, as RxJS."),
       .optional(
+        "finish", .choice(["delayed", "immediate"]),
+        "When a finish is passed on. Default `delayed`, as Combine; `immediate` as soon as nothing waits, as RxJS."),
+      .optional(
         "limit", .count(1...1_000_000_000), "The most values that wait; one more fails the stream. Default 1,000,000."),
     ],
     examples: [
@@ -95,6 +113,11 @@ extension Operator.Delay {
       .marbles("a failure, later", #"{"delay": {"seconds": 0.003}}"#, in: "-a#", out: "----a#"),
       .marbles(
         "a failure at once", #"{"delay": {"seconds": 0.003, "failures": "immediate"}}"#, in: "-a#", out: "--#"),
+      .marbles(
+        "the end with the last value", #"{"delay": {"seconds": 0.003, "finish": "immediate"}}"#, in: "-a-b|",
+        out: "----a-(b|)"),
+      .marbles(
+        "the end of nothing, at once", #"{"delay": {"seconds": 0.003, "finish": "immediate"}}"#, in: "-|", out: "-|"),
       .rejects("into the past", #"{"delay": {"seconds": -1}}"#, .outOfRange, at: "/delay/seconds"),
       .rejects("text", #"{"delay": {"seconds": "1"}}"#, .wrongType, at: "/delay/seconds"),
       .rejects("no time", #"{"delay": {}}"#, .missingField, at: "/delay"),

@@ -9,18 +9,36 @@ extension Operator {
   /// failure drops what has been collected.
   ///
   /// - Memory: grows with the values collected, bounded by `count`, else by `limit`.
-  public struct Collect: OperatorDefinition {
+  public struct Collect: OperatorFields {
     /// Values in a list, 1 or more. Without it all are collected.
     public var count: Int?
-    /// The most values collected without `count`; one more fails the stream. Default 10,000,000.
+    /// After how many values the next list begins, 1 or more; goes with `count`, which is its default. Lists overlap
+    /// where it is less; where it is more, values between them are left out. At the end what there is of each is published.
+    public var startEvery: Int?
+    /// The most values collected without `count`, and the most in the lists that overlap at the end; one more fails the
+    /// stream. Default 10,000,000.
     public var limit: Int?
   }
 }
 
 extension Operator.Collect {
-  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+  public func validate() throws(Diagnostic) {
+    if startEvery != nil, count == nil {
+      throw Diagnostic(
+        .conflictingFields, "'startEvery' goes with 'count', which is missing", at: JSONPointer(["startEvery"]),
+        part: .key)
+    }
+  }
+
+  public func makeNode(
+    at place: OperatorPlace, _ context: inout OperatorContext
+  ) throws(Diagnostics) -> PipelineNode {
     context.outputType = .list(context.inputType)
-    return CollectMachine(size: count, limit: limit ?? 10_000_000)
+    let limit = limit ?? 10_000_000
+    if let count, let startEvery, startEvery != count {
+      return place.node(running: OverlappingCollectMachine(size: count, every: startEvery, limit: limit))
+    }
+    return place.node(running: CollectMachine(size: count, limit: limit))
   }
 }
 
@@ -74,8 +92,12 @@ extension Operator.Collect {
     fields: [
       .optional("count", .count(1...10_000_000), "Values in a list, 1 or more. Without it all are collected."),
       .optional(
+        "startEvery", .count(1...10_000_000),
+        "After how many values the next list begins, 1 or more; goes with `count`, which is its default."),
+      .optional(
         "limit", .count(1...1_000_000_000),
-        "The most values collected without `count`; one more fails the stream. Default 10,000,000."),
+        "The most values collected without `count`, and in the lists that overlap at the end; one more fails the stream. "
+          + "Default 10,000,000."),
     ],
     examples: [
       .marbles(
@@ -85,6 +107,13 @@ extension Operator.Collect {
         "by two, and the rest", #"{"collect": {"count": 2}}"#, in: "-a-b-c|", out: "---l--(m|)",
         values: ["l": ["a", "b"], "m": ["c"]]),
       .marbles("a failure drops the rest", #"{"collect": {"count": 2}}"#, in: "-a-#", out: "---#"),
+      .marbles(
+        "lists that overlap", #"{"collect": {"count": 3, "startEvery": 2}}"#, in: "-a-b-c-d-e-f|",
+        out: "-----l---m--(n|)", values: ["l": ["a", "b", "c"], "m": ["c", "d", "e"], "n": ["e", "f"]]),
+      .marbles(
+        "lists with gaps", #"{"collect": {"count": 1, "startEvery": 3}}"#, in: "-a-b-c-d|", out: "-l-----m|",
+        values: ["l": ["a"], "m": ["d"]]),
+      .rejects("a step alone", #"{"collect": {"startEvery": 2}}"#, .conflictingFields, at: "/collect/startEvery"),
       .rejects("lists of nothing", #"{"collect": {"count": 0}}"#, .outOfRange, at: "/collect/count"),
     ])
 }

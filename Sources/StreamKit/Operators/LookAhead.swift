@@ -1,0 +1,37 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// Asks upstream for what downstream wants, but for no more than so many values that have not gone out yet: bounds what
+/// waits in an operator that holds values back.
+struct LookAhead: Codable, Sendable {
+  /// The most values that are asked for and have not gone out.
+  private let limit: Int
+  /// How many there are.
+  private var ahead = 0
+  /// What downstream wants beyond that.
+  private var owed = Demand.none
+
+  init(limit: Int) { self.limit = limit }
+
+  /// What downstream wants and has not got.
+  var unanswered: Demand { owed + Demand(ahead) }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    owed += demand
+    ask(answers)
+  }
+
+  /// A value has gone out.
+  mutating func release(_ answers: Answers) {
+    ahead -= 1
+    ask(answers)
+  }
+
+  private mutating func ask(_ answers: Answers) {
+    let count = min(owed.count, limit - ahead)
+    guard count > 0 else { return }
+    ahead += count
+    if !owed.isUnlimited { owed = Demand(owed.count - count) }
+    answers.request(Demand(count), from: 0)
+  }
+}

@@ -1,0 +1,40 @@
+internal import DequeModule
+internal import StreamCore
+internal import StreamRuntime
+
+/// Lists that an operator has made: published as they are asked for, the end after the last of them.
+struct PendingLists: Codable, Sendable {
+  private(set) var demand = Demand.none
+  private var lists: Deque<[Value]> = []
+  private var ending: Completion?
+  /// How many values the lists hold, an empty list counting as one.
+  private(set) var heldCount = 0
+
+  mutating func request(_ more: Demand, _ answers: Answers) {
+    demand += more
+    drain(answers)
+  }
+
+  /// A list is complete; `drain` publishes it.
+  mutating func add(_ list: [Value]) {
+    lists.append(list)
+    heldCount += max(1, list.count)
+  }
+
+  /// Publishes what is asked for, and the end once nothing is left.
+  mutating func drain(_ answers: Answers) {
+    while !lists.isEmpty, demand.takeOne() {
+      guard let list = lists.popFirst() else { break }
+      heldCount -= max(1, list.count)
+      answers.publish(.list(list))
+    }
+    if lists.isEmpty, let ending { answers.complete(ending) }
+  }
+
+  /// No more lists will come: a finish follows the last of them, a failure comes at once.
+  mutating func end(_ completion: Completion, _ answers: Answers) {
+    if case .failure = completion { return answers.complete(completion) }
+    ending = completion
+    drain(answers)
+  }
+}

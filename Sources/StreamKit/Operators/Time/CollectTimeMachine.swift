@@ -1,0 +1,116 @@
+internal import DequeModule
+internal import StreamCore
+internal import StreamRuntime
+
+/// Lists that take values for a span of time. All spans are of one length, so the list that was opened first is the
+/// first to close, and one timer does for all.
+struct CollectTimeMachine: Machine {
+  struct State: Codable, Sendable {
+    /// The lists that take values, oldest first.
+    var open: Deque<OpenList> = []
+    var lists = PendingLists()
+    var ending: Completion?
+  }
+
+  struct OpenList: Codable, Sendable {
+    let deadline: StreamTime
+    let ticket: Int64
+    var values: [Value] = []
+  }
+
+  private static let closing = 0
+  private static let opening = 1
+  private static let delivery = 2
+
+  let span: Interval
+  let size: Int
+  /// When lists open; nil for whenever one has closed.
+  let every: Interval?
+  let emitsEmpty: Bool
+  let limit: Int
+  var state = State()
+
+  init(span: Interval, size: Int, every: Interval?, emitsEmpty: Bool, limit: Int) {
+    self.span = span
+    self.size = size
+    self.every = every
+    self.emitsEmpty = emitsEmpty
+    self.limit = limit
+  }
+
+  mutating func start(_ answers: Answers) {
+    if let every { answers.setTimer(Self.opening, at: answers.now + every) }
+    open(answers)
+    answers.subscribe(to: 0)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.lists.request(demand, answers)
+    // Where every value fills a list, no more are asked for than fill those that are wanted.
+    answers.request(size < .max && every == nil ? demand * size : .unlimited, from: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    try requireRoom(for: state.open.count { !$0.values.isEmpty }, value)
+    for index in state.open.indices { state.open[index].values.append(value) }
+    while let first = state.open.first, first.values.count >= size {
+      closeFirst(answers)
+      answers.setTimer(Self.delivery, at: answers.now)
+    }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    answers.cancelTimer(Self.closing)
+    answers.cancelTimer(Self.opening)
+    if case .finished = completion {
+      for list in state.open { complete(list) }
+    }
+    state.open = []
+    state.ending = completion
+    answers.setTimer(Self.delivery, at: answers.now)
+  }
+
+  mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {
+    switch timer {
+    case Self.closing:
+      closeFirst(answers)
+    case Self.opening:
+      try requireRoom(for: 1)
+      open(answers)
+      if let every { answers.setTimer(Self.opening, at: answers.now + every) }
+      return
+    default: break
+    }
+    state.lists.drain(answers)
+    if let ending = state.ending { state.lists.end(ending, answers) }
+  }
+
+  private mutating func open(_ answers: Answers) {
+    let list = OpenList(deadline: answers.now + span, ticket: answers.takeTicket())
+    if state.open.isEmpty { answers.setTimer(Self.closing, at: list.deadline, ticket: list.ticket) }
+    state.open.append(list)
+  }
+
+  private mutating func closeFirst(_ answers: Answers) {
+    guard let list = state.open.popFirst() else { return }
+    complete(list)
+    if let next = state.open.first {
+      answers.setTimer(Self.closing, at: next.deadline, ticket: next.ticket)
+    } else {
+      answers.cancelTimer(Self.closing)
+    }
+    if every == nil { open(answers) }
+  }
+
+  private mutating func complete(_ list: OpenList) {
+    if emitsEmpty || !list.values.isEmpty { state.lists.add(list.values) }
+  }
+
+  /// - Parameter count: how many more there will be. A list without values counts as one.
+  private func requireRoom(for count: Int, _ value: Value? = nil) throws(StreamFailure) {
+    let held = state.open.reduce(state.lists.heldCount) { $0 + max(1, $1.values.count) }
+    guard held + count <= limit else {
+      throw StreamFailure(.limitExceeded, "'collectTime' has its limit of \(limit) values in its lists", value: value)
+    }
+  }
+}

@@ -1,0 +1,52 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// Lists whose last values an expression knows.
+struct CollectUntilLastMachine: Machine {
+  struct State: Codable, Sendable {
+    var values: [Value] = []
+    /// The number of the next value.
+    var index: Int64 = 0
+    var lists = PendingLists()
+  }
+
+  let last: PlannedExpression
+  let limit: Int
+  var state = State()
+
+  init(last: PlannedExpression, limit: Int) {
+    self.last = last
+    self.limit = limit
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.lists.request(demand, answers)
+    answers.request(demand, from: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard state.values.count + state.lists.heldCount < limit else {
+      throw StreamFailure(.limitExceeded, "'collectUntil' has its limit of \(limit) values in its lists", value: value)
+    }
+    let isLast = try last.truth(of: last.evaluate(answers, value, index: state.index), for: value)
+    state.index += 1
+    state.values.append(value)
+    if isLast {
+      completeList()
+      state.lists.drain(answers)
+    } else {
+      // In place of the list that it has not completed.
+      answers.request(Demand(1), from: 0)
+    }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if !state.values.isEmpty { completeList() }
+    state.lists.end(completion, answers)
+  }
+
+  private mutating func completeList() {
+    state.lists.add(state.values)
+    state.values = []
+  }
+}

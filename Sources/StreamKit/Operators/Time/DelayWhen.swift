@@ -1,0 +1,109 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes each value when a stream that was started for it publishes.
+  ///
+  /// A value whose stream finishes without a value is left out. A finish waits for the values that wait, a failure, also
+  /// of one of their streams, does not.
+  ///
+  /// - Order: values may overtake each other.
+  /// - Memory: grows with the values that wait, bounded by `limit`.
+  public struct DelayWhen: OperatorDefinition {
+    /// The stream that every value starts; its first value is waited for. Its expressions know the value as `outer` and
+    /// its number, from 0, as `outerIndex`.
+    public var stream: InnerStream
+    /// The most values that wait; one more fails the stream. Default 100,000.
+    public var limit: Int?
+  }
+}
+
+extension Operator.DelayWhen {
+  public var joined: [JoinedStream] { [stream.joined(capturing: InnerStream.captures)] }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    DelayWhenMachine(limit: limit ?? 100_000)
+  }
+}
+
+/// Port 0 is the upstream; each value that waits has a port of its own.
+private struct DelayWhenMachine: Machine {
+  struct State: Codable, Sendable {
+    var waiting: [Int: Value] = [:]
+    var ports = InnerPorts()
+    /// The number of the next value.
+    var index: Int64 = 0
+    var isUpstreamDone = false
+  }
+
+  let limit: Int
+  var state = State()
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard port == 0 else { return release(port, answers) }
+    guard state.waiting.count < limit else {
+      throw StreamFailure(.limitExceeded, "'delayWhen' has its limit of \(limit) waiting values", value: value)
+    }
+    let inner = state.ports.take()
+    state.waiting[inner] = value
+    answers.subscribe(to: 1, on: inner, capturing: [value, .int(state.index)])
+    answers.request(Demand(1), from: inner)
+    state.index += 1
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .failure = completion { return answers.complete(completion) }
+    if port == 0 {
+      state.isUpstreamDone = true
+    } else {
+      state.waiting[port] = nil
+      state.ports.end(port)
+      // In place of the value that is left out.
+      if !state.isUpstreamDone { answers.request(Demand(1), from: 0) }
+    }
+    finishIfDone(answers)
+  }
+
+  private mutating func release(_ port: Int, _ answers: Answers) {
+    // NB: cancelled before anything is published: what follows from that may use the port again.
+    answers.cancel(port)
+    state.ports.end(port)
+    if let value = state.waiting.removeValue(forKey: port) { answers.publish(value) }
+    finishIfDone(answers)
+  }
+
+  private func finishIfDone(_ answers: Answers) {
+    if state.isUpstreamDone, state.waiting.isEmpty { answers.finish() }
+  }
+}
+
+extension Operator.DelayWhen {
+  public static let spec = OperatorSpec(
+    "delayWhen", "Publishes each value when a stream that was started for it publishes.",
+    fields: [
+      .required(
+        "stream", .stream,
+        "The stream that every value starts; its first value is waited for. It knows `outer` and `outerIndex`."),
+      .optional(
+        "limit", .count(1...1_000_000), "The most values that wait; one more fails the stream. Default 100,000."),
+    ],
+    examples: [
+      .marbles(
+        "each value by a time of its own",
+        #"""
+        {"delayWhen": {"stream": {"source": {"timer": {"every": 0.001}},
+                                  "operators": [{"filter": {"expression": "value == outer"}}]}}}
+        """#, in: "-a-b|", out: "----b-(a|)", values: ["a": 4, "b": 0]),
+      .marbles(
+        "a stream without a value", #"{"delayWhen": {"stream": {"source": {"marbles": {"diagram": "--|"}}}}}"#,
+        in: "-a|", out: "---|"),
+      .marbles(
+        "a stream that fails", #"{"delayWhen": {"stream": {"source": {"marbles": {"diagram": "--#"}}}}}"#, in: "-a---|",
+        out: "---#"),
+      .marbles(
+        "more values than may wait", #"{"delayWhen": {"stream": {"source": {"never": {}}}, "limit": 1}}"#, in: "-ab",
+        out: "--#"),
+      .rejects("no stream", #"{"delayWhen": {}}"#, .missingField, at: "/delayWhen"),
+    ])
+}

@@ -1,0 +1,58 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes how long each value was in coming: since the one before, or since the subscription.
+  public struct MeasureInterval: OperatorDefinition {
+    /// Whether the value is published too: `{"value": …, "interval": seconds}` in place of the seconds alone. Default
+    /// false, as Combine.
+    public var withValue: Bool?
+  }
+}
+
+extension Operator.MeasureInterval {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let withValue = withValue ?? false
+    context.outputType =
+      withValue ? .record([RecordField("value", context.inputType), RecordField("interval", .double)]) : .double
+    return MeasureIntervalMachine(withValue: withValue)
+  }
+}
+
+private struct MeasureIntervalMachine: Machine {
+  private static let shape = Shape(names: ["value", "interval"])
+
+  let withValue: Bool
+  /// When the last value came.
+  var state = StreamTime.zero
+
+  mutating func start(_ answers: Answers) {
+    state = answers.now
+    answers.subscribe(to: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    let interval = Value.double((answers.now - state).seconds)
+    state = answers.now
+    answers.publish(withValue ? .map(ValueMap(shape: Self.shape, slots: [value, interval])) : interval)
+  }
+}
+
+extension Operator.MeasureInterval {
+  public static let spec = OperatorSpec(
+    "measureInterval", "Publishes how long each value was in coming: since the one before, or since the subscription.",
+    fields: [
+      .optional(
+        "withValue", .bool,
+        "Whether the value is published too: `{\"value\": …, \"interval\": seconds}`. Default false, as Combine.")
+    ],
+    examples: [
+      .marbles(
+        "seconds", #"{"measureInterval": {}}"#, in: "-a---b-|", out: "-x---y-|", values: ["x": 0.001, "y": 0.004]),
+      .marbles(
+        "with the values", #"{"measureInterval": {"withValue": true}}"#, in: "--a|", out: "--x|",
+        values: ["x": ["value": "a", "interval": 0.002]]),
+      .rejects("a text", #"{"measureInterval": {"withValue": "yes"}}"#, .wrongType, at: "/measureInterval/withValue"),
+    ])
+}

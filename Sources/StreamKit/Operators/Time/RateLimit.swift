@@ -1,0 +1,152 @@
+internal import CEL
+internal import DequeModule
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Lets so many values pass at once, and then only as many as a rate allows.
+  ///
+  /// A bucket holds `count` tokens; each value takes one. It begins full and is refilled evenly, so that `seconds` fill
+  /// it from empty to full: a rest saves up for a burst. A finish waits for the values that wait, a failure does not.
+  ///
+  /// - Time: one timer, however many values wait.
+  /// - Memory: the values that wait, bounded by `limit`: no more than that are asked for ahead.
+  /// - Failure: `S409` with `whenFull` `fail`.
+  /// - SeeAlso: `throttle`, which publishes the newest of what came.
+  public struct RateLimit: OperatorDefinition {
+    /// The most values at once, and how many may pass within `seconds`; 1 or more.
+    public var count: Int
+    /// How long it takes to fill the bucket, in seconds. A millionth or more.
+    public var seconds: Double
+    /// What happens to a value when the bucket is empty. Default `wait`; `drop` leaves it out, `fail` fails the stream.
+    public var whenFull: WhenFull?
+    /// The most values asked for that have not gone out yet, where values wait. Default 100,000.
+    public var limit: Int?
+
+    public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
+      case wait, drop, fail
+    }
+  }
+}
+
+extension Operator.RateLimit {
+  public func validate() throws(Diagnostic) {
+    if limit != nil, let whenFull, whenFull != .wait {
+      throw Diagnostic(
+        .conflictingFields, "'limit' bounds what waits; with 'whenFull' \"\(whenFull.rawValue)\" nothing does",
+        at: JSONPointer(["limit"]), part: .key, help: "take it away")
+    }
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    RateLimitMachine(
+      rate: TokenRate(count: count, seconds: seconds), seconds: seconds, whenFull: whenFull ?? .wait,
+      limit: limit ?? 100_000)
+  }
+}
+
+private struct RateLimitMachine: Machine {
+  struct State: Codable, Sendable {
+    var bucket: TokenBucket
+    var waiting: Deque<Value> = []
+    var lookAhead: LookAhead
+    var isUpstreamDone = false
+  }
+
+  let rate: TokenRate
+  let seconds: Double
+  let whenFull: Operator.RateLimit.WhenFull
+  var state: State
+
+  init(rate: TokenRate, seconds: Double, whenFull: Operator.RateLimit.WhenFull, limit: Int) {
+    self.rate = rate
+    self.seconds = seconds
+    self.whenFull = whenFull
+    state = State(bucket: TokenBucket(rate), lookAhead: LookAhead(limit: limit))
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    if whenFull == .wait { state.lookAhead.request(demand, answers) } else { answers.request(demand, from: 0) }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if state.waiting.isEmpty, state.bucket.take(at: answers.now, rate) {
+      answers.publish(value)
+      if whenFull == .wait { state.lookAhead.release(answers) }
+      return
+    }
+    switch whenFull {
+    case .wait:
+      state.waiting.append(value)
+      if state.waiting.count == 1 { answers.setTimer(0, at: state.bucket.nextToken(rate)) }
+    case .drop:
+      answers.request(Demand(1), from: 0)
+    case .fail:
+      throw StreamFailure(
+        .limitExceeded, "'rateLimit' lets \(rate.size) values pass in \(seconds.shortText) seconds; this is one more",
+        value: value)
+    }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    state.isUpstreamDone = true
+    if case .finished = completion, !state.waiting.isEmpty { return }
+    answers.complete(completion)
+  }
+
+  mutating func fire(_ timer: Int, _ answers: Answers) {
+    var count = 0
+    while let first = state.waiting.first, state.bucket.take(at: answers.now, rate) {
+      state.waiting.removeFirst()
+      answers.publish(first)
+      count += 1
+    }
+    if !state.waiting.isEmpty {
+      answers.setTimer(0, at: state.bucket.nextToken(rate))
+    } else if state.isUpstreamDone {
+      return answers.finish()
+    }
+    for _ in 0..<count { state.lookAhead.release(answers) }
+  }
+}
+
+extension Operator.RateLimit {
+  public static let spec = OperatorSpec(
+    "rateLimit", "Lets so many values pass at once, and then only as many as a rate allows.",
+    fields: [
+      .required(
+        "count", .count(1...1_000_000_000),
+        "The most values at once, and how many may pass within `seconds`; 1 or more."),
+      .required(
+        "seconds", .seconds(1e-6...31_536_000), "How long it takes to fill the bucket, in seconds. A millionth or more."
+      ),
+      .optional(
+        "whenFull", .choice(["wait", "drop", "fail"]),
+        "What happens to a value when the bucket is empty. Default `wait`; `drop` leaves it out, `fail` fails the "
+          + "stream."),
+      .optional(
+        "limit", .count(1...100_000_000),
+        "The most values asked for that have not gone out yet, where values wait. Default 100,000."),
+    ],
+    examples: [
+      .marbles(
+        "two at once, then one every two milliseconds", #"{"rateLimit": {"count": 2, "seconds": 0.004}}"#,
+        in: "[abcd]|", out: "[ab]-c-(d|)"),
+      .marbles(
+        "a rest saves up", #"{"rateLimit": {"count": 2, "seconds": 0.004}}"#, in: "[ab]-----[cde]-|",
+        out: "[ab]-----[cd]-(e|)"),
+      .marbles(
+        "what is too much is left out", #"{"rateLimit": {"count": 1, "seconds": 0.003, "whenFull": "drop"}}"#,
+        in: "abcdefg|", out: "a--d--g|"),
+      .marbles(
+        "or fails the stream", #"{"rateLimit": {"count": 1, "seconds": 0.003, "whenFull": "fail"}}"#,
+        in: "a---b-c-|", out: "a---b-#"),
+      .marbles(
+        "a failure does not wait", #"{"rateLimit": {"count": 1, "seconds": 0.003}}"#, in: "ab#", out: "a-#"),
+      .rejects("no time", #"{"rateLimit": {"count": 1}}"#, .missingField, at: "/rateLimit"),
+      .rejects("nothing", #"{"rateLimit": {"count": 0, "seconds": 1}}"#, .outOfRange, at: "/rateLimit/count"),
+      .rejects(
+        "a bound on nothing", #"{"rateLimit": {"count": 1, "seconds": 1, "whenFull": "drop", "limit": 5}}"#,
+        .conflictingFields, at: "/rateLimit/limit"),
+    ])
+}

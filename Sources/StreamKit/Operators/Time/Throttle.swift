@@ -1,0 +1,156 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes at most one value in a while.
+  ///
+  /// A while begins with a value that is published. At its end the newest value that came meanwhile is published, and
+  /// the next while begins. A value that nobody has asked for is lost.
+  ///
+  /// - Order: with `seconds` and both edges values and the end come through the scheduler, as Combine: in the same moment,
+  ///   later. Finish and failure wait for the value that waits. Else, as RxJS, values come out at once, a finish waits
+  ///   only for a value that is to be published, and a failure comes at once.
+  /// - Time: one timer.
+  /// - Memory: O(1), the value that waits.
+  /// - SeeAlso: `debounce`, which waits for silence; `audit`, which publishes at the end of a while only.
+  public struct Throttle: OperatorFields {
+    /// How long a while is, in seconds. A millionth or more.
+    public var seconds: Double?
+    /// A stream in place of `seconds`: started with the value that begins a while, which is over when it publishes. Its
+    /// expressions know the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value, the
+    /// while is over and nothing is published.
+    public var stream: InnerStream?
+    /// Which value of those that came meanwhile is published: the newest, or the first. Default true.
+    public var latest: Bool?
+    /// When values are published. Default `both`, as Combine; `leading`, RxJS's default, leaves out what comes within a
+    /// while; `trailing` publishes at the end of a while only, which any value begins.
+    public var edges: Edges?
+
+    public enum Edges: String, Hashable, Sendable, Codable, CaseIterable {
+      case both, leading, trailing
+    }
+  }
+}
+
+extension Operator.Throttle {
+  public var joined: [JoinedStream] { stream?.spans ?? [] }
+
+  public func validate() throws(Diagnostic) {
+    try Self.requireOne(of: ["seconds": seconds != nil, "stream": stream != nil])
+    if latest != nil, edges == .leading {
+      throw Diagnostic(
+        .conflictingFields, "'latest' says nothing where 'edges' is \"leading\"", at: JSONPointer(["latest"]),
+        part: .key, help: "take it away")
+    }
+  }
+
+  public func makeNode(
+    at place: OperatorPlace, _ context: inout OperatorContext
+  ) throws(Diagnostics) -> PipelineNode {
+    let edges = edges ?? .both
+    let isLatest = latest ?? true
+    if let seconds, edges == .both {
+      return place.node(running: ThrottleMachine(interval: Interval(seconds: seconds), isLatest: isLatest))
+    }
+    return place.node(
+      running: EdgeThrottleMachine(
+        span: Span(seconds: seconds), isLeading: edges != .trailing, isTrailing: edges != .leading, isLatest: isLatest))
+  }
+}
+
+/// Combine's `throttle`: everything comes through the scheduler.
+private struct ThrottleMachine: Machine {
+  struct State: Codable, Sendable {
+    var waiting: Value?
+    var isScheduled = false
+    /// When a value was published last.
+    var last: StreamTime?
+    var ending: Completion?
+    var demand = Demand.none
+  }
+
+  let interval: Interval
+  let isLatest: Bool
+  var state = State()
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.demand += demand
+    answers.request(.unlimited, from: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if isLatest || state.waiting == nil { state.waiting = value }
+    guard !state.isScheduled else { return }
+    state.isScheduled = true
+    answers.setTimer(0, at: max(answers.now, state.last.map { $0 + interval } ?? .zero))
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    state.ending = completion
+    if !state.isScheduled { answers.setTimer(0, at: answers.now) }
+    state.isScheduled = true
+  }
+
+  mutating func fire(_ timer: Int, _ answers: Answers) {
+    state.isScheduled = false
+    if let waiting = state.waiting {
+      state.waiting = nil
+      state.last = answers.now
+      if state.demand.takeOne() { answers.publish(waiting) }
+    }
+    if let ending = state.ending { answers.complete(ending) }
+  }
+}
+
+extension Operator.Throttle {
+  public static let spec = OperatorSpec(
+    "throttle", "Publishes at most one value in a while.",
+    fields: [
+      .optional("seconds", .seconds(1e-6...31_536_000), "How long a while is, in seconds. A millionth or more."),
+      .optional(
+        "stream", .stream,
+        "In place of `seconds`: started with the value that begins a while, which is over when it publishes; it knows "
+          + "`outer` and `outerIndex`."),
+      .optional(
+        "latest", .bool,
+        "Which value of those that came meanwhile is published: the newest, or the first. Default true."),
+      .optional(
+        "edges", .choice(["both", "leading", "trailing"]),
+        "When values are published. Default `both`, as Combine; `leading`, RxJS's default, leaves out what comes within "
+          + "a while; `trailing` publishes at the end of a while only."),
+    ],
+    examples: [
+      .marbles(
+        "the newest, every four milliseconds", #"{"throttle": {"seconds": 0.004}}"#, in: "abcdefg-----h---|",
+        out: "a---e---g---h---|"),
+      .marbles(
+        "the first of those that came", #"{"throttle": {"seconds": 0.004, "latest": false}}"#, in: "abcdefg-----h---|",
+        out: "a---b---f---h---|"),
+      .marbles(
+        "the end waits for a value", #"{"throttle": {"seconds": 0.004}}"#, in: "ab|", out: "a---(b|)"),
+      .marbles(
+        "and so does a failure", #"{"throttle": {"seconds": 0.004}}"#, in: "ab#", out: "a---(b#)"),
+      .marbles(
+        "nothing at the end of a while", #"{"throttle": {"seconds": 0.004, "edges": "leading"}}"#, in: "abcdefg-h|",
+        out: "a----f---|"),
+      .marbles(
+        "nothing at its beginning", #"{"throttle": {"seconds": 0.004, "edges": "trailing"}}"#, in: "ab----cd|",
+        out: "----b---(d|)"),
+      .marbles(
+        "until a stream publishes",
+        #"{"throttle": {"stream": {"source": {"timer": {"every": 0.003}}}, "edges": "leading"}}"#, in: "-ab---c|",
+        out: "-a----c|"),
+      .marbles(
+        "a stream that fails", #"{"throttle": {"stream": {"source": {"marbles": {"diagram": "--#"}}}}}"#,
+        in: "-a---|", out: "-a-#"),
+      .rejects("no time", #"{"throttle": {"seconds": 0}}"#, .outOfRange, at: "/throttle/seconds"),
+      .rejects("nothing to go by", #"{"throttle": {"latest": true}}"#, .missingField, at: "/throttle"),
+      .rejects(
+        "time and a stream", #"{"throttle": {"seconds": 1, "stream": "b"}}"#, .conflictingFields, at: "/throttle/stream"
+      ),
+      .rejects(
+        "a field that says nothing", #"{"throttle": {"seconds": 1, "latest": false, "edges": "leading"}}"#,
+        .conflictingFields, at: "/throttle/latest"),
+    ])
+}

@@ -1,0 +1,84 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Finishes, fails or goes on with another stream if a value is too long in coming.
+  ///
+  /// The clock starts with the subscription, again with the first request, and with each value. The end stops it.
+  ///
+  /// - Order: values and the end come through the scheduler, as Combine: in the same moment, later.
+  /// - Time: one timer; each value restarts it.
+  /// - Memory: the values of a moment, bounded by `limit`.
+  /// - Failure: `S407` with `error`.
+  public struct Timeout: OperatorDefinition {
+    /// How long may pass without a value, in seconds. A millionth or more. Without it only the first value is waited for.
+    public var seconds: Double?
+    /// How long the first value may take, in seconds. A millionth or more. Default `seconds`.
+    public var first: Double?
+    /// What it fails with then: any JSON value. Its `message`, where it is an object that has one, is what people are
+    /// shown. Without it and `with` the stream finishes, as Combine.
+    public var error: Value?
+    /// The stream it goes on with then, in place of a failure.
+    public var with: InnerStream?
+    /// The most values asked for that have not gone out yet. Default 100,000.
+    public var limit: Int?
+  }
+}
+
+extension Operator.Timeout {
+  public var joined: [JoinedStream] { with.map { [$0.joined("with")] } ?? [] }
+
+  public func validate() throws(Diagnostic) {
+    if seconds == nil, first == nil {
+      throw Diagnostic(.missingField, "'timeout' needs 'seconds', 'first' or both")
+    }
+    if error != nil, with != nil {
+      throw Diagnostic(
+        .conflictingFields, "'timeout' has 'error' or 'with', not both", at: JSONPointer(["with"]), part: .key,
+        help: "take one of them away")
+    }
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    if let other = context.joinedTypes.first { context.outputType = context.inputType.joined(with: other) }
+    return TimeoutMachine(
+      first: (first ?? seconds).map(Interval.init(seconds:)), each: seconds.map(Interval.init(seconds:)),
+      outcome: with == nil ? error.map { .failure($0) } ?? .finish : .other, limit: limit ?? 100_000)
+  }
+}
+
+extension Operator.Timeout {
+  public static let spec = OperatorSpec(
+    "timeout", "Finishes, fails or goes on with another stream if a value is too long in coming.",
+    fields: [
+      .optional(
+        "seconds", .seconds(1e-6...31_536_000),
+        "How long may pass without a value, in seconds. Without it only the first value is waited for."),
+      .optional(
+        "first", .seconds(1e-6...31_536_000), "How long the first value may take, in seconds. Default `seconds`."),
+      .optional(
+        "error", .value, "What it fails with then: any JSON value. Without it and `with` it finishes, as Combine."),
+      .optional("with", .stream, "The stream it goes on with then, in place of a failure."),
+      .optional(
+        "limit", .count(1...100_000_000), "The most values asked for that have not gone out yet. Default 100,000."),
+    ],
+    examples: [
+      .marbles("too long between two values", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-----c|", out: "-a-b--|"),
+      .marbles("soon enough", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-|", out: "-a-b-|"),
+      .marbles(
+        "with an error", #"{"timeout": {"seconds": 0.003, "error": "too late"}}"#, in: "-a-----b|", out: "-a--#"),
+      .marbles(
+        "more time for the first", #"{"timeout": {"first": 0.006, "seconds": 0.002}}"#, in: "-----a---b|",
+        out: "-----a-|"),
+      .marbles("the first alone", #"{"timeout": {"first": 0.003}}"#, in: "-a--------b|", out: "-a--------b|"),
+      .joins(
+        "another stream goes on", #"{"timeout": {"seconds": 0.003, "with": "b"}}"#, in: ["-a-------b|", "-----x--y|"],
+        out: "-a---x--y|"),
+      .rejects("no time", #"{"timeout": {}}"#, .missingField, at: "/timeout"),
+      .rejects("too little time", #"{"timeout": {"seconds": 0}}"#, .outOfRange, at: "/timeout/seconds"),
+      .rejects(
+        "an error and a stream", #"{"timeout": {"seconds": 1, "error": "late", "with": "b"}}"#, .conflictingFields,
+        at: "/timeout/with"),
+    ])
+}

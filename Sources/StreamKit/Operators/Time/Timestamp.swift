@@ -1,0 +1,39 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes each value with the moment at which it came.
+  ///
+  /// The moment is what `now()` gives in an expression: a timestamp of the execution's clock, never of the machine's.
+  public struct Timestamp: OperatorDefinition {}
+}
+
+extension Operator.Timestamp {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = .record([RecordField("value", context.inputType), RecordField("timestamp", .timestamp)])
+    return TimestampMachine()
+  }
+}
+
+private struct TimestampMachine: Machine {
+  private static let shape = Shape(names: ["value", "timestamp"])
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    answers.publish(.map(ValueMap(shape: Self.shape, slots: [value, .timestamp(answers.activation.now)])))
+  }
+}
+
+extension Operator.Timestamp {
+  public static let spec = OperatorSpec(
+    "timestamp", "Publishes each value with the moment at which it came.",
+    examples: [
+      .marbles(
+        "two moments", #"{"timestamp": {}}"#, in: "-a--b|", out: "-x--y|",
+        values: [
+          "x": ["value": "a", "timestamp": .timestamp(StreamCore.Timestamp(millisecondsSince1970: 1))],
+          "y": ["value": "b", "timestamp": .timestamp(StreamCore.Timestamp(millisecondsSince1970: 4))],
+        ]),
+      .marbles("a failure has none", #"{"timestamp": {}}"#, in: "-#", out: "-#"),
+    ])
+}

@@ -1,0 +1,70 @@
+internal import DequeModule
+internal import StreamCore
+internal import StreamRuntime
+
+/// Lists of a given number of values that begin after another number of values: they overlap, or leave gaps.
+///
+/// All open lists are ends of one window, the oldest the whole of it.
+struct OverlappingCollectMachine: Machine {
+  struct State: Codable, Sendable {
+    var window: Deque<Value> = []
+    /// How many values are still left out before the next list begins.
+    var skipCount = 0
+    var lists = PendingLists()
+    var hasBegun = false
+  }
+
+  let size: Int
+  let every: Int
+  let limit: Int
+  var state = State()
+
+  init(size: Int, every: Int, limit: Int) {
+    self.size = size
+    self.every = every
+    self.limit = limit
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.lists.request(demand, answers)
+    answers.request(needed(for: demand), from: 0)
+    state.hasBegun = true
+  }
+
+  /// The first list takes as many values as it holds, every other as many as lie between their beginnings.
+  private func needed(for demand: Demand) -> Demand {
+    guard !demand.isUnlimited, !state.hasBegun else { return demand * every }
+    return Demand(size) + Demand(demand.count - 1) * every
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    guard state.skipCount == 0 else {
+      state.skipCount -= 1
+      return
+    }
+    state.window.append(value)
+    guard state.window.count == size else { return }
+    state.lists.add(Array(state.window))
+    state.window.removeFirst(min(every, size))
+    state.skipCount = max(0, every - size)
+    state.lists.drain(answers)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if case .finished = completion { try completeRest() }
+    state.lists.end(completion, answers)
+  }
+
+  private mutating func completeRest() throws(StreamFailure) {
+    let starts = stride(from: 0, to: state.window.count, by: every)
+    var total = state.lists.heldCount
+    for start in starts {
+      total += state.window.count - start
+      guard total <= limit else {
+        throw StreamFailure(.limitExceeded, "'collect' has its limit of \(limit) values in the lists at the end")
+      }
+    }
+    for start in starts { state.lists.add(Array(state.window.dropFirst(start))) }
+    state.window = []
+  }
+}
