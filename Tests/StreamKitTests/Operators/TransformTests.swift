@@ -17,7 +17,7 @@ import Testing
         case .value(let value): texts.append(JSONWriter.compact(value))
         case .finished: texts.append("|")
         case .failure(let failure): texts.append("#\(failure.code)")
-        case .skipped: texts.append("skipped")
+        default: texts.append("other")
         }
       }
       return texts
