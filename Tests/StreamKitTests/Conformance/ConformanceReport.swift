@@ -4,13 +4,16 @@ import StreamCore
 /// What became of all vectors.
 struct ConformanceReport {
   private let outcomes: [VectorOutcome]
+  /// Why lines are no vectors.
+  private let unreadable: [String]
   private let listed: Set<String>
   private let isSharedFolder: Bool
 
   /// - Parameter isSharedFolder: whether the vectors are those that `Deviations` lists. Of others those pass too that do
   ///   what SEMANTICS.md decides where Combine differs from RxJS.
-  init(_ outcomes: [VectorOutcome], isSharedFolder: Bool) {
+  init(_ outcomes: [VectorOutcome], unreadable: [String], isSharedFolder: Bool) {
     self.outcomes = outcomes
+    self.unreadable = unreadable
     self.isSharedFolder = isSharedFolder
     listed = isSharedFolder ? Set(Deviations.all.flatMap(\.vectors)) : []
   }
@@ -39,8 +42,10 @@ struct ConformanceReport {
         lines += deviation.vectors.map { "      \($0)" }
       }
     }
+    lines += unreadable.map { "  FAILED \($0)" }
     lines += passedThoughListed.map { "  LISTED AND PASSES \($0)" }
-    lines.append("RxConformance: \(outcomes.count(where: isPassed)) passed, \(failures.count) failed")
+    lines.append(
+      "RxConformance: \(outcomes.count(where: isPassed)) passed, \(failures.count + unreadable.count) failed")
     return lines.joined(separator: "\n")
   }
 

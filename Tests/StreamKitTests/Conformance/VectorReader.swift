@@ -14,16 +14,24 @@ enum VectorReader {
     return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
   }
 
-  /// The vectors of every `.ndjson` file in the folder and the folders in it, in the order of their names; nil where
-  /// there is no folder.
-  static func vectors() throws -> [ConformanceVector]? {
+  /// The lines of every `.ndjson` file in the folder and the folders in it, in the order of their names: vectors, or why
+  /// one cannot be read. Nil where there is no folder.
+  static func vectors() throws -> [Result<ConformanceVector, VectorProblem>]? {
     guard let folder else { return nil }
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".ndjson") }.sorted()
     return try names.flatMap { name in
       let lines = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
         .split(whereSeparator: \.isNewline)
-      return try lines.map { line in try ConformanceVector(JSONDocument(reading: String(line), file: name).value) }
+      return lines.enumerated().map { index, line in vector(String(line), place: "\(name):\(index + 1)") }
+    }
+  }
+
+  private static func vector(_ line: String, place: String) -> Result<ConformanceVector, VectorProblem> {
+    do {
+      return .success(try ConformanceVector(JSONDocument(reading: line, file: place).value))
+    } catch {
+      return .failure(VectorProblem("\(place): \(error)"))
     }
   }
 }

@@ -100,11 +100,14 @@ extension VectorTranslator {
   ) throws(Unsayable) -> Bool {
     switch op.name {
     case "tap", "finalize": return true
-    case "mergeAll":
+    // Parts that come one after the other may be flattened in any way.
+    case "mergeAll", "concatAll", "switchAll":
+      guard op.name == "mergeAll" || isSequential(sketch) else { throw Unsayable("'\(op.name)' of parts that overlap") }
       close(&sketch, over: [])
       return true
-    case "mergeMap":
-      guard let function = op.argument(0), let parameter = function.field("params")?.elements.first?.text,
+    case "mergeMap", "concatMap", "switchMap":
+      guard op.name == "mergeMap" || isSequential(sketch), let function = op.argument(0),
+        let parameter = function.field("params")?.elements.first?.text,
         let stream = function.field("stream")
       else { break }
       // A function that gives the part back as a value changes nothing.
@@ -127,6 +130,13 @@ extension VectorTranslator {
         .object(("prepend", .object(("with", .list([beginning]))))),
       ])
     return false
+  }
+
+  /// Whether each part begins when the one before has ended.
+  private func isSequential(_ sketch: StreamSketch) -> Bool {
+    guard let parts = sketch.parts, parts.name == "window" else { return false }
+    let fields = Set(parts.fields.compactMap { $0.1 == nil ? nil : $0.0 })
+    return fields.isDisjoint(with: ["opening", "startEvery", "startEverySeconds"])
   }
 
   private func close(_ sketch: inout StreamSketch, over operators: [Value]) {

@@ -152,21 +152,27 @@ extension VectorTranslator {
   /// Streams out of several others.
   private func joining(_ op: VectorOperator, _ scope: FunctionScope) throws(Unsayable) -> StreamSketch {
     let names = op.arguments.first?.field("$dict").map { $0.members.map(\.0) }
+    // What follows the list may be one more stream: a function's parameter.
+    let more = op.arguments.dropFirst().filter { $0.field("params") == nil && $0.field("cel") != nil }
     let list = op.arguments.first?.field("$dict")?.members.map(\.1) ?? op.arguments.first?.elements ?? []
-    let all = try streams(list, scope)
+    let all = try streams(list + more, scope)
     guard var first = all.first else { return .empty }
     let others = Value.list(all.dropFirst().map(\.value))
-    let joinOperator: [String: String] = ["combineLatest": "combineLatest", "zip": "zip", "forkJoin": "forkJoin"]
-    if let name = joinOperator[op.name] {
-      let expression = try op.function(1).map { function throws(Unsayable) in
-        Value.string(try scope.function(function, ["values"]))
+    if ["combineLatest", "zip", "forkJoin"].contains(op.name) {
+      // A function of named streams takes them as one object.
+      let argument = names.map {
+        "{" + $0.map { "\(FunctionText.literal(.string($0))): \($0)" }.joined(separator: ", ") + "}"
+      }
+      let function = op.argument(1).flatMap { $0.field("params") == nil ? nil : $0 }
+      let expression = try function.map { function throws(Unsayable) in
+        Value.string(try scope.function(function, [argument ?? "values"]))
       }
       guard all.count > 1 else {
         try joinOne(&first, op.name, names: names, expression)
         return first
       }
       first.add(
-        name, ("with", others), ("names", expression == nil ? names.map { .list($0.map(Value.string)) } : nil),
+        op.name, ("with", others), ("names", names.map { .list($0.map(Value.string)) }),
         ("expression", expression))
       return first
     }
@@ -191,7 +197,8 @@ extension VectorTranslator {
   ) throws(Unsayable) {
     if name == "forkJoin" { sketch.add("last") }
     if let text = expression?.text {
-      sketch.map(try FunctionText.replacing(["values": "[value]"], in: text))
+      let key = names?.first ?? "values"
+      sketch.map(try FunctionText.replacing([key: key == "values" ? "[value]" : "value"], in: text))
     } else if let key = names?.first {
       sketch.map("{\(FunctionText.literal(.string(key))): value}")
     } else {

@@ -8,6 +8,9 @@ extension VectorTranslator {
     _ op: VectorOperator, _ sketch: inout StreamSketch, _ scope: FunctionScope
   ) throws(Unsayable) -> Bool {
     switch op.name {
+    case "partition":
+      let condition = try expression(op.argument(0), scope)?.text ?? "true"
+      sketch.add("filter", ("expression", .string(op.output == 0 ? condition : "!(\(condition))")))
     case "filter": sketch.add("filter", ("expression", try expression(op.argument(0), scope)))
     case "distinct":
       sketch.add(

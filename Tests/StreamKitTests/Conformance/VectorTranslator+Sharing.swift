@@ -8,9 +8,10 @@ extension VectorTranslator {
     switch op.name {
     case "share":
       let options = op.argument(0)
+      let kept = try connector(options?.field("connector"), &sketch)
       sketch.add(
         "share",
-        try connector(options?.field("connector")) + [
+        kept + [
           ("resetOnFinish", .bool(try resets(options?.field("resetOnComplete")))),
           ("resetOnFailure", .bool(try resets(options?.field("resetOnError")))),
         ] + (try whenUnused(resets(options?.field("resetOnRefCountZero")))))
@@ -50,7 +51,7 @@ extension VectorTranslator {
 
   private static func capacity(_ size: Double?) -> Value {
     guard let size, size.isFinite else { return 1_000_000 }
-    return .int(Int64(max(size, 1)))
+    return .int(Int64(exactly: max(size, 1).rounded(.down)) ?? 1_000_000)
   }
 
   /// Whether something is reset: at once, or never. RxJS: at once.
@@ -88,11 +89,17 @@ extension VectorTranslator {
     resets ? [("resetWhenUnused", true)] : [("staysConnected", true)]
   }
 
-  private func connector(_ json: Value?) throws(Unsayable) -> [(String, Value?)] {
+  /// What a subject gives to those who come later.
+  private func connector(
+    _ json: Value?, _ sketch: inout StreamSketch
+  ) throws(Unsayable) -> [(String, Value?)] {
     guard let json else { return [] }
     let arguments = json.field("args")?.elements ?? []
     switch json.field("subject")?.text {
     case "Subject": return []
+    case "AsyncSubject":
+      sketch.add("last")
+      return [("replay", 1)]
     case "BehaviorSubject": return [("initialValue", arguments.first ?? .null)]
     case "ReplaySubject":
       return [
@@ -110,14 +117,14 @@ extension VectorTranslator {
     var arguments = op.arguments
     switch op.name {
     case "multicast":
-      fields = try connector(arguments.first)
+      fields = try connector(arguments.first, &sketch)
       arguments.removeFirst(min(1, arguments.count))
-    case "connect": fields = try connector(op.option("connector", at: 1))
+    case "connect": fields = try connector(op.option("connector", at: 1), &sketch)
     case "publishReplay":
       let seconds = op.number(1).flatMap { $0.isFinite ? Self.seconds($0) : nil }
       fields = [("replay", Self.capacity(op.number(0))), ("replaySeconds", seconds)]
     case "publishBehavior": fields = [("initialValue", try value(arguments.first ?? .null, scope))]
-    case "publishLast": sketch.add("last")
+    case "publishLast": fields = try connector(.object(("subject", "AsyncSubject")), &sketch)
     default: break
     }
     guard let selector = arguments.first(where: { $0.field("stream") != nil }) else {

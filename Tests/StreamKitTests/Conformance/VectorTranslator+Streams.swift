@@ -4,7 +4,10 @@ extension VectorTranslator {
   /// A stream of the vectors' README, called S there.
   func stream(_ json: Value, _ scope: FunctionScope) throws(Unsayable) -> StreamSketch {
     switch json {
-    case .string(let name): return .stream(named: name)
+    case .string(let name):
+      // A text that is no source's name is a list of its characters, as in JavaScript.
+      if vector.sources.contains(where: { $0.name == name }) { return .stream(named: name) }
+      return StreamSketch(items: name.map { .string(String($0)) })
     case .list(let elements): return StreamSketch(items: try values(elements, scope))
     case .map: break
     default: throw Unsayable("a \(json.typeName) in the place of a stream")
@@ -125,7 +128,7 @@ struct VectorOperator {
     guard let name = json.field("op")?.text else { throw Unsayable("an operator without a name") }
     self.name = name
     arguments = json.field("args")?.elements ?? []
-    output = Int(json.field("output")?.number ?? 0)
+    output = json.field("output") == 1 ? 1 : 0
   }
 
   /// The argument at this place, if it is there and not null.

@@ -171,7 +171,7 @@ final class VectorTranslator {
   }
 
   static func timestamp(_ milliseconds: Double) -> Timestamp {
-    let whole = Int64(milliseconds)
+    let whole = Int64(exactly: milliseconds.rounded()) ?? 0
     return Timestamp(seconds: whole / 1000, nanoseconds: whole % 1000 * 1_000_000)
   }
 
