@@ -62,6 +62,17 @@ import Testing
     #expect(output.hasPrefix("100000\n"))
   }
 
+  @Test("what a pipe has given is published before more of it is waited for")
+  func prompt() {
+    let folder = Fixture.Folder()
+    folder.add("s.json", #"{"source": {"file": {"path": "pipe", "format": "ndjson"}}}"#)
+    // The second line is written only when the first has come out.
+    let output = Subprocess.shell(
+      "mkfifo pipe out; streamrun s.json > out & exec 4< out 3> pipe; echo 1 >&3; head -n 1 <&4; echo 2 >&3; exec 3>&-; wait",
+      in: folder.path)
+    #expect(output == "1\n")
+  }
+
   @Test("tests of a stream read its files, and may put something in their place")
   func tests() {
     let folder = Fixture.Folder()

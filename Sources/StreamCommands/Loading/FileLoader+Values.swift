@@ -9,8 +9,9 @@ extension FileLoader: ValueFiles {
     let name = displayName(of: path, base)
     do throws(SystemError) {
       let file = try FileDescriptor.open(Path.join(base.map(Path.directory) ?? ".", path))
-      let bytes = FileBytes(file, name: name)
-      if try file.status().kind == .directory { throw SystemError.isDirectory }
+      let kind = (try? file.status().kind) ?? .regular
+      let bytes = FileBytes(file, name: name, flushing: kind == .stream ? output : nil)
+      if kind == .directory { throw SystemError.isDirectory }
       if place.offset > 0 { try file.seek(to: place.offset) }
       return format.reader(of: bytes, named: name, at: place)
     } catch {
@@ -23,15 +24,25 @@ extension FileLoader: ValueFiles {
 private final class FileBytes: ByteStream {
   private let file: FileDescriptor
   private let name: String
+  /// What is written before more of the file is waited for.
+  private let output: OutputBuffer?
 
-  init(_ file: FileDescriptor, name: String) {
+  init(_ file: FileDescriptor, name: String, flushing output: OutputBuffer?) {
     self.file = file
     self.name = name
+    self.output = output
   }
 
   deinit { file.close() }
 
   func read(atMost count: Int) throws(Diagnostic) -> [UInt8] {
+    if let output, !Waiting.readable([file], nanoseconds: 0)[0] {
+      do throws(RunStop) {
+        try output.flush()
+      } catch {
+        throw Diagnostic(.cannotWrite, "what the stream publishes cannot be written")
+      }
+    }
     do throws(SystemError) {
       return try file.read(atMost: count)
     } catch {

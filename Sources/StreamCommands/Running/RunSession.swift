@@ -50,8 +50,9 @@ final class RunSession {
       case .event(.finished): end = .finished
       case .event(.failure(let failure)):
         end = .failure(failure)
-        // What is read for a stream fails too when the program is asked to stop.
-        throw Interruption.hasHappened ? .interrupted : .failed(failure)
+        // Reading for a stream fails too when the program is asked to stop, or nobody reads what it writes.
+        if Interruption.hasHappened { throw .interrupted }
+        throw console.output.isClosed ? .outputClosed : .failed(failure)
       case .event(.skipped(let failure)): report.noteValue(explain(failure), nil)
       case .event(.noted(let note)): try tell(note)
       case .event(.call): break  // no function is registered, so none can be named

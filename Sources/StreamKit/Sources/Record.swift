@@ -123,7 +123,13 @@ struct PlaybackMachine: Machine {
   private let events: [TimedEvent]
   var state = State()
 
-  init(_ history: History) { events = history.events }
+  /// What happened before time zero is lost, as with any subject; that it has ended is not.
+  init(_ history: History) {
+    events = history.events.compactMap { event in
+      if case .value = event.event, event.time < .zero { return nil }
+      return TimedEvent(max(event.time, .zero), event.event)
+    }
+  }
 
   mutating func start(_ answers: Answers) {
     state.start = answers.now

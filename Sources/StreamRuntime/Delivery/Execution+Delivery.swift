@@ -253,6 +253,7 @@ extension Execution {
 
   /// Lets go of stages that have ended and that nothing on the stack refers to.
   func sweepEnded() {
+    defer { endedLimit = max(Self.leastEndedLimit, 2 * ended.count, stack.count) }
     guard stack.count > 0 else { return ended.removeAll() }
     var referred: Set<ObjectIdentifier> = []
     stack.forEach { work in referred.insert(ObjectIdentifier(work.stage)) }

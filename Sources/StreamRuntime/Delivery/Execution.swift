@@ -96,8 +96,10 @@ public final class Execution {
   @exclusivity(unchecked) var ended: [Stage] = []
   @exclusivity(unchecked) private var answersInUse: Answers?
 
-  /// How many ended stages are kept before those are let go that nothing refers to.
-  private static let endedLimit = 1_024
+  /// How many ended stages are kept before those are let go that nothing refers to. Grows with what is referred to, so
+  /// that looking takes its share of the work and no more.
+  @exclusivity(unchecked) var endedLimit = Execution.leastEndedLimit
+  static let leastEndedLimit = 1_024
 
   /// What machines answer through.
   var answers: Answers { answersInUse.unsafelyUnwrapped }
@@ -238,7 +240,7 @@ public final class Execution {
       remaining -= 1
       if stack.count > 0 {
         let event = perform(stack.pop())
-        if ended.count > Self.endedLimit || (stack.count == 0 && !ended.isEmpty) { sweepEnded() }
+        if ended.count > endedLimit || (stack.count == 0 && !ended.isEmpty) { sweepEnded() }
         if let event {
           guard let note = lastNotes.popFirst() else { return .event(event) }
           heldEnd = event

@@ -71,6 +71,8 @@ private struct SeededGenerator: RandomNumberGenerator {
 
   private func record(_ execution: Execution, _ inputs: [History]) -> HistoryRecorder {
     var recorder = HistoryRecorder(execution)
+    recorder.stepLimit = 2_000
+    recorder.silenceLimit = 2_000
     recorder.run(inputs) { $0 }
     return recorder
   }
@@ -82,6 +84,8 @@ private struct SeededGenerator: RandomNumberGenerator {
       guard let pipeline = try compile(StreamModel(model)) else { continue }
       let expected = record(Execution(pipeline), inputs).history
       var recorder = HistoryRecorder(Execution(pipeline))
+      recorder.stepLimit = 2_000
+      recorder.silenceLimit = 2_000
       try recorder.run(inputs) { try Execution(pipeline, restoring: Snapshot(text: $0.snapshot().text())) }
       let actual = recorder.history
       #expect(actual == expected, "seed \(seed): \(JSONWriter.compact(model))")

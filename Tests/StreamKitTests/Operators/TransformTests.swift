@@ -8,20 +8,7 @@ import Testing
   /// The values that come for each of these demands, one after the other.
   private func answers(_ operators: String, _ demands: [Int], through last: Int = 4) throws -> [[String]] {
     let json = #"{"source": {"range": {"from": 1, "through": \#(last)}}, "operators": [\#(operators)]}"#
-    let execution = Execution(try stream(json).compile())
-    return demands.map { demand in
-      execution.request(Demand(demand))
-      var texts: [String] = []
-      while let event = execution.next() {
-        switch event {
-        case .value(let value): texts.append(JSONWriter.compact(value))
-        case .finished: texts.append("|")
-        case .failure(let failure): texts.append("#\(failure.code)")
-        default: texts.append("other")
-        }
-      }
-      return texts
-    }
+    return try StreamKitTests.answers(json, demands)
   }
 
   @Test("The end as a value waits until somebody asks for it")

@@ -16,6 +16,8 @@ extension Operator {
 extension Operator.RetryWhen {
   public var joined: [JoinedStream] { [operators.joined(limit: 1_024)] }
 
+  public var handlesFailures: Bool { true }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     ResubscriptionMachine(hearsFailures: true)
   }
@@ -30,7 +32,7 @@ extension Operator.RetryWhen {
       .marbles(
         "twice, a little later",
         #"{"retryWhen": {"operators": [{"prefix": {"count": 2}}, {"delay": {"seconds": 0.002}}]}}"#,
-        in: "-a#", out: "-a|"),
+        in: "-a#", out: "-a----|"),
       .marbles("never", #"{"retryWhen": {"operators": [{"prefix": {"count": 0}}]}}"#, in: "-a#", out: "-a|"),
       .rejects("no operators", #"{"retryWhen": {}}"#, .missingField, at: "/retryWhen"),
     ])
