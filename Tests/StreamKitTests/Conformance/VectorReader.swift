@@ -30,8 +30,10 @@ enum VectorReader {
   private static func vector(_ line: String, place: String) -> Result<ConformanceVector, VectorProblem> {
     do {
       return .success(try ConformanceVector(JSONDocument(reading: line, file: place).value))
+    } catch let problem as VectorProblem {
+      return .failure(VectorProblem("\(place): \(problem.message)"))
     } catch {
-      return .failure(VectorProblem("\(place): \(error)"))
+      return .failure(VectorProblem("\(place): is not JSON"))
     }
   }
 }

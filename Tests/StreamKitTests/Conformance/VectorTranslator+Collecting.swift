@@ -112,7 +112,9 @@ extension VectorTranslator {
       else { break }
       // A function that gives the part back as a value changes nothing.
       if stream.field("op") == "of", stream.field("args") == [["cel": .string(parameter)]] { return true }
-      guard let inner = try? scope.hiding(["key", "windowIndex"]).naming(parameter, .upstream),
+      let value = sketch.parts?.name == "groupBy" ? "{'key': key}" : "windowIndex"
+      guard
+        let inner = try? scope.hiding(["key", "windowIndex"]).naming(parameter, value).naming(parameter, .upstream),
         let parts = try? self.stream(stream, inner), parts.isFed
       else { break }
       close(&sketch, over: parts.operators)

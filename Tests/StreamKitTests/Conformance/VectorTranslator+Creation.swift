@@ -12,7 +12,8 @@ extension VectorTranslator {
     case "throwError":
       return .failing(try error(op.arguments.first ?? .null, scope))
     case "interval":
-      return try timer(op, startingAfter: op.arguments.first, every: op.arguments.first, scope)
+      let period = op.arguments.first?.number.map { Value.double(max($0, 0)) }
+      return try timer(op, startingAfter: period, every: period, scope)
     case "timer": return try timer(op, startingAfter: op.arguments.first, every: op.argument(1), scope)
     case "defer":
       guard let function = op.arguments.first else { break }
@@ -111,7 +112,9 @@ extension VectorTranslator {
       return first.adding("append", ("with", .list([StreamSketch.never.value])))
     }
     guard period > 0 else {
-      throw Unsayable("a timer with a period of 0: a stream would never come to the next moment")
+      // All at one moment, as far as they are wanted.
+      let all = StreamSketch(source: "range", ("from", 0), ("through", .int(.max - 1)))
+      return delay > 0 ? all.adding("delaySubscription", ("seconds", after)) : all
     }
     return StreamSketch(
       source: "timer", ("every", try seconds(.double(period), "a period")), ("startingAfter", after))

@@ -24,15 +24,14 @@ extension VectorTranslator {
         sketch.add("delay", ("seconds", Self.seconds(milliseconds)))
       }
     case "debounceTime":
-      sketch.add("debounce", ("seconds", try seconds(op.argument(0), "a silence")), ("onFinish", "flush"))
+      sketch.add("debounce", try span(op), ("onFinish", "flush"))
     case "debounce":
       sketch.add("debounce", ("stream", try duration(op, scope)), ("onFinish", "flush"))
     case "throttleTime":
-      sketch.add(
-        "throttle", ("seconds", try seconds(op.argument(0), "a pause")), ("edges", Self.edges(op.argument(1))))
+      sketch.add("throttle", try span(op), ("edges", Self.edges(op.argument(1))))
     case "throttle":
       sketch.add("throttle", ("stream", try duration(op, scope)), ("edges", Self.edges(op.argument(1))))
-    case "auditTime": sketch.add("audit", ("seconds", try seconds(op.argument(0), "a pause")))
+    case "auditTime": sketch.add("audit", try span(op))
     case "audit": sketch.add("audit", ("stream", try duration(op, scope)))
     case "timeout": try timeout(op, &sketch, scope)
     case "timeoutWith":
@@ -44,6 +43,13 @@ extension VectorTranslator {
     default: return false
     }
     return true
+  }
+
+  /// How long a value lasts: a time, or where that is nothing a stream that publishes at once.
+  private func span(_ op: VectorOperator) throws(Unsayable) -> (String, Value?) {
+    let length = try seconds(op.argument(0), "a pause")
+    guard length == 0 else { return ("seconds", length) }
+    return ("stream", StreamSketch(source: "timer", ("every", 1), ("count", 1), ("startingAfter", 0)).value)
   }
 
   /// How long a value lasts: a stream for each.
