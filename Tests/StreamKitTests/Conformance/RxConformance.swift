@@ -1,5 +1,6 @@
 import Foundation
 import StreamCore
+import StreamRuntime
 import Testing
 
 /// What RxJS's marble tests ask, under Combine's semantics as SEMANTICS.md decides them.
@@ -20,5 +21,22 @@ import Testing
     #expect(unreadable == [])
     #expect(report.passedThoughListed.isEmpty, "are listed as deviations and pass")
     #expect(report.unknownListed.isEmpty, "are listed as deviations and not there")
+  }
+
+  /// Every fourth, since saving after each step takes its time.
+  @Test func `vectors are the same when they are saved and restored on the way`() throws {
+    let all = try VectorReader.vectors()?.compactMap { try? $0.get() } ?? []
+    let vectors = stride(from: 0, to: all.count, by: 4).map { all[$0] }
+    var differing: [String] = []
+    for vector in vectors {
+      guard let plain = try? VectorRunner(vector), let saved = try? VectorRunner(vector) else { continue }
+      let expected = plain.run().history
+      let actual = try? saved.run { execution throws in
+        guard !execution.isEnded else { return execution }
+        return try Execution(saved.pipeline, restoring: Snapshot(text: execution.snapshot().text()))
+      }.history
+      if actual != expected { differing.append(vector.id) }
+    }
+    #expect(differing == [])
   }
 }

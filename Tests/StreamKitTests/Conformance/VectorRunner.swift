@@ -26,27 +26,33 @@ struct VectorRunner {
     pipeline = try model.compile(options)
   }
 
+  typealias Outcome = (history: [TimedEvent], subscriptions: [String: [ConformanceVector.Span]])
+
   /// What the stream said, and when each source was subscribed to.
-  func run() -> (history: [TimedEvent], subscriptions: [String: [ConformanceVector.Span]]) {
-    let execution = Execution(pipeline)
+  func run() -> Outcome { run { $0 } }
+
+  /// The same, with a look at the execution after every event and every moment: what is given back goes on.
+  func run(betweenSteps: (Execution) throws -> Execution) rethrows -> Outcome {
+    var execution = Execution(pipeline)
     let recorder = SubscriptionRecorder()
     var history: [TimedEvent] = []
     let isPlain = vector.observers.count == 1
     let begin = isPlain ? vector.observers[0].subscribeAt : 0
     let end = isPlain ? vector.observers[0].unsubscribeAt : nil
 
-    execution.subscriptionWatcher = { node, isSubscribed in
+    execution.subscriptionWatcher = { [weak execution] node, isSubscribed in
+      guard let execution else { return }
       recorder.note(node, isSubscribed, at: Double(execution.time.nanoseconds) / 1e6)
     }
     if begin > 0 {
       feed(execution, in: 0..<begin)
       execution.advance(to: Self.time(begin))
-      _ = advance(execution, to: Self.time(begin), before: true, &history)
+      _ = try advance(&execution, to: Self.time(begin), before: true, &history, betweenSteps)
     }
     execution.request(.unlimited)
     feed(execution, in: begin..<(end ?? .infinity))
     let limit = Self.time(end ?? Self.horizon)
-    if advance(execution, to: limit, before: end != nil, &history), let end, !execution.isEnded {
+    if try advance(&execution, to: limit, before: end != nil, &history, betweenSteps), let end, !execution.isEnded {
       recorder.now = end
       execution.cancel()
     }
@@ -56,11 +62,13 @@ struct VectorRunner {
 
   /// Lets time go on to an instant, with or without what is due then. False if it did not get there.
   private func advance(
-    _ execution: Execution, to limit: StreamTime, before: Bool, _ history: inout [TimedEvent]
-  ) -> Bool {
+    _ execution: inout Execution, to limit: StreamTime, before: Bool, _ history: inout [TimedEvent],
+    _ betweenSteps: (Execution) throws -> Execution
+  ) rethrows -> Bool {
     var steps = 0
     while steps < Self.stepLimit, history.count < Self.eventLimit {
       steps += 1
+      execution = try betweenSteps(execution)
       switch execution.step(atMost: 10_000) {
       case .event(let event): history.append(TimedEvent(execution.time, event))
       case .unfinished: steps += 100
