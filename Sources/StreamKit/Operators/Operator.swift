@@ -347,24 +347,6 @@ public enum Operator: Hashable, Sendable {
     oldNames[name] ?? nearestName(to: name, among: table.map(\.spec.name))
   }
 
-  /// What other libraries call ours.
-  private static let oldNames = [
-    "dropFirst": "drop", "skip": "drop", "take": "prefix", "distinctUntilChanged": "removeDuplicates",
-    "mergeMap": "flatMap", "concat": "append", "startWith": "prepend", "toArray": "collect", "where": "filter",
-    "select": "map", "debounceTime": "debounce", "fold": "reduce", "skipWhile": "dropWhile", "skipUntil": "dropUntil",
-    "skipLast": "dropLast", "takeWhile": "prefixWhile", "takeUntil": "prefixUntil", "takeLast": "last",
-    "find": "first", "elementAt": "output", "ignoreElements": "ignoreOutput", "sampleTime": "sample",
-    "every": "allSatisfy", "any": "contains", "concatMap": "flatMap", "switchToLatest": "switchMap",
-    "flatMapLatest": "switchMap", "flatMapFirst": "exhaustMap", "switchScan": "mergeScan", "amb": "race",
-    "raceWith": "race", "onErrorResumeNext": "append", "catchError": "catch", "onErrorReturn": "replaceError",
-    "defaultIfEmpty": "replaceEmpty", "throwIfEmpty": "failIfEmpty", "convertToResult": "toResult",
-    "convertToLoadingState": "toLoadingState",
-    "throttleTime": "throttle", "auditTime": "audit", "timeoutWith": "timeout", "timeInterval": "measureInterval",
-    "elapsed": "measureInterval", "bufferCount": "collect", "bufferTime": "collectTime", "bufferTimeout": "collectTime",
-    "bufferToggle": "collectUntil", "bufferWhen": "collectUntil", "bufferUntil": "collectUntil",
-    "delayElements": "delay",
-  ]
-
   private static func notOne(_ names: [String]) -> Diagnostic {
     if let second = names.dropFirst().first {
       return Diagnostic(

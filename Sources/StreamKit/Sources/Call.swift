@@ -56,7 +56,9 @@ extension Source.Call {
       .optional("argument", .expression([]), "Gives what the function is called with. Default `null`."),
     ],
     examples: [
-      .publishes("what a function that gives its argument gives", #"{"call": {"function": "echo", "argument": "'a'"}}"#, out: "(a|)"),
+      .publishes(
+        "what a function that gives its argument gives", #"{"call": {"function": "echo", "argument": "'a'"}}"#,
+        out: "(a|)"),
       .rejects(
         "a function that the host has not", #"{"call": {"function": "serverHas"}}"#, .notRegistered,
         at: "/call/function"),

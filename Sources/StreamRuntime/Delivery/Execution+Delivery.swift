@@ -196,8 +196,9 @@ extension Execution {
 
   private func cancelUpstream(of stage: Stage, on port: Int) {
     guard let upstream = stage.upstream(on: port) else { return }
-    forget(port, of: stage)
+    // NB: first: what is released looks at its frame, which the port keeps.
     release(upstream)
+    forget(port, of: stage)
   }
 
   /// Nothing feeds a port any more. What was shared within the frame that was made for it ends with it.
@@ -228,6 +229,8 @@ extension Execution {
   private func release(_ stages: [Stage], areCancelled: Bool = true) {
     var doomed = stages
     var areCancelled = areCancelled
+    // What is released looks at its frame, which those that are released before it keep.
+    var frames: [Frame] = []
     while let next = doomed.popLast() {
       guard !next.isEnded else { continue }
       if areCancelled { lastNotes += next.cancellationNotes() }
@@ -245,7 +248,10 @@ extension Execution {
       }
       for upstream in next.upstreams {
         if let stage = upstream.stage { doomed.append(stage) }
-        if let frame = upstream.frame, !frame.hubs.isEmpty { doomed += dropHubs(of: frame) }
+        if let frame = upstream.frame {
+          frames.append(frame)
+          if !frame.hubs.isEmpty { doomed += dropHubs(of: frame) }
+        }
       }
       next.upstreams = []
     }
