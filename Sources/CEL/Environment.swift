@@ -56,7 +56,7 @@ public struct Environment: Sendable {
   public var checksEnabled = true
   /// Whether `cel.block` and its companions are macros too, as cel-spec's tests of optimisers need it.
   package var blocksEnabled = false
-  /// Functions that are declared without a body: they are checked, and fail when called.
+  /// Functions of the host, which expressions may call like those of the library; of two with one name these count.
   public var declaredFunctions: [FunctionDeclaration] = []
 
   public init(
