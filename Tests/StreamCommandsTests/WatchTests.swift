@@ -51,7 +51,7 @@ import Testing
     #expect(told.code == 0)
     folder.add("c.json", #"{"source": {"call": {"function": "server.has"}}}"#)
     let refused = Subprocess.run(["c.json", "--virtual"], in: folder.path)
-    #expect(refused.errors.hasPrefix("c.json:1:33: error S121: this host has no function 'server.has'"))
+    #expect(refused.errors.hasPrefix("c.json:1:34: error S121: this host has no function 'server.has'"))
     #expect(refused.code == 2)
   }
 }

@@ -77,8 +77,8 @@ struct CataloguePage {
       lines.append("error \(code.rawValue) at \(pointer)")
     }
     lines.append("```")
-    let verb = if case .rejects = example.outcome { "Refused: " } else { "" }
-    return "\(verb.isEmpty ? sentence(example.title) : verb + example.title):\n\n" + lines.joined(separator: "\n")
+    let title = if case .rejects = example.outcome { "refused, \(example.title)" } else { example.title }
+    return "\(sentence(title)):\n\n" + lines.joined(separator: "\n")
   }
 
   private static func sentence(_ title: String) -> String { title.prefix(1).uppercased() + title.dropFirst() }
