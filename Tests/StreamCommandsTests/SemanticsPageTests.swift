@@ -16,7 +16,8 @@ import Testing
     guard let table = page.split(separator: "\n## ").first(where: { $0.hasPrefix("Where things are") }) else {
       return []
     }
-    return table.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| **") }.dropFirst(2).map { line in
+    return table.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| **") }.dropFirst(2).map {
+      line in
       let cells = line.split(separator: " | ").map { $0.drop { $0 == "|" || $0 == " " } }
       return (String(cells[0]), String(cells.dropFirst().joined().drop { $0 == " " }))
     }
@@ -36,7 +37,7 @@ import Testing
   }
 
   @Test("Every row of the operators of the field has a key that there is, or says why there is none")
-  func rows() {
+  func everyRow() {
     #expect(Self.rows.count == 121)
     for row in Self.rows {
       let found = Self.code(in: row.key)
@@ -54,7 +55,7 @@ import Testing
   ]
 
   @Test("Every key in the table is that of an operator, a source or a field")
-  func keys() {
+  func everyKey() {
     for row in Self.rows {
       for key in Self.code(in: row.key) where !Self.words.contains(key) {
         #expect(isThere(key), "\(row.what): \(key)")
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test("Every field that the page names as one of an operator is one of it")
-  func fields() {
+  func everyField() {
     for key in Self.code(in: Self.page) where key.contains(".") && key.allSatisfy({ $0.isLetter || $0 == "." }) {
       if Self.words.contains(key) { continue }
       #expect(isThere(key), "\(key)")

@@ -92,11 +92,13 @@ extension Smooth {
         ]
       }
       """
+    let host = Host(operators: [Smooth.self])
     let stream = try LoadedStream(JSONDocument(reading: file, file: "level.json"), identity: "level.json")
-    let options = CompileOptions(host: Self.host)
+    let options = CompileOptions(host: host)
     let outcomes = try TestRunner(stream, options: options).run()
-    #expect(outcomes.map(\.differences) == [[]])
     let execution = Execution(try stream.compile(options))
+
+    #expect(outcomes.map(\.differences) == [[]])
     execution.request(.unlimited)
     execution.send(3, to: 0, at: .zero)
     let first = execution.next()

@@ -1,3 +1,4 @@
+import CEL
 import StreamCore
 import StreamKit
 import StreamRuntime
@@ -137,6 +138,57 @@ import Testing
     let outcomes = try TestRunner(stream(file)).run()
     #expect(outcomes.map(\.hasPassed) == [true, true, false])
     #expect(outcomes[2].differences.contains(#"no answer for f("a"): add one to 'calls'"#))
+  }
+
+  @Test("A host answers calls and hooks as they come") func hostLoop() throws {
+    let json = """
+      {"source": {"call": {"function": "server.has", "argument": "'a'"}},
+       "operators": [{"handleEvents": {"receiveOutput": "seen"}}]}
+      """
+    let document = try JSONDocument(reading: json, file: "a.json")
+    let known: Set<Value> = ["a", "b"]
+    var shown: [Value] = []
+    var seen: [Value] = []
+    func show(_ value: Value) { shown.append(value) }
+
+    let host = Host(functions: .only(["server.has"]), hooks: .only(["seen"]))
+    let pipeline = try StreamModel(document.value).compile(CompileOptions(host: host))
+    let execution = Execution(pipeline)
+    execution.request(.unlimited)
+    while let event = execution.next() {
+      switch event {
+      case .value(let value): show(value)
+      case .call(let call):
+        // At once here; a function that takes its time is answered when it is done.
+        execution.resolve(call.id, with: .success(.bool(known.contains(call.argument))), at: execution.time)
+      case .noted(let note) where note.kind == .hook: seen.append(note.message)
+      case .finished, .failure, .skipped, .noted: break
+      }
+    }
+
+    #expect(shown == [true])
+    #expect(seen == [true])
+    #expect(execution.isEnded)
+  }
+
+  @Test("A function of the host's own in expressions is checked like any other") func expressionFunction() throws {
+    var host = Host()
+    host.expressionFunctions = [
+      FunctionDeclaration(name: "acme.celsius", overloads: [Signature("acme.celsius", [.double], .double)]) {
+        arguments throws(EvaluationError) in
+        guard case .double(let fahrenheit) = arguments[0] else { return .null }
+        return .double((fahrenheit - 32) / 1.8)
+      }
+    ]
+
+    func run(_ expression: String) throws -> [Value] {
+      let json = #"{"stream": [{"value": 212.0}], "operators": [{"map": {"expression": "\#(expression)"}}]}"#
+      return VirtualRun(Execution(try stream(json).compile(CompileOptions(host: host)))).run().values
+    }
+    let values = try run("acme.celsius(value)")
+    #expect(values == [100.0])
+    #expect(throws: Diagnostics.self) { try run("acme.celsius('warm')") }
+    #expect(throws: Diagnostics.self) { try run("acme.kelvin(value)") }
   }
 
   static let watched = """
