@@ -1,8 +1,8 @@
 import StreamKit
 import Testing
 
-/// What `Documentation/Semantics.md` names is there.
-@Suite struct SemanticsPageTests {
+/// What `Documentation/Semantics.md` and `Documentation/Format.md` name is there, and all that is there is named.
+@Suite struct NamesInPagesTests {
   static let page = Fixture.read(Fixture.package + "/Documentation/Semantics.md")
   /// The fields of every operator and every source, by name.
   static let fields = Dictionary(
@@ -75,5 +75,20 @@ import Testing
   func isComplete(_ name: String) {
     let isNamed = Self.code(in: Self.page).contains { $0 == name || $0.hasPrefix(name + ".") }
     #expect(isNamed)
+  }
+
+  @Test("Format.md lists every operator under its family", arguments: OperatorFamily.allCases)
+  func families(_ family: OperatorFamily) {
+    let page = Fixture.read(Fixture.package + "/Documentation/Format.md")
+    let row = page.split(separator: "\n").first { $0.hasPrefix("| \(family.rawValue) |") }
+    let listed = row.map { Self.code(in: $0) } ?? []
+    #expect(listed == Operator.table.filter { $0.family == family }.map(\.spec.name))
+  }
+
+  @Test("Format.md names every source") func sources() {
+    let page = Fixture.read(Fixture.package + "/Documentation/Format.md")
+    let section = page.split(separator: "\n## ").first { $0.hasPrefix("Sources") } ?? ""
+    let named = Set(Self.code(in: section.replacing("```", with: "")))
+    for entry in Source.table { #expect(named.contains(entry.spec.name), "\(entry.spec.name)") }
   }
 }
