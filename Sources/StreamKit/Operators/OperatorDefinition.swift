@@ -155,7 +155,7 @@ public struct Capture: Sendable {
 
 extension StreamReferences {
   /// The streams of the field `with`.
-  var joined: [JoinedStream] {
+  public var joined: [JoinedStream] {
     all.enumerated().map { JoinedStream(reference: $1, pointer: JSONPointer(["with", String($0)])) }
   }
 }

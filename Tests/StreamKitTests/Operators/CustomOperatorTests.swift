@@ -66,6 +66,69 @@ extension Smooth {
     ])
 }
 
+/// Publishes the values that come while another stream says true.
+struct Gate: OperatorDefinition {
+  /// The other stream, a list of one.
+  var with: StreamReferences
+}
+
+extension Gate {
+  var joined: [JoinedStream] { with.joined }
+
+  func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = context.inputType
+    return GateMachine()
+  }
+}
+
+private struct GateMachine: Machine {
+  /// Whether values pass.
+  var state = false
+
+  mutating func start(_ answers: Answers) {
+    answers.subscribe(to: 1)
+    answers.request(.unlimited, from: 1)
+    answers.subscribe(to: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if port == 1 {
+      state = value == true
+    } else if state {
+      answers.publish(value)
+    } else {
+      // What was asked for is still to come.
+      answers.request(Demand(1), from: 0)
+    }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if port == 1, completion == .finished { return }
+    answers.complete(completion)
+  }
+}
+
+extension Gate {
+  static let spec = OperatorSpec(
+    "acme.gate", "Publishes the values that come while another stream says true.",
+    fields: [.required("with", .streams, "The other stream, a list of one.")],
+    examples: [
+      .joins(
+        "open, then closed", #"{"acme.gate": {"with": ["b"]}}"#, in: ["-a-c-d-e|", "--t---f|"], out: "---c-d--|",
+        values: ["t": true, "f": false]),
+      .joins("a gate that fails", #"{"acme.gate": {"with": ["b"]}}"#, in: ["-a-c-d-e|", "--#"], out: "--#"),
+      .rejects("no gate", #"{"acme.gate": {}}"#, .missingField, at: "/acme.gate"),
+    ])
+}
+
+/// One that says everything twice, whoever asked.
+private struct LoudMachine: Machine {
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    answers.publish(value)
+    answers.publish(value)
+  }
+}
+
 /// An operator of the host's own, as its author writes, registers and tests it.
 @Suite struct CustomOperatorTests {
   static let host = Host(operators: [Smooth.self])
@@ -74,6 +137,24 @@ extension Smooth {
   func laws() throws {
     let broken = try Laws.broken(by: Smooth.self)
     #expect(broken == [])
+  }
+
+  @Test("One that takes another stream keeps every law")
+  func lawsOfJoining() throws {
+    let broken = try Laws.broken(by: Gate.self)
+    #expect(broken == [])
+  }
+
+  @Test("A law that is broken is told with the example") func brokenLaws() throws {
+    struct Loud: OperatorDefinition {
+      func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine { LoudMachine() }
+      static let spec = OperatorSpec(
+        "acme.loud", "Publishes each value.",
+        examples: [.marbles("says all", #"{"acme.loud": {}}"#, in: "-a-b|", out: "-a-b|")])
+    }
+    let broken = try Laws.broken(by: Loud.self)
+    #expect(broken.contains { $0.hasPrefix("says all: does what it says: expected [") })
+    #expect(broken.contains { $0.hasPrefix("says all: keeps to demand: asked for 1 value, it published 2") })
   }
 
   @Test("A file uses it like any other operator, and its tests run")
