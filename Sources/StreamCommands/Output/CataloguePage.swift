@@ -17,7 +17,9 @@ struct CataloguePage {
 
     The pictures show time from left to right, a character a frame of a millisecond: `-` nothing happens, a letter is a
     value (what it stands for is said below the picture, else it stands for its own text), `|` the end, `#` a failure,
-    `(ab)` one instant. `in` is what comes in, or `a`, `b`, `c` where there are several inputs; `out` is what comes out.
+    `(ab)` one instant, drawn over as many frames as it has characters, `[ab]` one instant of one frame; all of it stands
+    in [Format.md](Format.md#tests). `in` is what comes in, or `a`, `b`, `c` where there are several inputs; `out` is what
+    comes out. What is refused is shown with the code of the error and its place.
     Every example is a test.
     """
 
@@ -56,7 +58,9 @@ struct CataloguePage {
   private static func kind(of field: FieldSpec) -> String {
     var text = field.kind.expectation
     if case .expression(let variables) = field.kind {
-      let names = variables.map { "`\($0)`" }.joined(separator: ", ")
+      // A name in parentheses stands for what the file itself names.
+      let names = variables.map { $0.hasPrefix("(") ? "the \($0.filter(\.isLetter))" : "`\($0)`" }
+        .joined(separator: ", ")
       text = names.isEmpty ? "an expression" : "an expression over \(names)"
     }
     return field.isRequired ? "\(text); *required*" : text
@@ -74,7 +78,7 @@ struct CataloguePage {
         lines.append("\(symbol) = \(JSONWriter.compact(value))")
       }
     case .rejects(let code, let pointer):
-      lines.append("error \(code.rawValue) at \(pointer)")
+      lines.append("error \(code.rawValue) (\(code)) at \(pointer)")
     }
     lines.append("```")
     let title = if case .rejects = example.outcome { "refused, \(example.title)" } else { example.title }
