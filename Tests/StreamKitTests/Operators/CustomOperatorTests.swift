@@ -217,6 +217,8 @@ private struct LoudMachine: Machine {
   func wrongFields() {
     let missing = problems(#""operators": [{"acme.smooth": {}}]"#)
     #expect(missing == ["S103 2:31 /operators/0/acme.smooth add \"factor\", a number from 0 to 1"])
+    let noObject = problems(#""operators": [{"acme.smooth": 3}]"#)
+    #expect(noObject.count == 1 && noObject[0].hasPrefix("S102 2:31 /operators/0/acme.smooth"))
     let unknown = problems(#""operators": [{"acme.smooth": {"factor": 1, "facter": 1}}]"#)
     #expect(unknown == ["S101 2:45 /operators/0/acme.smooth/facter did you mean 'factor'?"])
     let tooMuch = problems(#""operators": [{"acme.smooth": {"factor": 1.5}}]"#)
@@ -238,6 +240,22 @@ private struct LoudMachine: Machine {
     let file = #"{"stream":[{"value":1}],"operators":[{"acme.other":{"a":[1,2.5,null]}},{"acme.odd":3}]}"#
     let model = try StreamModel(JSONDocument(reading: file, file: "a.json").value)
     #expect(JSONWriter.compact(model.value) == file)
+  }
+
+  @Test("It stands inside other operators too, and what makes it fail can be skipped") func inside() throws {
+    let file = """
+      {"stream": [{"value": 4}, {"value": "x"}, {"value": 8}],
+       "operators": [{"window": {"count": 3, "operators": [
+         {"acme.smooth": {"factor": 0.5, "expression": "value"}, "onError": "skip"},
+         {"map": {"expression": "value + windowIndex"}}]}}]}
+      """
+    let pipeline = try StreamModel(JSONDocument(reading: file, file: "a.json").value)
+      .compile(CompileOptions(host: Self.host))
+    let history = VirtualRun(Execution(pipeline)).run()
+    let skipped = history.events.compactMap { if case .skipped(let failure) = $0.event { failure } else { nil } }
+    #expect(history.values == [4.0, 6.0])
+    #expect(skipped.map(\.code) == ["acme.noNumber"])
+    #expect(skipped.map { "\($0.pointer)" } == ["/operators/0/window/operators/0"])
   }
 
   @Test("What it publishes is of no known type unless it says so: the next expression finds out")
