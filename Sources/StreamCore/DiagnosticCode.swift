@@ -36,6 +36,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case duplicateName = "S118"
   case invalidType = "S119"
   case assumption = "S120"
+  case notRegistered = "S121"
 
   // Expressions
   case expressionSyntax = "S201"

@@ -132,7 +132,7 @@ struct JSONParser<Recorder: JSONRecorder> {
 }
 
 /// What is kept between texts, so that a line costs no allocation that the line before has made.
-struct JSONWorkspace {
+struct JSONWorkspace: Sendable {
   var shapes = JSONShapeCache()
   /// The lists and objects around the current one, outermost first.
   var frames: [JSONFrame] = []

@@ -77,3 +77,15 @@ extension Value {
     return value
   }
 }
+
+/// Coded as its text.
+extension JSONPointer: Codable {
+  public init(from decoder: any Decoder) throws {
+    try self.init(parsing: decoder.singleValueContainer().decode(String.self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -4,7 +4,7 @@
 /// learnt about keys is kept in the reader, so use one reader for all lines of a file.
 ///
 /// - Memory: what the largest text needed for its open lists and objects, and at most a few thousand keys.
-public struct JSONReader {
+public struct JSONReader: Sendable {
   /// How large and how deep a text may be.
   public var limits: JSONLimits
   private var workspace = JSONWorkspace()

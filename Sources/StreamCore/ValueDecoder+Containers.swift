@@ -36,6 +36,14 @@ struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try part(key).decode(type)
   }
 
+  /// NB: a field that may hold any value may hold null, which is not the same as to be absent.
+  func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+    guard let value = find(key) else { return nil }
+    if type == Value.self { return value as? T }
+    if case .null = value { return nil }
+    return try decode(type, forKey: key)
+  }
+
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> {

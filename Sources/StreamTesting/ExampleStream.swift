@@ -60,7 +60,10 @@ public struct ExampleStream: Sendable, CustomStringConvertible {
   public var place: JSONPointer { JSONPointer(isSource ? ["source"] : ["operators", "0"]) }
 
   public func pipeline() throws(Diagnostics) -> Pipeline {
-    try StreamModel(stream()).compile()
+    var options = CompileOptions(files: ValueFilesInMemory.examples, host: .any)
+    // What is refused may be so because a host has nothing of its own.
+    if case .rejects = example.outcome { options.host = Host() }
+    return try StreamModel(stream()).compile(options)
   }
 
   /// What comes in, a history for each input in the order of their names.

@@ -1,4 +1,4 @@
-internal import StreamCore
+public import StreamCore
 public import StreamRuntime
 
 /// Drives an execution in virtual time, step by step, and records what it says.
@@ -12,6 +12,11 @@ public struct HistoryRecorder {
   public var demand = Demand.unlimited
   /// The most steps.
   public var stepLimit = 100_000
+  /// How many deliveries may pass without an event until the run is given up: a stream may go round in circles for ever.
+  public var silenceLimit = 20_000
+
+  /// What host functions give, at once. By default every function gives its argument.
+  public var answer: (Call) -> Result<Value, StreamFailure> = { .success($0.argument) }
 
   public init(_ execution: Execution) { self.execution = execution }
 
@@ -35,7 +40,14 @@ public struct HistoryRecorder {
     for _ in 0..<stepLimit {
       guard let following = try betweenSteps(execution) else { return }
       execution = following
-      if let event = execution.next() {
+      let progress = execution.step(atMost: silenceLimit)
+      if case .unfinished = progress { return }
+      if case .event(let event) = progress {
+        if case .noted = event { continue }
+        if case .call(let call) = event {
+          execution.resolve(call.id, with: answer(call), at: execution.time)
+          continue
+        }
         history.events.append(TimedEvent(execution.time, event))
         if !demand.isUnlimited, case .value = event { execution.request(demand) }
       } else if execution.isEnded {
@@ -62,7 +74,7 @@ public struct HistoryRecorder {
     case .value(let value): execution.send(value, to: input, at: event.time)
     case .finished: execution.finish(input, at: event.time)
     case .failure(let failure): execution.fail(input, failure, at: event.time)
-    case .skipped: break
+    case .skipped, .call, .noted: break
     }
   }
 }

@@ -201,6 +201,8 @@ public enum Laws {
         case .finished: "|"
         case .failure(let failure): "#\(failure.message)"
         case .skipped(let failure): "skipped \(failure.message)"
+        case .call(let call): "call of \(call.function)"
+        case .noted(let note): "note of \(note.name)"
         }
       return "\(what)@\(event.time.seconds * 1000)"
     }

@@ -71,6 +71,11 @@ import Testing
     Case("base64.decode('aGVsbG8')", .bytes(Array("hello".utf8))),
     Case(#"parseJSON('{"a": [1, 2.5, null]}')"#, ["a": [1, 2.5, .null]]),
     Case("toJSON({'a': [1, 'x']})", #"{"a":[1,"x"]}"#),
+    Case("sha256('')", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    Case("sha256('abc')", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    Case("sha256('ä€😀')", "819fe77d1c7897c4c541e21c63d27154d46e12cc65074d8d9c874626a40a6074"),
+    Case("sha256(b'\\x00\\xff')", "06eb7d6a69ee19e5fbdf749018d3d2abfa04bcbd1365db312eb86dc7169389b8"),
+    Case("sha256(b'') == sha256('') && sha256(bytes('ä')) == sha256('ä')", true),
     // Network
     Case("string(ip('2001:DB8:0:0:1:0:0:1'))", "2001:db8::1:0:0:1"), Case("isIP('1.2.3.04')", false),
     Case("isIP('::ffff:1.2.3.4')", false), Case("string(ip('64:ff9b::1.2.3.4'))", "64:ff9b::102:304"),
@@ -94,7 +99,8 @@ import Testing
     "[1, 2].slice(1, 3)", "[1, 2].slice(-1, 1)", "[[1]].flatten(-1)", "[1, 'a'].sort()", "[[1]].sort()",
     "['a', 'b'].sortBy(x, [x])", "{'a': 1, 'b': 1}.transformMapEntry(k, v, {v: k})", "optional.none().value()",
     "'%d'.format(['a'])", "'%'.format([1])", "'%q'.format([1])", "'%s'.format([])", "base64.decode('a')",
-    "base64.decode('-_-_')", "parseJSON('{')", "ip('1.2.3')", "cidr('1.2.3.4')", "clamp(1, 5, 2)", "round(1.0, 20)",
+    "base64.decode('-_-_')", "parseJSON('{')", "sha256(1)", "sha256(dyn(1))", "sha256()", "'a'.sha256()",
+    "ip('1.2.3')", "cidr('1.2.3.4')", "clamp(1, 5, 2)", "round(1.0, 20)",
     "regex.extract('a', '(a)(b)')", "regex.replace('a', 'a', r'\\1')", "regex.replace('a', '(', '')", "[?1]",
     "{?'a': 1}", "[1].all(i, i, true)", "cel.bind(1, 2, 3)", "1.?a", "cel.block([1], cel.index(0))",
     "optional.of(1).optMap(z, .z)", "lists.range(100000000)", "math.greatest('a', 1)", "math.greatest([])",
@@ -103,6 +109,24 @@ import Testing
   func `a wrong use is an error`(text: String) {
     let found = failure(text)
     #expect(found != nil)
+  }
+
+  @Test func `a digest takes texts and bytes, and is paid by their length`() throws {
+    let plan = try Expression("sha256(x)").plan(in: Environment(variables: [Variable("x")]))
+    #expect(plan.resultType == .string)
+    let refused = failure("sha256(x)", ["x": 1], types: ["x": .int])
+    #expect(refused?.message.contains("sha256") == true)
+    let unknown = failure("sha256(x)", ["x": 1])
+    #expect(unknown?.code == .noSuchOverload)
+    let long = String(repeating: "a", count: 32_000)
+    let paid = try evaluate("sha256(x)", ["x": .string(long)], limits: Limits(budget: 2100))
+    #expect(paid == "522f30e921595f6749e188fc8a85fb5a97b8403fb86192537629798c0db61701")
+    let spent = [Value.string(long), .bytes(Array(long.utf8))].map {
+      failure("sha256(x)", ["x": $0], limits: Limits(budget: 1900))?.code
+    }
+    #expect(spent == [.budgetExceeded, .budgetExceeded])
+    let short = failure("sha256(x)", ["x": "a"], limits: Limits(stringBytes: 60))?.code
+    #expect(short == .limitExceeded)
   }
 
   @Test func `a map literal is a record to the checker, and a map to functions`() throws {

@@ -44,6 +44,21 @@ struct ValueCodingTests {
     shape: .circle(radius: 2), table: ["k": true], data: [1, 2], at: Timestamp(seconds: 1), wait: .seconds(1),
     any: [1: .bytes([3])], small: 200)
 
+  @Test("A field that may hold any value tells null from absence")
+  func nullIsAValue() throws {
+    struct Field: Codable {
+      var any: Value?
+      var count: Int?
+    }
+    let null = try ValueDecoder().decode(Field.self, from: ["any": .null, "count": .null])
+    let absent = try ValueDecoder().decode(Field.self, from: [:])
+    let written = try ValueEncoder().encode(null)
+    #expect(null.any == .some(.null))
+    #expect(null.count == nil)
+    #expect(absent.any == nil)
+    #expect(written == ["any": .null])
+  }
+
   @Test("Types become values with their keys in order, and come back")
   func roundTrips() throws {
     let value = try ValueEncoder().encode(outer)

@@ -34,6 +34,30 @@ func texts(of history: History) -> [String] {
     case .finished: return "|@\(time)"
     case .failure(let failure): return "#\(failure.code)@\(time)"
     case .skipped(let failure): return "skipped \(failure.code)@\(time)"
+    case .call(let call): return "call \(call.function)@\(time)"
+    case .noted(let note): return "note \(note.name)@\(time)"
+    }
+  }
+}
+
+/// The values that come for each of these demands, one after the other.
+func answers(_ json: String, _ demands: [Int]) throws -> [[String]] {
+  let execution = Execution(try stream(json).compile())
+  return demands.map { demand in
+    execution.request(Demand(demand))
+    var texts: [String] = []
+    while true {
+      while let event = execution.next() {
+        switch event {
+        case .value(let value): texts.append(JSONWriter.compact(value))
+        case .finished: texts.append("|")
+        case .failure(let failure): texts.append("#\(failure.code)")
+        case .skipped: texts.append("skipped")
+        case .call, .noted: break
+        }
+      }
+      guard let deadline = execution.nextDeadline, !execution.isEnded else { return texts }
+      execution.advance(to: deadline)
     }
   }
 }

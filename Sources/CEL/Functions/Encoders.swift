@@ -1,7 +1,7 @@
 import StreamCore
 
 extension FunctionCatalogue {
-  /// cel-spec's encoders, and JSON for streams.
+  /// cel-spec's encoders, and JSON and digests for streams.
   static let encoders: [Function] = [
     Function(
       "base64.encode", "The bytes as text in base64", [.function([.bytes], .string)],
@@ -46,6 +46,23 @@ extension FunctionCatalogue {
         let text = JSONWriter.compact(value)
         try activation.checkBytes(text.utf8.count)
         return .string(text)
+      }),
+    Function(
+      "sha256", "The SHA-256 of the bytes, or of the text's UTF-8, in lower-case hexadecimal digits",
+      [.function([.string], .string), .function([.bytes], .string)],
+      .one { (value, activation) throws(EvaluationError) in
+        var digest = ContentDigest()
+        switch value {
+        case .string(let text):
+          try activation.charge(text.utf8.count / 16)
+          digest.update(text)
+        case .bytes(let bytes):
+          try activation.charge(bytes.count / 16)
+          digest.update(bytes)
+        default: throw .noOverload("sha256", value)
+        }
+        try activation.checkBytes(64)
+        return .string(digest.text)
       }),
   ]
 }

@@ -17,31 +17,57 @@ final class FieldNode: PlanNode, @unchecked Sendable {
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    // The field of a variable is read where it lies, without a copy of the whole.
-    if slot >= 0, case .map(let map) = activation.slots[slot],
-      let place = activation.fieldCaches.place(access, map.shape)
-    {
-      return map.slots[place]
-    }
+    if slot >= 0, let value = known(activation.slots[slot], activation) { return value }
     return try field(of: try operand.evaluate(activation), activation)
   }
 
   override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
-    if slot >= 0, case .map(let map) = activation.slots[slot],
-      let place = activation.fieldCaches.place(access, map.shape), case .double(let number) = map.slots[place]
-    {
-      return number
-    }
+    if slot >= 0, let number = knownDouble(activation.slots[slot], activation) { return number }
     return try super.evaluateDouble(activation)
   }
 
   override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
-    if slot >= 0, case .map(let map) = activation.slots[slot],
-      let place = activation.fieldCaches.place(access, map.shape), case .int(let number) = map.slots[place]
-    {
-      return number
-    }
+    if slot >= 0, let number = knownInt(activation.slots[slot], activation) { return number }
     return try super.evaluateInt(activation)
+  }
+
+  // The field of a variable is read where it lies, without a copy of the whole.
+  // NB: `borrowing`, and functions of their own: in place, the references to the map's shape and to its slots would be
+  // counted, which takes as long as all the rest.
+
+  /// The field, where its place in maps of this shape is known.
+  @inline(never)
+  private func known(_ value: borrowing Value, _ activation: Activation) -> Value? {
+    switch value {
+    case .map(let map): activation.fieldCaches.place(access, map.shape).map { map.slots[$0] }
+    default: nil
+    }
+  }
+
+  @inline(never)
+  private func knownDouble(_ value: borrowing Value, _ activation: Activation) -> Double? {
+    switch value {
+    case .map(let map):
+      guard let place = activation.fieldCaches.place(access, map.shape) else { return nil }
+      switch map.slots[place] {
+      case .double(let number): return number
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  @inline(never)
+  private func knownInt(_ value: borrowing Value, _ activation: Activation) -> Int64? {
+    switch value {
+    case .map(let map):
+      guard let place = activation.fieldCaches.place(access, map.shape) else { return nil }
+      switch map.slots[place] {
+      case .int(let number): return number
+      default: return nil
+      }
+    default: return nil
+    }
   }
 
   private func field(of value: Value, _ activation: Activation) throws(EvaluationError) -> Value {

@@ -23,10 +23,10 @@ struct Run: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let loader = FileLoader()
+    let loader = FileLoader(flushing: console.output)
     defer { for source in loader.sources { console.remember(source) } }
     let stream = try loader.load(options.file)
-    let compiled = try stream.compile(CompileOptions(loader: loader))
+    let compiled = try stream.compile(CompileOptions(loader: loader, files: loader, host: Host(hooks: .any)))
     let report = SkipReport(console, skips: options.skipErrors)
     let clock = try eventClock(console)
 

@@ -43,7 +43,7 @@ struct Test: ConsoleCommand {
     let loader = FileLoader()
     do throws(Diagnostics) {
       let stream = try loader.load(file)
-      let options = CompileOptions(loader: loader)
+      let options = CompileOptions(loader: loader, files: loader)
       if stream.model.tests.isEmpty {
         _ = try stream.compile(options)
         console.say("note: \(stream.document.file) has no tests")

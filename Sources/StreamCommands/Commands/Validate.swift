@@ -29,7 +29,7 @@ struct Validate: ConsoleCommand {
     for file in files {
       let loader = FileLoader()
       do throws(Diagnostics) {
-        _ = try loader.load(file).compile(CompileOptions(loader: loader))
+        _ = try loader.load(file).compile(CompileOptions(loader: loader, files: loader, host: .any))
       } catch {
         wrongCount += 1
         // Two files may name a third one with a mistake: that is told once.

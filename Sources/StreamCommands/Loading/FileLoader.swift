@@ -4,6 +4,8 @@ internal import Synchronization
 
 /// Reads stream files, and those that they name, from the file system; each is read once.
 final class FileLoader: StreamLoader {
+  /// What is written before the program waits for a file.
+  let output: OutputBuffer?
   private let limits = JSONLimits()
   private let state = Mutex(State())
 
@@ -19,6 +21,8 @@ final class FileLoader: StreamLoader {
 
   /// How often files may name files in one run: names that are named many times over multiply.
   private static let loadLimit = 10_000
+
+  init(flushing output: OutputBuffer? = nil) { self.output = output }
 
   /// The texts that have been read.
   var sources: [SourceText] { state.withLock { $0.sources } }
@@ -90,7 +94,7 @@ final class FileLoader: StreamLoader {
   }
 
   /// The path as seen from the working directory, through the names that the user knows.
-  private func displayName(of path: String, _ base: String?) -> String {
+  func displayName(of path: String, _ base: String?) -> String {
     guard let base else { return path }
     let name = state.withLock { $0.names[base] } ?? base
     return Path.join(Path.directory(of: name), path)

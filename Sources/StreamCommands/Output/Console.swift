@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamRuntime
 
 #if canImport(Glibc)
   import Glibc
@@ -71,6 +72,14 @@ final class Console {
     clearProgress()
     // Nobody can be told that standard error cannot be written to.
     try? errors.write(text + "\n")
+  }
+
+  /// Shows what an operator notes: a line as it is, a hook with what it is told.
+  func tell(_ note: Note) {
+    switch (note.kind, note.message) {
+    case (.line, .string(let line)): say(line)
+    default: say("\(note.name): \(JSONWriter.compact(note.message))")
+    }
   }
 
   /// Shows how far a run has come, in place of what was shown before.

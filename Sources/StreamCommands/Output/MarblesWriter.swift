@@ -5,7 +5,11 @@ internal import StreamRuntime
 ///
 /// - Memory: grows with the number of values.
 final class MarblesWriter: ValueWriter {
+  private let resolution: Interval
   private var history = History()
+
+  /// - Parameter isLive: whether times are those of the clock; they are drawn in whole milliseconds.
+  init(isLive: Bool) { resolution = Interval(nanoseconds: isLive ? 1_000_000 : 1) }
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
     history.events.append(TimedEvent(time, .value(value)))
@@ -13,7 +17,7 @@ final class MarblesWriter: ValueWriter {
 
   func finish(_ end: StreamEnd, to output: OutputBuffer) {
     if let event = end.event { history.events.append(TimedEvent(end.time, event)) }
-    let drawing = MarbleRenderer.render(history)
+    let drawing = MarbleRenderer.render(history, resolution: resolution)
     output.appendLine(drawing.diagram)
     output.appendLine("- = \(MarbleRenderer.text(of: drawing.frame))")
     for entry in drawing.legend { output.appendLine("\(entry.symbol) = \(JSONWriter.compact(entry.value))") }

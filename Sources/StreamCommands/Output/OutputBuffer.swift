@@ -1,7 +1,7 @@
 internal import StreamCore
 
 /// Collects what is written and hands it to the system in large pieces.
-final class OutputBuffer {
+final class OutputBuffer: @unchecked Sendable {  // a command writes from one thread
   private let file: FileDescriptor
   /// What has not been written yet.
   var bytes: [UInt8] = []

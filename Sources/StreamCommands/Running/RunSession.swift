@@ -50,11 +50,21 @@ final class RunSession {
       case .event(.finished): end = .finished
       case .event(.failure(let failure)):
         end = .failure(failure)
-        throw .failed(failure)
+        // Reading for a stream fails too when the program is asked to stop, or nobody reads what it writes.
+        if Interruption.hasHappened { throw .interrupted }
+        throw console.output.isClosed ? .outputClosed : .failed(failure)
       case .event(.skipped(let failure)): report.noteValue(explain(failure), nil)
+      case .event(.noted(let note)): try tell(note)
+      case .event(.call): break  // no function is registered, so none can be named
       }
       if Interruption.hasHappened { throw .interrupted }
     }
+  }
+
+  /// Shows what an operator notes on standard error: after the values before it.
+  private func tell(_ note: Note) throws(RunStop) {
+    try flush()
+    console.tell(note)
   }
 
   /// How many deliveries may pass before the run looks whether it has been interrupted.
@@ -94,7 +104,7 @@ final class RunSession {
 
   /// Writes what stands at the end of the output.
   func close() {
-    execution.cancel()
+    for note in execution.cancel() { console.tell(note) }
     writer.finish(StreamEnd(time: execution.time, event: end), to: console.output)
   }
 

@@ -63,7 +63,7 @@ struct StreamRun {
       case .json: JSONArrayWriter(stamping)
       case .text: TextWriter(isStamped: options.timestamps)
       case .csv: CSVWriter(isStamped: options.timestamps)
-      case .marbles: MarblesWriter()
+      case .marbles: MarblesWriter(isLive: eventClock == nil && !options.virtual)
       }
     return RunSession(
       Execution(pipeline, origin: origin, skipsErrors: options.skipErrors), feeds: feeds, until: options.until,

@@ -61,6 +61,35 @@ struct FileDescriptor: Hashable, Sendable {
     return count
   }
 
+  /// Reads what is there, at most so many bytes; none at the end. Waits where nothing is there yet.
+  ///
+  /// - Throws: `EINTR` where the program has been asked to stop.
+  func read(atMost count: Int) throws(SystemError) -> [UInt8] {
+    var failure: SystemError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+      let result = readUninterrupted(UnsafeMutableRawBufferPointer(buffer))
+      switch result {
+      case .success(let count): initializedCount = count
+      case .failure(let error): failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  private func readUninterrupted(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SystemError> {
+    while true {
+      let result = Result { () throws(SystemError) in try read(into: buffer) }
+      guard case .failure(let error) = result, error.isInterruption, !Interruption.hasHappened else { return result }
+      if error.number == EAGAIN { _ = Waiting.readable([self], nanoseconds: nil) }
+    }
+  }
+
+  /// Goes on reading at this many bytes from the start.
+  func seek(to offset: Int) throws(SystemError) {
+    guard lseek(number, off_t(offset), SEEK_SET) >= 0 else { throw SystemError.latest }
+  }
+
   /// Writes all of the bytes, however long that takes.
   func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var rest = bytes

@@ -69,6 +69,14 @@ final class Compiler {
 
   /// Compiles a model within the scope that belongs to it: its inputs, its named streams, source and operators.
   func compile(_ model: StreamModel, in scope: Scope) -> CompiledStream {
+    for (index, name) in model.requires.enumerated() where !options.host.offers(name) {
+      report(
+        Diagnostic(
+          .notRegistered, "the file requires '\(name)', which this host does not have",
+          at: scope.pointer + JSONPointer(["requires", String(index)]),
+          help: "run the file in the app that it was written for, or update streamrun"),
+        in: scope)
+    }
     for input in model.inputs { declare(input, in: scope) }
     // Streams that nobody names are checked too.
     for stream in model.streams { _ = namedStream(stream.name, in: scope) }
@@ -120,18 +128,25 @@ final class Compiler {
   ) -> CompiledStream {
     // What comes out of an operator that could not be read is not known.
     if placed.isUnreadable { return CompiledStream(upstream.node) }
-    let definition = placed.operator.definition
-    let fields = pointer.appending(definition.spec.name)
+    let name = placed.operator.name
+    let fields = pointer.appending(name)
+    let definition: any OperatorFields
+    do throws(Diagnostics) {
+      definition = try placed.operator.definition(for: options.host)
+    } catch {
+      report(error.prefixed(by: fields), in: scope)
+      return CompiledStream(upstream.node)
+    }
     let joined = definition.joined
     let streams = joined.map { compile($0, over: upstream.type, in: scope, at: fields + $0.pointer) }
     var context = OperatorContext(
       inputType: upstream.type, joinedTypes: streams.map(\.type),
       joinedNames: joined.map { if case .reference(.name(let name)) = $0.kind { name } else { nil } },
-      outputType: upstream.type, name: definition.spec.name,
+      outputType: upstream.type, name: name,
       pointer: scope.origin + fields, captured: scope.captured, options: options)
     do throws(Diagnostics) {
       let place = OperatorPlace(
-        name: definition.spec.name, pointer: scope.origin + pointer, errorPolicy: placed.onError ?? .fail,
+        name: name, pointer: scope.origin + pointer, errorPolicy: placed.onError ?? .fail,
         frameDepth: scope.frameDepth, upstreams: [upstream.node] + streams.map(\.node))
       context.sharedCount = shared.count
       let node = try definition.makeNode(at: place, &context)

@@ -7,11 +7,12 @@ extension OperatorContext {
 
   /// Plans what `scan` and `reduce` do with each value.
   ///
-  /// The type of `acc` is that of the initial value if the expression gives the same, else it is not known.
+  /// The type of `acc` is that of the initial value, else of the values, if the expression gives the same; if not, it is
+  /// not known.
   mutating func planAccumulation(
-    _ expression: Expression, from initialValue: Value
+    _ expression: Expression, from initialValue: Value?
   ) throws(Diagnostics) -> PlannedExpression {
-    let initialType = CELType.of(initialValue)
+    let initialType = initialValue.map(CELType.of) ?? inputType
     if initialType.isScalar {
       let typed = try? plan(expression, field: "expression", over: valueVariables + [Variable("acc", initialType)])
       if let typed, typed.resultType == initialType { return typed }

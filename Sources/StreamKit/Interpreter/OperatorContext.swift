@@ -78,9 +78,17 @@ public struct CompileOptions: Sendable {
   public var numbers: Numbers
   /// Reads the file of a `{"stream": {"file": …}}`; without it such a source is an error.
   public var loader: (any StreamLoader)?
+  /// Opens the file of a `{"file": …}` source; without it such a source is an error.
+  public var files: (any ValueFiles)?
+  /// What the host offers. Default nothing of its own.
+  public var host: Host
 
-  public init(numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil) {
+  public init(
+    numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil, files: (any ValueFiles)? = nil, host: Host = Host()
+  ) {
+    self.host = host
     self.numbers = numbers
     self.loader = loader
+    self.files = files
   }
 }

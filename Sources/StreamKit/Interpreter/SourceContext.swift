@@ -9,10 +9,21 @@ public struct SourceContext {
   /// Where the fields stand in the file.
   let pointer: JSONPointer
 
+  /// What opens files of values, if the host gives access to them.
+  var files: (any ValueFiles)? { compiler.options.files }
+  /// The file that the source stands in.
+  var file: String? { scope.identity }
+  /// Where the fields stand, seen from the first file: what failures name.
+  var place: JSONPointer { scope.origin + pointer }
+
   /// A source that runs a machine, which publishes values of this type.
-  func machine(_ machine: some Machine, name: String, type: CELType = .dyn) -> CompiledStream {
+  func machine(
+    _ machine: some Machine, name: String, type: CELType = .dyn, upstreams: [PipelineNode] = []
+  ) -> CompiledStream {
     CompiledStream(
-      .machine(machine, name: name, pointer: scope.origin + pointer, frameDepth: scope.frameDepth), type: type)
+      .machine(
+        machine, name: name, pointer: scope.origin + pointer, upstreams: upstreams, frameDepth: scope.frameDepth),
+      type: type)
   }
 
   /// Parses, checks and plans the expression of a field; it sees what was captured, and `variables`.
@@ -23,6 +34,11 @@ public struct SourceContext {
     return try OperatorContext.plan(
       expression, owner: owner, field: field, at: scope.origin + pointer, over: variables,
       capturing: scope.captured, result: result, options: compiler.options)
+  }
+
+  /// A stream that a field refers to, or that stands in it.
+  func stream(_ reference: StreamReference, field: String) -> CompiledStream {
+    compiler.compile(reference, in: scope, at: pointer.appending(field))
   }
 
   /// The stream, or the input, of a name.

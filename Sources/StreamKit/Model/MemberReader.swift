@@ -104,6 +104,14 @@ struct MemberReader {
     return elements
   }
 
+  /// A list of texts.
+  mutating func strings(_ key: String) -> [String] {
+    elements(key) { value throws(Diagnostics) in
+      if case .string(let text) = value { return text }
+      throw Diagnostics([Diagnostic(.wrongType, "a name is a text; found \(value.describedType)")])
+    } ?? []
+  }
+
   /// The elements of a list as far as they can be read, each in its place.
   mutating func partialElements<Element>(_ key: String, _ read: (Value) -> (Element, Diagnostics)) -> [Element]? {
     guard let list = list(key) else { return nil }
@@ -131,6 +139,22 @@ struct MemberReader {
       append(problems, under: key, name)
     }
     return result
+  }
+
+  /// The elements of a value that must be a list. One that is wrong does not hide the others.
+  static func elements<Element>(
+    of value: Value, named name: String, _ read: (Value) -> (Element, Diagnostics)
+  ) throws(Diagnostics) -> [Element] {
+    var reader = MemberReader(.map(ValueMap([(.string(name), value)])), what: "an object", keys: [name])
+    let elements = reader.partialElements(name, read) ?? []
+    guard reader.diagnostics.hasErrors else { return elements }
+    // The list was read as a member only for that.
+    throw Diagnostics(
+      reader.diagnostics.all.map { diagnostic in
+        var copy = diagnostic
+        copy.pointer = JSONPointer(Array(diagnostic.pointer.tokens.dropFirst()))
+        return copy
+      })
   }
 
   /// What must be there and is not.

@@ -66,7 +66,7 @@ public struct PlacedOperator: Hashable, Sendable {
     var writer = MemberWriter()
     writer.add("id", id)
     writer.add("label", label)
-    writer.add(self.operator.definition.spec.name, self.operator.fields)
+    writer.add(self.operator.name, self.operator.fields)
     writer.add("onError", onError?.rawValue)
     writer.add(extensions)
     return writer.value

@@ -10,6 +10,8 @@ public struct StreamModel: Hashable, Sendable {
   public var id: String?
   public var name: String?
   public var description: String?
+  /// What the host must have: names of operators, functions and hooks. A host that lacks one refuses the file.
+  public var requires: [String]
   /// What the host feeds, by name.
   public var inputs: [Named<InputDeclaration>]
   /// Streams that this one, and each other, refer to by name.
@@ -25,13 +27,14 @@ public struct StreamModel: Hashable, Sendable {
 
   public init(
     format: Int? = nil, id: String? = nil, name: String? = nil, description: String? = nil,
-    inputs: [Named<InputDeclaration>] = [], streams: [Named<StreamModel>] = [], source: Source,
+    requires: [String] = [], inputs: [Named<InputDeclaration>] = [], streams: [Named<StreamModel>] = [], source: Source,
     operators: [PlacedOperator] = [], tests: [StreamTest] = [], extensions: ValueMap = ValueMap()
   ) {
     self.format = format
     self.id = id
     self.name = name
     self.description = description
+    self.requires = requires
     self.inputs = inputs
     self.streams = streams
     self.source = source
@@ -41,7 +44,8 @@ public struct StreamModel: Hashable, Sendable {
   }
 
   static let keys = [
-    "$schema", "format", "id", "name", "description", "inputs", "streams", "stream", "source", "operators", "tests",
+    "$schema", "format", "id", "name", "description", "requires", "inputs", "streams", "stream", "source", "operators",
+    "tests",
   ]
 
   /// The model that a JSON value describes.
@@ -75,6 +79,7 @@ public struct StreamModel: Hashable, Sendable {
     }
     model.name = reader.string("name")
     model.description = reader.string("description")
+    model.requires = reader.strings("requires")
     model.inputs = reader.named("inputs", what: "an input", InputDeclaration.read)
     model.streams = reader.named("streams", what: "a stream", read)
     for stream in model.streams where model.inputs.contains(where: { $0.name == stream.name }) {
@@ -115,6 +120,7 @@ public struct StreamModel: Hashable, Sendable {
     writer.add("id", id)
     writer.add("name", name)
     writer.add("description", description)
+    writer.add("requires", requires.map(Value.string))
     writer.add("inputs", inputs.map { ($0.name, $0.element.value) })
     writer.add("streams", streams.map { ($0.name, $0.element.value) })
     source.write(&writer)

@@ -17,6 +17,15 @@ public indirect enum StreamReference: Hashable, Sendable {
     }
   }
 
+  /// The reference as far as it can be read, and what is wrong with it.
+  static func read(_ value: Value) -> (StreamReference, Diagnostics) {
+    do throws(Diagnostics) {
+      return (try StreamReference(value), Diagnostics())
+    } catch {
+      return (.name(""), error)
+    }
+  }
+
   var value: Value {
     switch self {
     case .name(let name): .string(name)
@@ -35,17 +44,7 @@ public struct StreamReferences: Hashable, Sendable, Codable, ExpressibleByArrayL
 
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer().decode(Value.self)
-    // One that is wrong does not hide the others.
-    var reader = MemberReader(["with": value], what: "an operator", keys: ["with"])
-    all = reader.elements("with") { value throws(Diagnostics) in try StreamReference(value) } ?? []
-    if reader.diagnostics.hasErrors {
-      throw Diagnostics(
-        reader.diagnostics.all.map { diagnostic in
-          var copy = diagnostic
-          copy.pointer = JSONPointer(Array(diagnostic.pointer.tokens.dropFirst()))
-          return copy
-        })
-    }
+    all = try MemberReader.elements(of: value, named: "with", StreamReference.read)
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -6,6 +6,8 @@ public struct StreamTest: Hashable, Sendable {
   public var name: String
   /// What is fed to inputs, and what takes the place of named streams.
   public var inputs: [Named<EventScript>]
+  /// What host functions give, by name.
+  public var calls: [Named<CallScript>]
   /// Seconds of virtual time after which the run ends. Without it the stream runs as long as anything can happen.
   public var seconds: Double?
   public var expect: EventScript
@@ -13,18 +15,20 @@ public struct StreamTest: Hashable, Sendable {
   public var extensions: ValueMap
 
   public init(
-    name: String, inputs: [Named<EventScript>] = [], seconds: Double? = nil, expect: EventScript,
+    name: String, inputs: [Named<EventScript>] = [], calls: [Named<CallScript>] = [], seconds: Double? = nil,
+    expect: EventScript,
     extensions: ValueMap = ValueMap()
   ) {
     self.name = name
     self.inputs = inputs
+    self.calls = calls
     self.seconds = seconds
     self.expect = expect
     self.extensions = extensions
   }
 
   init(_ json: Value) throws(Diagnostics) {
-    var reader = MemberReader(json, what: "a test", keys: ["name", "inputs", "for", "expect"])
+    var reader = MemberReader(json, what: "a test", keys: ["name", "inputs", "calls", "for", "expect"])
     try reader.throwUnlessObject()
     name = reader.string("name") ?? ""
     if !reader.has("name") { reader.missing("name", in: "a test") }
@@ -33,6 +37,13 @@ public struct StreamTest: Hashable, Sendable {
         return (try EventScript(value, what: "what is fed"), Diagnostics())
       } catch {
         return (EventScript(.values([])), error)
+      }
+    }
+    calls = reader.named("calls", what: "a function") { value in
+      do throws(Diagnostics) {
+        return (try CallScript(value), Diagnostics())
+      } catch {
+        return (CallScript([]), error)
       }
     }
     seconds = reader.seconds("for")
@@ -58,6 +69,7 @@ public struct StreamTest: Hashable, Sendable {
     var writer = MemberWriter()
     writer.add("name", name)
     writer.add("inputs", inputs.map { ($0.name, $0.element.value) })
+    writer.add("calls", calls.map { ($0.name, $0.element.value) })
     writer.add("for", seconds.map(Value.seconds))
     writer.add("expect", expect.value)
     writer.add(extensions)

@@ -9,17 +9,7 @@ public struct InnerOperators: Hashable, Sendable, Codable {
 
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer().decode(Value.self)
-    // One that is wrong does not hide the others.
-    var reader = MemberReader(["operators": value], what: "an operator", keys: ["operators"])
-    all = reader.partialElements("operators", PlacedOperator.read) ?? []
-    if reader.diagnostics.hasErrors {
-      throw Diagnostics(
-        reader.diagnostics.all.map { diagnostic in
-          var copy = diagnostic
-          copy.pointer = JSONPointer(Array(diagnostic.pointer.tokens.dropFirst()))
-          return copy
-        })
-    }
+    all = try MemberReader.elements(of: value, named: "operators", PlacedOperator.read)
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -2,6 +2,8 @@ internal import StreamCore
 
 /// An operator of a stream: what is done with the values.
 public enum Operator: Hashable, Sendable {
+  /// One that the host registers.
+  case custom(Custom)
   case map(Map)
   case compactMap(CompactMap)
   case scan(Scan)
@@ -16,11 +18,50 @@ public enum Operator: Hashable, Sendable {
   case expand(Expand)
   case combineLatestAll(CombineLatestAll)
   case zipAll(ZipAll)
+  case replaceNil(ReplaceNil)
+  case unwrap(Unwrap)
+  case encode(Encode)
+  case decode(Decode)
+  case withPrevious(WithPrevious)
+  case nwise(Nwise)
+  case enumerated(Enumerated)
+  case materialize(Materialize)
+  case dematerialize(Dematerialize)
+  case values(Values)
+  case failures(Failures)
+  case toggle(Toggle)
+  case intersperse(Intersperse)
   case filter(Filter)
   case removeDuplicates(RemoveDuplicates)
   case drop(Drop)
   case prefix(Prefix)
+  case distinct(Distinct)
+  case dropWhile(DropWhile)
+  case dropUntil(DropUntil)
+  case dropLast(DropLast)
+  case dropFor(DropFor)
+  case prefixWhile(PrefixWhile)
+  case prefixUntil(PrefixUntil)
+  case prefixFor(PrefixFor)
+  case first(First)
+  case last(Last)
+  case output(Output)
+  case single(Single)
+  case findIndex(FindIndex)
+  case ignoreOutput(IgnoreOutput)
+  case ignoreFailure(IgnoreFailure)
+  case sample(Sample)
   case count(Count)
+  case min(Min)
+  case max(Max)
+  case sum(Sum)
+  case average(Average)
+  case contains(Contains)
+  case allSatisfy(AllSatisfy)
+  case isEmpty(IsEmpty)
+  case sequenceEqual(SequenceEqual)
+  case collectMap(CollectMap)
+  case sort(Sort)
   case delay(Delay)
   case debounce(Debounce)
   case throttle(Throttle)
@@ -39,6 +80,10 @@ public enum Operator: Hashable, Sendable {
   case append(Append)
   case prepend(Prepend)
   case share(Share)
+  case retryWhen(RetryWhen)
+  case repeatWhen(RepeatWhen)
+  case print(Print)
+  case handleEvents(HandleEvents)
   case withLatestFrom(WithLatestFrom)
   case race(Race)
   case forkJoin(ForkJoin)
@@ -60,6 +105,7 @@ public enum Operator: Hashable, Sendable {
   /// The fields, whichever operator it is.
   public var definition: any OperatorFields {
     switch self {
+    case .custom(let fields): fields
     case .map(let fields): fields
     case .compactMap(let fields): fields
     case .scan(let fields): fields
@@ -74,11 +120,50 @@ public enum Operator: Hashable, Sendable {
     case .expand(let fields): fields
     case .combineLatestAll(let fields): fields
     case .zipAll(let fields): fields
+    case .replaceNil(let fields): fields
+    case .unwrap(let fields): fields
+    case .encode(let fields): fields
+    case .decode(let fields): fields
+    case .withPrevious(let fields): fields
+    case .nwise(let fields): fields
+    case .enumerated(let fields): fields
+    case .materialize(let fields): fields
+    case .dematerialize(let fields): fields
+    case .values(let fields): fields
+    case .failures(let fields): fields
+    case .toggle(let fields): fields
+    case .intersperse(let fields): fields
     case .filter(let fields): fields
     case .removeDuplicates(let fields): fields
     case .drop(let fields): fields
     case .prefix(let fields): fields
+    case .distinct(let fields): fields
+    case .dropWhile(let fields): fields
+    case .dropUntil(let fields): fields
+    case .dropLast(let fields): fields
+    case .dropFor(let fields): fields
+    case .prefixWhile(let fields): fields
+    case .prefixUntil(let fields): fields
+    case .prefixFor(let fields): fields
+    case .first(let fields): fields
+    case .last(let fields): fields
+    case .output(let fields): fields
+    case .single(let fields): fields
+    case .findIndex(let fields): fields
+    case .ignoreOutput(let fields): fields
+    case .ignoreFailure(let fields): fields
+    case .sample(let fields): fields
     case .count(let fields): fields
+    case .min(let fields): fields
+    case .max(let fields): fields
+    case .sum(let fields): fields
+    case .average(let fields): fields
+    case .contains(let fields): fields
+    case .allSatisfy(let fields): fields
+    case .isEmpty(let fields): fields
+    case .sequenceEqual(let fields): fields
+    case .collectMap(let fields): fields
+    case .sort(let fields): fields
     case .delay(let fields): fields
     case .debounce(let fields): fields
     case .throttle(let fields): fields
@@ -97,6 +182,10 @@ public enum Operator: Hashable, Sendable {
     case .append(let fields): fields
     case .prepend(let fields): fields
     case .share(let fields): fields
+    case .retryWhen(let fields): fields
+    case .repeatWhen(let fields): fields
+    case .print(let fields): fields
+    case .handleEvents(let fields): fields
     case .withLatestFrom(let fields): fields
     case .race(let fields): fields
     case .forkJoin(let fields): fields
@@ -133,11 +222,50 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.transform, Operator.expand),
     OperatorEntry(.transform, Operator.combineLatestAll),
     OperatorEntry(.transform, Operator.zipAll),
+    OperatorEntry(.transform, Operator.replaceNil),
+    OperatorEntry(.transform, Operator.unwrap),
+    OperatorEntry(.transform, Operator.encode),
+    OperatorEntry(.transform, Operator.decode),
+    OperatorEntry(.transform, Operator.withPrevious),
+    OperatorEntry(.transform, Operator.nwise),
+    OperatorEntry(.transform, Operator.enumerated),
+    OperatorEntry(.transform, Operator.materialize),
+    OperatorEntry(.transform, Operator.dematerialize),
+    OperatorEntry(.transform, Operator.values),
+    OperatorEntry(.transform, Operator.failures),
+    OperatorEntry(.transform, Operator.toggle),
+    OperatorEntry(.transform, Operator.intersperse),
     OperatorEntry(.select, Operator.filter),
     OperatorEntry(.select, Operator.removeDuplicates),
     OperatorEntry(.select, Operator.drop),
     OperatorEntry(.select, Operator.prefix),
+    OperatorEntry(.select, Operator.distinct),
+    OperatorEntry(.select, Operator.dropWhile),
+    OperatorEntry(.select, Operator.dropUntil),
+    OperatorEntry(.select, Operator.dropLast),
+    OperatorEntry(.select, Operator.dropFor),
+    OperatorEntry(.select, Operator.prefixWhile),
+    OperatorEntry(.select, Operator.prefixUntil),
+    OperatorEntry(.select, Operator.prefixFor),
+    OperatorEntry(.select, Operator.first),
+    OperatorEntry(.select, Operator.last),
+    OperatorEntry(.select, Operator.output),
+    OperatorEntry(.select, Operator.single),
+    OperatorEntry(.select, Operator.findIndex),
+    OperatorEntry(.select, Operator.ignoreOutput),
+    OperatorEntry(.select, Operator.ignoreFailure),
+    OperatorEntry(.select, Operator.sample),
     OperatorEntry(.summarise, Operator.count),
+    OperatorEntry(.summarise, Operator.min),
+    OperatorEntry(.summarise, Operator.max),
+    OperatorEntry(.summarise, Operator.sum),
+    OperatorEntry(.summarise, Operator.average),
+    OperatorEntry(.summarise, Operator.contains),
+    OperatorEntry(.summarise, Operator.allSatisfy),
+    OperatorEntry(.summarise, Operator.isEmpty),
+    OperatorEntry(.summarise, Operator.sequenceEqual),
+    OperatorEntry(.summarise, Operator.collectMap),
+    OperatorEntry(.summarise, Operator.sort),
     OperatorEntry(.time, Operator.delay),
     OperatorEntry(.time, Operator.debounce),
     OperatorEntry(.time, Operator.throttle),
@@ -156,6 +284,10 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.combine, Operator.append),
     OperatorEntry(.combine, Operator.prepend),
     OperatorEntry(.combine, Operator.share),
+    OperatorEntry(.failures, Operator.retryWhen),
+    OperatorEntry(.failures, Operator.repeatWhen),
+    OperatorEntry(.watch, Operator.print),
+    OperatorEntry(.watch, Operator.handleEvents),
     OperatorEntry(.combine, Operator.withLatestFrom),
     OperatorEntry(.combine, Operator.race),
     OperatorEntry(.combine, Operator.forkJoin),
@@ -175,6 +307,15 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.failures, Operator.toLoadingState),
   ]
 
+  /// The JSON key.
+  public var name: String { if case .custom(let custom) = self { custom.name } else { definition.spec.name } }
+
+  /// What the operator means to a host.
+  func definition(for host: Host) throws(Diagnostics) -> any OperatorFields {
+    if case .custom(let custom) = self { return try custom.resolved(for: host) }
+    return definition
+  }
+
   /// The fields as JSON.
   var fields: Value { definition.json }
 
@@ -183,6 +324,7 @@ public enum Operator: Hashable, Sendable {
     guard let name = names.first, names.count == 1, let fields = map[name] else {
       throw Diagnostics([notOne(names)])
     }
+    if Custom.isName(name) { return .custom(Custom(name: name, fields: fields)) }
     guard let entry = table.first(where: { $0.spec.name == name }) else {
       throw Diagnostics([unknown(name)])
     }
@@ -204,20 +346,6 @@ public enum Operator: Hashable, Sendable {
   public static func suggestion(for name: String) -> String? {
     oldNames[name] ?? nearestName(to: name, among: table.map(\.spec.name))
   }
-
-  /// What other libraries call ours.
-  private static let oldNames = [
-    "dropFirst": "drop", "skip": "drop", "take": "prefix", "distinctUntilChanged": "removeDuplicates",
-    "mergeMap": "flatMap", "concat": "append", "startWith": "prepend", "toArray": "collect", "where": "filter",
-    "select": "map", "debounceTime": "debounce", "fold": "reduce", "concatMap": "flatMap",
-    "switchToLatest": "switchMap", "flatMapLatest": "switchMap", "flatMapFirst": "exhaustMap",
-    "switchScan": "mergeScan", "amb": "race", "raceWith": "race", "onErrorResumeNext": "append", "catchError": "catch",
-    "onErrorReturn": "replaceError", "defaultIfEmpty": "replaceEmpty", "throwIfEmpty": "failIfEmpty",
-    "throttleTime": "throttle", "auditTime": "audit", "timeoutWith": "timeout", "timeInterval": "measureInterval",
-    "elapsed": "measureInterval", "bufferCount": "collect", "bufferTime": "collectTime", "bufferTimeout": "collectTime",
-    "bufferToggle": "collectUntil", "bufferWhen": "collectUntil", "bufferUntil": "collectUntil",
-    "delayElements": "delay", "convertToResult": "toResult", "convertToLoadingState": "toLoadingState",
-  ]
 
   private static func notOne(_ names: [String]) -> Diagnostic {
     if let second = names.dropFirst().first {

@@ -6,15 +6,17 @@ struct PendingResult: Codable, Sendable {
   private var isRequested = false
   private var result: Value?
 
-  /// Upstream has ended: publishes the result and finishes, or fails without it.
-  mutating func end(_ completion: Completion, with result: Value, _ answers: Answers) {
+  /// Upstream has ended: publishes the result and finishes, or fails without it. Where there is no result it finishes.
+  mutating func end(_ completion: Completion, with result: Value?, _ answers: Answers) {
     if case .failure = completion { return answers.complete(completion) }
-    if isRequested {
-      answers.publish(result)
-      answers.finish()
-    } else {
-      self.result = result
-    }
+    guard let result else { return answers.finish() }
+    hand(result, answers)
+  }
+
+  /// The result is known before the end: cancels what runs upstream, then publishes it and finishes.
+  mutating func settle(_ result: Value, cancelling ports: Int..., answers: Answers) {
+    for port in ports { answers.cancel(port) }
+    hand(result, answers)
   }
 
   mutating func request(_ demand: Demand, _ answers: Answers) {
@@ -22,9 +24,17 @@ struct PendingResult: Codable, Sendable {
     isRequested = true
     if let result {
       self.result = nil
-      answers.publish(result)
-      answers.finish()
+      hand(result, answers)
     }
+  }
+
+  private mutating func hand(_ result: Value, _ answers: Answers) {
+    guard isRequested else {
+      self.result = result
+      return
+    }
+    answers.publish(result)
+    answers.finish()
   }
 }
 

@@ -4,75 +4,96 @@ public import StreamRuntime
 
 /// Compares what a stream said with what a script expects.
 public struct HistoryComparison: Sendable {
-  /// The differences, a line each; empty if there are none.
+  /// The differences, a line each; empty if there are none. Two diagrams, one below the other, and the first difference
+  /// in words.
   public let differences: [String]
 
   public init(_ expected: EventScript, _ actual: History) {
+    let isTimed: Bool
+    let wanted: [ExpectedEvent]
+    let found: [TimedEvent]
     if case .values(let values) = expected.kind {
-      differences = Self.compare(
-        values.map { Line(time: nil, event: .value($0)) }, actual.values.map { Line(time: nil, event: .value($0)) })
+      // The order alone counts: the n-th value stands at the n-th frame.
+      isTimed = false
+      wanted = Self.numbered(values).map { ExpectedEvent(event: $0) }
+      found = Self.numbered(actual.values)
     } else {
-      differences = Self.compare(
-        expected.history().events.map { Line(time: $0.time, event: $0.event) },
-        actual.events.map { Line(time: $0.time, event: $0.event) })
+      isTimed = true
+      wanted = expected.history().events.map { ExpectedEvent(event: $0) }
+      // A value that was left out is no part of what the stream says.
+      found = actual.events.filter(\.event.isOfTheStream)
+    }
+    let count = max(wanted.count, found.count)
+    let difference = (0..<count).first { index in
+      guard index < wanted.count, index < found.count else { return true }
+      return !wanted[index].matches(found[index])
+    }
+    guard let difference else {
+      differences = []
+      return
+    }
+    differences =
+      HistoryDifference(wanted, found, first: difference, isTimed: isTimed).lines
+      + Self.words(wanted.map(\.event), found, first: difference, isTimed: isTimed)
+  }
+
+  private static func numbered(_ values: [Value]) -> [TimedEvent] {
+    values.enumerated().map { index, value in
+      TimedEvent(StreamTime(nanoseconds: Int64(index) * Marbles.defaultFrame.nanoseconds), .value(value))
     }
   }
 
-  /// An event with its time, where time counts.
-  private struct Line {
-    let time: StreamTime?
-    let event: ExecutionEvent
-
-    var text: String {
+  /// The first difference in words.
+  private static func words(
+    _ expected: [TimedEvent], _ actual: [TimedEvent], first: Int, isTimed: Bool
+  ) -> [String] {
+    func text(_ events: [TimedEvent]) -> String {
+      guard first < events.count else { return "nothing more" }
       let what =
-        switch event {
+        switch events[first].event {
         case .value(let value): JSONWriter.compact(value)
         case .finished: "finished"
-        case .failure(let failure): "failure " + JSONWriter.compact(failure.description)
-        case .skipped(let failure): "skipped " + JSONWriter.compact(failure.description)
+        case .failure(let failure), .skipped(let failure): "failure " + JSONWriter.compact(failure.description)
+        case .call(let call): "call of \(call.function)"
+        case .noted(let note): "note of \(note.name)"
         }
-      return time.map { "at \(JSONWriter.compact(.seconds($0.seconds))): \(what)" } ?? what
+      return isTimed ? "at \(JSONWriter.compact(.seconds(events[first].time.seconds))): \(what)" : what
     }
-
-    func matches(_ actual: Line) -> Bool {
-      guard time == actual.time else { return false }
-      switch (event, actual.event) {
-      case (.value(let expected), .value(let value)):
-        return expected.isEqual(to: value) || expected.isEqual(to: value.asJSON) || expected == value
-      case (.finished, .finished): return true
-      case (.failure(let expected), .failure(let failure)):
-        return Self.matches(expected.payload ?? .null, failure)
-      default: return false
-      }
-    }
-
-    /// An object is compared by the members that it names; anything else as a whole.
-    private static func matches(_ expected: Value, _ failure: StreamFailure) -> Bool {
-      let actual = failure.description
-      guard case .map(let wanted) = expected, case .map(let found) = actual else {
-        return expected.isEqual(to: actual)
-      }
-      return wanted.pairs.allSatisfy { key, value in found[key]?.isEqual(to: value) ?? false }
-    }
-  }
-
-  private static func compare(_ expected: [Line], _ actual: [Line]) -> [String] {
-    let length = max(expected.count, actual.count)
-    guard
-      let first = (0..<length).first(where: { index in
-        guard index < expected.count, index < actual.count else { return true }
-        return !expected[index].matches(actual[index])
-      })
-    else { return [] }
     var lines: [String] = []
     if first > 0 { lines.append("the first \(first == 1 ? "event is" : "\(first) events are") as expected, then:") }
-    lines.append("expected " + (first < expected.count ? expected[first].text : "nothing more"))
-    lines.append("     got " + (first < actual.count ? actual[first].text : "nothing more"))
-    let rest = max(expected.count, actual.count) - first - 1
-    if rest > 0 {
+    lines.append("expected " + text(expected))
+    lines.append("     got " + text(actual))
+    if max(expected.count, actual.count) - first > 1 {
       lines.append("(expected \(expected.count) in all, got \(actual.count))")
     }
     return lines
+  }
+}
+
+/// An event that a test expects.
+struct ExpectedEvent {
+  let event: TimedEvent
+
+  /// Whether what came is what was expected: numbers by their value, failures by the members that are named.
+  func matches(_ actual: TimedEvent) -> Bool {
+    guard event.time == actual.time else { return false }
+    switch (event.event, actual.event) {
+    case (.value(let expected), .value(let value)):
+      return expected.isEqual(to: value) || expected.isEqual(to: value.asJSON) || expected == value
+    case (.finished, .finished): return true
+    case (.failure(let expected), .failure(let failure)):
+      return Self.matches(expected.payload ?? .null, failure)
+    default: return false
+    }
+  }
+
+  /// An object is compared by the members that it names; anything else as a whole.
+  private static func matches(_ expected: Value, _ failure: StreamFailure) -> Bool {
+    let actual = failure.description
+    guard case .map(let wanted) = expected, case .map(let found) = actual else {
+      return expected.isEqual(to: actual)
+    }
+    return wanted.pairs.allSatisfy { key, value in found[key]?.isEqual(to: value) ?? false }
   }
 }
 

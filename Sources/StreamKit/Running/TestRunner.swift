@@ -36,6 +36,10 @@ public struct TestRunner: Sendable {
       test.inputs.filter { input in stream.model.streams.contains { $0.name == input.name } }
         .map { ($0.name, $0.element.source) },
       uniquingKeysWith: { first, _ in first })
+    // Functions are answered by the test, and hooks change nothing.
+    var options = options
+    options.host.functions = .any
+    options.host.hooks = .any
     let pipeline = try stream.compile(options, replacing: streams)
     var recordings: [(input: Int, history: History)] = []
     for input in test.inputs where streams[input.name] == nil {
@@ -45,12 +49,22 @@ public struct TestRunner: Sendable {
       recordings.append((number, input.element.history()))
     }
     let expected = test.expect.history()
-    let run = VirtualRun(
+    let answers = try CallAnswers(test.calls, options: options)
+    var unanswered: [String] = []
+    var run = VirtualRun(
       Execution(pipeline), until: test.seconds.map(StreamTime.init(seconds:)) ?? .distantFuture,
       eventLimit: expected.events.count + Self.surplusLimit)
+    run.answer = { call in
+      let answer = answers.answer(call)
+      if answer == nil {
+        unanswered.append("no answer for \(call.function)(\(JSONWriter.compact(call.argument))): add one to 'calls'")
+      }
+      return answer
+    }
     run.feed(recordings)
     let actual = run.run()
-    return TestOutcome(name: test.name, differences: HistoryComparison(test.expect, actual).differences)
+    return TestOutcome(
+      name: test.name, differences: HistoryComparison(test.expect, actual).differences + unanswered)
   }
 
   /// How many events more than expected are run before a test gives up on a stream.

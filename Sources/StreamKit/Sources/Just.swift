@@ -13,24 +13,8 @@ extension Source {
 }
 
 extension Source.Just {
-  private enum CodingKeys: String, CodingKey { case value, expression }
-
-  /// NB: written out, since `null` is a value here and not the lack of one.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    value = container.contains(.value) ? try container.decode(Value.self, forKey: .value) : nil
-    expression = try container.decodeIfPresent(Expression.self, forKey: .expression)
-  }
-
   public func validate() throws(Diagnostic) {
-    switch (value, expression) {
-    case (nil, nil):
-      throw Diagnostic(.missingField, "'just' needs 'value' or 'expression'")
-    case (.some, .some):
-      throw Diagnostic(
-        .conflictingFields, "'just' has 'value' or 'expression', not both", at: JSONPointer(["expression"]), part: .key)
-    default: break
-    }
+    try Self.requireOne(of: ["value": value != nil, "expression": expression != nil])
   }
 
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {

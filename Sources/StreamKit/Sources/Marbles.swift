@@ -7,7 +7,7 @@ extension Source {
   /// A symbol stands for its entry in `values`, else for its own text. Times count from each subscription.
   public struct Marbles: SourceDefinition {
     /// The diagram: `-` a frame, a letter a value, `|` the end, `#` the failure, `(ab)` and `[ab]` one instant,
-    /// ` 10ms ` a time, `'text'` a long name.
+    /// ` 10ms ` a time, `'text'` a long name, `^` time zero: what stands before it is lost.
     public var diagram: String
     /// What the symbols stand for.
     public var values: Value?
@@ -62,6 +62,11 @@ extension Source.Marbles {
       .publishes(
         "frames of two milliseconds", #"{"marbles": {"diagram": "-a|", "values": {"a": 1}, "frame": 0.002}}"#,
         out: "--a-|", values: ["a": 1]),
+      .publishes(
+        "what came before the subscription is lost", #"{"marbles": {"diagram": "ab^-c 1.5ms |"}}"#, out: "--c 1.5ms |"),
+      .rejects(
+        "a subscription's end among values", #"{"marbles": {"diagram": "-a-!"}}"#, .invalidMarbles,
+        at: "/marbles/diagram"),
       .rejects(
         "a group that is not closed", #"{"marbles": {"diagram": "-(ab"}}"#, .invalidMarbles, at: "/marbles/diagram"),
     ])

@@ -32,46 +32,26 @@ extension Source.Range {
   }
 }
 
-private struct RangeMachine: Machine {
-  struct State: Codable, Sendable {
-    /// The number that comes next; nil when the range is used up.
-    var next: Int64?
-    var demand = Demand.none
-    var isRunning = false
-  }
-
+private struct RangeMachine: PullSource {
   let last: Int64
   let step: Int64
-  var state: State
+  /// The number that comes next; nil when the range is used up.
+  var state: PullState<Int64?>
 
   init(first: Int64, last: Int64, step: Int64) {
     self.last = last
     self.step = step
-    state = State(next: (step > 0 ? first <= last : first >= last) ? first : nil)
+    state = PullState((step > 0 ? first <= last : first >= last) ? first : nil)
   }
 
-  mutating func start(_ answers: Answers) {
-    if state.next == nil { answers.finish() }
-  }
+  func isDone(_ place: Int64?) -> Bool { place == nil }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    state.demand += demand
-    if !state.isRunning { publishNext(answers) }
-  }
-
-  mutating func resume(_ answers: Answers) { publishNext(answers) }
-
-  private mutating func publishNext(_ answers: Answers) {
-    guard let number = state.next, state.demand.takeOne() else {
-      state.isRunning = false
-      return
-    }
-    answers.publish(.int(number))
+  mutating func next(_ place: inout Int64?, _ answers: Answers) -> Value? {
+    guard let number = place else { return nil }
     let (following, overflow) = number.addingReportingOverflow(step)
     let isPast = step > 0 ? following > last : following < last
-    state.next = overflow || isPast ? nil : following
-    state.isRunning = state.next != nil
-    if state.isRunning { answers.resume() } else { answers.finish() }
+    place = overflow || isPast ? nil : following
+    return .int(number)
   }
 }
 

@@ -123,7 +123,13 @@ struct PlaybackMachine: Machine {
   private let events: [TimedEvent]
   var state = State()
 
-  init(_ history: History) { events = history.events }
+  /// What happened before time zero is lost, as with any subject; that it has ended is not.
+  init(_ history: History) {
+    events = history.events.compactMap { event in
+      if case .value = event.event, event.time < .zero { return nil }
+      return TimedEvent(max(event.time, .zero), event.event)
+    }
+  }
 
   mutating func start(_ answers: Answers) {
     state.start = answers.now
@@ -149,7 +155,7 @@ struct PlaybackMachine: Machine {
       schedule(answers)
     case .finished: answers.finish()
     case .failure(let failure): answers.fail(failure)
-    case .skipped: break
+    case .skipped, .call, .noted: break
     }
   }
 

@@ -1,38 +1,99 @@
-internal import StreamCore
+public import CEL
+public import StreamCore
 internal import StreamRuntime
 
-/// Values at hand, published as they are asked for: the items of `stream`, and `just`.
-struct SequenceMachine: Machine {
-  struct State: Codable, Sendable {
-    var next = 0
-    var demand = Demand.none
-    var isRunning = false
+extension Source {
+  /// Publishes the values of a list, one after the other, as fast as they are asked for.
+  ///
+  /// - Memory: the list.
+  /// - SeeAlso: `stream`, whose items have operators of their own.
+  public struct Sequence: SourceDefinition {
+    /// The values, as they stand.
+    public var values: [Value]?
+    /// An expression that gives the list of them, in place of `values`; evaluated at each subscription.
+    public var expression: Expression?
+  }
+}
+
+extension Source.Sequence {
+  public func validate() throws(Diagnostic) {
+    try Self.requireOne(of: ["values": values != nil, "expression": expression != nil])
   }
 
-  private let values: [Value]
-  var state = State()
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    if let expression {
+      let planned = try context.plan(expression, owner: "sequence", field: "expression")
+      let type = try Self.elementType(of: planned.resultType, expression)
+      return context.machine(ComputedSequenceMachine(expression: planned), name: "sequence", type: type)
+    }
+    let values = values ?? []
+    guard case .list(let type) = CELType.of(.list(values)) else { return Compiler.nothing }
+    return context.machine(SequenceMachine(values), name: "sequence", type: type)
+  }
 
-  init(_ values: [Value]) { self.values = values }
+  private static func elementType(of type: CELType, _ expression: Expression) throws(Diagnostics) -> CELType {
+    switch type {
+    case .list(let element): return element
+    case .dyn, .undetermined: return .dyn
+    default:
+      throw Diagnostics([
+        Diagnostic(
+          .typeMismatch, "the expression of 'sequence' gives \(type); it must give a list",
+          at: JSONPointer(["expression"]), part: .text(0..<expression.text.utf8.count),
+          help: "write [\(expression.text)] for a list of one value")
+      ])
+    }
+  }
+}
 
-  mutating func start(_ answers: Answers) {
+/// Asks its expression for the list when the subscription begins, and keeps it.
+private struct ComputedSequenceMachine: PullSource {
+  struct Place: Codable, Sendable {
+    var values: [Value] = []
+    var next = 0
+  }
+
+  let expression: PlannedExpression
+  var state = PullState(Place())
+
+  init(expression: PlannedExpression) { self.expression = expression }
+
+  mutating func start(_ answers: Answers) throws(StreamFailure) {
+    let result = try expression.evaluate(answers, variables: [], value: .null)
+    guard case .list(let values) = result else {
+      throw StreamFailure(
+        .wrongResult, "the expression of 'sequence' gave \(result.describedType); it must give a list",
+        pointer: expression.pointer)
+    }
+    state.place.values = values
     if values.isEmpty { answers.finish() }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    state.demand += demand
-    if !state.isRunning { publishNext(answers) }
-  }
+  func isDone(_ place: Place) -> Bool { place.next >= place.values.count }
 
-  mutating func resume(_ answers: Answers) { publishNext(answers) }
-
-  private mutating func publishNext(_ answers: Answers) {
-    guard state.next < values.count, state.demand.takeOne() else {
-      state.isRunning = false
-      return
-    }
-    answers.publish(values[state.next])
-    state.next += 1
-    state.isRunning = state.next < values.count
-    if state.isRunning { answers.resume() } else { answers.finish() }
+  mutating func next(_ place: inout Place, _ answers: Answers) -> Value? {
+    guard !isDone(place) else { return nil }
+    place.next += 1
+    return place.values[place.next - 1]
   }
+}
+
+extension Source.Sequence {
+  public static let spec = OperatorSpec(
+    "sequence", "Publishes the values of a list, one after the other, as fast as they are asked for.",
+    fields: [
+      .optional("values", .list, "The values, as they stand."),
+      .optional(
+        "expression", .expression([]), "Gives the list of them, in place of `values`; evaluated at each subscription."),
+    ],
+    examples: [
+      .publishes("three values", #"{"sequence": {"values": ["a", "b", "a"]}}"#, out: "(aba|)"),
+      .publishes(
+        "a computed list", #"{"sequence": {"expression": "[1, 2, 3].map(x, x * x)"}}"#, out: "(abc|)",
+        values: ["a": 1, "b": 4, "c": 9]),
+      .publishes("nothing", #"{"sequence": {"values": []}}"#, out: "|"),
+      .rejects("neither values nor expression", #"{"sequence": {}}"#, .missingField, at: "/sequence"),
+      .rejects(
+        "a number is no list", #"{"sequence": {"expression": "1 + 2"}}"#, .typeMismatch, at: "/sequence/expression"),
+    ])
 }

@@ -14,6 +14,12 @@ public enum Source: Hashable, Sendable {
   case empty(Empty)
   case never(Never)
   case fail(Fail)
+  case call(Call)
+  case sequence(Sequence)
+  case generate(Generate)
+  case repeatElement(RepeatElement)
+  case iif(Iif)
+  case file(File)
 
   /// The fields, whichever source it is; items have none.
   public var definition: (any SourceDefinition)? {
@@ -29,6 +35,12 @@ public enum Source: Hashable, Sendable {
     case .empty(let fields): fields
     case .never(let fields): fields
     case .fail(let fields): fields
+    case .call(let fields): fields
+    case .sequence(let fields): fields
+    case .generate(let fields): fields
+    case .repeatElement(let fields): fields
+    case .iif(let fields): fields
+    case .file(let fields): fields
     }
   }
 
@@ -44,6 +56,12 @@ public enum Source: Hashable, Sendable {
     OperatorEntry(.source, Source.empty),
     OperatorEntry(.source, Source.never),
     OperatorEntry(.source, Source.fail),
+    OperatorEntry(.source, Source.call),
+    OperatorEntry(.source, Source.sequence),
+    OperatorEntry(.source, Source.generate),
+    OperatorEntry(.source, Source.repeatElement),
+    OperatorEntry(.source, Source.iif),
+    OperatorEntry(.source, Source.file),
   ]
 
   /// Reads `stream` or `source` of a model; one of them must be there.

@@ -15,13 +15,7 @@ extension Source {
 
 extension Source.Stream {
   public func validate() throws(Diagnostic) {
-    switch (name, file) {
-    case (nil, nil): throw Diagnostic(.missingField, "'stream' needs 'name' or 'file'")
-    case (.some, .some):
-      throw Diagnostic(
-        .conflictingFields, "'stream' has 'name' or 'file', not both", at: JSONPointer(["file"]), part: .key)
-    default: break
-    }
+    try Self.requireOne(of: ["name": name != nil, "file": file != nil])
   }
 
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {

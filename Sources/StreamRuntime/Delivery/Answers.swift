@@ -72,6 +72,17 @@ public final class Answers {
     stack.push(Work(.endFeed, stage, number: port, failure: failure))
   }
 
+  /// Calls a function of the host. Its answer comes as a value, or a failure, on port 0; nothing tells an end.
+  public func call(_ function: String, with argument: Value) {
+    stack.push(Work(.call, stage, value: .list([.string(function), argument])))
+  }
+
+  /// Tells the host something on the side.
+  public func note(_ kind: Note.Kind, name: String, message: Value) {
+    let isHook = kind == .hook
+    stack.push(Work(.note, stage, number: isHook ? 1 : 0, value: .list([.string(name), message])))
+  }
+
   /// Asks the upstream on a port for more values.
   public func request(_ demand: Demand, from port: Int) {
     guard demand.count > 0, !stage.isUnlimited(port) else { return }

@@ -45,6 +45,17 @@ extension Execution {
       }
       stage.innerFrame(on: work.number)?.feedEnd = work.failure.map { .failure($0) } ?? .finished
       stack.arrange(since: mark)
+    case .call:
+      guard case .list(let parts) = work.value, case .string(let function)? = parts.first, parts.count == 2 else {
+        return nil
+      }
+      return makeCall(function, with: parts[1], for: stage)
+    case .note:
+      guard case .list(let parts) = work.value, case .string(let name)? = parts.first, parts.count == 2 else {
+        return nil
+      }
+      let kind: Note.Kind = work.number == 1 ? .hook : .line
+      return .noted(Note(kind, name: name, message: parts[1], pointer: stage.node.pointer))
     case .request:
       request(work.demand, from: work.number, of: stage)
     case .cancel:
@@ -128,13 +139,10 @@ extension Execution {
   /// Ends a stage and tells the next one, or the host.
   private func complete(_ stage: Stage, _ completion: Completion) -> ExecutionEvent? {
     if let hub = stage as? HubStage { return end(hub, completion) }
-    release(stage)
+    release([stage], areCancelled: false)
     guard let downstream = stage.downstream else {
       end()
-      switch completion {
-      case .finished: return .finished
-      case .failure(let failure): return .failure(failure)
-      }
+      return ExecutionEvent(completion)
     }
     forget(stage.port, of: downstream)
     signal(downstream, stack.count) { answers throws(StreamFailure) in
@@ -187,8 +195,9 @@ extension Execution {
 
   private func cancelUpstream(of stage: Stage, on port: Int) {
     guard let upstream = stage.upstream(on: port) else { return }
-    forget(port, of: stage)
+    // NB: first: what is released looks at its frame, which the port keeps.
     release(upstream)
+    forget(port, of: stage)
   }
 
   /// Nothing feeds a port any more. What was shared within the frame that was made for it ends with it.
@@ -215,11 +224,18 @@ extension Execution {
   /// Ends a stage and all that is upstream of it, without a word. Iterative: a pipeline may be of any length.
   func release(_ stage: Stage) { release([stage]) }
 
-  private func release(_ stages: [Stage]) {
+  /// - Parameter areCancelled: whether the first ones are; what is upstream of them is.
+  private func release(_ stages: [Stage], areCancelled: Bool = true) {
     var doomed = stages
+    var areCancelled = areCancelled
+    // What is released looks at its frame, which those that are released before it keep.
+    var frames: [Frame] = []
     while let next = doomed.popLast() {
       guard !next.isEnded else { continue }
+      if areCancelled { lastNotes += next.cancellationNotes() }
+      areCancelled = true
       next.isEnded = true
+      if !next.callIDs.isEmpty { takeBackCalls(of: next) }
       ended.append(next)
       stageCount -= 1
       timers.release(next)
@@ -230,7 +246,10 @@ extension Execution {
       }
       for upstream in next.upstreams {
         if let stage = upstream.stage { doomed.append(stage) }
-        if let frame = upstream.frame, !frame.hubs.isEmpty { doomed += dropHubs(of: frame) }
+        if let frame = upstream.frame {
+          frames.append(frame)
+          if !frame.hubs.isEmpty { doomed += dropHubs(of: frame) }
+        }
       }
       next.upstreams = []
     }
@@ -238,6 +257,7 @@ extension Execution {
 
   /// Lets go of stages that have ended and that nothing on the stack refers to.
   func sweepEnded() {
+    defer { endedLimit = max(Self.leastEndedLimit, 2 * ended.count, stack.count) }
     guard stack.count > 0 else { return ended.removeAll() }
     var referred: Set<ObjectIdentifier> = []
     stack.forEach { work in referred.insert(ObjectIdentifier(work.stage)) }

@@ -12,6 +12,31 @@ public enum ExecutionEvent: Hashable, Sendable {
   case failure(StreamFailure)
   /// A value made an operator fail and was left out, as the stream or the host asked.
   case skipped(StreamFailure)
+  /// The stream wants a function of the host called; `resolve` answers.
+  case call(Call)
+  /// An operator tells something on the side.
+  case noted(Note)
+}
+
+extension ExecutionEvent {
+  /// The end of a stream.
+  init(_ completion: Completion) {
+    switch completion {
+    case .finished: self = .finished
+    case .failure(let failure): self = .failure(failure)
+    }
+  }
+}
+
+extension Completion {
+  /// What the event says of the end, if it is one.
+  init?(_ event: ExecutionEvent) {
+    switch event {
+    case .finished: self = .finished
+    case .failure(let failure): self = .failure(failure)
+    default: return nil
+    }
+  }
 }
 
 /// One subscription to a pipeline: a deterministic state machine without I/O, threads, locks or a clock of its own.
@@ -56,12 +81,22 @@ public final class Execution {
   @exclusivity(unchecked) var frameCount = 1
   /// Whose variables the activation holds.
   @exclusivity(unchecked) var loadedFrame = 0
+  /// Calls that the host has not answered, by their numbers.
+  @exclusivity(unchecked) var calls: [Int64: OpenCall] = [:]
+  @exclusivity(unchecked) var callCount: Int64 = 0
+  @exclusivity(unchecked) var cancelledCalls: [Int64] = []
+  /// What operators that were cancelled have to tell; it comes before anything else.
+  @exclusivity(unchecked) var lastNotes = Deque<Note>()
+  /// The end, while such notes come before it.
+  @exclusivity(unchecked) var heldEnd: ExecutionEvent?
   /// Stages that have ended and that work on the stack may still refer to.
   @exclusivity(unchecked) var ended: [Stage] = []
   @exclusivity(unchecked) private var answersInUse: Answers?
 
-  /// How many ended stages are kept before those are let go that nothing refers to.
-  private static let endedLimit = 1_024
+  /// How many ended stages are kept before those are let go that nothing refers to. Grows with what is referred to, so
+  /// that looking takes its share of the work and no more.
+  @exclusivity(unchecked) var endedLimit = Execution.leastEndedLimit
+  static let leastEndedLimit = 1_024
 
   /// What machines answer through.
   var answers: Answers { answersInUse.unsafelyUnwrapped }
@@ -71,10 +106,14 @@ public final class Execution {
     enum Kind {
       case value(Value)
       case completion(Completion)
+      /// The answer to a call, whose number stands in place of the input's.
+      case result(Result<Value, StreamFailure>)
     }
     let time: StreamTime
     let input: Int
     let kind: Kind
+
+    var isResult: Bool { if case .result = kind { true } else { false } }
   }
 
   /// An input within one execution.
@@ -141,7 +180,15 @@ public final class Execution {
   public func advance(to time: StreamTime) { horizon = max(horizon, time) }
 
   /// Ends the subscription: nothing is published any more. May be called at any time, more than once.
-  public func cancel() { end() }
+  ///
+  /// - Returns: what operators note about their being cancelled.
+  @discardableResult
+  public func cancel() -> [Note] {
+    heldEnd = nil
+    end()
+    defer { lastNotes = [] }
+    return Array(lastNotes)
+  }
 
   // MARK: What the execution says
 
@@ -177,13 +224,23 @@ public final class Execution {
   /// and operators that let nothing through, `next()` would not return.
   public func step(atMost count: Int) -> Progress {
     var remaining = count
+    if let note = lastNotes.popFirst() { return .event(.noted(note)) }
+    if let end = heldEnd {
+      heldEnd = nil
+      return .event(end)
+    }
     while !isEnded {
       guard remaining > 0 else { return .unfinished }
       remaining -= 1
       if stack.count > 0 {
         let event = perform(stack.pop())
-        if ended.count > Self.endedLimit || (stack.count == 0 && !ended.isEmpty) { sweepEnded() }
-        if let event { return .event(event) }
+        if ended.count > endedLimit || (stack.count == 0 && !ended.isEmpty) { sweepEnded() }
+        if let event {
+          guard let note = lastNotes.popFirst() else { return .event(event) }
+          heldEnd = event
+          return .event(.noted(note))
+        }
+        if let note = lastNotes.popFirst() { return .event(.noted(note)) }
       } else if !beginNextDue() {
         return .idle
       }
@@ -191,8 +248,16 @@ public final class Execution {
     return .idle
   }
 
-  private func enqueue(_ kind: HostEvent.Kind, to input: Int, at time: StreamTime) {
-    guard !isEnded, inputs.indices.contains(input) else { return }
+  func enqueue(_ kind: HostEvent.Kind, to input: Int, at time: StreamTime) {
+    guard !isEnded else { return }
+    if case .result = kind {
+      // Answers come in an order of their own: one finds its place among what has been sent ahead of time.
+      let due = max(time, self.time)
+      let place = pending.firstIndex { $0.time > due } ?? pending.endIndex
+      pending.insert(HostEvent(time: due, input: input, kind: kind), at: place)
+      return
+    }
+    guard inputs.indices.contains(input) else { return }
     let due = max(time, max(pending.last?.time ?? self.time, horizon))
     pending.append(HostEvent(time: due, input: input, kind: kind))
   }
@@ -234,6 +299,7 @@ public final class Execution {
   ///
   /// NB: only to subscribers that run: work never refers to a stage that had ended before, since nothing keeps that.
   private func deliver(_ event: HostEvent) {
+    if case .result(let result) = event.kind { return deliver(result, toCall: Int64(event.input)) }
     guard inputs[event.input].completion == nil else { return }
     let mark = stack.count
     switch event.kind {
@@ -249,6 +315,7 @@ public final class Execution {
       for stage in inputs[event.input].subscribers where !stage.isEnded {
         stack.push(Work(.input, stage, number: 1, failure: failure))
       }
+    case .result: break
     }
     stack.arrange(since: mark)
   }

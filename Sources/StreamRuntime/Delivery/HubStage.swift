@@ -29,10 +29,13 @@ final class HubStage: Stage {
     reset()
   }
 
-  /// A subscriber has come: it hears what is replayed, then the end if that has been.
+  /// A subscriber has come: it hears what is replayed, then the end if that has been. After the end a current value is
+  /// none any more (Combine's `CurrentValueSubject`), while what is replayed stays.
   func join(_ subscriber: SharedStage, _ answers: Answers) {
     subscribers.removeAll(where: \.isEnded)
-    for entry in state.replayed where isFresh(entry, at: answers.now) { subscriber.keep(entry.value) }
+    if state.ending == nil || sharing.replay > 0 {
+      for entry in state.replayed where isFresh(entry, at: answers.now) { subscriber.keep(entry.value) }
+    }
     if let ending = state.ending { return subscriber.end(ending, answers) }
     subscribers.append(subscriber)
     if upstream(on: 0) == nil, subscribers.count >= sharing.subscribersToConnect {

@@ -25,6 +25,8 @@ public protocol Machine: Sendable {
   mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure)
   /// What the machine asked for by `Answers.resume()`: everything published before has been delivered.
   mutating func resume(_ answers: Answers) throws(StreamFailure)
+  /// What the machine has to tell the host when it is cancelled, which it hears in no other way. By default nothing.
+  func cancellationNotes(at pointer: JSONPointer) -> [Note]
 }
 
 /// The state of a machine that keeps none.
@@ -55,4 +57,6 @@ extension Machine {
   public mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {}
 
   public mutating func resume(_ answers: Answers) throws(StreamFailure) {}
+
+  public func cancellationNotes(at pointer: JSONPointer) -> [Note] { [] }
 }

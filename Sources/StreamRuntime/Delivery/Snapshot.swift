@@ -1,4 +1,5 @@
 internal import CEL
+internal import DequeModule
 public import StreamCore
 
 /// A running execution, saved between two events: what it takes to go on elsewhere with the same outputs.
@@ -16,6 +17,12 @@ public struct Snapshot: Codable, Sendable {
   var inputs: [SavedInput]
   var work: [SavedWork]
   var pending: [SavedHostEvent]
+  var calls: [SavedCall]
+  var callCount: Int64
+  /// What operators that were cancelled had still to tell.
+  var notes: [Note]
+  /// The end, which comes after those.
+  var heldEnd: Completion?
 
   /// What some stages were started for.
   struct SavedFrame: Codable, Sendable {
@@ -80,6 +87,14 @@ public struct Snapshot: Codable, Sendable {
     var input: Int
     var value: Value?
     var completion: Completion?
+    /// Whether it answers the call whose number stands in place of the input's.
+    var isResult: Bool
+  }
+
+  struct SavedCall: Codable, Sendable {
+    var call: Call
+    /// Who waits for the answer, by place in `stages`.
+    var stage: Int
   }
 }
 
@@ -139,11 +154,19 @@ extension Execution {
       work: work,
       pending: pending.map { event in
         switch event.kind {
-        case .value(let value): Snapshot.SavedHostEvent(time: event.time, input: event.input, value: value)
+        case .value(let value), .result(.success(let value)):
+          Snapshot.SavedHostEvent(time: event.time, input: event.input, value: value, isResult: event.isResult)
         case .completion(let completion):
-          Snapshot.SavedHostEvent(time: event.time, input: event.input, completion: completion)
+          Snapshot.SavedHostEvent(time: event.time, input: event.input, completion: completion, isResult: false)
+        case .result(.failure(let failure)):
+          Snapshot.SavedHostEvent(
+            time: event.time, input: event.input, completion: .failure(failure), isResult: true)
         }
-      })
+      },
+      calls: calls.values.sorted { $0.call.id < $1.call.id }.compactMap { open in
+        places[ObjectIdentifier(open.stage)].map { Snapshot.SavedCall(call: open.call, stage: $0) }
+      },
+      callCount: callCount, notes: Array(lastNotes), heldEnd: heldEnd.flatMap(Completion.init))
   }
 
   /// An execution of the same pipeline that goes on where the saved one stood.
@@ -186,10 +209,22 @@ extension Execution {
           saved.kind, stages[saved.stage], number: saved.number, upstream: saved.upstream, demand: saved.demand,
           value: saved.value, failure: saved.failure))
     }
-    for event in snapshot.pending where inputs.indices.contains(event.input) {
-      let kind: HostEvent.Kind = event.completion.map { .completion($0) } ?? .value(event.value ?? .null)
+    for event in snapshot.pending where event.isResult || inputs.indices.contains(event.input) {
+      let kind: HostEvent.Kind =
+        switch event.completion {
+        case .failure(let failure) where event.isResult: .result(.failure(failure))
+        case let completion? where !event.isResult: .completion(completion)
+        default: event.isResult ? .result(.success(event.value ?? .null)) : .value(event.value ?? .null)
+        }
       pending.append(HostEvent(time: event.time, input: event.input, kind: kind))
     }
+    callCount = snapshot.callCount
+    lastNotes = Deque(snapshot.notes)
+    for saved in snapshot.calls where stages.indices.contains(saved.stage) {
+      calls[saved.call.id] = OpenCall(call: saved.call, stage: stages[saved.stage])
+      stages[saved.stage].callIDs.append(saved.call.id)
+    }
+    heldEnd = snapshot.heldEnd.map(ExecutionEvent.init)
     if snapshot.isEnded { end() }
   }
 

@@ -19,6 +19,8 @@ class Stage {
   @exclusivity(unchecked) final var isEnded = false
   @exclusivity(unchecked) final var upstreams: [Upstream] = []
   @exclusivity(unchecked) final var timers: [TimerSlot] = []
+  /// The calls of host functions whose answers it waits for.
+  @exclusivity(unchecked) final var callIDs: [Int64] = []
 
   /// How much of what this stage has said is still to be heard.
   @exclusivity(unchecked) final var unheardCount = 0
@@ -66,6 +68,9 @@ class Stage {
   func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {}
   func resume(_ answers: Answers) throws(StreamFailure) {}
 
+  /// What it has to tell about its being cancelled.
+  func cancellationNotes() -> [Note] { [] }
+
   /// The running state as a value, for a snapshot.
   func saveState() throws -> Value { .null }
   /// Takes up a saved state.
@@ -111,6 +116,8 @@ final class MachineStage<M: Machine>: Stage {
   override func resume(_ answers: Answers) throws(StreamFailure) {
     try machine.pointee.resume(answers)
   }
+
+  override func cancellationNotes() -> [Note] { machine.pointee.cancellationNotes(at: node.pointer) }
 
   override func saveState() throws -> Value {
     try ValueEncoder().encode(machine.pointee.state)

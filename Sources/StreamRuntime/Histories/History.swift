@@ -27,6 +27,9 @@ public struct History: Hashable, Sendable {
 
   public init(_ events: [TimedEvent] = []) { self.events = events }
 
+  /// The same without what was skipped, called or noted on the side.
+  public var ofTheStream: History { History(events.filter(\.event.isOfTheStream)) }
+
   /// The values alone.
   public var values: [Value] {
     events.compactMap { if case .value(let value) = $0.event { value } else { nil } }
@@ -34,10 +37,16 @@ public struct History: Hashable, Sendable {
 
   /// How the stream ended, if it did.
   public var completion: Completion? {
-    switch events.last?.event {
-    case .finished: .finished
-    case .failure(let failure): .failure(failure)
-    default: nil
+    events.last.flatMap { Completion($0.event) }
+  }
+}
+
+extension ExecutionEvent {
+  /// Whether it is a value or the end, rather than something that the host is told beside the stream.
+  public var isOfTheStream: Bool {
+    switch self {
+    case .value, .finished, .failure: true
+    case .skipped, .call, .noted: false
     }
   }
 }

@@ -1,10 +1,9 @@
 public import StreamCore
 
-/// Draws a history as a marble diagram that `Marbles` reads back.
+/// Draws a history as a marble diagram that `Marbles` reads back without loss.
 ///
-/// A frame is the greatest common divisor of all times, and at least one millisecond: times between two milliseconds
-/// are drawn at the one before. What was skipped is not drawn.
-public struct MarbleRenderer {
+/// What was skipped is not drawn: a diagram has no sign for it.
+public enum MarbleRenderer {
   /// A diagram, and what is needed to read it.
   public struct Drawing: Hashable, Sendable {
     public let diagram: String
@@ -12,6 +11,15 @@ public struct MarbleRenderer {
     public let frame: Interval
     /// What symbols stand for, in the order in which they appear; one that is not there stands for its own text.
     public let legend: [Entry]
+    /// What `#` stands for, if the history failed.
+    public let failure: Value?
+
+    init(diagram: String, frame: Interval, legend: [Entry] = [], failure: Value? = nil) {
+      self.diagram = diagram
+      self.frame = frame
+      self.legend = legend
+      self.failure = failure
+    }
 
     /// A symbol and its value.
     public struct Entry: Hashable, Sendable {
@@ -22,77 +30,35 @@ public struct MarbleRenderer {
     }
 
     /// The diagram as `Marbles` reads it.
-    public func marbles(failure: Value = "error") -> Marbles {
+    public var marbles: Marbles {
       Marbles(
         diagram, values: Dictionary(legend.map { ($0.name, $0.value) }) { first, _ in first }, frame: frame,
-        failure: failure)
+        failure: failure ?? "error")
     }
   }
 
-  /// Nanoseconds that a frame has at least.
-  private static let shortestFrame: Int64 = 1_000_000
-  /// Silence of more frames than these is written as a length of time.
-  private static let longestSilence: Int64 = 10
-
-  private let frame: Int64
-  private var symbols: MarbleSymbols
-  private var diagram = ""
-  /// The time of the next symbol.
-  private var cursor: Int64 = 0
-
-  public static func render(_ history: History) -> Drawing {
-    let events = history.events.filter { if case .skipped = $0.event { false } else { true } }
-    let times = events.map { $0.time.nanoseconds / shortestFrame * shortestFrame }
-    let divisor = times.reduce(0, greatestCommonDivisor)
-    var renderer = MarbleRenderer(
-      frame: divisor == 0 ? shortestFrame : divisor, symbols: MarbleSymbols(for: history.values))
-    var index = 0
-    while index < events.count {
-      let next = times[index...].firstIndex { $0 != times[index] } ?? events.count
-      renderer.add(events[index..<next].map(\.event), at: times[index])
-      index = next
+  /// - Parameter resolution: times are drawn as the last multiple of it. Default a nanosecond, which loses nothing.
+  public static func render(_ history: History, resolution: Interval = Interval(nanoseconds: 1)) -> Drawing {
+    var history = history
+    if resolution.nanoseconds > 1 {
+      for index in history.events.indices {
+        let time = history.events[index].time.nanoseconds
+        history.events[index].time = StreamTime(nanoseconds: time - time % resolution.nanoseconds)
+      }
     }
+    let chart = MarbleChart([history])
     return Drawing(
-      diagram: renderer.diagram, frame: Interval(nanoseconds: renderer.frame), legend: renderer.symbols.legend)
+      diagram: chart.diagrams[0], frame: chart.frame, legend: chart.legend, failure: history.failure?.description)
   }
 
-  /// A length of time that is a whole number of milliseconds: `10ms`, `5s`, `2m`.
-  public static func text(of interval: Interval) -> String {
-    let milliseconds = interval.nanoseconds / 1_000_000
-    if milliseconds % 60_000 == 0, milliseconds > 0 { return "\(milliseconds / 60_000)m" }
-    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
-  }
+  /// A length of time, 0 or more: `0.5ms`, `10ms`, `5s`, `2m`.
+  public static func text(of interval: Interval) -> String { MarbleTime.text(of: interval) }
+}
 
-  private init(frame: Int64, symbols: MarbleSymbols) {
-    self.frame = frame
-    self.symbols = symbols
-  }
-
-  /// Draws the silence up to an instant, and what happens there.
-  private mutating func add(_ events: [ExecutionEvent], at time: Int64) {
-    let silence = time - cursor
-    if silence / frame > Self.longestSilence {
-      diagram += " \(Self.text(of: Interval(nanoseconds: silence))) "
-    } else {
-      diagram += String(repeating: "-", count: Int(silence / frame))
-    }
-    let marks = events.map { symbol(of: $0) }.joined()
-    diagram += events.count == 1 ? marks : "[\(marks)]"
-    cursor = time + frame
-  }
-
-  private mutating func symbol(of event: ExecutionEvent) -> String {
-    switch event {
-    case .value(let value): symbols.symbol(of: value)
-    case .finished: "|"
-    case .failure: "#"
-    case .skipped: ""
-    }
-  }
-
-  private static func greatestCommonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
-    var (a, b) = (first, second)
-    while b != 0 { (a, b) = (b, a % b) }
-    return a
+extension History {
+  /// What the stream failed with, if it did.
+  fileprivate var failure: StreamFailure? {
+    for case .failure(let failure) in events.map(\.event) { return failure }
+    return nil
   }
 }

@@ -1,3 +1,5 @@
+public import StreamCore
+
 /// Runs an execution in virtual time: feeds recordings to its inputs and lets time jump from deadline to deadline.
 public struct VirtualRun {
   public let execution: Execution
@@ -5,8 +7,28 @@ public struct VirtualRun {
   public var limit: StreamTime
   /// The most events that are taken; a guard against streams without end.
   public var eventLimit: Int
+  /// Answers the calls of host functions; one that is not answered waits for ever.
+  public var answer: (Call) -> CallAnswer?
+  /// Hears what operators note.
+  public var note: (Note) -> Void
 
-  public init(_ execution: Execution, until limit: StreamTime = .distantFuture, eventLimit: Int = .max) {
+  /// What a function of the host gives, and after how long.
+  public struct CallAnswer: Sendable {
+    public var result: Result<Value, StreamFailure>
+    public var delay: Interval
+
+    public init(_ result: Result<Value, StreamFailure>, after delay: Interval = Interval(nanoseconds: 0)) {
+      self.result = result
+      self.delay = delay
+    }
+  }
+
+  public init(
+    _ execution: Execution, until limit: StreamTime = .distantFuture, eventLimit: Int = .max,
+    answer: @escaping (Call) -> CallAnswer? = { _ in nil }, note: @escaping (Note) -> Void = { _ in }
+  ) {
+    self.answer = answer
+    self.note = note
     self.execution = execution
     self.limit = limit
     self.eventLimit = eventLimit
@@ -24,12 +46,13 @@ public struct VirtualRun {
       case .value(let value): execution.send(value, to: input, at: event.time)
       case .finished: execution.finish(input, at: event.time)
       case .failure(let failure): execution.fail(input, failure, at: event.time)
-      case .skipped: break
+      case .skipped, .call, .noted: break
       }
     }
   }
 
-  /// Runs to the end, or until nothing more can happen, and gives what the stream said.
+  /// Runs to the end, or until nothing more can happen, and gives what the stream said, with what was skipped; calls
+  /// and notes are no part of it.
   ///
   /// - Parameter visit: called with each event as it comes; false stops the run.
   @discardableResult
@@ -38,6 +61,17 @@ public struct VirtualRun {
     execution.request(.unlimited)
     while true {
       while let event = execution.next() {
+        switch event {
+        case .call(let call):
+          if let answer = answer(call), execution.time + answer.delay <= limit {
+            execution.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
+          }
+          continue
+        case .noted(let noted):
+          note(noted)
+          continue
+        default: break
+        }
         let timed = TimedEvent(execution.time, event)
         history.events.append(timed)
         if !visit(timed) || history.events.count >= eventLimit { return history }

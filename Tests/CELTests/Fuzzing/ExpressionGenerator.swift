@@ -144,7 +144,8 @@ struct ExpressionGenerator {
   }
 
   private mutating func string(_ d: Int) -> String {
-    switch random.below(8) {
+    switch random.below(9) {
+    case 8: return "sha256(\(pick([expression(.string, d), "bytes(\(expression(.string, d)))", "b'\\x00\\xff'"])))"
     case 7:
       let pattern = pick(["'[a-c]+'", "'(l|o)*'", "'.?'", "'a|b$'", "'\\\\bh'", "'(?i)H(.)'"])
       return "regex.replace(\(expression(.string, d)), \(pattern), \(pick(["'<\\\\0>'", "'x'"])))"

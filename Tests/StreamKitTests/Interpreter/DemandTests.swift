@@ -5,27 +5,6 @@ import Testing
 
 /// What a stream publishes when it is asked for a few values at a time.
 @Suite struct DemandTests {
-  /// The values that come for each of these demands, one after the other.
-  private func answers(_ json: String, _ demands: [Int]) throws -> [[String]] {
-    let execution = Execution(try stream(json).compile())
-    return demands.map { demand in
-      execution.request(Demand(demand))
-      var texts: [String] = []
-      while true {
-        while let event = execution.next() {
-          switch event {
-          case .value(let value): texts.append(JSONWriter.compact(value))
-          case .finished: texts.append("|")
-          case .failure(let failure): texts.append("#\(failure.code)")
-          case .skipped: texts.append("skipped")
-          }
-        }
-        guard let deadline = execution.nextDeadline, !execution.isEnded else { return texts }
-        execution.advance(to: deadline)
-      }
-    }
-  }
-
   private let source = #""source": {"range": {"from": 1, "through": 4}}"#
 
   @Test("A sequence publishes what is asked for, and the end with the last value")

@@ -69,12 +69,10 @@ private struct SeededGenerator: RandomNumberGenerator {
     }
   }
 
-  /// Some streams go on for ever; so many steps are enough of them.
-  private static let stepLimit = 1_000
-
   private func record(_ execution: Execution, _ inputs: [History]) -> HistoryRecorder {
     var recorder = HistoryRecorder(execution)
-    recorder.stepLimit = Self.stepLimit
+    recorder.stepLimit = 2_000
+    recorder.silenceLimit = 2_000
     recorder.run(inputs) { $0 }
     return recorder
   }
@@ -86,7 +84,8 @@ private struct SeededGenerator: RandomNumberGenerator {
       guard let pipeline = try compile(StreamModel(model)) else { continue }
       let expected = record(Execution(pipeline), inputs).history
       var recorder = HistoryRecorder(Execution(pipeline))
-      recorder.stepLimit = Self.stepLimit
+      recorder.stepLimit = 2_000
+      recorder.silenceLimit = 2_000
       try recorder.run(inputs) { try Execution(pipeline, restoring: Snapshot(text: $0.snapshot().text())) }
       let actual = recorder.history
       #expect(actual == expected, "seed \(seed): \(JSONWriter.compact(model))")

@@ -41,16 +41,22 @@ import Testing
       """)
     #expect(
       found == [
-        ["the first event is as expected, then:", "expected 5", "     got 2", "(expected 3 in all, got 3)"],
         [
-          "the first event is as expected, then:", "expected nothing more", "     got at 0: 2",
+          "expected  153", "     got  123", "           ^", "the first event is as expected, then:", "expected 5",
+          "     got 2", "(expected 3 in all, got 3)",
+        ],
+        [
+          "expected  1", "     got  [123|]", "          ^", "- = 1ms", "the first event is as expected, then:",
+          "expected nothing more", "     got at 0: 2",
           "(expected 1 in all, got 4)",
         ],
         [
-          "the first event is as expected, then:", "expected nothing more", "     got at 0: 2",
+          "expected  1", "     got  [123|]", "          ^", "- = 1ms", "the first event is as expected, then:",
+          "expected nothing more", "     got at 0: 2",
           "(expected 1 in all, got 4)",
         ],
         [
+          "expected  #", "     got  [123|]", "          ^", "- = 1ms", "# = {\"code\":\"S402\"}",
           "expected at 0: failure {\"code\":\"S402\"}", "     got at 0: 1", "(expected 1 in all, got 4)",
         ],
       ])

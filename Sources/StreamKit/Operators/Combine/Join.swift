@@ -68,7 +68,7 @@ private struct JoinMachine: Machine {
   }
 
   struct Side: Codable, Sendable {
-    var open: [Window] = []
+    var open: Deque<Window> = []
     var index: Int64 = 0
     var isDone = false
 
@@ -135,7 +135,12 @@ private struct JoinMachine: Machine {
   }
 
   private mutating func close(_ window: Int, _ answers: Answers) {
-    for side in state.sides.indices { state.sides[side].open.removeAll { $0.port == window } }
+    for side in state.sides.indices {
+      // Most often the oldest closes first: it is found at once, and taken off at once.
+      guard let place = state.sides[side].open.firstIndex(where: { $0.port == window }) else { continue }
+      state.sides[side].open.remove(at: place)
+      break
+    }
     state.windows.end(window)
     publish(answers)
   }

@@ -17,18 +17,21 @@ struct Backoff: Sendable {
 
   /// - Parameter attempt: 1 for the first.
   func interval(before attempt: Int64, _ random: inout RandomSequence) -> Interval {
-    var length = seconds
-    // Until the bound is reached: beyond it the factor changes nothing.
-    if factor > 1, length > 0 {
-      var step: Int64 = 1
-      while step < attempt, length < maximum {
-        length *= factor
-        step += 1
-      }
-    }
-    length = min(length, maximum)
+    guard seconds > 0 else { return Interval(nanoseconds: 0) }
+    var length = min(seconds * Self.power(factor, attempt - 1), maximum)
     if jitter > 0 { length *= 1 + jitter * (2 * random.next() - 1) }
     return Interval(seconds: length)
+  }
+
+  /// By squaring, since attempts may be many; infinite where it is too large.
+  private static func power(_ base: Double, _ exponent: Int64) -> Double {
+    var (result, square, rest) = (1.0, base, exponent)
+    while rest > 0 {
+      if rest & 1 == 1 { result *= square }
+      square *= square
+      rest >>= 1
+    }
+    return result
   }
 }
 

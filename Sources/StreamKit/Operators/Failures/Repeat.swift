@@ -8,7 +8,7 @@ extension Operator {
   /// A failure ends it.
   ///
   /// - Time: one timer, with `seconds`.
-  /// - Failure: `S409` after 100,000 runs at one instant without a value.
+  /// - Failure: `S409` after 10,000 runs at one instant without a value.
   /// - SeeAlso: `retry`, for what has failed.
   public struct Repeat: OperatorDefinition {
     /// How many runs in all, 0 or more: 0 finishes at once. Without it any number.

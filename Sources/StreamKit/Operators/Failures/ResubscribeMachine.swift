@@ -53,7 +53,7 @@ struct ResubscribeMachine: Machine {
   }
 
   /// The most runs in a row that say nothing and take no time: more would never come to an end.
-  private static let barrenLimit = 100_000
+  private static let barrenLimit = 10_000
 
   mutating func start(_ answers: Answers) {
     if let count, count < 0 { answers.finish() } else { answers.subscribe(to: 0) }

@@ -8,7 +8,7 @@ extension Operator {
   /// Values that were published stay. The last failure goes on when there are no more attempts.
   ///
   /// - Time: one timer, with `seconds`.
-  /// - Failure: `S409` after 100,000 attempts at one instant without a value.
+  /// - Failure: `S409` after 10,000 attempts at one instant without a value.
   /// - SeeAlso: `catch`, which goes on with another stream; `repeat`, for what has finished.
   public struct Retry: OperatorDefinition {
     /// How many further attempts, 0 or more. Without it any number.
@@ -106,7 +106,7 @@ extension Operator.Retry {
       .joins(
         "when another stream says so, and until it ends", #"{"retry": {"stream": "b"}}"#, in: ["-#", "--x--|"],
         out: "-----|"),
-      .marbles("no failure", #"{"retry": {}}"#, in: "-a-|", out: "-a-|"),
+      .marbles("no failure", #"{"retry": {"count": 1}}"#, in: "-a-|", out: "-a-|"),
       .rejects("less than none", #"{"retry": {"count": -1}}"#, .outOfRange, at: "/retry/count"),
       .rejects("a factor of nothing", #"{"retry": {"factor": 2}}"#, .missingField, at: "/retry/factor"),
       .rejects(

@@ -1,30 +1,41 @@
-internal import CEL
+public import CEL
 public import StreamCore
 public import StreamRuntime
 
 extension Operator {
   /// Publishes how many values there were when the stream finishes.
-  public struct Count: OperatorDefinition {}
+  public struct Count: OperatorDefinition {
+    /// Says which values count. Variables: `value`; `index`, which counts from 0. Default all.
+    public var expression: Expression?
+  }
 }
 
 extension Operator.Count {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let predicate = try context.planPredicate(expression)
     context.outputType = .int
-    return CountMachine()
+    return CountMachine(predicate: predicate)
   }
 }
 
 private struct CountMachine: Machine {
   struct State: Codable, Sendable {
+    /// The index of the next value.
+    var index: Int64 = 0
     var count: Int64 = 0
     var result = PendingResult()
   }
 
+  let predicate: Predicate
   var state = State()
 
   mutating func start(_ answers: Answers) { answers.subscribeToAll() }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { state.count += 1 }
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let counts = try predicate.holds(value, index: state.index, answers)
+    state.index += 1
+    if counts { state.count += 1 }
+  }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
     state.result.end(completion, with: .int(state.count), answers)
@@ -36,9 +47,18 @@ private struct CountMachine: Machine {
 extension Operator.Count {
   public static let spec = OperatorSpec(
     "count", "Publishes how many values there were when the stream finishes.",
+    fields: [
+      .optional("expression", .expression(["value", "index"]), "Says which values count. Default all.")
+    ],
     examples: [
       .marbles("two", #"{"count": {}}"#, in: "-a-b|", out: "----(n|)", values: ["n": 2]),
+      .marbles(
+        "those above 1", #"{"count": {"expression": "value > 1"}}"#, in: "-a-b-c|", out: "------(n|)",
+        values: ["a": 1, "b": 2, "c": 3, "n": 2]),
       .marbles("none", #"{"count": {}}"#, in: "--|", out: "--(n|)", values: ["n": 0]),
       .marbles("a failure has no count", #"{"count": {}}"#, in: "-a-#", out: "---#"),
+      .rejects(
+        "an expression that gives a number", #"{"count": {"expression": "1"}}"#, .typeMismatch,
+        at: "/count/expression"),
     ])
 }

@@ -114,12 +114,12 @@ extension Operator.Expand {
     examples: [
       .marbles(
         "doubled until 16",
-        #"{"expand": {"stream": {"source": {"just": {"expression": "outer * 2"}}, "operators": [{"filter": {"expression": "value <= 16"}}]}}}"#,
+        #"{"expand": {"stream": {"source": {"just": {"expression": "outer * 2"}}, "operators": [{"filter": {"expression": "value <= 16"}}]}, "limit": 20}}"#,
         in: "-a|", out: "-[abdhp]|", values: ["a": 1, "b": 2, "d": 4, "h": 8, "p": 16]),
       .marbles(
         "over time, one at a time",
         #"""
-        {"expand": {"maxPublishers": 1, "stream": {
+        {"expand": {"maxPublishers": 1, "limit": 20, "stream": {
           "source": {"just": {"expression": "outer * 2"}},
           "operators": [{"delay": {"seconds": 0.001}}, {"filter": {"expression": "value <= 4"}}]}}}
         """#, in: "a|", out: "abd|", values: ["a": 1, "b": 2, "d": 4]),

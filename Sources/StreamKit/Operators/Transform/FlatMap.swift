@@ -21,7 +21,7 @@ extension Operator {
     public var limit: Int?
 
     public enum Strategy: String, Hashable, Sendable, Codable, CaseIterable {
-      /// All at once, or as many as `maxPublishers` says.
+      /// All at once, or as many as `maxPublishers` says; the others wait.
       case merge
       /// One after the other, in order.
       case concat
@@ -29,15 +29,6 @@ extension Operator {
       case latest
       /// The first; values that come while it runs are left out.
       case exhaust
-
-      var flattening: FlattenStrategy {
-        switch self {
-        case .merge: .merge
-        case .concat: .concat
-        case .latest: .latest
-        case .exhaust: .exhaust
-        }
-      }
     }
   }
 }
@@ -57,7 +48,7 @@ extension Operator.FlatMap {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.first ?? .dyn
     return FlattenMachine(
-      "flatMap", (strategy ?? .merge).flattening, maxPublishers: maxPublishers, limit: limit)
+      "flatMap", strategy ?? .merge, maxPublishers: maxPublishers, limit: limit)
   }
 }
 

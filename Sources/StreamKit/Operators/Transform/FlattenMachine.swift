@@ -2,18 +2,6 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 
-/// Which of the streams that values start run, and when.
-enum FlattenStrategy: String, Hashable, Sendable, Codable, CaseIterable {
-  /// All at once, or as many as `maxPublishers` says; the others wait.
-  case merge
-  /// One after the other.
-  case concat
-  /// The newest alone; it ends the one before.
-  case latest
-  /// The first; values that come while it runs are left out.
-  case exhaust
-}
-
 /// Starts a stream for each value and publishes what they publish: `flatMap`, `switchMap`, `exhaustMap`, `mergeScan`.
 ///
 /// Port 0 is the upstream. A failure of any stream cancels the others.
@@ -32,14 +20,14 @@ struct FlattenMachine: Machine {
   }
 
   let name: String
-  let strategy: FlattenStrategy
+  let strategy: Operator.FlatMap.Strategy
   let maxPublishers: Int
   /// How many values may wait for their turn.
   let limit: Int
   var state: State
 
   init(
-    _ name: String, _ strategy: FlattenStrategy, maxPublishers: Int? = nil, limit: Int? = nil,
+    _ name: String, _ strategy: Operator.FlatMap.Strategy, maxPublishers: Int? = nil, limit: Int? = nil,
     accumulatingFrom initialValue: Value? = nil
   ) {
     self.name = name

@@ -5,13 +5,14 @@ public import StreamRuntime
 extension Operator {
   /// Publishes what has been accumulated when the stream finishes.
   ///
-  /// An empty stream gives the initial value. A failure drops the accumulation.
+  /// An empty stream gives the initial value; without one the first value is the first accumulation, and an empty
+  /// stream just finishes. A failure drops the accumulation.
   ///
   /// - Memory: what the expression accumulates.
   /// - SeeAlso: `scan`, which publishes every accumulation.
   public struct Reduce: OperatorDefinition {
-    /// What `acc` is for the first value.
-    public var initialValue: Value
+    /// What `acc` is for the first value. Default the first value itself, with which the second is accumulated.
+    public var initialValue: Value?
     /// Gives the next accumulation. Variables: `value`; `index`, which counts from 0; `acc`.
     public var expression: Expression
   }
@@ -20,7 +21,7 @@ extension Operator {
 extension Operator.Reduce {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let planned = try context.planAccumulation(expression, from: initialValue)
-    context.outputType = planned.resultType.joined(with: .of(initialValue))
+    context.outputType = planned.resultType.joined(with: initialValue.map(CELType.of) ?? context.inputType)
     return ReduceMachine(expression: planned, state: ReduceMachine.State(accumulation: Accumulation(initialValue)))
   }
 }
@@ -37,7 +38,7 @@ private struct ReduceMachine: Machine {
   mutating func start(_ answers: Answers) { answers.subscribeToAll() }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    try state.accumulation.add(value, expression, answers)
+    _ = try state.accumulation.add(value, expression, answers)
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
@@ -51,7 +52,7 @@ extension Operator.Reduce {
   public static let spec = OperatorSpec(
     "reduce", "Publishes what has been accumulated when the stream finishes.",
     fields: [
-      .required("initialValue", .value, "What `acc` is for the first value."),
+      .optional("initialValue", .value, "What `acc` is for the first value. Default the first value itself."),
       .required("expression", .expression(["acc", "value", "index"]), "Gives the next accumulation."),
     ],
     examples: [
@@ -64,6 +65,10 @@ extension Operator.Reduce {
       .marbles(
         "a failure drops the result", #"{"reduce": {"initialValue": 0, "expression": "acc + value"}}"#, in: "-a-#",
         out: "---#", values: ["a": 1]),
-      .rejects("no initial value", #"{"reduce": {"expression": "acc"}}"#, .missingField, at: "/reduce"),
+      .marbles(
+        "without an initial value", #"{"reduce": {"expression": "acc * 10 + value"}}"#, in: "-a-b|", out: "----(c|)",
+        values: ["a": 1, "b": 2, "c": 12]),
+      .marbles("nothing at all", #"{"reduce": {"expression": "acc + value"}}"#, in: "--|", out: "--|"),
+      .rejects("nothing to accumulate by", #"{"reduce": {"initialValue": 0}}"#, .missingField, at: "/reduce"),
     ])
 }

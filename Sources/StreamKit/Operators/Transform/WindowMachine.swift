@@ -29,7 +29,6 @@ struct WindowMachine: Machine {
     /// How many values there have been.
     var index: Int64 = 0
     var isAsking = false
-    var hasBegun = false
     var isUpstreamDone = false
   }
 
@@ -47,33 +46,24 @@ struct WindowMachine: Machine {
   let limit: Int
   var state = State()
 
-  // NB: what rules is subscribed to before upstream, so that a value at the same moment falls into the new window.
+  // NB: the order of RxJS: of one moment, a window's time comes before a value of upstream, and a value before what
+  // `stream` says.
   mutating func start(_ answers: Answers) throws(StreamFailure) {
+    if case .toggle = rule { ruleBySignal(answers) } else { try openWindow(answers) }
+    if case .time(_, let every?, _) = rule { answers.setTimer(Self.beginning, at: answers.now + every) }
     answers.subscribe(to: 0)
+    if case .signal = rule { ruleBySignal(answers) }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+  private func ruleBySignal(_ answers: Answers) {
+    answers.subscribe(to: 2, on: Self.signalPort)
+    answers.request(.unlimited, from: Self.signalPort)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
     state.streams.request(demand, answers)
-    if !state.hasBegun {
-      state.hasBegun = true
-      try begin(answers)
-    }
     askUpstream(answers)
     finishIfDone(answers)
-  }
-
-  private mutating func begin(_ answers: Answers) throws(StreamFailure) {
-    switch rule {
-    case .toggle: break
-    default: try openWindow(answers)
-    }
-    switch rule {
-    case .signal, .toggle:
-      answers.subscribe(to: 2, on: Self.signalPort)
-      answers.request(.unlimited, from: Self.signalPort)
-    case .time(_, let every?, _): answers.setTimer(Self.beginning, at: answers.now + every)
-    default: break
-    }
   }
 
   private mutating func openWindow(_ answers: Answers, for value: Value? = nil) throws(StreamFailure) {

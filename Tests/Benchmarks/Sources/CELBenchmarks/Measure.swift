@@ -16,3 +16,15 @@ func report(_ name: String, _ value: Double, closure: Double? = nil) {
   let ratio = closure.map { "   \((value / $0 * 10).rounded() / 10) × the closure" } ?? ""
   print("\(name): \(figure) ns\(ratio)")
 }
+
+/// Nanoseconds that one round takes, measured once, over at least this many seconds.
+func nanoseconds(seconds: Double, _ body: (Int) -> Void) -> Double {
+  var rounds = 1
+  while true {
+    let time = ContinuousClock().measure { body(rounds) } / .seconds(1)
+    if time >= seconds { return time * 1e9 / Double(rounds) }
+    // Once it is known roughly, the next attempt is the last.
+    let growth = time > seconds / 100 ? seconds / time * 1.1 : 10
+    rounds = Int((Double(rounds) * growth).rounded(.up))
+  }
+}

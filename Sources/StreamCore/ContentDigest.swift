@@ -1,0 +1,33 @@
+import Crypto
+
+/// The SHA-256 of a sequence of bytes (FIPS 180-4), taken piece by piece.
+///
+/// How the bytes are cut into pieces makes no difference.
+///
+/// - Memory: O(1).
+package struct ContentDigest {
+  private var state = SHA256()
+
+  package init() {}
+
+  /// Goes on with these bytes.
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) { state.update(bufferPointer: bytes) }
+
+  /// Goes on with these bytes.
+  package mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
+
+  /// Goes on with the text's UTF-8.
+  package mutating func update(_ text: String) {
+    var text = text
+    text.withUTF8 { update(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The 32 bytes of what has come so far; more may follow.
+  package var bytes: [UInt8] { Array(state.finalize()) }
+
+  /// `bytes` as 64 lower-case hexadecimal digits.
+  package var text: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,118 @@
+internal import StreamCore
+
+/// Reads the rows of a CSV file (RFC 4180) as objects: the first row has the names, every field is a text.
+///
+/// Lines end with LF or CR LF. Empty lines are passed over.
+final class TableValueReader: ValueReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
+  private var cursor: FileCursor
+  private var shape: Shape?
+
+  /// Where the latest value begins.
+  private var start: FilePlace
+
+  var place: FilePlace { cursor.place }
+  var location: SourceLocation { cursor.location(of: start) }
+
+  init(_ cursor: FileCursor) {
+    self.cursor = cursor
+    start = cursor.place
+    shape = cursor.place.columns.map { Shape(names: $0) }
+  }
+
+  func next() throws(Diagnostic) -> Value? {
+    if shape == nil { shape = try readHeader() }
+    guard let shape, let row = try readRow() else { return nil }
+    guard row.count == shape.count else {
+      throw cursor.problem(
+        .invalidInput, "the row has \(row.count) fields; the first row has \(shape.count) names", at: start)
+    }
+    return .map(ValueMap(shape: shape, slots: row.map(Value.string)))
+  }
+
+  private func readHeader() throws(Diagnostic) -> Shape? {
+    try cursor.skipMark()
+    guard let row = try readRow() else { return nil }
+    var seen: Set<String> = []
+    for name in row where !seen.insert(name).inserted {
+      throw cursor.problem(.duplicateKey, "the name '\(name)' stands twice in the first row", at: start)
+    }
+    cursor.place.columns = row
+    return Shape(names: row)
+  }
+
+  /// The fields of the next row; nil at the end of the file.
+  private func readRow() throws(Diagnostic) -> [String]? {
+    while let byte = try cursor.peek(), byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { _ = cursor.take(1) }
+    start = cursor.place
+    guard try cursor.peek() != nil else { return nil }
+    var fields: [String] = []
+    while true {
+      fields.append(try cursor.peek() == UInt8(ascii: "\"") ? readQuoted() : readPlain())
+      switch try cursor.peek() {
+      case UInt8(ascii: ","): _ = cursor.take(1)
+      case UInt8(ascii: "\n"):
+        _ = cursor.take(1)
+        return fields
+      case UInt8(ascii: "\r"):
+        _ = cursor.take(try cursor.peek(1) == UInt8(ascii: "\n") ? 2 : 1)
+        return fields
+      default: return fields
+      }
+    }
+  }
+
+  private func readPlain() throws(Diagnostic) -> String {
+    let start = cursor.place
+    var count = 0
+    while let byte = try cursor.peek(count), byte != UInt8(ascii: ","), byte != UInt8(ascii: "\n"),
+      byte != UInt8(ascii: "\r")
+    {
+      if byte == UInt8(ascii: "\"") {
+        _ = cursor.take(count)
+        throw cursor.problem(
+          .syntax, "a quotation mark stands inside a field without quotes",
+          help: "put the whole field in quotes and double those inside it")
+      }
+      count += 1
+    }
+    return try text(cursor.take(count), from: start)
+  }
+
+  private func readQuoted() throws(Diagnostic) -> String {
+    let start = cursor.place
+    var count = 1
+    var quotes = 0
+    while true {
+      guard let byte = try cursor.peek(count) else {
+        throw cursor.problem(
+          .unexpectedEnd, "the file ends inside a field in quotes", help: "close it with '\"'", at: start)
+      }
+      count += 1
+      guard byte == UInt8(ascii: "\"") else { continue }
+      guard try cursor.peek(count) == UInt8(ascii: "\"") else { break }
+      quotes += 1
+      count += 1
+    }
+    let inner = cursor.take(count).dropFirst().dropLast()
+    let next = try cursor.peek()
+    guard next == nil || next == UInt8(ascii: ",") || next == UInt8(ascii: "\n") || next == UInt8(ascii: "\r") else {
+      throw cursor.problem(
+        .syntax, "the field goes on behind its closing quotation mark", help: "double quotation marks inside a field")
+    }
+    guard quotes > 0 else { return try text(Array(inner), from: start) }
+    var bytes: [UInt8] = []
+    var isSecond = false
+    for byte in inner {
+      isSecond = byte == UInt8(ascii: "\"") && !isSecond
+      if !isSecond { bytes.append(byte) }
+    }
+    return try text(bytes, from: start)
+  }
+
+  private func text(_ bytes: [UInt8], from start: FilePlace) throws(Diagnostic) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw cursor.problem(.invalidUTF8, "the field is not valid UTF-8", help: "save the file as UTF-8", at: start)
+    }
+    return text
+  }
+}

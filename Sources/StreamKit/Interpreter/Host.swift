@@ -1,0 +1,78 @@
+internal import StreamCore
+
+/// What the host offers to streams beside the operators that every host has.
+///
+/// A stream that names something else is refused when it is compiled; it never runs differently instead.
+public struct Host: Sendable {
+  /// Names that a host knows.
+  public enum Names: Sendable {
+    /// Every name: the host does something with it, or the file is only looked at.
+    case any
+    case only(Set<String>)
+
+    func contains(_ name: String) -> Bool {
+      switch self {
+      case .any: true
+      case .only(let names): names.contains(name)
+      }
+    }
+
+    var sorted: [String] { if case .only(let names) = self { names.sorted() } else { [] } }
+  }
+
+  /// The functions that `call` may name. Default none.
+  public var functions: Names
+  /// The hooks that `handleEvents` may name. Default none.
+  public var hooks: Names
+  /// The host's own operators, by name.
+  let operators: [String: CustomOperatorEntry]
+
+  /// - Parameter operators: definitions whose names have a dot in them, as `acme.smooth`, so that none collides with
+  ///   an operator of a later version; others are left out.
+  public init(
+    functions: Names = .only([]), hooks: Names = .only([]), operators: [any OperatorFields.Type] = []
+  ) {
+    self.functions = functions
+    self.hooks = hooks
+    self.operators = Dictionary(
+      operators.map { CustomOperatorEntry($0) }.filter { Operator.Custom.isName($0.spec.name) }
+        .map { ($0.spec.name, $0) },
+      uniquingKeysWith: { _, last in last })
+  }
+
+  /// A host that takes every function and every hook, as where a file is looked at and not run.
+  public static let any = Host(functions: .any, hooks: .any)
+
+  /// Whether the host offers what a file requires: an operator, a function or a hook of this name.
+  func offers(_ name: String) -> Bool {
+    Operator.table.contains { $0.spec.name == name } || Source.table.contains { $0.spec.name == name }
+      || operators[name] != nil || functions.contains(name) || hooks.contains(name)
+  }
+
+  static func notRegistered(_ what: String, _ name: String, known: [String], at pointer: JSONPointer) -> Diagnostic {
+    Diagnostic(
+      .notRegistered, "this host has no \(what) '\(name)'", at: pointer,
+      notes: known.isEmpty ? ["it has none"] : ["it has: \(known.joined(separator: ", "))"],
+      help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" }
+        ?? "run the file in the app that it was written for, which registers '\(name)'")
+  }
+}
+
+extension OperatorContext {
+  /// Refuses a hook that the host has not registered.
+  func requireHook(_ name: String, field: String) throws(Diagnostics) {
+    guard !options.host.hooks.contains(name) else { return }
+    throw Diagnostics([
+      Host.notRegistered("hook", name, known: options.host.hooks.sorted, at: JSONPointer([field]))
+    ])
+  }
+}
+
+extension SourceContext {
+  /// Refuses a function that the host has not registered.
+  func requireFunction(_ name: String, field: String) throws(Diagnostics) {
+    let functions = compiler.options.host.functions
+    guard !functions.contains(name) else { return }
+    throw Diagnostics([Host.notRegistered("function", name, known: functions.sorted, at: JSONPointer([field]))])
+  }
+}

@@ -1,0 +1,90 @@
+public import CEL
+public import StreamCore
+
+/// What a function of the host gives in a test: answers, of which the first that fits a call is taken.
+public struct CallScript: Hashable, Sendable {
+  public var answers: [Answer]
+
+  /// An answer: `{"argument": "a", "after": 0.5, "value": true}`.
+  public struct Answer: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+      case value(Value)
+      /// An expression over `argument`.
+      case expression(Expression)
+      /// The error: any JSON value.
+      case failure(Value)
+    }
+
+    /// The argument that it answers; nil for any.
+    public var argument: Value?
+    /// Seconds of virtual time until the answer comes. Default 0.
+    public var after: Double
+    public var kind: Kind
+
+    public init(argument: Value? = nil, after: Double = 0, _ kind: Kind) {
+      self.argument = argument
+      self.after = after
+      self.kind = kind
+    }
+
+    init(_ json: Value) throws(Diagnostics) {
+      var reader = MemberReader(
+        json, what: "an answer", keys: ["argument", "after", "value", "expression", "failure"])
+      try reader.throwUnlessObject()
+      argument = reader.value("argument")
+      after = reader.seconds("after") ?? 0
+      kind = .value(.null)
+      if after < 0 || after > 1e9 {
+        reader.append(
+          Diagnostic(
+            .outOfRange, "'after' is \(after.shortText); expected seconds, 0 or more", at: JSONPointer(["after"])))
+      }
+      let kinds = ["value", "expression", "failure"].filter(reader.has)
+      if kinds.count != 1 {
+        reader.append(
+          Diagnostic(
+            .invalidTest,
+            "an answer has one of 'value', 'expression' and 'failure'; found "
+              + (kinds.isEmpty ? "none" : kinds.joined(separator: " and ")),
+            help: "write {\"value\": true}"))
+      } else if let value = reader.value("value") {
+        kind = .value(value)
+      } else if let failure = reader.value("failure") {
+        kind = .failure(failure)
+      } else if let text = reader.string("expression") {
+        kind = .expression(Expression(text))
+      }
+      try reader.diagnostics.throwErrors()
+    }
+
+    var value: Value {
+      var writer = MemberWriter()
+      writer.add("argument", argument)
+      if after != 0 { writer.add("after", .seconds(after)) }
+      switch kind {
+      case .value(let value): writer.add("value", value)
+      case .expression(let expression): writer.add("expression", expression.text)
+      case .failure(let failure): writer.add("failure", failure)
+      }
+      return writer.value
+    }
+  }
+
+  public init(_ answers: [Answer]) { self.answers = answers }
+
+  init(_ json: Value) throws(Diagnostics) {
+    guard case .list = json else {
+      answers = [try Answer(json)]
+      return
+    }
+    answers = try MemberReader.elements(of: json, named: "calls") { value in
+      do throws(Diagnostics) {
+        return (try Answer(value), Diagnostics())
+      } catch {
+        return (Answer(.value(.null)), error)
+      }
+    }
+  }
+
+  var value: Value { answers.count == 1 ? answers[0].value : .list(answers.map(\.value)) }
+}

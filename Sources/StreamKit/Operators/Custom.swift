@@ -1,0 +1,69 @@
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// An operator of the host's own, which it registers with `Host`. Its name has a dot in it, as `acme.smooth`.
+  ///
+  /// The fields are kept as they stand: what they mean is known when the stream is compiled for a host that has it.
+  public struct Custom: OperatorFields {
+    public var name: String
+    public var fields: Value
+
+    public init(name: String, fields: Value) {
+      self.name = name
+      self.fields = fields
+    }
+
+    /// Whether a name is one that hosts may give.
+    static func isName(_ name: String) -> Bool {
+      name.contains(".") && !name.hasPrefix(".") && !name.hasSuffix(".")
+    }
+  }
+}
+
+extension Operator.Custom {
+  public init(from decoder: any Decoder) throws {
+    name = ""
+    fields = try decoder.singleValueContainer().decode(Value.self)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(fields)
+  }
+
+  public static let spec = OperatorSpec("custom", "An operator of the host's own.", examples: [])
+
+  public func makeNode(
+    at place: OperatorPlace, _ context: inout OperatorContext
+  ) throws(Diagnostics) -> PipelineNode {
+    throw Diagnostics([Host.notRegistered("operator", name, known: [], at: JSONPointer())])
+  }
+
+  /// The definition that the host has registered under the name.
+  func resolved(for host: Host) throws(Diagnostics) -> any OperatorFields {
+    guard let entry = host.operators[name] else {
+      throw Diagnostics([
+        Host.notRegistered("operator", name, known: host.operators.keys.sorted(), at: JSONPointer())
+      ])
+    }
+    return try entry.read(fields)
+  }
+}
+
+/// An operator of the host's own, as the host knows it.
+struct CustomOperatorEntry: Sendable {
+  let spec: OperatorSpec
+  let read: @Sendable (Value) throws(Diagnostics) -> any OperatorFields
+
+  init(_ type: any OperatorFields.Type) { self = Self.make(type) }
+
+  private init(_ spec: OperatorSpec, _ read: @escaping @Sendable (Value) throws(Diagnostics) -> any OperatorFields) {
+    self.spec = spec
+    self.read = read
+  }
+
+  private static func make<Fields: OperatorFields>(_ type: Fields.Type) -> CustomOperatorEntry {
+    CustomOperatorEntry(Fields.spec) { value throws(Diagnostics) in try Fields.read(value) }
+  }
+}

@@ -1,0 +1,63 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// What `retryWhen` and `repeatWhen` run: the ends of upstream go through operators, and each value that comes out of
+/// these subscribes to upstream anew.
+///
+/// Port 0 is the upstream, 1 the stream of its ends.
+struct ResubscriptionMachine: Machine {
+  struct State: Codable, Sendable {
+    var demand = Demand.none
+    var isRunning = true
+    /// Whether the stream of ends has been started, and whether it has finished.
+    var hasEnds = false
+    var isEndsDone = false
+  }
+
+  /// Whether it is failures that go through the operators; else it is finishes.
+  let hearsFailures: Bool
+  var state = State()
+
+  private static let ends = 1
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    state.demand += demand
+    if state.isRunning { answers.request(demand, from: 0) }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if port == 0 {
+      _ = state.demand.takeOne()
+      answers.publish(value)
+    } else {
+      if state.isRunning { answers.cancel(0) }
+      state.isRunning = true
+      answers.subscribe(to: 0)
+      answers.request(state.demand, from: 0)
+    }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if port == Self.ends {
+      state.isEndsDone = true
+      if case .failure = completion { return answers.complete(completion) }
+      // What repeats goes on with the run under way; what retries has nothing to wait for.
+      if hearsFailures || !state.isRunning { answers.finish() }
+      return
+    }
+    state.isRunning = false
+    let end: Value
+    switch completion {
+    case .failure(let failure) where hearsFailures: end = failure.description
+    case .finished where !hearsFailures: end = .null
+    default: return answers.complete(completion)
+    }
+    if state.isEndsDone { return answers.finish() }
+    if !state.hasEnds {
+      state.hasEnds = true
+      answers.subscribe(to: 1, on: Self.ends, capturing: [])
+      answers.request(.unlimited, from: Self.ends)
+    }
+    answers.feed(end, to: Self.ends)
+  }
+}

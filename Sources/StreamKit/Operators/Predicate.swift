@@ -1,0 +1,47 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+/// A question put to each value.
+struct Predicate: Sendable {
+  private enum Question: Sendable {
+    /// The answer is always yes.
+    case none
+    /// An expression that is true or false.
+    case expression(PlannedExpression)
+    /// Whether it equals this.
+    case equality(Value)
+  }
+
+  private let question: Question
+
+  /// The question whose answer is always yes.
+  init() { question = .none }
+
+  init(_ expression: PlannedExpression) { question = .expression(expression) }
+
+  /// Whether a value is this one.
+  init(wanted value: Value) { question = .equality(value) }
+
+  /// Whether every answer is yes.
+  var isTrivial: Bool {
+    if case .none = question { true } else { false }
+  }
+
+  func holds(_ value: Value, index: Int64, _ answers: Answers) throws(StreamFailure) -> Bool {
+    switch question {
+    case .none: true
+    case .expression(let expression):
+      try expression.truth(of: expression.evaluate(answers, value, index: index), for: value)
+    case .equality(let wanted): value.isEqual(to: wanted)
+    }
+  }
+}
+
+extension OperatorContext {
+  /// Plans the question of the field `expression`, which sees `value` and `index`. Without it every answer is yes.
+  mutating func planPredicate(_ expression: Expression?) throws(Diagnostics) -> Predicate {
+    guard let expression else { return Predicate() }
+    return Predicate(try plan(expression, field: "expression", over: valueVariables, result: .bool))
+  }
+}

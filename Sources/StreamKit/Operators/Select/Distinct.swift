@@ -1,0 +1,149 @@
+public import CEL
+internal import DequeModule
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes a value only if none equal to it has come before.
+  ///
+  /// Numbers that are equal are the same value, whatever their type. If the stream `reset` fails, so does this; its
+  /// finish means nothing.
+  ///
+  /// - Memory: grows with the different values, bounded by `limit`.
+  /// - SeeAlso: `removeDuplicates`, which looks at the value before alone.
+  public struct Distinct: OperatorDefinition {
+    /// What is compared, in place of the whole value. Variables: `value`; `index`, which counts from 0.
+    public var key: Expression?
+    /// The most different values, or keys, that are remembered. Default 1,000,000.
+    public var limit: Int?
+    /// What one more does. Default `fail`; `forgetOldest` forgets the one that came first.
+    public var whenFull: WhenFull?
+    /// A stream whose every value makes all be forgotten.
+    public var reset: InnerStream?
+
+    public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
+      case fail, forgetOldest
+    }
+  }
+}
+
+extension Operator.Distinct {
+  public var joined: [JoinedStream] { reset?.joined(in: "reset") ?? [] }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    DistinctMachine(
+      key: try context.planSelection(key, field: "key"), limit: limit ?? 1_000_000, whenFull: whenFull ?? .fail,
+      hasReset: reset != nil)
+  }
+}
+
+private struct DistinctMachine: Machine {
+  struct State: Codable, Sendable {
+    var seen = SeenValues()
+    /// The index of the next value.
+    var index: Int64 = 0
+  }
+
+  private static let reset = 1
+
+  let key: Selection
+  let limit: Int
+  let whenFull: Operator.Distinct.WhenFull
+  let hasReset: Bool
+  var state = State()
+
+  mutating func start(_ answers: Answers) {
+    if hasReset {
+      answers.subscribe(to: Self.reset)
+      answers.request(.unlimited, from: Self.reset)
+    }
+    answers.subscribe(to: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if port == Self.reset { return state.seen = SeenValues() }
+    let isNew = try note(key.select(value, index: state.index, answers).equalityKey, of: value)
+    state.index += 1
+    if isNew { answers.publish(value) } else { answers.request(Demand(1), from: 0) }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if port == Self.reset, case .finished = completion { return }
+    answers.complete(completion)
+  }
+
+  /// Remembers what has come; says whether it came for the first time.
+  private mutating func note(_ key: Value, of value: Value) throws(StreamFailure) -> Bool {
+    if state.seen.contains(key) { return false }
+    if state.seen.count == limit {
+      guard whenFull == .forgetOldest else {
+        throw StreamFailure(.limitExceeded, "'distinct' has its limit of \(limit) different values", value: value)
+      }
+      state.seen.forgetOldest()
+    }
+    state.seen.insert(key)
+    return true
+  }
+}
+
+/// Values that all differ, in the order in which they came.
+private struct SeenValues: Codable, Sendable {
+  private var order: Deque<Value> = []
+  private var all: Set<Value> = []
+
+  var count: Int { order.count }
+
+  init() {}
+
+  func contains(_ value: Value) -> Bool { all.contains(value) }
+
+  mutating func insert(_ value: Value) {
+    order.append(value)
+    all.insert(value)
+  }
+
+  mutating func forgetOldest() {
+    if let first = order.popFirst() { all.remove(first) }
+  }
+
+  init(from decoder: any Decoder) throws {
+    order = try decoder.singleValueContainer().decode(Deque<Value>.self)
+    all = Set(order)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(order)
+  }
+}
+
+extension Operator.Distinct {
+  public static let spec = OperatorSpec(
+    "distinct", "Publishes a value only if none equal to it has come before.",
+    fields: [
+      .optional("key", .expression(["value", "index"]), "What is compared, in place of the whole value."),
+      .optional(
+        "limit", .count(1...100_000_000),
+        "The most different values, or keys, that are remembered. Default 1,000,000."),
+      .optional(
+        "whenFull", .choice(["fail", "forgetOldest"]),
+        "What one more does. Default `fail`; `forgetOldest` forgets the one that came first."),
+      .optional("reset", .stream, "A stream whose every value makes all be forgotten."),
+    ],
+    examples: [
+      .marbles("each once", #"{"distinct": {}}"#, in: "-a-b-a-c-b|", out: "-a-b---c--|"),
+      .marbles(
+        "by a key", #"{"distinct": {"key": "value % 10"}}"#, in: "-a-b-c|", out: "-a---c|",
+        values: ["a": 1, "b": 11, "c": 12]),
+      .marbles("one too many", #"{"distinct": {"limit": 1}}"#, in: "-a-a-b|", out: "-a---#"),
+      .marbles(
+        "the oldest is forgotten", #"{"distinct": {"limit": 1, "whenFull": "forgetOldest"}}"#, in: "-a-a-b-a|",
+        out: "-a---b-a|"),
+      .joins(
+        "all are forgotten", #"{"distinct": {"reset": "b"}}"#, in: ["-a-a---a-a|", "-----x|"], out: "-a-----a--|"),
+      .joins("a reset that fails", #"{"distinct": {"reset": "b"}}"#, in: ["-a-a---|", "-----#"], out: "-a---#"),
+      .rejects("nothing to remember", #"{"distinct": {"limit": 0}}"#, .outOfRange, at: "/distinct/limit"),
+      .rejects(
+        "an unknown word", #"{"distinct": {"whenFull": "forget"}}"#, .outOfRange, at: "/distinct/whenFull"),
+    ])
+}

@@ -1,0 +1,51 @@
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Leaves out the values of the first while.
+  ///
+  /// What an input brings at the very instant is left out too.
+  ///
+  /// - Time: one timer, from the subscription on.
+  public struct DropFor: OperatorDefinition {
+    /// How long, in seconds. 0 leaves out nothing.
+    public var seconds: Double
+  }
+}
+
+extension Operator.DropFor {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    DropForMachine(interval: Interval(seconds: seconds))
+  }
+}
+
+private struct DropForMachine: Machine {
+  let interval: Interval
+  /// Whether values are left out still.
+  var state = true
+
+  mutating func start(_ answers: Answers) {
+    state = interval.nanoseconds > 0
+    if state { answers.setTimer(0, at: answers.now + interval) }
+    answers.subscribe(to: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if state { answers.request(Demand(1), from: 0) } else { answers.publish(value) }
+  }
+
+  mutating func fire(_ timer: Int, _ answers: Answers) { state = false }
+}
+
+extension Operator.DropFor {
+  public static let spec = OperatorSpec(
+    "dropFor", "Leaves out the values of the first while.",
+    fields: [.required("seconds", .seconds(0...31_536_000), "How long, in seconds. 0 leaves out nothing.")],
+    examples: [
+      .marbles("four milliseconds", #"{"dropFor": {"seconds": 0.004}}"#, in: "-a-b-c-d|", out: "-----c-d|"),
+      .marbles("no time", #"{"dropFor": {"seconds": 0}}"#, in: "a-b|", out: "a-b|"),
+      .marbles("the end comes through", #"{"dropFor": {"seconds": 0.01}}"#, in: "-a-b|", out: "----|"),
+      .marbles("and so does a failure", #"{"dropFor": {"seconds": 0.01}}"#, in: "-a-#", out: "---#"),
+      .rejects("less than no time", #"{"dropFor": {"seconds": -1}}"#, .outOfRange, at: "/dropFor/seconds"),
+    ])
+}

@@ -1,0 +1,58 @@
+internal import DequeModule
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Leaves out the last values.
+  ///
+  /// Each value is published as soon as enough others have come after it. A failure drops those that wait.
+  ///
+  /// - Memory: `count` values.
+  /// - SeeAlso: `last`, which publishes only these.
+  public struct DropLast: OperatorDefinition {
+    /// How many, 0 or more.
+    public var count: Int
+  }
+}
+
+extension Operator.DropLast {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    DropLastMachine(count: count)
+  }
+}
+
+private struct DropLastMachine: Machine {
+  struct State: Codable, Sendable {
+    /// The newest values, `count` at most.
+    var waiting: Deque<Value> = []
+    /// Whether upstream has been asked for the values that wait.
+    var hasAsked = false
+  }
+
+  let count: Int
+  var state = State()
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    state.waiting.append(value)
+    if state.waiting.count > count, let first = state.waiting.popFirst() { answers.publish(first) }
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    answers.request(state.hasAsked ? demand : demand + Demand(count), from: 0)
+    state.hasAsked = true
+  }
+}
+
+extension Operator.DropLast {
+  public static let spec = OperatorSpec(
+    "dropLast", "Leaves out the last values.",
+    fields: [.required("count", .count(0...10_000_000), "How many, 0 or more.")],
+    examples: [
+      .marbles("the last", #"{"dropLast": {"count": 1}}"#, in: "-a-b-c|", out: "---a-b|"),
+      .marbles("more than there are", #"{"dropLast": {"count": 5}}"#, in: "-a-b|", out: "----|"),
+      .marbles("none", #"{"dropLast": {"count": 0}}"#, in: "-a-b|", out: "-a-b|"),
+      .marbles("a failure drops them too", #"{"dropLast": {"count": 1}}"#, in: "-a-b-#", out: "---a-#"),
+      .rejects("no number", #"{"dropLast": {}}"#, .missingField, at: "/dropLast"),
+      .rejects("a negative number", #"{"dropLast": {"count": -1}}"#, .outOfRange, at: "/dropLast/count"),
+    ])
+}

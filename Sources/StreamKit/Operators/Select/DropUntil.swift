@@ -1,0 +1,81 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Leaves out the values until another stream publishes.
+  ///
+  /// The other stream is subscribed to first, and cancelled after its first value. If it fails before, so does this.
+  public struct DropUntil: OperatorDefinition {
+    /// The stream that is waited for.
+    public var stream: InnerStream
+    /// What happens if that finishes without a value. Default `finish`, as Combine; `wait` goes on leaving out values to
+    /// the end, as RxJS.
+    public var onSilentFinish: OnSilentFinish?
+
+    public enum OnSilentFinish: String, Hashable, Sendable, Codable, CaseIterable {
+      case finish, wait
+    }
+  }
+}
+
+extension Operator.DropUntil {
+  public var joined: [JoinedStream] { stream.joined(in: "stream") }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    DropUntilMachine(onSilentFinish: onSilentFinish ?? .finish)
+  }
+}
+
+private struct DropUntilMachine: Machine {
+  private static let signal = 1
+
+  let onSilentFinish: Operator.DropUntil.OnSilentFinish
+  /// Whether values are left out still.
+  var state = true
+
+  mutating func start(_ answers: Answers) {
+    answers.subscribe(to: Self.signal)
+    answers.request(Demand(1), from: Self.signal)
+    answers.subscribe(to: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if port == Self.signal {
+      state = false
+      answers.cancel(Self.signal)
+    } else if state {
+      answers.request(Demand(1), from: 0)
+    } else {
+      answers.publish(value)
+    }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if port == Self.signal, case .finished = completion, onSilentFinish == .wait { return }
+    answers.complete(completion)
+  }
+}
+
+extension Operator.DropUntil {
+  public static let spec = OperatorSpec(
+    "dropUntil", "Leaves out the values until another stream publishes.",
+    fields: [
+      .required("stream", .stream, "The stream that is waited for."),
+      .optional(
+        "onSilentFinish", .choice(["finish", "wait"]),
+        "What happens if that finishes without a value. Default `finish`, as Combine; `wait` goes on leaving out values "
+          + "to the end, as RxJS."),
+    ],
+    examples: [
+      .joins("until b", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b-c-d|", "----x-y|"], out: "-----c-d|"),
+      .joins("b never comes", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b|", "-------x|"], out: "----|"),
+      .joins("b finishes silently", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b|", "--|"], out: "--|"),
+      .joins(
+        "b finishes silently, and that is nothing", #"{"dropUntil": {"stream": "b", "onSilentFinish": "wait"}}"#,
+        in: ["-a-b|", "--|"], out: "----|"),
+      .joins("b fails", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b|", "--#"], out: "--#"),
+      .rejects("nothing to wait for", #"{"dropUntil": {}}"#, .missingField, at: "/dropUntil"),
+      .rejects("a stranger", #"{"dropUntil": {"stream": "x"}}"#, .unknownStream, at: "/dropUntil/stream"),
+    ])
+}

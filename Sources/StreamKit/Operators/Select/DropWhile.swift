@@ -1,0 +1,53 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Leaves out the values until an expression is false for the first time.
+  ///
+  /// From that value on all are published, and the expression is not asked any more.
+  public struct DropWhile: OperatorDefinition {
+    /// Says whether a value is left out. Variables: `value`; `index`, which counts from 0.
+    public var expression: Expression
+  }
+}
+
+extension Operator.DropWhile {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    DropWhileMachine(predicate: try context.planPredicate(expression))
+  }
+}
+
+private struct DropWhileMachine: Machine {
+  struct State: Codable, Sendable {
+    var isDropping = true
+    /// The index of the next value.
+    var index: Int64 = 0
+  }
+
+  let predicate: Predicate
+  var state = State()
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if state.isDropping {
+      state.isDropping = try predicate.holds(value, index: state.index, answers)
+      state.index += 1
+    }
+    if state.isDropping { answers.request(Demand(1), from: 0) } else { answers.publish(value) }
+  }
+}
+
+extension Operator.DropWhile {
+  public static let spec = OperatorSpec(
+    "dropWhile", "Leaves out the values until an expression is false for the first time.",
+    fields: [.required("expression", .expression(["value", "index"]), "Says whether a value is left out.")],
+    examples: [
+      .marbles(
+        "while they are below 3", #"{"dropWhile": {"expression": "value < 3"}}"#, in: "-a-b-c-a|", out: "---b-c-a|",
+        values: ["a": 1, "b": 3, "c": 4]),
+      .marbles(
+        "by their indices", #"{"dropWhile": {"expression": "index < 2"}}"#, in: "-a-b-c-d|", out: "-----c-d|"),
+      .marbles("all of them", #"{"dropWhile": {"expression": "true"}}"#, in: "-a-b|", out: "----|"),
+      .rejects("nothing to ask", #"{"dropWhile": {}}"#, .missingField, at: "/dropWhile"),
+    ])
+}

@@ -1,0 +1,30 @@
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Finishes where the stream fails.
+  ///
+  /// - SeeAlso: `replaceError`, which publishes a value then.
+  public struct IgnoreFailure: OperatorDefinition {}
+}
+
+extension Operator.IgnoreFailure {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    IgnoreFailureMachine()
+  }
+}
+
+private struct IgnoreFailureMachine: Machine {
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { answers.publish(value) }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) { answers.finish() }
+}
+
+extension Operator.IgnoreFailure {
+  public static let spec = OperatorSpec(
+    "ignoreFailure", "Finishes where the stream fails.",
+    examples: [
+      .marbles("a failure", #"{"ignoreFailure": {}}"#, in: "-a-#", out: "-a-|"),
+      .marbles("a good end", #"{"ignoreFailure": {}}"#, in: "-a-b|", out: "-a-b|"),
+    ])
+}

@@ -1,0 +1,30 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Leaves out all values; only the end comes out.
+  public struct IgnoreOutput: OperatorDefinition {}
+}
+
+extension Operator.IgnoreOutput {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    IgnoreOutputMachine()
+  }
+}
+
+private struct IgnoreOutputMachine: Machine {
+  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+
+  /// Everything has been asked for already.
+  mutating func request(_ demand: Demand, _ answers: Answers) {}
+}
+
+extension Operator.IgnoreOutput {
+  public static let spec = OperatorSpec(
+    "ignoreOutput", "Leaves out all values; only the end comes out.",
+    examples: [
+      .marbles("the end", #"{"ignoreOutput": {}}"#, in: "-a-b|", out: "----|"),
+      .marbles("a failure", #"{"ignoreOutput": {}}"#, in: "-a-#", out: "---#"),
+    ])
+}

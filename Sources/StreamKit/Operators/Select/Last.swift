@@ -1,0 +1,75 @@
+public import CEL
+internal import DequeModule
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the last value, or the last ones, when the stream finishes.
+  ///
+  /// If there is none, it just finishes. A failure drops what is waiting. With a count of 0 upstream is not subscribed
+  /// to at all.
+  ///
+  /// - Memory: `count` values.
+  /// - SeeAlso: `dropLast`, which publishes all the others.
+  public struct Last: OperatorDefinition {
+    /// Says which values count. Variables: `value`; `index`, which counts from 0. Default all.
+    public var expression: Expression?
+    /// How many, 0 or more. Default 1.
+    public var count: Int?
+  }
+}
+
+extension Operator.Last {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    LastMachine(predicate: try context.planPredicate(expression), count: count ?? 1)
+  }
+}
+
+private struct LastMachine: Machine {
+  struct State: Codable, Sendable {
+    /// The index of the next value.
+    var index: Int64 = 0
+    var last = PendingValues()
+  }
+
+  let predicate: Predicate
+  let count: Int
+  var state = State()
+
+  mutating func start(_ answers: Answers) {
+    if count > 0 { answers.subscribeToAll() } else { answers.finish() }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let counts = try predicate.holds(value, index: state.index, answers)
+    state.index += 1
+    guard counts else { return }
+    if state.last.values.count == count { state.last.values.removeFirst() }
+    state.last.values.append(value)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    state.last.end(completion, answers)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) { state.last.request(demand, answers) }
+}
+
+extension Operator.Last {
+  public static let spec = OperatorSpec(
+    "last", "Publishes the last value, or the last ones, when the stream finishes.",
+    fields: [
+      .optional("expression", .expression(["value", "index"]), "Says which values count. Default all."),
+      .optional("count", .count(0...10_000_000), "How many, 0 or more. Default 1."),
+    ],
+    examples: [
+      .marbles("the last", #"{"last": {}}"#, in: "-a-b-c|", out: "------(c|)"),
+      .marbles(
+        "the last below 3", #"{"last": {"expression": "value < 3"}}"#, in: "-a-b-c|", out: "------(b|)",
+        values: ["a": 1, "b": 2, "c": 3]),
+      .marbles("the last two", #"{"last": {"count": 2}}"#, in: "-a-b-c|", out: "------(bc|)"),
+      .marbles("the last of nothing", #"{"last": {}}"#, in: "--|", out: "--|"),
+      .marbles("a failure drops it", #"{"last": {}}"#, in: "-a-#", out: "---#"),
+      .rejects("less than none", #"{"last": {"count": -1}}"#, .outOfRange, at: "/last/count"),
+    ])
+}

@@ -1,0 +1,83 @@
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the value at an index, or those within a range of indices, and finishes with the last of them.
+  ///
+  /// Indices count from 0. Upstream is cancelled then. If it finishes before, so does this.
+  ///
+  /// - SeeAlso: `failIfEmpty`, for those who expect a failure where there is no such value.
+  public struct Output: OperatorDefinition {
+    /// The index of the one value, 0 or more.
+    public var at: Int?
+    /// The first index, 0 or more. Default 0.
+    public var from: Int?
+    /// The last index, `from` or more. Without it there is no last one.
+    public var through: Int?
+  }
+}
+
+extension Operator.Output {
+  public func validate() throws(Diagnostic) {
+    if at == nil, from == nil, through == nil {
+      throw Diagnostic(
+        .missingField, "'output' needs 'at', or 'from' and 'through'", help: "the first value is {\"at\": 0}")
+    }
+    if at != nil, from != nil || through != nil {
+      let other = from == nil ? "through" : "from"
+      throw Diagnostic(
+        .conflictingFields, "'output' has 'at' or '\(other)', not both", at: JSONPointer([other]), part: .key)
+    }
+    if let through, through < from ?? 0 {
+      throw Diagnostic(
+        .outOfRange, "'through' is \(through); expected \(from ?? 0) or more, as 'from' says",
+        at: JSONPointer(["through"]))
+    }
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    OutputMachine(first: at ?? from ?? 0, last: at ?? through ?? .max)
+  }
+}
+
+private struct OutputMachine: Machine {
+  let first: Int
+  let last: Int
+  /// The index of the next value.
+  var state = 0
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    let index = state
+    state += 1
+    guard index >= first else { return answers.request(Demand(1), from: 0) }
+    if index == last { answers.cancel(0) }
+    answers.publish(value)
+    if index == last { answers.finish() }
+  }
+}
+
+extension Operator.Output {
+  public static let spec = OperatorSpec(
+    "output",
+    "Publishes the value at an index, or those within a range of indices, and finishes with the last of them.",
+    fields: [
+      .optional("at", .count(0 ... .max), "The index of the one value, 0 or more."),
+      .optional("from", .count(0 ... .max), "The first index, 0 or more. Default 0."),
+      .optional(
+        "through", .count(0 ... .max), "The last index, `from` or more. Without it there is no last one."),
+    ],
+    examples: [
+      .marbles("the second", #"{"output": {"at": 1}}"#, in: "-a-b-c|", out: "---(b|)"),
+      .marbles(
+        "the second and the third", #"{"output": {"from": 1, "through": 2}}"#, in: "-a-b-c-d|", out: "---b-(c|)"),
+      .marbles("from the second on", #"{"output": {"from": 1}}"#, in: "-a-b-c|", out: "---b-c|"),
+      .marbles("an index that does not come", #"{"output": {"at": 5}}"#, in: "-a-b|", out: "----|"),
+      .marbles("a failure before it", #"{"output": {"at": 5}}"#, in: "-a-#", out: "---#"),
+      .rejects("no index", #"{"output": {}}"#, .missingField, at: "/output"),
+      .rejects(
+        "an index and a range", #"{"output": {"at": 1, "through": 2}}"#, .conflictingFields, at: "/output/through"),
+      .rejects(
+        "a range that ends before it begins", #"{"output": {"from": 3, "through": 2}}"#, .outOfRange,
+        at: "/output/through"),
+    ])
+}

@@ -1,0 +1,50 @@
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the values of the first while, then finishes.
+  ///
+  /// What an input brings at the very instant still comes out. Upstream is cancelled then.
+  ///
+  /// - Time: one timer, from the subscription on.
+  public struct PrefixFor: OperatorDefinition {
+    /// How long, in seconds. With 0 upstream is not subscribed to at all.
+    public var seconds: Double
+  }
+}
+
+extension Operator.PrefixFor {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    PrefixForMachine(interval: Interval(seconds: seconds))
+  }
+}
+
+private struct PrefixForMachine: Machine {
+  let interval: Interval
+
+  mutating func start(_ answers: Answers) {
+    guard interval.nanoseconds > 0 else { return answers.finish() }
+    answers.setTimer(0, at: answers.now + interval)
+    answers.subscribe(to: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { answers.publish(value) }
+
+  mutating func fire(_ timer: Int, _ answers: Answers) { answers.finish() }
+}
+
+extension Operator.PrefixFor {
+  public static let spec = OperatorSpec(
+    "prefixFor", "Publishes the values of the first while, then finishes.",
+    fields: [
+      .required(
+        "seconds", .seconds(0...31_536_000), "How long, in seconds. With 0 upstream is not subscribed to at all.")
+    ],
+    examples: [
+      .marbles("four milliseconds", #"{"prefixFor": {"seconds": 0.004}}"#, in: "-a-b-c-d|", out: "-a-b|"),
+      .marbles("no time", #"{"prefixFor": {"seconds": 0}}"#, in: "a-b|", out: "|"),
+      .marbles("an end before", #"{"prefixFor": {"seconds": 0.01}}"#, in: "-a-b|", out: "-a-b|"),
+      .marbles("a failure before", #"{"prefixFor": {"seconds": 0.01}}"#, in: "-a-#", out: "-a-#"),
+      .rejects("no length of time", #"{"prefixFor": {}}"#, .missingField, at: "/prefixFor"),
+    ])
+}

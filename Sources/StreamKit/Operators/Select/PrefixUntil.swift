@@ -1,0 +1,74 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the values until another stream publishes, then finishes.
+  ///
+  /// The other stream is subscribed to first; if it publishes at once, upstream is not subscribed to at all. Its finish
+  /// means nothing.
+  public struct PrefixUntil: OperatorDefinition {
+    /// The stream that ends this one.
+    public var stream: InnerStream
+    /// What a failure of that stream does. Default `ignore`, as Combine; `pass` fails this one too, as RxJS.
+    public var failures: Failures?
+
+    public enum Failures: String, Hashable, Sendable, Codable, CaseIterable {
+      case ignore, pass
+    }
+  }
+}
+
+extension Operator.PrefixUntil {
+  public var joined: [JoinedStream] { stream.joined(in: "stream") }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    PrefixUntilMachine(failures: failures ?? .ignore)
+  }
+}
+
+private struct PrefixUntilMachine: Machine {
+  private static let signal = 1
+
+  let failures: Operator.PrefixUntil.Failures
+
+  mutating func start(_ answers: Answers) {
+    answers.subscribe(to: Self.signal)
+    answers.request(Demand(1), from: Self.signal)
+    answers.subscribe(to: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if port == Self.signal { answers.finish() } else { answers.publish(value) }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if port == Self.signal {
+      guard case .failure = completion, failures == .pass else { return }
+    }
+    answers.complete(completion)
+  }
+}
+
+extension Operator.PrefixUntil {
+  public static let spec = OperatorSpec(
+    "prefixUntil", "Publishes the values until another stream publishes, then finishes.",
+    fields: [
+      .required("stream", .stream, "The stream that ends this one."),
+      .optional(
+        "failures", .choice(["ignore", "pass"]),
+        "What a failure of that stream does. Default `ignore`, as Combine; `pass` fails this one too, as RxJS."),
+    ],
+    examples: [
+      .joins("until b", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b-c-d|", "----x-y|"], out: "-a-b|"),
+      .joins("b finishes silently", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b|", "--|"], out: "-a-b|"),
+      .joins("b fails, and that is nothing", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b|", "--#"], out: "-a-b|"),
+      .joins(
+        "b fails", #"{"prefixUntil": {"stream": "b", "failures": "pass"}}"#, in: ["-a-b|", "--#"], out: "-a#"),
+      .joins("a failure before b", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-#", "------x|"], out: "-a-#"),
+      .rejects("nothing that ends it", #"{"prefixUntil": {}}"#, .missingField, at: "/prefixUntil"),
+      .rejects(
+        "an unknown word", #"{"prefixUntil": {"stream": "b", "failures": "fail"}}"#, .outOfRange,
+        at: "/prefixUntil/failures"),
+    ])
+}

@@ -1,0 +1,57 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the values as long as an expression is true, then finishes.
+  ///
+  /// Upstream is cancelled by the first value for which it is false; that value is left out, unless `inclusive`.
+  public struct PrefixWhile: OperatorDefinition {
+    /// Says whether the stream goes on. Variables: `value`; `index`, which counts from 0.
+    public var expression: Expression
+    /// Whether the value that ends the stream is published. Default false.
+    public var inclusive: Bool?
+  }
+}
+
+extension Operator.PrefixWhile {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    PrefixWhileMachine(predicate: try context.planPredicate(expression), isInclusive: inclusive ?? false)
+  }
+}
+
+private struct PrefixWhileMachine: Machine {
+  let predicate: Predicate
+  let isInclusive: Bool
+  /// The index of the next value.
+  var state: Int64 = 0
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let goesOn = try predicate.holds(value, index: state, answers)
+    state += 1
+    if goesOn { return answers.publish(value) }
+    answers.cancel(0)
+    if isInclusive { answers.publish(value) }
+    answers.finish()
+  }
+}
+
+extension Operator.PrefixWhile {
+  public static let spec = OperatorSpec(
+    "prefixWhile", "Publishes the values as long as an expression is true, then finishes.",
+    fields: [
+      .required("expression", .expression(["value", "index"]), "Says whether the stream goes on."),
+      .optional("inclusive", .bool, "Whether the value that ends the stream is published. Default false."),
+    ],
+    examples: [
+      .marbles(
+        "while they are below 3", #"{"prefixWhile": {"expression": "value < 3"}}"#, in: "-a-b-c-a|", out: "-a-b-|",
+        values: ["a": 1, "b": 2, "c": 3]),
+      .marbles(
+        "with the value that ends it", #"{"prefixWhile": {"expression": "value != 'c'", "inclusive": true}}"#,
+        in: "-a-b-c-a|", out: "-a-b-(c|)"),
+      .marbles("to the end", #"{"prefixWhile": {"expression": "true"}}"#, in: "-a-b|", out: "-a-b|"),
+      .marbles("a failure before it", #"{"prefixWhile": {"expression": "true"}}"#, in: "-a-#", out: "-a-#"),
+      .rejects("nothing to ask", #"{"prefixWhile": {}}"#, .missingField, at: "/prefixWhile"),
+    ])
+}

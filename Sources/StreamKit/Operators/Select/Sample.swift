@@ -1,0 +1,132 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the newest value at a steady pace, or whenever another stream publishes, if one has come since.
+  ///
+  /// The end comes through at once, without the value that waits. If the other stream fails, so does this; its finish
+  /// means nothing. A value that nobody has asked for waits for the next time.
+  ///
+  /// - Time: with `seconds` one timer, while a value waits; moments are reckoned from the subscription, so that they do
+  ///   not drift.
+  /// - Memory: O(1), the newest value.
+  /// - SeeAlso: `throttle`, which publishes the first value of a burst at once.
+  public struct Sample: OperatorDefinition {
+    /// The pace, in seconds, a millionth or more.
+    public var seconds: Double?
+    /// The stream that says when, in place of `seconds`.
+    public var stream: InnerStream?
+  }
+}
+
+extension Operator.Sample {
+  public var joined: [JoinedStream] { stream?.joined(in: "stream") ?? [] }
+
+  public func validate() throws(Diagnostic) {
+    switch (seconds, stream) {
+    case (nil, nil):
+      throw Diagnostic(.missingField, "'sample' needs 'seconds' or 'stream'")
+    case (.some, .some):
+      throw Diagnostic(
+        .conflictingFields, "'sample' has 'seconds' or 'stream', not both", at: JSONPointer(["stream"]), part: .key)
+    case (let seconds?, nil) where seconds < 1e-6:
+      throw Diagnostic(
+        .outOfRange, "'seconds' is \(seconds.shortText); expected a millionth of a second or more",
+        at: JSONPointer(["seconds"]))
+    default: break
+    }
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    SampleMachine(interval: seconds.map(Interval.init(seconds:)))
+  }
+}
+
+private struct SampleMachine: Machine {
+  struct State: Codable, Sendable {
+    var newest: Value?
+    var demand = Demand.none
+    /// When the next sample may be taken, if by the clock: a whole number of intervals after the subscription.
+    var next = StreamTime.zero
+  }
+
+  private static let signal = 1
+
+  /// Nil where a stream says when.
+  let interval: Interval?
+  var state = State()
+
+  mutating func start(_ answers: Answers) {
+    answers.subscribeToAll()
+    if let interval {
+      state.next = answers.now + interval
+    } else {
+      answers.subscribe(to: Self.signal)
+      answers.request(.unlimited, from: Self.signal)
+    }
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    let isFirst = state.demand == .none
+    state.demand += demand
+    if isFirst, state.newest != nil { setTimer(answers) }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if port == Self.signal { return sample(answers) }
+    if state.newest == nil, state.demand > .none { setTimer(answers) }
+    state.newest = value
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if port == Self.signal, case .finished = completion { return }
+    answers.complete(completion)
+  }
+
+  mutating func fire(_ timer: Int, _ answers: Answers) {
+    if let interval { state.next = answers.now + interval }
+    sample(answers)
+  }
+
+  private mutating func sample(_ answers: Answers) {
+    guard let newest = state.newest, state.demand.takeOne() else { return }
+    state.newest = nil
+    answers.publish(newest)
+  }
+
+  /// Sets the timer to the first moment that is not over.
+  private mutating func setTimer(_ answers: Answers) {
+    guard let interval else { return }
+    if state.next < answers.now {
+      let over = (answers.now - state.next).nanoseconds % interval.nanoseconds
+      state.next = answers.now + Interval(nanoseconds: over == 0 ? 0 : interval.nanoseconds - over)
+    }
+    answers.setTimer(0, at: state.next)
+  }
+}
+
+extension Operator.Sample {
+  public static let spec = OperatorSpec(
+    "sample",
+    "Publishes the newest value at a steady pace, or whenever another stream publishes, if one has come since.",
+    fields: [
+      .optional("seconds", .seconds(0...31_536_000), "The pace, in seconds, a millionth or more."),
+      .optional("stream", .stream, "The stream that says when, in place of `seconds`."),
+    ],
+    examples: [
+      .marbles(
+        "every four milliseconds", #"{"sample": {"seconds": 0.004}}"#, in: "-ab-------c-d--|",
+        out: "----b-------d--|"),
+      .marbles("the value that waits is dropped", #"{"sample": {"seconds": 0.004}}"#, in: "-a|", out: "--|"),
+      .marbles("and so it is by a failure", #"{"sample": {"seconds": 0.004}}"#, in: "-a#", out: "--#"),
+      .joins(
+        "whenever b publishes", #"{"sample": {"stream": "b"}}"#, in: ["-a-b-----c|", "----x-y---z|"],
+        out: "----b-----|"),
+      .joins("b fails", #"{"sample": {"stream": "b"}}"#, in: ["-a-b|", "--#"], out: "--#"),
+      .rejects("no pace", #"{"sample": {}}"#, .missingField, at: "/sample"),
+      .rejects(
+        "two paces", #"{"sample": {"seconds": 1, "stream": "b"}}"#, .conflictingFields, at: "/sample/stream"),
+      .rejects("no time between", #"{"sample": {"seconds": 0}}"#, .outOfRange, at: "/sample/seconds"),
+    ])
+}

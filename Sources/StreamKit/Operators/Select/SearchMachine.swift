@@ -1,0 +1,56 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// Looks for a value, publishes what that says, and finishes: `first`, `findIndex`, `contains`, `allSatisfy`, `isEmpty`.
+///
+/// Upstream is asked for everything, and cancelled when the value has come.
+struct SearchMachine: Machine {
+  struct State: Codable, Sendable {
+    /// The index of the next value.
+    var index: Int64 = 0
+    var result = PendingResult()
+  }
+
+  /// What is published when the value has come.
+  enum Find: Sendable {
+    case value
+    case index
+    case constant(Value)
+  }
+
+  let predicate: Predicate
+  /// What the predicate says of the value that is looked for.
+  let wanted: Bool
+  let found: Find
+  /// What is published when there was no such value; nil for nothing.
+  let otherwise: Value?
+  var state = State()
+
+  init(_ predicate: Predicate, wanted: Bool = true, found: Find, otherwise: Value? = nil) {
+    self.predicate = predicate
+    self.wanted = wanted
+    self.found = found
+    self.otherwise = otherwise
+  }
+
+  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let isFound = try predicate.holds(value, index: state.index, answers) == wanted
+    defer { state.index += 1 }
+    guard isFound else { return }
+    let result: Value =
+      switch found {
+      case .value: value
+      case .index: .int(state.index)
+      case .constant(let constant): constant
+      }
+    state.result.settle(result, cancelling: 0, answers: answers)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    state.result.end(completion, with: otherwise, answers)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+}

@@ -1,0 +1,74 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the only value, or the only one for which an expression is true, when the stream finishes.
+  ///
+  /// - Failure: `S407` as soon as there is a second such value, or at the end if there was none.
+  public struct Single: OperatorDefinition {
+    /// Says whether it is the value. Variables: `value`; `index`, which counts from 0. Default any value.
+    public var expression: Expression?
+  }
+}
+
+extension Operator.Single {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    SingleMachine(predicate: try context.planPredicate(expression))
+  }
+}
+
+private struct SingleMachine: Machine {
+  struct State: Codable, Sendable {
+    /// The index of the next value.
+    var index: Int64 = 0
+    var found: Value?
+    var result = PendingResult()
+  }
+
+  let predicate: Predicate
+  var state = State()
+
+  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let isFound = try predicate.holds(value, index: state.index, answers)
+    if isFound, state.found != nil {
+      throw StreamFailure(.streamFailed, "'single' found a second \(description); expected just one", value: value)
+    }
+    state.index += 1
+    if isFound { state.found = value }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if case .finished = completion, state.found == nil {
+      throw StreamFailure(.streamFailed, "'single' found no \(description); expected just one")
+    }
+    state.result.end(completion, with: state.found, answers)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+
+  private var description: String {
+    predicate.isTrivial ? "value" : "value for which its expression is true"
+  }
+}
+
+extension Operator.Single {
+  public static let spec = OperatorSpec(
+    "single", "Publishes the only value, or the only one for which an expression is true, when the stream finishes.",
+    fields: [
+      .optional("expression", .expression(["value", "index"]), "Says whether it is the value. Default any value.")
+    ],
+    examples: [
+      .marbles("the only one", #"{"single": {}}"#, in: "-a-|", out: "---(a|)"),
+      .marbles(
+        "the only one that is 2", #"{"single": {"expression": "value == 2"}}"#, in: "-a-b-c|", out: "------(b|)",
+        values: ["a": 1, "b": 2, "c": 3]),
+      .marbles("a second one is a failure", #"{"single": {}}"#, in: "-a-b-c|", out: "---#"),
+      .marbles("none is a failure", #"{"single": {"expression": "value == 'x'"}}"#, in: "-a-b|", out: "----#"),
+      .rejects(
+        "an expression that gives a number", #"{"single": {"expression": "2"}}"#, .typeMismatch,
+        at: "/single/expression"),
+    ])
+}

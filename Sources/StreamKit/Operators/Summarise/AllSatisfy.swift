@@ -1,0 +1,36 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes false as soon as an expression is false for a value, else true when the stream finishes.
+  ///
+  /// Upstream is cancelled by that value.
+  public struct AllSatisfy: OperatorDefinition {
+    /// What is to be true of every value. Variables: `value`; `index`, which counts from 0.
+    public var expression: Expression
+  }
+}
+
+extension Operator.AllSatisfy {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let predicate = try context.planPredicate(expression)
+    context.outputType = .bool
+    return SearchMachine(predicate, wanted: false, found: .constant(.bool(false)), otherwise: .bool(true))
+  }
+
+  public static let spec = OperatorSpec(
+    "allSatisfy", "Publishes false as soon as an expression is false for a value, else true when the stream finishes.",
+    fields: [.required("expression", .expression(["value", "index"]), "What is to be true of every value.")],
+    examples: [
+      .marbles(
+        "all are below 5", #"{"allSatisfy": {"expression": "value < 5"}}"#, in: "-a-b|", out: "----(t|)",
+        values: ["a": 1, "b": 2, "t": true]),
+      .marbles(
+        "one is not", #"{"allSatisfy": {"expression": "value < 2"}}"#, in: "-a-b-a|", out: "---(f|)",
+        values: ["a": 1, "b": 2, "f": false]),
+      .marbles(
+        "all of none", #"{"allSatisfy": {"expression": "value < 2"}}"#, in: "--|", out: "--(t|)", values: ["t": true]),
+      .rejects("nothing to ask", #"{"allSatisfy": {}}"#, .missingField, at: "/allSatisfy"),
+    ])
+}

@@ -1,0 +1,42 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the mean of all values, a double, when the stream finishes.
+  ///
+  /// Without values it just finishes.
+  ///
+  /// - Failure: `S403` if the sum of ints does not fit into an int, `S405` for what is no number.
+  public struct Average: OperatorDefinition {
+    /// Gives what is averaged. Variables: `value`; `index`, which counts from 0. Default the value itself.
+    public var expression: Expression?
+  }
+}
+
+extension Operator.Average {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let number = try context.planSelection(
+      expression, field: "expression", of: "numbers", where: \.mayBeNumber)
+    context.outputType = .double
+    return TotalMachine(of: number, owner: "average", isMean: true)
+  }
+
+  public static let spec = OperatorSpec(
+    "average", "Publishes the mean of all values, a double, when the stream finishes.",
+    fields: [
+      .optional(
+        "expression", .expression(["value", "index"]), "Gives what is averaged. Default the value itself.")
+    ],
+    examples: [
+      .marbles("two", #"{"average": {}}"#, in: "-a-b|", out: "----(m|)", values: ["a": 1, "b": 2, "m": 1.5]),
+      .marbles(
+        "of squares", #"{"average": {"expression": "value * value"}}"#, in: "-a-b|", out: "----(m|)",
+        values: ["a": 1, "b": 3, "m": 5.0]),
+      .marbles("nothing", #"{"average": {}}"#, in: "--|", out: "--|"),
+      .marbles("a text", #"{"average": {}}"#, in: "-a|", out: "-#"),
+      .rejects(
+        "an expression that gives a list", #"{"average": {"expression": "[1]"}}"#, .typeMismatch,
+        at: "/average/expression"),
+    ])
+}

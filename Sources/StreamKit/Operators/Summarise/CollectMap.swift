@@ -1,0 +1,163 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes a map of all values by their keys when the stream finishes.
+  ///
+  /// Of values with the same key the last counts, unless `multiple`. The keys stand in the order in which they came.
+  /// Without values the map is empty.
+  ///
+  /// - Memory: grows with the keys, or with `multiple` with the values, bounded by `limit`.
+  /// - Failure: `S408` for a key that is no text, whole number or boolean.
+  public struct CollectMap: OperatorDefinition {
+    /// Gives the key. Variables: `value`; `index`, which counts from 0.
+    public var key: Expression
+    /// Gives what stands under the key. Variables: `value`, `index`. Default the value itself.
+    public var expression: Expression?
+    /// Whether a list of all values stands under each key. Default false.
+    public var multiple: Bool?
+    /// The most keys, or with `multiple` the most values; one more fails the stream. Default 1,000,000.
+    public var limit: Int?
+  }
+}
+
+extension Operator.CollectMap {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let key = try context.planSelection(
+      key, field: "key", of: "texts, whole numbers or booleans as keys", where: \.mayBeKey)
+    let element = try context.planSelection(expression, field: "expression")
+    let isMultiple = multiple ?? false
+    context.outputType = .map(key.type, isMultiple ? .list(element.type) : element.type)
+    return CollectMapMachine(key: key, element: element, isMultiple: isMultiple, limit: limit ?? 1_000_000)
+  }
+}
+
+private struct CollectMapMachine: Machine {
+  struct State: Codable, Sendable {
+    var groups = KeyedLists()
+    /// The index of the next value.
+    var index: Int64 = 0
+    var result = PendingResult()
+  }
+
+  let key: Selection
+  let element: Selection
+  let isMultiple: Bool
+  let limit: Int
+  var state = State()
+
+  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let key = try key.select(value, index: state.index, answers)
+    try requireKey(key, for: value)
+    let element = try element.select(value, index: state.index, answers)
+    let isReplacing = !isMultiple && state.groups.contains(key)
+    guard isReplacing || state.groups.count < limit else {
+      throw StreamFailure(
+        .limitExceeded, "'collectMap' has its limit of \(limit) \(isMultiple ? "values" : "keys")", value: value)
+    }
+    state.groups.add(element, under: key, isReplacing: isReplacing)
+    state.index += 1
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    state.result.end(completion, with: .map(state.groups.map(ofLists: isMultiple)), answers)
+    state.groups = KeyedLists()
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+
+  private func requireKey(_ key: Value, for value: Value) throws(StreamFailure) {
+    switch key {
+    case .string, .int, .uint, .bool: return
+    default:
+      throw StreamFailure(
+        .wrongResult,
+        "the expression 'key' of 'collectMap' gave \(key.describedType); a key is a text, a whole number or a boolean",
+        pointer: self.key.expression?.pointer ?? JSONPointer(), value: value)
+    }
+  }
+}
+
+/// Values under keys, both in the order in which they came.
+private struct KeyedLists: Codable, Sendable {
+  private var keys: [Value] = []
+  private var lists: [[Value]] = []
+  private var places: [MapKey: Int] = [:]
+  /// How many values there are.
+  private(set) var count = 0
+
+  init() {}
+
+  func contains(_ key: Value) -> Bool { places[MapKey(key)] != nil }
+
+  /// Adds a value, or puts it in the place of the one that is there.
+  mutating func add(_ value: Value, under key: Value, isReplacing: Bool) {
+    if !isReplacing { count += 1 }
+    guard let place = places[MapKey(key)] else {
+      places[MapKey(key)] = keys.count
+      keys.append(key)
+      lists.append([value])
+      return
+    }
+    if isReplacing { lists[place] = [value] } else { lists[place].append(value) }
+  }
+
+  /// The map of the lists, or of the last value of each.
+  func map(ofLists: Bool) -> ValueMap {
+    ValueMap(shape: Shape(keys), slots: lists.map { ofLists ? .list($0) : $0.last ?? .null })
+  }
+
+  private enum CodingKeys: String, CodingKey { case keys, lists }
+
+  /// - Throws: what is wrong with the lists; keys and lists that do not belong together.
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    keys = try container.decode([Value].self, forKey: .keys)
+    lists = try container.decode([[Value]].self, forKey: .lists)
+    places = Dictionary(keys.enumerated().map { (MapKey($1), $0) }, uniquingKeysWith: { first, _ in first })
+    count = lists.reduce(0) { $0 + $1.count }
+    guard places.count == keys.count, keys.count == lists.count else {
+      throw Diagnostic(
+        .snapshotMismatch, "there are \(keys.count) keys, \(places.count) of them different, for \(lists.count) lists")
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(keys, forKey: .keys)
+    try container.encode(lists, forKey: .lists)
+  }
+}
+
+extension Operator.CollectMap {
+  public static let spec = OperatorSpec(
+    "collectMap", "Publishes a map of all values by their keys when the stream finishes.",
+    fields: [
+      .required("key", .expression(["value", "index"]), "Gives the key: a text, a whole number or a boolean."),
+      .optional(
+        "expression", .expression(["value", "index"]), "Gives what stands under the key. Default the value itself."),
+      .optional("multiple", .bool, "Whether a list of all values stands under each key. Default false."),
+      .optional(
+        "limit", .count(1...100_000_000),
+        "The most keys, or with `multiple` the most values; one more fails the stream. Default 1,000,000."),
+    ],
+    examples: [
+      .marbles(
+        "the last of each key", #"{"collectMap": {"key": "value % 2 == 0 ? 'even' : 'odd'"}}"#, in: "-a-b-c|",
+        out: "------(m|)", values: ["a": 1, "b": 2, "c": 3, "m": ["odd": 3, "even": 2]]),
+      .marbles(
+        "all of each key",
+        #"{"collectMap": {"key": "value % 2", "expression": "value * 10", "multiple": true}}"#, in: "-a-b-c|",
+        out: "------(m|)", values: ["a": 1, "b": 2, "c": 3, "m": [1: [10, 30], 0: [20]]]),
+      .marbles("nothing", #"{"collectMap": {"key": "value"}}"#, in: "--|", out: "--(m|)", values: ["m": [:]]),
+      .marbles("one too many", #"{"collectMap": {"key": "value", "limit": 1}}"#, in: "-a-a-b|", out: "-----#"),
+      .marbles(
+        "a key that cannot be one", #"{"collectMap": {"key": "value"}}"#, in: "-a|", out: "-#", values: ["a": [1]]),
+      .rejects("no key", #"{"collectMap": {}}"#, .missingField, at: "/collectMap"),
+      .rejects(
+        "a list for a key", #"{"collectMap": {"key": "[value]"}}"#, .typeMismatch, at: "/collectMap/key"),
+    ])
+}

@@ -1,0 +1,59 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes true as soon as a value comes that is looked for, else false when the stream finishes.
+  ///
+  /// Upstream is cancelled by that value. Numbers that are equal are the same value, whatever their type.
+  public struct Contains: OperatorDefinition {
+    /// The value that is looked for.
+    public var value: Value?
+    /// Says whether it is the value, in place of `value`. Variables: `value`; `index`, which counts from 0.
+    public var expression: Expression?
+  }
+}
+
+extension Operator.Contains {
+  public func validate() throws(Diagnostic) {
+    switch (value, expression) {
+    case (nil, nil):
+      throw Diagnostic(.missingField, "'contains' needs 'value' or 'expression'")
+    case (.some, .some):
+      throw Diagnostic(
+        .conflictingFields, "'contains' has 'value' or 'expression', not both", at: JSONPointer(["expression"]),
+        part: .key)
+    default: break
+    }
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    var predicate = try context.planPredicate(expression)
+    if let value { predicate = Predicate(wanted: value) }
+    context.outputType = .bool
+    return SearchMachine(predicate, found: .constant(.bool(true)), otherwise: .bool(false))
+  }
+
+  public static let spec = OperatorSpec(
+    "contains", "Publishes true as soon as a value comes that is looked for, else false when the stream finishes.",
+    fields: [
+      .optional("value", .value, "The value that is looked for."),
+      .optional(
+        "expression", .expression(["value", "index"]), "Says whether it is the value, in place of `value`."),
+    ],
+    examples: [
+      .marbles("a value", #"{"contains": {"value": 2}}"#, in: "-a-b-c|", out: "---(t|)", values: yesNo),
+      .marbles("not there", #"{"contains": {"value": 5}}"#, in: "-a-b|", out: "----(f|)", values: yesNo),
+      .marbles("null", #"{"contains": {"value": null}}"#, in: "-a-n|", out: "---(t|)", values: yesNo),
+      .marbles(
+        "by an expression", #"{"contains": {"expression": "value > 1"}}"#, in: "-a-b-c|", out: "---(t|)",
+        values: yesNo),
+      .marbles("a failure before it", #"{"contains": {"value": 2}}"#, in: "-a-#", out: "---#", values: yesNo),
+      .rejects("nothing to look for", #"{"contains": {}}"#, .missingField, at: "/contains"),
+      .rejects(
+        "two things to look for", #"{"contains": {"value": 1, "expression": "true"}}"#, .conflictingFields,
+        at: "/contains/expression"),
+    ])
+
+  private static let yesNo: [String: Value] = ["a": 1, "b": 2, "c": 3, "n": .null, "t": true, "f": false]
+}

@@ -1,0 +1,53 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the greatest value when the stream finishes.
+  ///
+  /// Of values that are alike the first counts. Without values it just finishes. Numbers of all types can be compared
+  /// with each other, other values with those of their own type.
+  ///
+  /// - Failure: `S405` for values that cannot be compared.
+  public struct Max: OperatorDefinition {
+    /// What is compared, in place of the whole value. Variables: `value`; `index`, which counts from 0.
+    public var by: Expression?
+    /// Compares two values in place of their order: a number below 0 where `first` is the smaller. Variables: `first`,
+    /// `second`.
+    public var compare: Expression?
+  }
+}
+
+extension Operator.Max {
+  public func validate() throws(Diagnostic) {
+    try Operator.requireOneOrder(by: by, compare: compare, of: "max")
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    try ExtremeMachine(by: by, compare: compare, isGreatest: true, &context)
+  }
+
+  public static let spec = OperatorSpec(
+    "max", "Publishes the greatest value when the stream finishes.",
+    fields: FieldSpec.comparing,
+    examples: [
+      .marbles(
+        "of numbers", #"{"max": {}}"#, in: "-a-b-c|", out: "------(c|)", values: ["a": 2, "b": 1.5, "c": 3]),
+      .marbles(
+        "by a key", #"{"max": {"by": "value % 10"}}"#, in: "-a-b-c|", out: "------(b|)",
+        values: ["a": 13, "b": 9, "c": 14]),
+      .marbles(
+        "the one farthest from 10",
+        #"{"max": {"compare": "(first - 10) * (first - 10) - (second - 10) * (second - 10)"}}"#,
+        in: "-a-b-c|", out: "------(c|)", values: ["a": 1, "b": 12, "c": 20]),
+      .marbles(
+        "of two alike the first", #"{"max": {"by": "value % 10"}}"#, in: "-a-b|", out: "----(a|)",
+        values: ["a": 1, "b": 11]),
+      .marbles("a text and a number", #"{"max": {}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
+      .marbles("of nothing", #"{"max": {}}"#, in: "--|", out: "--|"),
+      .marbles("a failure drops it", #"{"max": {}}"#, in: "-a-#", out: "---#"),
+      .rejects(
+        "two ways to compare", #"{"max": {"by": "value", "compare": "first - second"}}"#, .conflictingFields,
+        at: "/max/compare"),
+    ])
+}

@@ -1,0 +1,53 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the smallest value when the stream finishes.
+  ///
+  /// Of values that are alike the first counts. Without values it just finishes. Numbers of all types can be compared
+  /// with each other, other values with those of their own type.
+  ///
+  /// - Failure: `S405` for values that cannot be compared.
+  public struct Min: OperatorDefinition {
+    /// What is compared, in place of the whole value. Variables: `value`; `index`, which counts from 0.
+    public var by: Expression?
+    /// Compares two values in place of their order: a number below 0 where `first` is the smaller. Variables: `first`,
+    /// `second`.
+    public var compare: Expression?
+  }
+}
+
+extension Operator.Min {
+  public func validate() throws(Diagnostic) {
+    try Operator.requireOneOrder(by: by, compare: compare, of: "min")
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    try ExtremeMachine(by: by, compare: compare, isGreatest: false, &context)
+  }
+
+  public static let spec = OperatorSpec(
+    "min", "Publishes the smallest value when the stream finishes.",
+    fields: FieldSpec.comparing,
+    examples: [
+      .marbles(
+        "of numbers", #"{"min": {}}"#, in: "-a-b-c|", out: "------(b|)", values: ["a": 2, "b": 1.5, "c": 3]),
+      .marbles(
+        "by a key", #"{"min": {"by": "value % 10"}}"#, in: "-a-b-c|", out: "------(b|)",
+        values: ["a": 13, "b": 22, "c": 14]),
+      .marbles(
+        "the one nearest to 10",
+        #"{"min": {"compare": "(first - 10) * (first - 10) - (second - 10) * (second - 10)"}}"#,
+        in: "-a-b-c|", out: "------(b|)", values: ["a": 1, "b": 12, "c": 20]),
+      .marbles(
+        "of two alike the first", #"{"min": {"by": "value % 10"}}"#, in: "-a-b|", out: "----(a|)",
+        values: ["a": 1, "b": 11]),
+      .marbles("a text and a number", #"{"min": {}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
+      .marbles("of nothing", #"{"min": {}}"#, in: "--|", out: "--|"),
+      .marbles("a failure drops it", #"{"min": {}}"#, in: "-a-#", out: "---#"),
+      .rejects(
+        "two ways to compare", #"{"min": {"by": "value", "compare": "first - second"}}"#, .conflictingFields,
+        at: "/min/compare"),
+    ])
+}

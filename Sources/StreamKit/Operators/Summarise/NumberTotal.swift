@@ -1,0 +1,65 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// What `sum` and `average` keep: ints add up to an int and uints to a uint, everything else to a double.
+struct NumberTotal: Codable, Sendable {
+  private(set) var sum = Value.int(0)
+  private(set) var count: Int64 = 0
+
+  /// Adds a number.
+  ///
+  /// - Parameters:
+  ///   - owner: the operator that adds, for messages.
+  ///   - value: the value that the number was taken of.
+  /// - Throws: that it is no number, or that the sum does not fit.
+  mutating func add(_ number: Value, owner: String, for value: Value) throws(StreamFailure) {
+    sum = count == 0 ? try Self.require(number, owner, value) : try Self.add(sum, number, owner, value)
+    count += 1
+  }
+
+  /// The sum divided by the count; nil when there is nothing to divide.
+  var mean: Double? {
+    count == 0 ? nil : Self.double(sum).map { $0 / Double(count) }
+  }
+
+  private static func require(_ number: Value, _ owner: String, _ value: Value) throws(StreamFailure) -> Value {
+    guard double(number) != nil else {
+      throw StreamFailure(
+        .noSuchOverload, "'\(owner)' found \(number.describedType); expected numbers", value: value)
+    }
+    return number
+  }
+
+  private static func add(
+    _ sum: Value, _ number: Value, _ owner: String, _ value: Value
+  ) throws(StreamFailure) -> Value {
+    switch (sum, number) {
+    case (.int(let a), .int(let b)):
+      let (result, overflow) = a.addingReportingOverflow(b)
+      if overflow { throw Self.overflow("\(a) + \(b)", "an int", owner, value) }
+      return .int(result)
+    case (.uint(let a), .uint(let b)):
+      let (result, overflow) = a.addingReportingOverflow(b)
+      if overflow { throw Self.overflow("\(a) + \(b)", "a uint", owner, value) }
+      return .uint(result)
+    default:
+      guard let a = double(sum), let b = double(try require(number, owner, value)) else { return sum }
+      return .double(a + b)
+    }
+  }
+
+  private static func overflow(
+    _ what: String, _ type: String, _ owner: String, _ value: Value
+  ) -> StreamFailure {
+    StreamFailure(.overflow, "'\(owner)': \(what) does not fit into \(type)", value: value)
+  }
+
+  private static func double(_ number: Value) -> Double? {
+    switch number {
+    case .int(let value): Double(value)
+    case .uint(let value): Double(value)
+    case .double(let value): value
+    default: nil
+    }
+  }
+}

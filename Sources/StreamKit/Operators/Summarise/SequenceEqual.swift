@@ -1,0 +1,137 @@
+public import CEL
+internal import DequeModule
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes whether another stream has the same values in the same order.
+  ///
+  /// False is published as soon as it is certain, and both streams are cancelled; true when both have finished. Numbers
+  /// that are equal are the same value, whatever their type.
+  ///
+  /// - Memory: grows with the lead of the faster stream, bounded by `limit`.
+  public struct SequenceEqual: OperatorDefinition {
+    /// The other stream, a list of one.
+    public var with: StreamReferences
+    /// Says whether two values are the same, in place of equality. Variables: `first`, the upstream's, and `second`.
+    public var expression: Expression?
+    /// The most values of one stream that wait for the other; one more fails the stream. Default 1,000,000.
+    public var limit: Int?
+  }
+}
+
+extension Operator.SequenceEqual {
+  public var joined: [JoinedStream] { with.joined }
+
+  public func validate() throws(Diagnostic) {
+    guard with.all.count == 1 else {
+      throw Diagnostic(
+        .outOfRange, "'with' has \(with.all.count) streams; expected one", at: JSONPointer(["with"]))
+    }
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    var planned: PlannedExpression?
+    if let expression {
+      let variables = [
+        Variable("first", context.inputType), Variable("second", context.joinedTypes.first ?? .dyn),
+      ]
+      planned = try context.plan(expression, field: "expression", over: variables, result: .bool)
+    }
+    context.outputType = .bool
+    return SequenceEqualMachine(expression: planned, limit: limit ?? 1_000_000)
+  }
+}
+
+private struct SequenceEqualMachine: Machine {
+  struct State: Codable, Sendable {
+    /// The values of each stream that wait for the other; those of one at most.
+    var waiting: [Deque<Value>] = [[], []]
+    var isDone = [false, false]
+    var result = PendingResult()
+  }
+
+  let expression: PlannedExpression?
+  let limit: Int
+  var state = State()
+
+  mutating func start(_ answers: Answers) {
+    for port in 0...1 {
+      answers.subscribe(to: port)
+      answers.request(.unlimited, from: port)
+    }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let other = 1 - port
+    if let counterpart = state.waiting[other].first {
+      let (first, second) = port == 0 ? (value, counterpart) : (counterpart, value)
+      guard try isSame(first, second, for: value, answers) else { return settle(false, answers) }
+      state.waiting[other].removeFirst()
+    } else if state.isDone[other] {
+      settle(false, answers)
+    } else {
+      guard state.waiting[port].count < limit else {
+        throw StreamFailure(
+          .limitExceeded, "'sequenceEqual' has its limit of \(limit) values that wait for the other stream",
+          value: value)
+      }
+      state.waiting[port].append(value)
+    }
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .failure = completion { return answers.complete(completion) }
+    state.isDone[port] = true
+    // What still waits of the other stream will find no counterpart.
+    if !state.waiting[1 - port].isEmpty { return settle(false, answers) }
+    if state.isDone[1 - port] { settle(true, answers) }
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+
+  private mutating func settle(_ isSame: Bool, _ answers: Answers) {
+    state.waiting = [[], []]
+    state.result.settle(.bool(isSame), cancelling: 0, 1, answers: answers)
+  }
+
+  private func isSame(
+    _ first: Value, _ second: Value, for value: Value, _ answers: Answers
+  ) throws(StreamFailure) -> Bool {
+    guard let expression else { return first.isEqual(to: second) }
+    return try expression.truth(
+      of: expression.evaluate(answers, variables: [first, second], value: value), for: value)
+  }
+}
+
+extension Operator.SequenceEqual {
+  public static let spec = OperatorSpec(
+    "sequenceEqual", "Publishes whether another stream has the same values in the same order.",
+    fields: [
+      .required("with", .streams, "The other stream, a list of one."),
+      .optional(
+        "expression", .expression(["first", "second"]),
+        "Says whether two values are the same, in place of equality; `first` is the upstream's."),
+      .optional(
+        "limit", .count(1...1_000_000_000),
+        "The most values of one stream that wait for the other; one more fails the stream. Default 1,000,000."),
+    ],
+    examples: [
+      .joins(
+        "the same", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b|", "--a--b--|"], out: "--------(t|)",
+        values: ["t": true]),
+      .joins(
+        "another value", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b---|", "--a--c--|"], out: "-----(f|)",
+        values: ["f": false]),
+      .joins(
+        "one more", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b|", "-a------|"], out: "--------(f|)",
+        values: ["f": false]),
+      .joins(
+        "by an expression", #"{"sequenceEqual": {"with": ["b"], "expression": "first == second * 10"}}"#,
+        in: ["-a|", "--b|"], out: "---(t|)", values: ["a": 10, "b": 1, "t": true]),
+      .joins("a failure", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b|", "-a#"], out: "--#"),
+      .rejects(
+        "with two", #"{"sequenceEqual": {"with": ["b", "c"]}}"#, .outOfRange, at: "/sequenceEqual/with"),
+      .rejects("with nobody", #"{"sequenceEqual": {}}"#, .missingField, at: "/sequenceEqual"),
+    ])
+}

@@ -1,0 +1,103 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes all values in order when the stream finishes.
+  ///
+  /// Values that are alike stay in the order in which they came. Numbers of all types can be compared with each other
+  /// (NaN comes after them), other values with those of their own type. A failure drops what has come.
+  ///
+  /// - Memory: all values, bounded by `limit`.
+  /// - Failure: `S405` for a value that cannot be compared with those before.
+  public struct Sort: OperatorDefinition {
+    /// What is compared, in place of the whole value. Variables: `value`; `index`, which counts from 0.
+    public var by: Expression?
+    /// Whether the greatest value comes first. Default false.
+    public var descending: Bool?
+    /// The most values; one more fails the stream.
+    public var limit: Int
+  }
+}
+
+extension Operator.Sort {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let key = try context.planSelection(by, field: "by", of: NaturalOrder.expectation, where: \.mayBeOrdered)
+    return SortMachine(key: key, isDescending: descending ?? false, limit: limit)
+  }
+}
+
+private struct SortMachine: Machine {
+  struct State: Codable, Sendable {
+    var entries: [Entry] = []
+    /// What all keys are.
+    var kind: NaturalOrder?
+    var sorted = PendingValues()
+  }
+
+  struct Entry: Codable, Sendable {
+    let key: Value
+    let value: Value
+  }
+
+  let key: Selection
+  let isDescending: Bool
+  let limit: Int
+  var state = State()
+
+  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard state.entries.count < limit else {
+      throw StreamFailure(.limitExceeded, "'sort' has its limit of \(limit) values", value: value)
+    }
+    let key = try key.select(value, index: Int64(state.entries.count), answers)
+    let kind = try NaturalOrder(of: key, owner: "sort", for: value)
+    try kind.require(state.kind ?? kind, owner: "sort", for: value)
+    state.kind = kind
+    state.entries.append(Entry(key: key, value: value))
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    if case .finished = completion {
+      let order = state.entries.indices.sorted { comesBefore($0, $1) }
+      state.sorted.values.append(contentsOf: order.lazy.map { [entries = state.entries] in entries[$0].value })
+    }
+    state.entries = []
+    state.sorted.end(completion, answers)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) { state.sorted.request(demand, answers) }
+
+  /// Whether the entry at one place comes before that at another; alike ones are told by their places.
+  private func comesBefore(_ one: Int, _ other: Int) -> Bool {
+    let order = NaturalOrder.totalOrder(state.entries[one].key, state.entries[other].key)
+    if order == 0 { return one < other }
+    return isDescending ? order > 0 : order < 0
+  }
+}
+
+extension Operator.Sort {
+  public static let spec = OperatorSpec(
+    "sort", "Publishes all values in order when the stream finishes.",
+    fields: [
+      .optional("by", .expression(["value", "index"]), "What is compared, in place of the whole value."),
+      .optional("descending", .bool, "Whether the greatest value comes first. Default false."),
+      .required("limit", .count(1...100_000_000), "The most values; one more fails the stream."),
+    ],
+    examples: [
+      .marbles(
+        "numbers", #"{"sort": {"limit": 100}}"#, in: "-c-a-b|", out: "------(abc|)", values: ["a": 1, "b": 1.5, "c": 2]),
+      .marbles(
+        "the greatest first", #"{"sort": {"descending": true, "limit": 100}}"#, in: "-c-a-b|", out: "------(cba|)"),
+      .marbles(
+        "alike ones as they came", #"{"sort": {"by": "value % 10", "limit": 100}}"#, in: "-a-b-c|",
+        out: "------(bac|)", values: ["a": 2, "b": 11, "c": 12]),
+      .marbles("one too many", #"{"sort": {"limit": 2}}"#, in: "-a-b-c|", out: "-----#"),
+      .marbles("nothing", #"{"sort": {"limit": 2}}"#, in: "--|", out: "--|"),
+      .marbles("a number among texts", #"{"sort": {"limit": 100}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
+      .rejects("no limit", #"{"sort": {}}"#, .missingField, at: "/sort"),
+      .rejects(
+        "by what has no order", #"{"sort": {"by": "[value]", "limit": 100}}"#, .typeMismatch, at: "/sort/by"),
+    ])
+}

@@ -1,0 +1,97 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Reads each text as a value.
+  ///
+  /// - Failure: `invalidConversion` where a value is no text, the text is no JSON, or what it holds is not of `type`.
+  /// - SeeAlso: `encode`, the reverse.
+  public struct Decode: OperatorDefinition {
+    /// What the texts are. Default `json`, the only one yet.
+    public var format: TextFormat?
+    /// What the values must be, as the `type` of an input: a type's name, or an object of fields. Default anything.
+    public var type: Value?
+  }
+}
+
+extension Operator.Decode {
+  public func validate() throws(Diagnostic) {
+    _ = try CELType.declared(type, field: "type")
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    try context.requireInput("texts") { $0 == .string }
+    let declared: CELType
+    do throws(Diagnostic) {
+      declared = try CELType.declared(type, field: "type")
+    } catch {
+      throw Diagnostics([error])
+    }
+    context.outputType = declared
+    return DecodeMachine(conversion: InputConversion(declared))
+  }
+}
+
+extension CELType {
+  /// The type that a field declares; `dyn` where there is none.
+  static func declared(_ type: Value?, field: String) throws(Diagnostic) -> CELType {
+    guard let type else { return .dyn }
+    do throws(Diagnostic) {
+      return try CELType(declaration: type)
+    } catch {
+      throw error.prefixed(by: JSONPointer([field]))
+    }
+  }
+}
+
+private struct DecodeMachine: Machine {
+  let conversion: InputConversion
+  /// Knows the keys of earlier texts; no part of the state, since it changes nothing but the speed.
+  private var reader = JSONReader()
+
+  init(conversion: InputConversion) { self.conversion = conversion }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard case .string(let text) = value else {
+      throw StreamFailure(.invalidConversion, "'decode' takes texts; found \(value.describedType)", value: value)
+    }
+    let decoded: Value
+    do throws(JSONError) {
+      decoded = try reader.read(text)
+    } catch {
+      let (line, column) = SourceText(file: "", text: text).position(of: error.offset)
+      let place = line == 1 ? "column \(column)" : "line \(line), column \(column)"
+      throw StreamFailure(.invalidConversion, "the text is no JSON: \(error.message) (\(place))", value: value)
+    }
+    do throws(InputConversion.Problem) {
+      answers.publish(try conversion.convert(decoded))
+    } catch {
+      let place = error.tokens.isEmpty ? "" : " (at \(JSONPointer(error.tokens)))"
+      throw StreamFailure(.invalidConversion, error.message + place, value: value)
+    }
+  }
+}
+
+extension Operator.Decode {
+  public static let spec = OperatorSpec(
+    "decode", "Reads each text as a value.",
+    fields: [
+      .textFormat,
+      .optional(
+        "type", .value, "What the values must be: a type's name, or an object of fields. Default anything."),
+    ],
+    examples: [
+      .marbles(
+        "from JSON", #"{"decode": {}}"#, in: "-a-b|", out: "-c-d|",
+        values: ["a": #"{"k": [1, 2.5]}"#, "b": "null", "c": ["k": [1, 2.5]], "d": .null]),
+      .marbles(
+        "a whole number becomes the double that is declared", #"{"decode": {"type": {"x": "double"}}}"#, in: "-a|",
+        out: "-b|", values: ["a": #"{"x": 1}"#, "b": ["x": 1.0]]),
+      .marbles("no JSON", #"{"decode": {}}"#, in: "-a-b|", out: "-#", values: ["a": "{"]),
+      .marbles(
+        "not of the type", #"{"decode": {"type": "int"}}"#, in: "-a-b|", out: "-c-#",
+        values: ["a": "1", "b": "true", "c": 1]),
+      .rejects("a type that there is not", #"{"decode": {"type": "itn"}}"#, .invalidType, at: "/decode/type"),
+    ])
+}

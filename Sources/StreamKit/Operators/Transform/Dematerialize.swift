@@ -1,0 +1,47 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Does what events say that came as values: publishes, finishes or fails.
+  ///
+  /// Takes `{"value": …}`, `{"finished": true}` and `{"failure": …}`; `at` beside it is left alone. It ends with the
+  /// first end or failure among the values, else with upstream.
+  ///
+  /// - Failure: `wrongResult` at a value that is none of these.
+  /// - SeeAlso: `materialize`, the reverse.
+  public struct Dematerialize: OperatorDefinition {}
+}
+
+extension Operator.Dematerialize {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    try context.requireInput(MaterializedEvent.description, MaterializedEvent.isAcceptable)
+    context.outputType = .dyn
+    return DematerializeMachine()
+  }
+}
+
+private struct DematerializeMachine: Machine {
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    switch try MaterializedEvent(value, owner: "dematerialize") {
+    case .value(let value): answers.publish(value)
+    case .finished: answers.finish()
+    case .failure(let error): answers.fail(StreamFailure(payload: error))
+    }
+  }
+}
+
+extension Operator.Dematerialize {
+  public static let spec = OperatorSpec(
+    "dematerialize", "Does what events say that came as values: publishes, finishes or fails.",
+    examples: [
+      .marbles(
+        "a value and the end", #"{"dematerialize": {}}"#, in: "-v-f-v|", out: "-a-|",
+        values: ["v": ["value": "a"], "f": ["finished": true]]),
+      .marbles(
+        "a failure", #"{"dematerialize": {}}"#, in: "-v-e-v|", out: "-a-#",
+        values: ["v": ["value": "a"], "e": ["failure": "error"]]),
+      .marbles(
+        "a value that is no event", #"{"dematerialize": {}}"#, in: "-x|", out: "-#", values: ["x": ["what": 1]]),
+    ])
+}

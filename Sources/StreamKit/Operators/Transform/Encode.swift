@@ -1,0 +1,54 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+/// What values are written as, and read from.
+public enum TextFormat: String, Hashable, Sendable, Codable, CaseIterable {
+  /// JSON without white space.
+  case json
+}
+
+extension FieldSpec {
+  /// The field of `encode` and `decode`.
+  static let textFormat = FieldSpec.optional(
+    "format", .choice(TextFormat.allCases.map(\.rawValue)), "What the texts are. Default `json`, the only one yet.")
+}
+
+extension Operator {
+  /// Writes each value as a text.
+  ///
+  /// What JSON has no form for is written as a text in it: timestamps (RFC 3339), durations (`1.5s`), bytes (base64).
+  ///
+  /// - SeeAlso: `decode`, the reverse.
+  public struct Encode: OperatorDefinition {
+    /// What the texts are. Default `json`, the only one yet.
+    public var format: TextFormat?
+  }
+}
+
+extension Operator.Encode {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    context.outputType = .string
+    return EncodeMachine()
+  }
+}
+
+private struct EncodeMachine: Machine {
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    answers.publish(.string(JSONWriter.compact(value)))
+  }
+}
+
+extension Operator.Encode {
+  public static let spec = OperatorSpec(
+    "encode", "Writes each value as a text.",
+    fields: [.textFormat],
+    examples: [
+      .marbles(
+        "as JSON", #"{"encode": {}}"#, in: "-a-b|", out: "-c-d|",
+        values: ["a": ["k": [1, 2.5]], "b": "text", "c": #"{"k":[1,2.5]}"#, "d": #""text""#]),
+      .marbles("a failure stays one", #"{"encode": {"format": "json"}}"#, in: "-#", out: "-#"),
+      .rejects(
+        "a format that there is not", #"{"encode": {"format": "xml"}}"#, .outOfRange, at: "/encode/format"),
+    ])
+}

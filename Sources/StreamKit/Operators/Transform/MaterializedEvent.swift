@@ -1,0 +1,65 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+/// What happened on a stream, as a value: the shape that events have in files.
+///
+/// `{"value": …}`, `{"finished": true}` or `{"failure": …}`; the time `at` may stand beside it.
+enum MaterializedEvent {
+  case value(Value)
+  case finished
+  case failure(Value)
+
+  private static let valueShape = Shape(names: ["value"])
+  private static let finishedShape = Shape(names: ["finished"])
+  private static let failureShape = Shape(names: ["failure"])
+
+  init(_ completion: Completion) {
+    switch completion {
+    case .finished: self = .finished
+    case .failure(let failure): self = .failure(failure.description)
+    }
+  }
+
+  /// The event that a value describes.
+  ///
+  /// - Parameter owner: the operator that reads it, for the message.
+  init(_ value: Value, owner: String) throws(StreamFailure) {
+    guard case .map(let map) = value else { throw Self.wrong(value, owner, "found \(value.describedType)") }
+    let names = map.keys.compactMap(\.text).filter { $0 != "at" }
+    guard let name = names.first, names.count == 1 else {
+      let found = map.keys.isEmpty ? "an object without members" : "the members \(map.keys.map(JSONWriter.compact))"
+      throw Self.wrong(value, owner, "found \(found)")
+    }
+    switch (name, map[name]) {
+    case ("value", let content?): self = .value(content)
+    case ("finished", .bool(true)?): self = .finished
+    case ("failure", let error?): self = .failure(error)
+    case ("finished", _): throw Self.wrong(value, owner, "'finished' is not true")
+    default: throw Self.wrong(value, owner, "found the member '\(name)'")
+    }
+  }
+
+  /// The event as a value.
+  var value: Value {
+    switch self {
+    case .value(let value): .map(ValueMap(shape: Self.valueShape, slots: [value]))
+    case .finished: .map(ValueMap(shape: Self.finishedShape, slots: [true]))
+    case .failure(let error): .map(ValueMap(shape: Self.failureShape, slots: [error]))
+    }
+  }
+
+  /// What `dematerialize`, `values` and `failures` can take.
+  static func isAcceptable(_ type: CELType) -> Bool {
+    switch type {
+    case .map, .record: true
+    default: false
+    }
+  }
+
+  static let description = "events: {\"value\": …}, {\"finished\": true} or {\"failure\": …}"
+
+  private static func wrong(_ value: Value, _ owner: String, _ found: String) -> StreamFailure {
+    StreamFailure(.wrongResult, "'\(owner)' takes \(description); \(found)", value: value)
+  }
+}

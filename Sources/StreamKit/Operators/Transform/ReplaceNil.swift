@@ -1,0 +1,72 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes something else in place of each null.
+  ///
+  /// - SeeAlso: `compactMap`, which leaves nulls out; `unwrap`, which fails at one.
+  public struct ReplaceNil: OperatorDefinition {
+    /// What takes the place of a null.
+    public var with: Value?
+    /// Gives what takes the place of a null, in place of `with`. Variables: `value`, which is null; `index`, which counts
+    /// all values from 0.
+    public var expression: Expression?
+  }
+}
+
+extension Operator.ReplaceNil {
+  public func validate() throws(Diagnostic) {
+    try Self.requireOne(of: ["with": with != nil, "expression": expression != nil])
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    var planned: PlannedExpression?
+    if let expression {
+      planned = try context.plan(
+        expression, field: "expression", over: [Variable("value", .null), Variable("index", .int)])
+    }
+    let substitute = with ?? .null
+    let type = planned?.resultType ?? .of(substitute)
+    context.outputType = context.inputType == .null ? type : context.inputType.joined(with: type)
+    return ReplaceNilMachine(substitute: substitute, expression: planned)
+  }
+}
+
+private struct ReplaceNilMachine: Machine {
+  let substitute: Value
+  let expression: PlannedExpression?
+  /// The index of the next value.
+  var state: Int64 = 0
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if case .null = value {
+      answers.publish(try expression?.evaluate(answers, value, index: state) ?? substitute)
+    } else {
+      answers.publish(value)
+    }
+    state += 1
+  }
+}
+
+extension Operator.ReplaceNil {
+  public static let spec = OperatorSpec(
+    "replaceNil", "Publishes something else in place of each null.",
+    fields: [
+      .optional("with", .value, "What takes the place of a null."),
+      .optional(
+        "expression", .expression(["value", "index"]), "Gives what takes the place of a null, in place of `with`."),
+    ],
+    examples: [
+      .marbles(
+        "zero for what is missing", #"{"replaceNil": {"with": 0}}"#, in: "-a-n-b|", out: "-a-z-b|",
+        values: ["a": 1, "n": .null, "b": 2, "z": 0]),
+      .marbles(
+        "by its index", #"{"replaceNil": {"expression": "'no. ' + string(index)"}}"#, in: "-a-n-#",
+        out: "-a-'no. 1'-#", values: ["n": .null]),
+      .rejects("nothing to put there", #"{"replaceNil": {}}"#, .missingField, at: "/replaceNil"),
+      .rejects(
+        "two things to put there", #"{"replaceNil": {"with": 1, "expression": "2"}}"#, .conflictingFields,
+        at: "/replaceNil/expression"),
+    ])
+}

@@ -1,0 +1,41 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the opposite of each boolean.
+  ///
+  /// - Failure: `wrongResult` at a value that is no boolean.
+  public struct Toggle: OperatorDefinition {}
+}
+
+extension Operator.Toggle {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    try context.requireInput("true or false") { $0 == .bool }
+    context.outputType = .bool
+    return ToggleMachine()
+  }
+}
+
+private struct ToggleMachine: Machine {
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    guard case .bool(let truth) = value else {
+      throw StreamFailure(.wrongResult, "'toggle' takes true or false; found \(value.describedType)", value: value)
+    }
+    answers.publish(.bool(!truth))
+  }
+}
+
+extension Operator.Toggle {
+  public static let spec = OperatorSpec(
+    "toggle", "Publishes the opposite of each boolean.",
+    examples: [
+      .marbles(
+        "true becomes false", #"{"toggle": {}}"#, in: "-t-f|", out: "-f-t|", values: ["t": true, "f": false]),
+      .marbles(
+        "a number has no opposite", #"{"toggle": {}}"#, in: "-t-n|", out: "-f-#",
+        values: [
+          "t": true, "f": false, "n": 1,
+        ]),
+    ])
+}

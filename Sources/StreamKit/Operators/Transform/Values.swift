@@ -1,0 +1,42 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes the values of events, and leaves ends and failures out.
+  ///
+  /// Finishes with upstream.
+  ///
+  /// - Failure: `wrongResult` at a value that is no event.
+  /// - SeeAlso: `materialize`, which makes events; `failures`; `dematerialize`.
+  public struct Values: OperatorDefinition {}
+}
+
+extension Operator.Values {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    try context.requireInput(MaterializedEvent.description, MaterializedEvent.isAcceptable)
+    context.outputType = .dyn
+    return ValuesMachine()
+  }
+}
+
+private struct ValuesMachine: Machine {
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if case .value(let value) = try MaterializedEvent(value, owner: "values") {
+      answers.publish(value)
+    } else {
+      answers.request(Demand(1), from: 0)
+    }
+  }
+}
+
+extension Operator.Values {
+  public static let spec = OperatorSpec(
+    "values", "Publishes the values of events, and leaves ends and failures out.",
+    examples: [
+      .marbles(
+        "what is left of a failure", #"{"values": {}}"#, in: "-v-(e|)", out: "-a-|",
+        values: ["v": ["value": "a"], "e": ["failure": "error"]]),
+      .marbles("a value that is no event", #"{"values": {}}"#, in: "-x|", out: "-#"),
+    ])
+}

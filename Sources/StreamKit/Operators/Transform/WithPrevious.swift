@@ -1,0 +1,74 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Publishes each value with the one before it.
+  ///
+  /// - Memory: O(1), the newest value.
+  /// - SeeAlso: `nwise`, for more than two values; `scan`.
+  public struct WithPrevious: OperatorDefinition {
+    /// What `previous` is for the first value. Default null.
+    public var initialValue: Value?
+    /// Gives what is published. Variables: `previous`; `value`; `index`, which counts from 0. Without it the list of
+    /// `previous` and `value` is published.
+    public var expression: Expression?
+  }
+}
+
+extension Operator.WithPrevious {
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    let first = initialValue ?? .null
+    let previousType = CELType.of(first).joined(with: context.inputType)
+    var planned: PlannedExpression?
+    if let expression {
+      let typed = context.valueVariables + [Variable("previous", previousType)]
+      planned = try context.plan(expression, field: "expression", over: typed)
+    }
+    context.outputType = planned?.resultType ?? .list(previousType.joined(with: context.inputType))
+    return WithPreviousMachine(expression: planned, state: WithPreviousMachine.State(previous: first))
+  }
+}
+
+private struct WithPreviousMachine: Machine {
+  struct State: Codable, Sendable {
+    var previous: Value
+    var index: Int64 = 0
+  }
+
+  let expression: PlannedExpression?
+  var state: State
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    if let expression {
+      let variables: [Value] = [value, .int(state.index), state.previous]
+      answers.publish(try expression.evaluate(answers, variables: variables, value: value))
+    } else {
+      answers.publish(.list([state.previous, value]))
+    }
+    state.previous = value
+    state.index += 1
+  }
+}
+
+extension Operator.WithPrevious {
+  public static let spec = OperatorSpec(
+    "withPrevious", "Publishes each value with the one before it.",
+    fields: [
+      .optional("initialValue", .value, "What `previous` is for the first value. Default null."),
+      .optional(
+        "expression", .expression(["previous", "value", "index"]),
+        "Gives what is published. Without it the list of `previous` and `value` is."),
+    ],
+    examples: [
+      .marbles(
+        "lists of two", #"{"withPrevious": {}}"#, in: "-a-b-#", out: "-c-d-#",
+        values: ["a": 1, "b": 2, "c": [.null, 1], "d": [1, 2]]),
+      .marbles(
+        "the difference", #"{"withPrevious": {"initialValue": 0, "expression": "value - previous"}}"#,
+        in: "-c-d-g|", out: "-c-a-c|", values: ["a": 1, "c": 3, "d": 4, "g": 7]),
+      .rejects(
+        "a syntax error", #"{"withPrevious": {"expression": "value -"}}"#, .expressionSyntax,
+        at: "/withPrevious/expression"),
+    ])
+}

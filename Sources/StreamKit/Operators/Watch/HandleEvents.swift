@@ -1,0 +1,92 @@
+public import StreamCore
+public import StreamRuntime
+
+extension Operator {
+  /// Tells hooks of the host what passes; changes nothing.
+  ///
+  /// A hook is told before the event goes on: the subscription and the cancellation with `null`, a request with the
+  /// number of values, or `null` for all, a value with the value, the end with `{"finished": true}` or
+  /// `{"failure": …}`. The end is no cancellation, nor the other way round.
+  ///
+  /// - Failure: a file that names a hook which the host has not registered is refused (`S121`).
+  public struct HandleEvents: OperatorDefinition {
+    /// The hook that is told of the subscription.
+    public var receiveSubscription: String?
+    /// The hook that is told of what is asked for.
+    public var receiveRequest: String?
+    /// The hook that is told of every value.
+    public var receiveOutput: String?
+    /// The hook that is told of the end.
+    public var receiveCompletion: String?
+    /// The hook that is told of the cancellation.
+    public var receiveCancel: String?
+  }
+}
+
+extension Operator.HandleEvents {
+  /// The hooks by the fields that name them.
+  private var hooks: [(field: String, hook: String)] {
+    [
+      ("receiveSubscription", receiveSubscription), ("receiveRequest", receiveRequest),
+      ("receiveOutput", receiveOutput), ("receiveCompletion", receiveCompletion), ("receiveCancel", receiveCancel),
+    ].compactMap { field, hook in hook.map { (field, $0) } }
+  }
+
+  public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
+    for (field, hook) in hooks { try context.requireHook(hook, field: field) }
+    return HandleEventsMachine(hooks: self)
+  }
+}
+
+private struct HandleEventsMachine: Machine {
+  let hooks: Operator.HandleEvents
+
+  mutating func start(_ answers: Answers) {
+    tell(hooks.receiveSubscription, .null, answers)
+    answers.subscribe(to: 0)
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    tell(hooks.receiveRequest, demand.isUnlimited ? .null : .int(Int64(demand.count)), answers)
+    answers.request(demand, from: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    tell(hooks.receiveOutput, value, answers)
+    answers.publish(value)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    switch completion {
+    case .finished: tell(hooks.receiveCompletion, ["finished": true], answers)
+    case .failure(let failure): tell(hooks.receiveCompletion, ["failure": failure.description], answers)
+    }
+    answers.complete(completion)
+  }
+
+  func cancellationNotes(at pointer: JSONPointer) -> [Note] {
+    hooks.receiveCancel.map { [Note(.hook, name: $0, message: .null, pointer: pointer)] } ?? []
+  }
+
+  private func tell(_ hook: String?, _ message: Value, _ answers: Answers) {
+    if let hook { answers.note(.hook, name: hook, message: message) }
+  }
+}
+
+extension Operator.HandleEvents {
+  public static let spec = OperatorSpec(
+    "handleEvents", "Tells hooks of the host what passes; changes nothing.",
+    fields: [
+      .optional("receiveSubscription", .string, "The hook that is told of the subscription."),
+      .optional("receiveRequest", .string, "The hook that is told of what is asked for."),
+      .optional("receiveOutput", .string, "The hook that is told of every value."),
+      .optional("receiveCompletion", .string, "The hook that is told of the end."),
+      .optional("receiveCancel", .string, "The hook that is told of the cancellation."),
+    ],
+    examples: [
+      .marbles("nobody is told", #"{"handleEvents": {}}"#, in: "-a-b|", out: "-a-b|"),
+      .rejects(
+        "a hook that the host has not", #"{"handleEvents": {"receiveOutput": "store"}}"#, .notRegistered,
+        at: "/handleEvents/receiveOutput"),
+    ])
+}

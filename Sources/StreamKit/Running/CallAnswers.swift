@@ -1,0 +1,66 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+/// Answers the calls of a stream as a test says.
+struct CallAnswers {
+  private struct Answer {
+    let argument: Value?
+    let after: Interval
+    let result: Result
+  }
+
+  private enum Result {
+    case value(Value)
+    case plan(Plan)
+    case failure(Value)
+  }
+
+  private let answers: [String: [Answer]]
+  private let activation = Activation(slotCount: 1)
+
+  /// - Throws: what is wrong with the expressions of the answers, at their places in `calls`.
+  init(_ scripts: [Named<CallScript>], options: CompileOptions) throws(Diagnostics) {
+    var answers: [String: [Answer]] = [:]
+    for script in scripts {
+      for (index, answer) in script.element.answers.enumerated() {
+        let result: Result
+        switch answer.kind {
+        case .value(let value): result = .value(value)
+        case .failure(let failure): result = .failure(failure)
+        case .expression(let expression):
+          do throws(Diagnostics) {
+            result = .plan(
+              try expression.plan(in: Environment(variables: [Variable("argument")], numbers: options.numbers)))
+          } catch {
+            let place = script.element.answers.count == 1 ? [script.name] : [script.name, String(index)]
+            throw error.prefixed(by: JSONPointer(["calls"] + place + ["expression"]))
+          }
+        }
+        answers[script.name, default: []].append(
+          Answer(argument: answer.argument, after: Interval(seconds: answer.after), result: result))
+      }
+    }
+    self.answers = answers
+  }
+
+  /// The first answer that fits the call; nil if there is none.
+  func answer(_ call: Call) -> VirtualRun.CallAnswer? {
+    let fitting = answers[call.function]?.first { $0.argument.map { $0.isEqual(to: call.argument) } ?? true }
+    guard let fitting else { return nil }
+    switch fitting.result {
+    case .value(let value): return VirtualRun.CallAnswer(.success(value), after: fitting.after)
+    case .failure(let failure):
+      return VirtualRun.CallAnswer(
+        .failure(StreamFailure(payload: failure, pointer: call.pointer)), after: fitting.after)
+    case .plan(let plan):
+      activation.set(call.argument, at: 0)
+      do throws(EvaluationError) {
+        return VirtualRun.CallAnswer(.success(try plan.evaluate(activation)), after: fitting.after)
+      } catch {
+        return VirtualRun.CallAnswer(
+          .failure(StreamFailure(error, pointer: call.pointer, value: call.argument)), after: fitting.after)
+      }
+    }
+  }
+}

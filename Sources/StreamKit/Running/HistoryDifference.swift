@@ -1,0 +1,100 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+/// What was expected and what came as two marble diagrams, the same instant in the same column, with a sign under each
+/// column that differs.
+struct HistoryDifference {
+  let lines: [String]
+
+  /// Events before the first difference, and behind it, that are drawn.
+  private static let before = 8
+  private static let behind = 12
+  /// Characters of a value in the legend, and of a line of it.
+  private static let longestValue = 120
+  private static let longestLine = 80
+  private static let (expectedTitle, actualTitle) = ("expected  ", "     got  ")
+
+  /// - Parameters:
+  ///   - first: the number of the first event that differs.
+  ///   - isTimed: whether times count; if not, no length of a frame is told.
+  init(_ expected: [ExpectedEvent], _ actual: [TimedEvent], first: Int, isTimed: Bool) {
+    let window = max(0, first - Self.before)..<(first + Self.behind)
+    // What is as expected is drawn as it came, so that it looks the same in both: 1.0 where 1 was expected.
+    let wanted = window.clamped(to: expected.indices).map { index in
+      index < actual.count && expected[index].matches(actual[index]) ? actual[index] : expected[index].event
+    }
+    let found = window.clamped(to: actual.indices).map { actual[$0] }
+    // Where the order alone counts, what is left out takes no room.
+    let skipped = isTimed ? 0 : Int64(window.lowerBound) * Marbles.defaultFrame.nanoseconds
+    let chart = MarbleChart([wanted, found].map { events in History(events.map { $0.earlier(by: skipped) }) })
+    let start = window.lowerBound > 0 ? "… " : ""
+    func line(_ title: String, _ diagram: String, isCut: Bool) -> String {
+      var diagram = diagram
+      // Where time does not count, nothing is silence.
+      while !isTimed, diagram.last == "-" { diagram.removeLast() }
+      return title + start + diagram + (isCut ? " …" : "")
+    }
+    var lines = [
+      line(Self.expectedTitle, chart.diagrams[0], isCut: window.upperBound < expected.count),
+      line(Self.actualTitle, chart.diagrams[1], isCut: window.upperBound < actual.count),
+      String(repeating: " ", count: Self.expectedTitle.count + start.count) + Self.signs(chart, wanted, found, skipped),
+    ]
+    if isTimed { lines.append("- = \(MarbleRenderer.text(of: chart.frame))") }
+    self.lines = lines + Self.legend(of: chart) + Self.failures(wanted, found)
+  }
+
+  /// What the symbols stand for, as many on a line as there is room for.
+  private static func legend(of chart: MarbleChart) -> [String] {
+    var lines: [String] = []
+    for entry in chart.legend {
+      let value = short(entry.value)
+      guard value != entry.symbol else { continue }
+      let text = "\(entry.symbol) = \(value)"
+      if let last = lines.last, last.count + text.count + 3 <= longestLine {
+        lines[lines.count - 1] = last + "   " + text
+      } else {
+        lines.append(text)
+      }
+    }
+    return lines
+  }
+
+  /// A `^` under each column in which the diagrams differ.
+  private static func signs(
+    _ chart: MarbleChart, _ expected: [TimedEvent], _ actual: [TimedEvent], _ skipped: Int64
+  ) -> String {
+    var line = ""
+    for column in chart.columns {
+      let isAtTime = { (event: TimedEvent) in event.time.nanoseconds - skipped == column.time.nanoseconds }
+      guard expected.filter(isAtTime) != actual.filter(isAtTime) else { continue }
+      line += String(repeating: " ", count: column.start - line.count) + "^"
+    }
+    return line
+  }
+
+  /// What `#` stands for.
+  private static func failures(_ expected: [TimedEvent], _ actual: [TimedEvent]) -> [String] {
+    let texts = [expected, actual].map { events in
+      events.lazy.compactMap { event in
+        if case .failure(let failure) = event.event { short(failure.description) } else { nil }
+      }.first
+    }
+    switch (texts[0], texts[1]) {
+    case (nil, nil): return []
+    case (let wanted?, let found?) where wanted != found: return ["# expected = \(wanted)", "# got = \(found)"]
+    default: return (texts[0] ?? texts[1]).map { ["# = \($0)"] } ?? []
+    }
+  }
+
+  private static func short(_ value: Value) -> String {
+    let text = JSONWriter.compact(value)
+    return text.count > longestValue ? text.prefix(longestValue) + "…" : text
+  }
+}
+
+extension TimedEvent {
+  fileprivate func earlier(by nanoseconds: Int64) -> TimedEvent {
+    TimedEvent(StreamTime(nanoseconds: time.nanoseconds - nanoseconds), event)
+  }
+}

@@ -1,0 +1,140 @@
+internal import CEL
+public import StreamCore
+internal import StreamRuntime
+
+extension Source {
+  /// Publishes the values of a file, one by one, as they are asked for.
+  ///
+  /// Only where the host allows reading. The file is opened when a subscription asks for its first value, and is read no
+  /// further than values are asked for. A snapshot keeps the place.
+  ///
+  /// - Memory: a chunk of the file, and the longest value.
+  /// - Failure: the file cannot be read, or something in it is wrong: the message begins with file, line and column.
+  public struct File: SourceDefinition {
+    /// The path, relative to the stream file.
+    public var path: String
+    /// What the file is written in: `ndjson`, one JSON value a line; `json`, one list; `csv`, rows of texts under the
+    /// names of the first row.
+    public var format: FileFormat
+    /// What the values must be, as the `type` of an input. Texts of a `csv` become numbers and booleans where that is
+    /// declared.
+    public var type: Value?
+  }
+}
+
+extension Source.File {
+  public func validate() throws(Diagnostic) { _ = try CELType.declared(type, field: "type") }
+
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    guard let files = context.files else {
+      throw Diagnostics([
+        Diagnostic(
+          .cannotRead, "the file \"\(path)\" cannot be read here: this host gives no access to files",
+          at: JSONPointer(["path"]))
+      ])
+    }
+    let declared: CELType
+    do throws(Diagnostic) {
+      declared = try CELType.declared(type, field: "type")
+    } catch {
+      throw Diagnostics([error])
+    }
+    let machine = FileMachine(
+      files: files, path: path, format: format, base: context.file, type: declared,
+      pointer: context.place.appending("path"))
+    let isTexts = format == .csv && declared == .dyn
+    return context.machine(machine, name: "file", type: isTexts ? .map(.string, .string) : declared)
+  }
+}
+
+private struct FileMachine: PullSource {
+  let files: any ValueFiles
+  let path: String
+  let format: FileFormat
+  let base: String?
+  let type: CELType
+  let pointer: JSONPointer
+  /// Opened anew after a snapshot, at the place that is kept.
+  private var reader: (any ValueReader)?
+  var state = PullState(FilePlace())
+
+  init(
+    files: any ValueFiles, path: String, format: FileFormat, base: String?, type: CELType, pointer: JSONPointer
+  ) {
+    self.files = files
+    self.path = path
+    self.format = format
+    self.base = base
+    self.type = type
+    self.pointer = pointer
+  }
+
+  func isDone(_ place: FilePlace) -> Bool { false }
+
+  mutating func next(_ place: inout FilePlace, _ answers: Answers) throws(StreamFailure) -> Value? {
+    do throws(Diagnostic) {
+      let reader = try opened(at: place)
+      guard let value = try reader.next() else {
+        self.reader = nil
+        return nil
+      }
+      place = reader.place
+      return try converted(value, at: reader.location)
+    } catch {
+      let place = error.location.map { "\($0.file):\($0.line):\($0.column): " } ?? ""
+      throw StreamFailure(error.code, place + error.message, pointer: pointer)
+    }
+  }
+
+  private mutating func opened(at place: FilePlace) throws(Diagnostic) -> any ValueReader {
+    if let reader { return reader }
+    let opened = try files.open(path, format: format, relativeTo: base, at: place)
+    reader = opened
+    return opened
+  }
+
+  private func converted(_ value: Value, at location: SourceLocation) throws(Diagnostic) -> Value {
+    guard type != .dyn else { return value }
+    do throws(InputConversion.Problem) {
+      return try InputConversion(type).convert(format == .csv ? FieldConversion.convert(value, to: type) : value)
+    } catch {
+      let member = error.tokens.isEmpty ? "" : " (at \(JSONPointer(error.tokens)))"
+      throw Diagnostic(.inputTypeMismatch, error.message + member, location: location)
+    }
+  }
+}
+
+extension Source.File {
+  public static let spec = OperatorSpec(
+    "file", "Publishes the values of a file, one by one, as they are asked for.",
+    fields: [
+      .required("path", .string, "The path, relative to the stream file."),
+      .required(
+        "format", .choice(FileFormat.allCases.map(\.rawValue)),
+        "`ndjson`: one JSON value a line; `json`: one list; `csv`: rows of texts under the names of the first row."),
+      .optional(
+        "type", .value,
+        "What the values must be: a type's name, or an object of fields. Texts of a `csv` become numbers and booleans where that is declared."
+      ),
+    ],
+    examples: [
+      .publishes(
+        "one value a line", #"{"file": {"path": "letters.ndjson", "format": "ndjson"}}"#, out: "(ab|)"),
+      .publishes("one list", #"{"file": {"path": "letters.json", "format": "json"}}"#, out: "(ab|)"),
+      .publishes(
+        "rows of texts", #"{"file": {"path": "counts.csv", "format": "csv"}}"#, out: "(ab|)",
+        values: ["a": ["name": "x", "count": "1"], "b": ["name": "y, z", "count": "2"]]),
+      .publishes(
+        "rows of declared types",
+        #"{"file": {"path": "counts.csv", "format": "csv", "type": {"name": "string", "count": "int"}}}"#,
+        out: "(ab|)", values: ["a": ["name": "x", "count": 1], "b": ["name": "y, z", "count": 2]]),
+      .publishes(
+        "a mistake in the second line", #"{"file": {"path": "broken.ndjson", "format": "ndjson"}}"#, out: "(a#)"),
+      .publishes(
+        "a file that is not there", #"{"file": {"path": "missing.json", "format": "json"}}"#, out: "#"),
+      .rejects("no format", #"{"file": {"path": "letters.json"}}"#, .missingField, at: "/file"),
+      .rejects(
+        "a format that there is not", #"{"file": {"path": "letters.xml", "format": "xml"}}"#, .outOfRange,
+        at: "/file/format"),
+    ])
+}

@@ -1,0 +1,148 @@
+public import CEL
+public import StreamCore
+internal import StreamRuntime
+
+extension Source {
+  /// Makes each value out of the one before.
+  ///
+  /// Publishes as fast as it is asked, or at a steady pace; a value that is due and that nobody has asked for waits.
+  ///
+  /// - Time: with `seconds`, one timer.
+  /// - Memory: what `next` makes.
+  /// - Failure: run-time errors of the expressions; `next` is evaluated after the value before has been published.
+  public struct Generate: SourceDefinition {
+    /// The first value.
+    public var initialValue: Value
+    /// Says of each value whether it is still published; the first that is not ends the stream. Without it, no end.
+    /// Variables: `value`.
+    public var `while`: Expression?
+    /// Gives the value that follows. Variables: `value`.
+    public var next: Expression
+    /// Gives what is published in place of the value itself. Variables: `value`.
+    public var output: Expression?
+    /// Seconds before the first value, and from each to the one that follows. Default 0.
+    public var seconds: Double?
+  }
+}
+
+extension Source.Generate {
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    let (next, type) = try planNext(context)
+    let variables = [Variable("value", type)]
+    var condition: PlannedExpression?
+    if let `while` {
+      condition = try context.plan(`while`, owner: "generate", field: "while", over: variables, result: .bool)
+    }
+    var planned: PlannedExpression?
+    if let output { planned = try context.plan(output, owner: "generate", field: "output", over: variables) }
+    let machine = GenerateMachine(
+      condition: condition, next: next, output: planned, period: Interval(seconds: seconds ?? 0),
+      state: GenerateMachine.State(value: initialValue))
+    return context.machine(machine, name: "generate", type: planned?.resultType ?? type)
+  }
+
+  /// The type of the values is that of the first if `next` gives the same, else it is not known.
+  private func planNext(
+    _ context: borrowing SourceContext
+  ) throws(Diagnostics) -> (expression: PlannedExpression, type: CELType) {
+    let first = CELType.of(initialValue)
+    if first.isScalar,
+      let typed = try? context.plan(next, owner: "generate", field: "next", over: [Variable("value", first)]),
+      typed.resultType == first
+    {
+      return (typed, first)
+    }
+    return (try context.plan(next, owner: "generate", field: "next", over: [Variable("value", .dyn)]), .dyn)
+  }
+}
+
+private struct GenerateMachine: Machine {
+  struct State: Codable, Sendable {
+    /// What is published next.
+    var value: Value
+    var index: Int64 = 0
+    var demand = Demand.none
+    /// Whether the value's time has come.
+    var isDue = false
+  }
+
+  let condition: PlannedExpression?
+  let next: PlannedExpression
+  let output: PlannedExpression?
+  let period: Interval
+  var state: State
+
+  mutating func start(_ answers: Answers) throws(StreamFailure) { try prepare(state.value, answers) }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+    state.demand += demand
+    try publish(answers)
+  }
+
+  mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {
+    state.isDue = true
+    try publish(answers)
+  }
+
+  mutating func resume(_ answers: Answers) throws(StreamFailure) {
+    let following = try next.evaluate(answers, state.value)
+    try Accumulation.checkDepth(of: following, from: state.value, index: state.index, next)
+    state.index += 1
+    try prepare(following, answers)
+    try publish(answers)
+  }
+
+  /// Makes a value the one that is published next, or finishes.
+  private mutating func prepare(_ value: Value, _ answers: Answers) throws(StreamFailure) {
+    if let condition, try !condition.truth(of: condition.evaluate(answers, value), for: value) {
+      return answers.finish()
+    }
+    state.value = value
+    if period.nanoseconds > 0 {
+      answers.setTimer(0, at: answers.now + period)
+    } else {
+      state.isDue = true
+    }
+  }
+
+  private mutating func publish(_ answers: Answers) throws(StreamFailure) {
+    guard state.isDue, state.demand > .none else { return }
+    answers.publish(try output?.evaluate(answers, state.value) ?? state.value)
+    _ = state.demand.takeOne()
+    state.isDue = false
+    answers.resume()
+  }
+}
+
+extension Source.Generate {
+  public static let spec = OperatorSpec(
+    "generate", "Makes each value out of the one before.",
+    fields: [
+      .required("initialValue", .value, "The first value."),
+      .optional(
+        "while", .expression(["value"]),
+        "Says of each value whether it is still published; the first that is not ends the stream. Without it, no end."),
+      .required("next", .expression(["value"]), "Gives the value that follows."),
+      .optional("output", .expression(["value"]), "Gives what is published in place of the value itself."),
+      .optional(
+        "seconds", .seconds(0...31_536_000), "Seconds before the first value, and from each to the next. Default 0."),
+    ],
+    examples: [
+      .publishes(
+        "powers of two", #"{"generate": {"initialValue": 1, "while": "value < 8", "next": "value * 2"}}"#,
+        out: "(abc|)", values: ["a": 1, "b": 2, "c": 4]),
+      .publishes(
+        "at a steady pace, as texts",
+        #"{"generate": {"initialValue": 3, "while": "value > 0", "next": "value - 1", "output": "string(value)", "seconds": 0.002}}"#,
+        out: "--'3'-'2'-('1'|)"),
+      .publishes(
+        "a failure after the first value", #"{"generate": {"initialValue": 1, "next": "value / 0"}}"#, out: "(a#)",
+        values: ["a": 1]),
+      .publishes(
+        "nothing", #"{"generate": {"initialValue": 1, "while": "value > 1", "next": "value + 1"}}"#, out: "|"),
+      .rejects("nothing that follows", #"{"generate": {"initialValue": 1}}"#, .missingField, at: "/generate"),
+      .rejects(
+        "a condition that is none", #"{"generate": {"initialValue": 1, "while": "value + 1", "next": "value"}}"#,
+        .typeMismatch, at: "/generate/while"),
+    ])
+}

@@ -1,0 +1,73 @@
+public import CEL
+public import StreamCore
+internal import StreamRuntime
+
+extension Source {
+  /// Publishes one of two streams: which one, a condition says at each subscription.
+  ///
+  /// - Failure: run-time errors of the condition.
+  public struct Iif: SourceDefinition {
+    /// Says whether it is `then`; evaluated when the subscription begins.
+    public var condition: Expression
+    /// The stream for a condition that holds.
+    public var then: InnerStream
+    /// The stream for one that does not. Without it the stream is empty.
+    public var `else`: InnerStream?
+  }
+}
+
+extension Source.Iif {
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    // What is wrong with the condition does not hide what is wrong with the streams.
+    var streams = [context.stream(then.reference, field: "then")]
+    if let `else` { streams.append(context.stream(`else`.reference, field: "else")) }
+    let planned = try context.plan(condition, owner: "iif", field: "condition", result: .bool)
+    let type = streams.dropFirst().reduce(streams[0].type) { $0.joined(with: $1.type) }
+    return context.machine(
+      IifMachine(condition: planned, hasElse: streams.count > 1), name: "iif", type: type,
+      upstreams: streams.map(\.node))
+  }
+}
+
+private struct IifMachine: Machine {
+  let condition: PlannedExpression
+  let hasElse: Bool
+  /// The port of the stream that was chosen.
+  var state = 0
+
+  mutating func start(_ answers: Answers) throws(StreamFailure) {
+    let result = try condition.evaluate(answers, variables: [], value: .null)
+    state = try condition.truth(of: result, for: .null) ? 0 : 1
+    if state == 0 || hasElse { answers.subscribe(to: state) } else { answers.finish() }
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { answers.publish(value) }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) { answers.request(demand, from: state) }
+}
+
+extension Source.Iif {
+  public static let spec = OperatorSpec(
+    "iif", "Publishes one of two streams: which one, a condition says at each subscription.",
+    fields: [
+      .required("condition", .expression([]), "Says whether it is `then`; evaluated when the subscription begins."),
+      .required("then", .stream, "The stream for a condition that holds."),
+      .optional("else", .stream, "The stream for one that does not. Without it the stream is empty."),
+    ],
+    examples: [
+      .joins(
+        "the condition holds", #"{"iif": {"condition": "1 < 2", "then": "a", "else": "b"}}"#, in: ["-a-a|", "-b-b|"],
+        out: "-a-a|"),
+      .joins(
+        "it does not", #"{"iif": {"condition": "1 > 2", "then": "a", "else": "b"}}"#, in: ["-a-a|", "-b-b#"],
+        out: "-b-b#"),
+      .publishes(
+        "nothing else", #"{"iif": {"condition": "1 > 2", "then": {"source": {"just": {"value": 1}}}}}"#, out: "|"),
+      .rejects(
+        "a condition that is none", #"{"iif": {"condition": "1 + 2", "then": "a"}}"#, .typeMismatch,
+        at: "/iif/condition"),
+      .rejects(
+        "a stream that there is not", #"{"iif": {"condition": "true", "then": "x"}}"#, .unknownStream,
+        at: "/iif/then"),
+    ])
+}

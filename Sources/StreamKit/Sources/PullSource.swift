@@ -1,0 +1,54 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// A source that makes its values one by one, as they are asked for.
+///
+/// It says only what comes next. Between two values everything that follows from the first is done.
+protocol PullSource: Machine where State == PullState<Place> {
+  /// What says how far the source has come.
+  associatedtype Place: Codable & Sendable
+
+  /// Whether there is nothing left, as far as that is known without making a value.
+  func isDone(_ place: Place) -> Bool
+  /// The next value, and the place behind it; nil if there is none after all.
+  mutating func next(_ place: inout Place, _ answers: Answers) throws(StreamFailure) -> Value?
+}
+
+/// What a source that is pulled keeps.
+struct PullState<Place: Codable & Sendable>: Codable, Sendable {
+  var place: Place
+  var demand = Demand.none
+  /// Whether what follows from a value is still being done.
+  var isRunning = false
+
+  init(_ place: Place) { self.place = place }
+}
+
+extension PullSource {
+  mutating func start(_ answers: Answers) throws(StreamFailure) {
+    if isDone(state.place) { answers.finish() }
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+    state.demand += demand
+    if !state.isRunning { try publishNext(answers) }
+  }
+
+  mutating func resume(_ answers: Answers) throws(StreamFailure) { try publishNext(answers) }
+
+  private mutating func publishNext(_ answers: Answers) throws(StreamFailure) {
+    state.isRunning = false
+    guard state.demand > .none else { return }
+    var place = state.place
+    guard let value = try next(&place, answers) else { return answers.finish() }
+    state.place = place
+    _ = state.demand.takeOne()
+    answers.publish(value)
+    if isDone(state.place) {
+      answers.finish()
+    } else {
+      state.isRunning = true
+      answers.resume()
+    }
+  }
+}

@@ -1,0 +1,56 @@
+internal import CEL
+public import StreamCore
+internal import StreamRuntime
+
+extension Source {
+  /// Publishes one value again and again, as fast as it is asked for.
+  ///
+  /// Without `count` it never ends: follow it with something that takes a number of values.
+  public struct RepeatElement: SourceDefinition {
+    /// The value.
+    public var value: Value
+    /// How often it comes, 0 or more. Without it, no end.
+    public var count: Int64?
+  }
+}
+
+extension Source.RepeatElement {
+  public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
+    context.machine(RepeatMachine(value: value, count: count), name: "repeatElement", type: .of(value))
+  }
+}
+
+private struct RepeatMachine: PullSource {
+  let value: Value
+  let count: Int64?
+  /// How often the value has been published, where that counts.
+  var state = PullState<Int64>(0)
+
+  init(value: Value, count: Int64?) {
+    self.value = value
+    self.count = count
+  }
+
+  func isDone(_ place: Int64) -> Bool { count.map { place >= $0 } ?? false }
+
+  mutating func next(_ place: inout Int64, _ answers: Answers) -> Value? {
+    if count != nil { place += 1 }
+    return value
+  }
+}
+
+extension Source.RepeatElement {
+  public static let spec = OperatorSpec(
+    "repeatElement", "Publishes one value again and again, as fast as it is asked for.",
+    fields: [
+      .required("value", .value, "The value."),
+      .optional("count", .count(0 ... .max), "How often it comes, 0 or more. Without it, no end."),
+    ],
+    examples: [
+      .publishes("three times", #"{"repeatElement": {"value": "a", "count": 3}}"#, out: "(aaa|)"),
+      .publishes("not at all", #"{"repeatElement": {"value": "a", "count": 0}}"#, out: "|"),
+      .rejects(
+        "a negative number", #"{"repeatElement": {"value": 1, "count": -1}}"#, .outOfRange,
+        at: "/repeatElement/count"),
+    ])
+}

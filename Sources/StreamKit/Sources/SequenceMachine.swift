@@ -1,0 +1,19 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// Values at hand, published as they are asked for: the items of `stream`, `just` and `sequence`.
+struct SequenceMachine: PullSource {
+  private let values: [Value]
+  /// The number of values that have been published.
+  var state = PullState(0)
+
+  init(_ values: [Value]) { self.values = values }
+
+  func isDone(_ place: Int) -> Bool { place >= values.count }
+
+  mutating func next(_ place: inout Int, _ answers: Answers) -> Value? {
+    guard place < values.count else { return nil }
+    place += 1
+    return values[place - 1]
+  }
+}

@@ -1,0 +1,50 @@
+public import StreamCore
+
+/// A call that has been told to the host and waits for an answer.
+struct OpenCall {
+  let call: Call
+  /// NB: not counted: the call is taken back when its stage ends.
+  unowned(unsafe) let stage: Stage
+}
+
+extension Execution {
+  /// The calls that wait for an answer, in the order in which they were made. After a restore, those to be made again.
+  public var openCalls: [Call] { calls.values.map(\.call).sorted { $0.id < $1.id } }
+
+  /// The host's answer to a call. An answer to a call that has been answered, or taken back, is ignored.
+  public func resolve(_ call: Int64, with result: Result<Value, StreamFailure>, at time: StreamTime) {
+    guard calls[call] != nil else { return }
+    enqueue(.result(result), to: Int(call), at: time)
+  }
+
+  /// The calls whose answers nobody waits for any more, since this was last asked: the host may stop them.
+  public func takeCancelledCalls() -> [Int64] {
+    defer { cancelledCalls = [] }
+    return cancelledCalls
+  }
+
+  /// A stage calls a function of the host.
+  func makeCall(_ function: String, with argument: Value, for stage: Stage) -> ExecutionEvent {
+    let call = Call(id: callCount, function: function, argument: argument, pointer: stage.node.pointer)
+    callCount += 1
+    calls[call.id] = OpenCall(call: call, stage: stage)
+    stage.callIDs.append(call.id)
+    return .call(call)
+  }
+
+  /// Takes back the calls of a stage that has ended.
+  func takeBackCalls(of stage: Stage) {
+    for id in stage.callIDs where calls.removeValue(forKey: id) != nil { cancelledCalls.append(id) }
+    stage.callIDs = []
+  }
+
+  /// Hands an answer to the stage that waits for it.
+  func deliver(_ result: Result<Value, StreamFailure>, toCall id: Int64) {
+    guard let open = calls.removeValue(forKey: id), !open.stage.isEnded else { return }
+    open.stage.callIDs.removeAll { $0 == id }
+    switch result {
+    case .success(let value): stack.push(Work(.input, open.stage, value: value))
+    case .failure(let failure): stack.push(Work(.input, open.stage, number: 1, failure: failure))
+    }
+  }
+}

@@ -1,0 +1,135 @@
+internal import StreamCore
+
+/// Histories drawn one below the other: what happens at one instant stands in one column of all diagrams.
+///
+/// Each line is a diagram of its own that `Marbles` reads; where a line is filled up to its column it has spaces, which
+/// mean nothing. Before time zero there is something only where `^` marks time zero.
+public struct MarbleChart: Sendable {
+  /// A line for each history, without spaces at its end.
+  public let diagrams: [String]
+  /// How long a symbol takes, in all of them.
+  public let frame: Interval
+  /// What symbols stand for, in all of them.
+  public let legend: [MarbleRenderer.Drawing.Entry]
+  /// The instants at which something happens, in order.
+  public let columns: [Column]
+
+  /// An instant, and where in the lines it stands.
+  public struct Column: Hashable, Sendable {
+    public let time: StreamTime
+    /// The place of its first character in every line.
+    public let start: Int
+  }
+
+  /// Nanoseconds that a frame has at most, unless all times are multiples of a longer one.
+  private static let usualFrame: Int64 = 1_000_000
+  /// Silence of more frames than these is written as a length of time.
+  private static let longestSilence: Int64 = 10
+
+  public init(_ histories: [History]) {
+    let rows = histories.map { history in
+      history.events.filter(\.event.isOfTheStream)
+    }
+    let isEarly = rows.contains { $0.contains { $0.time < .zero } }
+    let times = Set(rows.joined().map(\.time.nanoseconds) + (isEarly ? [0] : [])).sorted()
+    let frame = Self.frame(for: times)
+    var symbols = MarbleSymbols(for: histories.flatMap(\.values))
+    var lines = rows.map { _ in Line() }
+    var columns: [Column] = []
+    var next = rows.map { _ in 0 }
+    var cursor = min(0, times.first ?? 0)
+    for time in times {
+      let silence = Self.silence(time - cursor, frame: frame)
+      // Behind the end of a line nothing is drawn, unless time zero is still to come.
+      let isBeforeZero = isEarly && time <= 0
+      for row in lines.indices { lines[row].pass(silence, always: isBeforeZero) }
+      columns.append(Column(time: StreamTime(nanoseconds: time), start: lines.first?.width ?? 0))
+      for (row, events) in rows.enumerated() {
+        let start = next[row]
+        while next[row] < events.count, events[next[row]].time.nanoseconds == time { next[row] += 1 }
+        let marks = events[start..<next[row]].map { symbols.mark(of: $0.event) }
+        lines[row].add(
+          (isEarly && time == 0 ? ["^"] : []) + marks, always: isBeforeZero)
+        if case .value? = events[start..<next[row]].last?.event { continue }
+        if start < next[row] { lines[row].isOver = true }
+      }
+      let width = lines.map(\.width).max() ?? 0
+      for row in lines.indices { lines[row].fill(to: width) }
+      cursor = (StreamTime(nanoseconds: time) + Interval(nanoseconds: frame)).nanoseconds
+    }
+    diagrams = lines.map(\.trimmed)
+    self.frame = Interval(nanoseconds: frame)
+    legend = symbols.legend
+    self.columns = columns
+  }
+
+  /// A diagram that is being drawn.
+  private struct Line {
+    private var text = ""
+    /// Characters of the text, all of which are ASCII.
+    private(set) var width = 0
+    /// Whether the end or the failure has been drawn.
+    var isOver = false
+
+    mutating func pass(_ silence: String, always: Bool) {
+      append(isOver && !always ? String(repeating: " ", count: silence.utf8.count) : silence)
+    }
+
+    mutating func add(_ marks: [String], always: Bool) {
+      switch marks.count {
+      case 0: append(isOver && !always ? "" : "-")
+      case 1: append(marks[0])
+      default: append("[\(marks.joined())]")
+      }
+    }
+
+    mutating func fill(to width: Int) { append(String(repeating: " ", count: width - self.width)) }
+
+    private mutating func append(_ more: String) {
+      text += more
+      width += more.utf8.count
+    }
+
+    var trimmed: String {
+      guard let last = text.lastIndex(where: { $0 != " " }) else { return "" }
+      return String(text[...last])
+    }
+  }
+
+  /// How a silence is written.
+  static func silence(_ nanoseconds: Int64, frame: Int64) -> String {
+    let (frames, rest) = nanoseconds.quotientAndRemainder(dividingBy: frame)
+    if rest == 0, frames <= longestSilence { return String(repeating: "-", count: Int(frames)) }
+    return " \(MarbleTime.text(of: Interval(nanoseconds: nanoseconds))) "
+  }
+
+  /// A frame that no two instants are closer than: the greatest common divisor of all times, unless there would be a
+  /// great many of them in the shortest silence; then a round one.
+  private static func frame(for times: [Int64]) -> Int64 {
+    let divisor = times.reduce(0) { greatestCommonDivisor($0, $1) }
+    guard divisor > 0 else { return usualFrame }
+    let shortest = zip(times.dropFirst(), times).map { $0 - $1 }.min() ?? divisor
+    if divisor >= usualFrame || divisor >= shortest / longestSilence { return divisor }
+    var frame = usualFrame
+    while frame > shortest { frame /= 10 }
+    return frame
+  }
+
+  private static func greatestCommonDivisor(_ first: Int64, _ second: Int64) -> Int64 {
+    var (a, b) = (first.magnitude, second.magnitude)
+    while b != 0 { (a, b) = (b, a % b) }
+    return Int64(clamping: a)
+  }
+}
+
+extension MarbleSymbols {
+  /// What stands for an event.
+  fileprivate mutating func mark(of event: ExecutionEvent) -> String {
+    switch event {
+    case .value(let value): symbol(of: value)
+    case .finished: "|"
+    case .failure: "#"
+    case .skipped, .call, .noted: ""
+    }
+  }
+}

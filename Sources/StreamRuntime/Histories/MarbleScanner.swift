@@ -1,0 +1,151 @@
+internal import StreamCore
+
+/// Something that stands in a marble diagram, and when that is.
+struct MarbleMark {
+  enum Kind: Hashable {
+    case value(String)
+    case finished, failure, subscription, unsubscription
+  }
+
+  let kind: Kind
+  /// Nanoseconds since the beginning of the diagram.
+  let time: Int64
+  /// Where it stands, in UTF-8.
+  let range: Range<Int>
+
+  func problem(_ message: String) -> Diagnostic { MarbleScanner.problem(message, at: range) }
+}
+
+/// Walks over a diagram from left to right, and reckons times: what diagrams of values and of subscriptions share.
+struct MarbleScanner {
+  private let scalars: [Unicode.Scalar]
+  /// Offsets in UTF-8 of each scalar, and of the end.
+  private let offsets: [Int]
+  private let frame: Int64
+  private var place = 0
+  private var time: Int64 = 0
+  /// Whether what comes next would be later than any time there is.
+  private var isBeyondTime = false
+  private var group: (opening: Unicode.Scalar, place: Int, marks: Int)?
+
+  init(_ diagram: String, frame: Interval) {
+    self.frame = frame.nanoseconds
+    scalars = Array(diagram.unicodeScalars)
+    var offset = 0
+    var offsets: [Int] = []
+    for scalar in scalars {
+      offsets.append(offset)
+      offset += UTF8.width(scalar)
+    }
+    self.offsets = offsets + [offset]
+  }
+
+  /// The next mark; nil at the end.
+  mutating func next() throws(Diagnostic) -> MarbleMark? {
+    while place < scalars.count {
+      switch scalars[place] {
+      case " ", "\t", "\n", "\r":
+        place += 1
+      case "-":
+        guard group == nil else { throw problem("'-' cannot stand inside a group") }
+        place += 1
+        pass(frames: 1)
+      case "(", "[":
+        guard group == nil else { throw problem("a group cannot stand inside a group") }
+        group = (scalars[place], place, 0)
+        place += 1
+      case ")", "]": try closeGroup()
+      case "|": return try mark(.finished, 1)
+      case "#": return try mark(.failure, 1)
+      case "^": return try mark(.subscription, 1)
+      case "!": return try mark(.unsubscription, 1)
+      case "'": return try quotedMark()
+      default:
+        guard group == nil, let span = timeSpan() else { return try bareMark() }
+        pass(span.interval?.nanoseconds)
+      }
+    }
+    if let group { throw problem("the group is not closed by '\(Self.closing(group.opening))'", at: group.place) }
+    return nil
+  }
+
+  /// A mark of so many scalars, which costs a frame outside of a group.
+  private mutating func mark(_ kind: MarbleMark.Kind, _ count: Int) throws(Diagnostic) -> MarbleMark {
+    guard !isBeyondTime else {
+      throw problem("this is more than 292 years after the beginning, the most that there is")
+    }
+    let mark = MarbleMark(kind: kind, time: time, range: offsets[place]..<offsets[place + count])
+    place += count
+    if group == nil { pass(frames: 1) } else { group?.marks += 1 }
+    return mark
+  }
+
+  /// A value whose name is the character here.
+  private mutating func bareMark() throws(Diagnostic) -> MarbleMark {
+    // What is composed of several scalars is one symbol.
+    var text = String.UnicodeScalarView()
+    text.append(scalars[place])
+    while place + text.count < scalars.count, !scalars[place + text.count].isASCII {
+      var longer = text
+      longer.append(scalars[place + text.count])
+      guard String(longer).count == 1 else { break }
+      text = longer
+    }
+    return try mark(.value(String(text)), text.count)
+  }
+
+  private mutating func quotedMark() throws(Diagnostic) -> MarbleMark {
+    guard let end = scalars[(place + 1)...].firstIndex(of: "'") else {
+      throw problem("the name is not closed by \"'\"")
+    }
+    let name = String(String.UnicodeScalarView(scalars[(place + 1)..<end]))
+    return try mark(.value(name), end - place + 1)
+  }
+
+  private mutating func closeGroup() throws(Diagnostic) {
+    guard let open = group, Self.closing(open.opening) == scalars[place] else {
+      throw problem("'\(scalars[place])' closes no group")
+    }
+    group = nil
+    place += 1
+    // RxJS counts the symbols of a group and its parentheses; between brackets it is one instant and one frame.
+    pass(frames: open.opening == "(" ? Int64(open.marks) + 2 : 1)
+  }
+
+  /// A number with a unit, with a space (or an edge) on both sides; moves behind it.
+  private mutating func timeSpan() -> MarbleTime? {
+    guard place == 0 || Self.isSpace(scalars[place - 1]) else { return nil }
+    let word = scalars[place...].prefix { !Self.isSpace($0) }
+    guard let span = MarbleTime(String(String.UnicodeScalarView(word))) else { return nil }
+    place += word.count
+    return span
+  }
+
+  private mutating func pass(frames: Int64) {
+    let (span, overflow) = frames.multipliedReportingOverflow(by: frame)
+    pass(overflow ? nil : span)
+  }
+
+  private mutating func pass(_ nanoseconds: Int64?) {
+    guard let nanoseconds, case (let sum, false) = time.addingReportingOverflow(nanoseconds) else {
+      isBeyondTime = true
+      return
+    }
+    time = sum
+  }
+
+  private static func closing(_ opening: Unicode.Scalar) -> Unicode.Scalar { opening == "(" ? ")" : "]" }
+
+  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { " \t\r\n".unicodeScalars.contains(scalar) }
+
+  private func problem(_ message: String, at place: Int? = nil) -> Diagnostic {
+    let place = min(place ?? self.place, scalars.count)
+    return Self.problem(message, at: offsets[place]..<offsets[min(place + 1, scalars.count)])
+  }
+
+  static func problem(_ message: String, at range: Range<Int>) -> Diagnostic {
+    Diagnostic(
+      .invalidMarbles, message, part: .text(range),
+      help: "a diagram is written so: -a-(bc)-'name'- 10ms -d| with # for a failure in place of |")
+  }
+}

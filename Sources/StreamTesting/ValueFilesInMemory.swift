@@ -1,0 +1,36 @@
+public import StreamCore
+public import StreamKit
+
+/// Files of values that stand in memory, for tests: `{"file": …}` sources read them by their paths.
+public struct ValueFilesInMemory: ValueFiles {
+  /// The texts of the files, by path.
+  public let texts: [String: String]
+
+  public init(_ texts: [String: String]) { self.texts = texts }
+
+  /// What the examples of the catalogue read.
+  public static let examples = ValueFilesInMemory([
+    "letters.ndjson": "\"a\"\n\n\"b\"\n",
+    "letters.json": #"["a", "b"]"#,
+    "counts.csv": "name,count\r\nx,1\r\n\"y, z\",2\r\n",
+    "broken.ndjson": "\"a\"\n{\n",
+  ])
+
+  public func open(
+    _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace
+  ) throws(Diagnostic) -> any ValueReader {
+    guard let text = texts[path] else { throw Diagnostic(.fileNotFound, "there is no file '\(path)'") }
+    return format.reader(of: Bytes(text.utf8.dropFirst(place.offset)), named: path, at: place)
+  }
+
+  private final class Bytes: ByteStream, @unchecked Sendable {  // used from one place at a time, by one reader
+    private var rest: ArraySlice<UInt8>
+
+    init(_ bytes: some Sequence<UInt8>) { rest = Array(bytes)[...] }
+
+    func read(atMost count: Int) -> [UInt8] {
+      defer { rest = rest.dropFirst(count) }
+      return Array(rest.prefix(count))
+    }
+  }
+}

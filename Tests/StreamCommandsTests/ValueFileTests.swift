@@ -1,0 +1,90 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `{"file": …}` sources on the command line.
+@Suite struct ValueFileTests {
+  @Test("a file is found beside the stream file that names it, from wherever that is run")
+  func relative() {
+    let folder = Fixture.Folder()
+    folder.addFolder("inner")
+    Fixture.write(
+      #"{"source": {"file": {"path": "data/rows.csv", "format": "csv", "type": {"n": "int"}}}}"#,
+      to: folder.path("inner/s.json"))
+    mkdir(folder.path("inner/data"), 0o700)
+    Fixture.write("n\r\n1\r\n2\r\n", to: folder.path("inner/data/rows.csv"))
+    folder.add("outer.json", #"{"source": {"stream": {"file": "inner/s.json"}}}"#)
+    for arguments in [["inner/s.json"], ["outer.json"], [folder.path("inner/s.json")]] {
+      let outcome = Subprocess.run(arguments, in: folder.path)
+      #expect(outcome == Outcome(output: "{\"n\":1}\n{\"n\":2}\n", errors: "", code: 0))
+    }
+    unlink(folder.path("inner/data/rows.csv"))
+    rmdir(folder.path("inner/data"))
+    unlink(folder.path("inner/s.json"))
+  }
+
+  @Test("a mistake in the file is told with its place there, and with the source that reads it")
+  func mistake() {
+    let folder = Fixture.Folder()
+    folder.add("s.json", #"{"source": {"file": {"path": "a.ndjson", "format": "ndjson"}}}"#)
+    folder.add("a.ndjson", "1\n\n{\"a\": tru}\n")
+    let outcome = Subprocess.run(["s.json"], in: folder.path)
+    #expect(outcome.output == "1\n")
+    #expect(outcome.errors.hasPrefix("s.json:1:30: error S001: a.ndjson:3:7: 'tru' is not a JSON value\n"))
+    #expect(outcome.code == 1)
+  }
+
+  @Test("a file that is not there, and a directory, are told when the stream runs, and not before")
+  func missing() {
+    let folder = Fixture.Folder()
+    folder.add("s.json", #"{"source": {"file": {"path": "rows.json", "format": "json"}}}"#)
+    folder.add("d.json", #"{"source": {"file": {"path": ".", "format": "json"}}}"#)
+    #expect(Subprocess.run(["validate", "s.json"], in: folder.path).code == 0)
+    let missing = Subprocess.run(["s.json"], in: folder.path)
+    #expect(missing.errors.hasPrefix("s.json:1:30: error S502: there is no file 'rows.json'\n"))
+    #expect(missing.code == 1)
+    let directory = Subprocess.run(["d.json"], in: folder.path)
+    #expect(directory.errors.hasPrefix("d.json:1:30: error S504: '.' is a directory; expected a file\n"))
+  }
+
+  @Test("a pipe without an end is read no further than values are asked for")
+  func endless() {
+    let folder = Fixture.Folder()
+    folder.add(
+      "s.json",
+      #"{"source": {"file": {"path": "pipe", "format": "ndjson"}}, "operators": [{"prefix": {"count": 100000}}, {"count": {}}]}"#
+    )
+    let output = Subprocess.shell("mkfifo pipe; yes 12345 > pipe & streamrun s.json; wait", in: folder.path)
+    #expect(output.hasPrefix("100000\n"))
+  }
+
+  @Test("what a pipe has given is published before more of it is waited for")
+  func prompt() {
+    let folder = Fixture.Folder()
+    folder.add("s.json", #"{"source": {"file": {"path": "pipe", "format": "ndjson"}}}"#)
+    // The second line is written only when the first has come out.
+    let output = Subprocess.shell(
+      "mkfifo pipe out; streamrun s.json > out & exec 4< out 3> pipe; echo 1 >&3; head -n 1 <&4; echo 2 >&3; exec 3>&-; wait",
+      in: folder.path)
+    #expect(output == "1\n")
+  }
+
+  @Test("tests of a stream read its files, and may put something in their place")
+  func tests() {
+    let folder = Fixture.Folder()
+    folder.add("a.json", "[1, 2]")
+    folder.add(
+      "s.json",
+      """
+      {"streams": {"rows": {"source": {"file": {"path": "a.json", "format": "json"}}}},
+       "source": {"stream": {"name": "rows"}},
+       "tests": [{"name": "reads", "expect": {"values": [1, 2]}},
+                 {"name": "replaced", "inputs": {"rows": {"values": [3]}}, "expect": {"values": [3]}}]}
+      """)
+    #expect(Subprocess.run(["test", "s.json"], in: folder.path).output == "2 passed, 0 failed\n")
+  }
+}

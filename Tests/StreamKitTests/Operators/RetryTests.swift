@@ -1,0 +1,124 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Testing
+
+/// Streams that are subscribed to again: `retry` after failures, `repeat` after finishes.
+@Suite struct RetryTests {
+  private func cold(_ diagram: String, _ operators: String) -> String {
+    #"{"source": {"marbles": {"diagram": "\#(diagram)"}}, "operators": [\#(operators)]}"#
+  }
+
+  @Test("Values that were published stay, and the last failure goes on")
+  func furtherAttempts() throws {
+    let texts = try run(cold("-a#", #"{"retry": {"count": 2}}"#))
+    #expect(texts == ["\"a\"@1", "\"a\"@3", "\"a\"@5", "#S407@6"])
+  }
+
+  @Test("The time before an attempt grows by the factor, up to its bound")
+  func backoff() throws {
+    let texts = try run(
+      cold("a#", #"{"retry": {"count": 4, "seconds": 0.01, "factor": 2, "maximum": 0.03}}"#))
+    #expect(texts == ["\"a\"@0", "\"a\"@11", "\"a\"@32", "\"a\"@63", "\"a\"@94", "#S407@95"])
+  }
+
+  @Test("Jitter stays within its part, and the same seed gives the same times")
+  func jitter() throws {
+    func times(_ seed: Int) throws -> [Double] {
+      let json = cold(
+        "a#", #"{"retry": {"count": 50, "seconds": 1, "jitter": 0.25, "seed": \#(seed)}}"#)
+      let history = VirtualRun(Execution(try stream(json).compile())).run()
+      return history.events.map(\.time.seconds)
+    }
+    let first = try times(1)
+    let again = try times(1)
+    let other = try times(2)
+    let pauses = zip(first.dropFirst(), first).dropLast().map { $0 - $1 }
+    #expect(first == again)
+    #expect(first != other)
+    #expect(pauses.count == 50)
+    #expect(pauses.allSatisfy { (0.75...1.26).contains($0) })
+    #expect(Set(pauses).count > 25)
+  }
+
+  @Test("A value makes the count begin anew where that is asked for")
+  func resetOnValue() throws {
+    let json = #"""
+      {"source": {"timer": {"every": 0.001}},
+       "operators": [{"scan": {"initialValue": 0, "expression": "acc + 1"}}, {"validate": {"expression": "value < 2"}},
+                     {"retry": {"count": 1, "resetOnValue": true}}, {"prefix": {"count": 4}}]}
+      """#
+    let anew = try run(json)
+    let counted = try run(json.replacing(#", "resetOnValue": true"#, with: ""))
+    #expect(anew == ["1@1", "1@3", "1@5", "1@7", "|@7"])
+    #expect(counted == ["1@1", "1@3", "#S407@4"])
+  }
+
+  @Test("An expression says which failures are worth an attempt")
+  func condition() throws {
+    let texts = try run(
+      cold("-a#", #"{"retry": {"expression": "error == 'error' && attempt <= 2", "seconds": 0.001}}"#))
+    #expect(texts == ["\"a\"@1", "\"a\"@4", "\"a\"@7", "#S407@8"])
+  }
+
+  @Test("A stream that knows error and attempt says when, and its end is the end")
+  func pacedByStream() throws {
+    let texts = try run(
+      cold(
+        "a#",
+        #"""
+        {"retry": {"stream": {"source": {"just": {"expression": "attempt"}},
+                              "operators": [{"filter": {"expression": "value < 3 && error == 'error'"}},
+                                            {"delay": {"seconds": 0.01}}]}}}
+        """#))
+    #expect(texts == ["\"a\"@0", "\"a\"@11", "\"a\"@22", "|@33"])
+  }
+
+  @Test("What repeats counts its runs, and is asked for what has not been answered")
+  func repeats() throws {
+    let json = #"{"stream": [{"value": 1}, {"value": 2}], "operators": [{"repeat": {"count": 3}}]}"#
+    let texts = try answers(json, asking: [1, 2, 2, 5])
+    #expect(texts == [["1"], ["2", "1"], ["2", "1"], ["2", "|"]])
+  }
+
+  @Test("A stream that knows the attempt says when the next run begins")
+  func repeatPacedByStream() throws {
+    let texts = try run(
+      cold(
+        "a|",
+        #"""
+        {"repeat": {"stream": {"source": {"just": {"expression": "attempt"}},
+                               "operators": [{"filter": {"expression": "value < 3"}}, {"delay": {"seconds": 0.01}}]}}}
+        """#))
+    #expect(texts == ["\"a\"@0", "\"a\"@11", "\"a\"@22", "|@33"])
+  }
+
+  @Test(
+    "What goes on and on at one instant can be left between two steps, saved, and ends at last",
+    arguments: [
+      #"{"source": {"fail": {"error": "x"}}, "operators": [{"retry": {}}]}"#,
+      #"{"source": {"empty": {}}, "operators": [{"repeat": {}}]}"#,
+    ])
+  func endless(_ json: String) throws {
+    let pipeline = try stream(json).compile()
+    var execution = Execution(pipeline)
+    execution.request(.unlimited)
+    let first = execution.step(atMost: 1_000)
+    #expect(first == .unfinished)
+    #expect(execution.stageCount <= 2)
+    execution = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text()))
+    guard case .failure(let failure)? = execution.next() else {
+      Issue.record("it should have failed")
+      return
+    }
+    #expect(failure.code == "S409")
+  }
+
+  @Test("What goes on and on with values is published as it is asked for, in bounded memory")
+  func endlessValues() throws {
+    let json =
+      #"{"stream": [{"value": 1}], "operators": [{"repeat": {}}, {"prefix": {"count": 30000}}, {"count": {}}]}"#
+    let texts = try run(json)
+    #expect(texts == ["30000@0", "|@0"])
+  }
+}

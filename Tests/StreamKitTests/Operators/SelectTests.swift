@@ -1,0 +1,121 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Testing
+
+/// What the examples of the operators that select do not show: demand, order, and what stands at the edges.
+@Suite struct SelectTests {
+  private let source = #""source": {"range": {"from": 1, "through": 4}}"#
+
+  @Test(
+    "What is left out is made good, and no more is published than asked for",
+    arguments: [
+      (#"{"dropWhile": {"expression": "value < 3"}}"#, [["3"], ["4", "|"]]),
+      (#"{"dropLast": {"count": 2}}"#, [["1"], ["2", "|"]]),
+      (#"{"output": {"from": 1, "through": 2}}"#, [["2"], ["3", "|"]]),
+      (#"{"last": {"count": 2}}"#, [["3"], ["4", "|"]]),
+      (#"{"distinct": {"key": "value / 2"}}"#, [["1"], ["2"]]),
+      (#"{"first": {"expression": "value > 1"}}"#, [["2", "|"], []]),
+      (#"{"single": {"expression": "value > 3"}}"#, [["4", "|"], []]),
+      (#"{"prefixWhile": {"expression": "value < 2", "inclusive": true}}"#, [["1"], ["2", "|"]]),
+    ])
+  func demand(_ operation: String, _ expected: [[String]]) throws {
+    let actual = try answers(#"{\#(source), "operators": [\#(operation)]}"#, [1, 1])
+    #expect(actual == expected)
+  }
+
+  @Test("What was found waits until it is asked for, and upstream is cancelled meanwhile")
+  func foundBeforeDemand() throws {
+    let pipeline = try stream(#"{"source": {"timer": {"every": 1}}, "operators": [{"first": {}}]}"#).compile()
+    var execution = Execution(pipeline)
+    execution.request(.none)
+    execution.advance(to: StreamTime(seconds: 1))
+    let early = execution.next()
+    execution = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text()))
+    let stages = execution.stageCount
+    execution.request(Demand(1))
+    let value = execution.next()
+    let end = execution.next()
+    #expect(early == nil)
+    #expect(stages == 1)
+    #expect(value == .value(0))
+    #expect(end == .finished)
+  }
+
+  @Test("A null that was found is not lost when the stream is saved")
+  func nullIsSaved() throws {
+    for operation in ["first", "last", "single", "min"] {
+      let pipeline = try stream(
+        #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "dyn(value)"}}, {"\#(operation)": {\#(operation == "min" ? #""compare": "0""# : "")}}]}"#
+      )
+      .compile()
+      var execution = Execution(pipeline)
+      execution.request(.none)
+      execution.send(.null, to: 0, at: .zero)
+      execution.finish(0, at: .zero)
+      let early = execution.next()
+      execution = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text()))
+      execution.request(Demand(1))
+      let value = execution.next()
+      #expect(early == nil)
+      #expect(value == .value(.null), "\(operation)")
+    }
+  }
+
+  @Test("A stream that publishes at once opens or ends the other before that begins")
+  func signalsAtOnce() throws {
+    let opened = try run(#"{\#(source), "operators": [{"dropUntil": {"stream": {"stream": [{"value": 0}]}}}]}"#)
+    let ended = try run(#"{\#(source), "operators": [{"prefixUntil": {"stream": {"stream": [{"value": 0}]}}}]}"#)
+    let silent = try run(#"{\#(source), "operators": [{"dropUntil": {"stream": {"stream": []}}}]}"#)
+    #expect(opened == ["1@0", "2@0", "3@0", "4@0", "|@0"])
+    #expect(ended == ["|@0"])
+    #expect(silent == ["|@0"])
+  }
+
+  @Test("Numbers that are equal are one value to distinct, in lists and maps too; NaN comes once")
+  func distinctNumbers() throws {
+    let items = ["1", "1.0", "[1]", "[1.0]", #"{"a": [2]}"#, #"{"a": [2.0]}"#, "true", #""1""#]
+    let stream = items.map { #"{"value": \#($0)}"# }.joined(separator: ", ")
+    let events = try run(#"{"stream": [\#(stream)], "operators": [{"distinct": {}}]}"#)
+    let nans = try run(
+      #"{\#(source), "operators": [{"map": {"expression": "0.0 / 0.0"}}, {"distinct": {}}, {"count": {}}]}"#)
+    #expect(events == ["1@0", "[1]@0", #"{"a":[2]}@0"#, "true@0", #""1"@0"#, "|@0"])
+    #expect(nans == ["1@0", "|@0"])
+  }
+
+  @Test("A value that fails is left out, and counts for nothing")
+  func skips() throws {
+    let events = try run(
+      #"{"stream": [{"value": 0}, {"value": 5}, {"value": 6}], "operators": [{"distinct": {"key": "10 / value", "limit": 1}, "onError": "skip"}]}"#
+    )
+    let second = try run(#"{\#(source), "operators": [{"single": {}, "onError": "skip"}]}"#)
+    #expect(events == ["skipped S402@0", "5@0", "skipped S409@0", "|@0"])
+    #expect(second == ["skipped S407@0", "skipped S407@0", "skipped S407@0", "1@0", "|@0"])
+  }
+
+  @Test("Samples are taken at whole intervals after the subscription, and a silent stream needs no clock")
+  func sampling() throws {
+    let events = try run(
+      #"{"source": {"marbles": {"diagram": "a 999ms bc 1200ms d 5s |"}}, "operators": [{"sample": {"seconds": 1}}]}"#)
+    let silent = try run(#"{"source": {"never": {}}, "operators": [{"sample": {"seconds": 1}}]}"#)
+    #expect(events == [#""b"@1000"#, #""c"@2000"#, #""d"@3000"#, "|@7203"])
+    #expect(silent.isEmpty)
+  }
+
+  @Test("A sample that nobody has asked for waits for the next time")
+  func samplingOnDemand() throws {
+    let texts = try answers(
+      #"{"source": {"marbles": {"diagram": "a---b---c---d---|"}}, "operators": [{"sample": {"seconds": 0.002}}]}"#,
+      [1, 1])
+    #expect(texts == [[#""a""#, "|"], []])
+  }
+
+  @Test("dropFor and prefixFor part a stream of timers at the same place")
+  func timeLimits() throws {
+    let timer = #""source": {"timer": {"every": 1, "count": 5}}"#
+    let first = try run(#"{\#(timer), "operators": [{"prefixFor": {"seconds": 2.5}}]}"#)
+    let rest = try run(#"{\#(timer), "operators": [{"dropFor": {"seconds": 2.5}}]}"#)
+    #expect(first == ["0@1000", "1@2000", "|@2500"])
+    #expect(rest == ["2@3000", "3@4000", "4@5000", "|@5000"])
+  }
+}

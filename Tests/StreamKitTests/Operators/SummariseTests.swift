@@ -1,0 +1,129 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Testing
+
+/// What the examples of the operators that summarise do not show.
+@Suite struct SummariseTests {
+  private let source = #""source": {"range": {"from": 1, "through": 4}}"#
+
+  /// What an operator makes of these values.
+  private func summary(_ operation: String, of values: [String]) throws -> [String] {
+    let stream = values.map { #"{"value": \#($0)}"# }.joined(separator: ", ")
+    return try run(#"{"stream": [\#(stream)], "operators": [{"map": {"expression": "dyn(value)"}}, \#(operation)]}"#)
+  }
+
+  @Test(
+    "Numbers add up by their types",
+    arguments: [
+      ("sum", ["1", "2"], "3@0"), ("sum", ["1", "2.0"], "3.0@0"), ("sum", ["0.5", "0.25"], "0.75@0"),
+      ("sum", [], "0@0"), ("average", ["1", "2"], "1.5@0"), ("average", ["2", "2"], "2.0@0"),
+      ("sum", ["9223372036854775807", "1.0"], "9.223372036854776e+18@0"),
+      ("sum", ["9223372036854775807", "1"], "#S403@0"), ("average", ["9223372036854775807", "1"], "#S403@0"),
+      ("sum", ["true"], "#S405@0"), ("average", ["1", "null"], "#S405@0"),
+    ])
+  func totals(_ operation: String, _ values: [String], _ expected: String) throws {
+    let events = try summary(#"{"\#(operation)": {}}"#, of: values)
+    #expect(events.first == expected)
+  }
+
+  @Test("Uints add up to a uint, and with an int to a double")
+  func uints() throws {
+    let uint = try run(
+      #"{\#(source), "operators": [{"sum": {"expression": "uint(value)"}}, {"map": {"expression": "type(value) == uint"}}]}"#
+    )
+    let mixed = try run(#"{\#(source), "operators": [{"sum": {"expression": "value == 1 ? dyn(1u) : dyn(value)"}}]}"#)
+    #expect(uint == ["true@0", "|@0"])
+    #expect(mixed == ["10.0@0", "|@0"])
+  }
+
+  @Test("What can have no sum and no order is refused before it runs")
+  func refusals() {
+    let texts = #"{"stream": [{"value": "a"}], "operators": [{"sum": {}}, {"average": {"expression": "'b'"}}]}"#
+    #expect(problems(texts) == ["S203 /operators/0/sum", "S203 /operators/1/average/expression"])
+    for (operation, place) in [
+      (#"{"max": {}}"#, "max"), (#"{"min": {"compare": "'a'"}}"#, "min/compare"), (#"{"sort": {"limit": 1}}"#, "sort"),
+      (#"{"collectMap": {"key": "value"}}"#, "collectMap/key"),
+    ] {
+      let found = problems(#"{"stream": [{"value": {"a": 1}}], "operators": [\#(operation)]}"#)
+      #expect(found == ["S203 /operators/0/\(place)"])
+    }
+  }
+
+  @Test("A comparison that gives no number fails")
+  func comparisons() throws {
+    let events = try summary(#"{"max": {"compare": "dyn('a')"}}"#, of: ["1", "2"])
+    let doubles = try summary(#"{"max": {"compare": "(second - first) * 0.5"}}"#, of: ["1", "2", "3"])
+    #expect(events == ["#S408@0"])
+    #expect(doubles == ["1@0", "|@0"])
+  }
+
+  @Test("A value of another kind is left out of a comparison that skips errors")
+  func kinds() throws {
+    let least = try summary(#"{"min": {}, "onError": "skip"}"#, of: ["[1]", "2", #""a""#, "1.5"])
+    let sorted = try summary(#"{"sort": {"limit": 9}, "onError": "skip"}"#, of: ["2", #""a""#, "null", "1.5"])
+    #expect(least == ["skipped S405@0", "skipped S405@0", "1.5@0", "|@0"])
+    #expect(sorted == ["skipped S405@0", "skipped S405@0", "1.5@0", "2@0", "|@0"])
+  }
+
+  @Test("NaN is sorted behind all numbers, and never the smallest or the greatest but as the first")
+  func notANumber() throws {
+    let make = #"{"map": {"expression": "value == 2 ? 0.0 / 0.0 : double(value)"}}"#
+    let sorted = try run(
+      #"{\#(source), "operators": [\#(make), {"sort": {"limit": 9, "descending": true}}, {"map": {"expression": "string(value)"}}]}"#
+    )
+    let greatest = try run(#"{\#(source), "operators": [\#(make), {"max": {}}]}"#)
+    #expect(sorted == [#""NaN"@0"#, #""4"@0"#, #""3"@0"#, #""1"@0"#, "|@0"])
+    #expect(greatest == ["4.0@0", "|@0"])
+  }
+
+  @Test("Sorted values are published as they are asked for")
+  func sortOnDemand() throws {
+    let texts = try answers(
+      #"{\#(source), "operators": [{"sort": {"limit": 9, "descending": true}}]}"#, [1, 2, 1])
+    #expect(texts == [["4"], ["3", "2"], ["1", "|"]])
+  }
+
+  @Test("Two streams of different lengths are not equal, whichever is longer and whichever comes first")
+  func lengths() throws {
+    let short = #"{"stream": [{"value": 1}]}"#
+    let shorter = try run(#"{\#(source), "operators": [{"sequenceEqual": {"with": [\#(short)]}}]}"#)
+    let longer = try run(#"{"stream": [{"value": 1}], "operators": [{"sequenceEqual": {"with": [{\#(source)}]}}]}"#)
+    let same = try run(#"{\#(source), "operators": [{"sequenceEqual": {"with": [{\#(source)}]}}]}"#)
+    #expect(shorter == ["false@0", "|@0"])
+    #expect(longer == ["false@0", "|@0"])
+    #expect(same == ["true@0", "|@0"])
+  }
+
+  @Test("Streams of which one runs far ahead of the other are bounded")
+  func lead() throws {
+    let events = try run(#"{\#(source), "operators": [{"sequenceEqual": {"with": [{\#(source)}], "limit": 3}}]}"#)
+    #expect(events == ["#S409@0"])
+  }
+
+  @Test("Keys that are equal are one key; the last value counts, at the first one's place")
+  func keys() throws {
+    let events = try run(
+      #"{\#(source), "operators": [{"collectMap": {"key": "value == 3 ? dyn(1u) : dyn(value % 2)"}}]}"#)
+    #expect(events == [#"{"1":3,"0":4}@0"#, "|@0"])
+  }
+
+  @Test("With several values under a key the limit counts values, else keys")
+  func keyLimits() throws {
+    let keys = try run(#"{\#(source), "operators": [{"collectMap": {"key": "value % 2", "limit": 2}}]}"#)
+    let values = try run(
+      #"{\#(source), "operators": [{"collectMap": {"key": "value % 2", "multiple": true, "limit": 3}}]}"#)
+    #expect(keys == [#"{"1":3,"0":4}@0"#, "|@0"])
+    #expect(values == ["#S409@0"])
+  }
+
+  @Test("Without an initial value the first value is not asked about, and null is an initial value")
+  func accumulation() throws {
+    let first = try run(#"{"stream": [{"value": 0}], "operators": [{"scan": {"expression": "acc / 0"}}]}"#)
+    let index = try run(#"{\#(source), "operators": [{"reduce": {"expression": "acc * 10 + index"}}]}"#)
+    let null = try run(#"{"stream": [], "operators": [{"reduce": {"initialValue": null, "expression": "acc"}}]}"#)
+    #expect(first == ["0@0", "|@0"])
+    #expect(index == ["1123@0", "|@0"])
+    #expect(null == ["null@0", "|@0"])
+  }
+}

@@ -1,0 +1,145 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import StreamTesting
+import Synchronization
+import Testing
+
+/// What files of values hold, and how far they are read.
+@Suite struct FileSourceTests {
+  /// The values of a text as JSON, and the last is what is wrong with it.
+  private func read(_ text: String, _ format: FileFormat) -> [String] {
+    var texts: [String] = []
+    do throws(Diagnostic) {
+      let reader = try ValueFilesInMemory(["f": text]).open("f", format: format, relativeTo: nil, at: FilePlace())
+      while let value = try reader.next() { texts.append(JSONWriter.compact(value)) }
+    } catch {
+      let place = error.location.map { "\($0.line):\($0.column)" } ?? "?"
+      texts.append("\(error.code.rawValue) \(place)")
+    }
+    return texts
+  }
+
+  @Test(
+    "Lines are values, and blank ones are nothing",
+    arguments: [
+      ("", []), ("\n \r\n\t\n", []), ("1", ["1"]), ("\u{FEFF}1\r\n[2]\r\n", ["1", "[2]"]),
+      ("1\n2 3\n4", ["1", "S008 2:3"]), ("\"ä\" x", ["S008 1:5"]), ("{\"a\":1,\"a\":2}", ["S003 1:8"]),
+    ])
+  func lines(_ text: String, _ expected: [String]) { #expect(read(text, .ndjson) == expected) }
+
+  @Test(
+    "The elements of a list are values, wherever its brackets and commas stand",
+    arguments: [
+      ("[]", []), (" [ ] \n", []), ("[1]", ["1"]),
+      ("\u{FEFF}[1,\n 2 , [3, {\"a\": \"],\\\"\"}]\n]\n", ["1", "2", "[3,{\"a\":\"],\\\"\"}]"]),
+      ("", ["S102 1:1"]), ("{}", ["S102 1:1"]), ("[1,]", ["1", "S001 1:3"]), ("[1,,2]", ["1", "S001 1:4"]),
+      ("[1 2]", ["S008 1:4"]), ("[1", ["S010 1:2"]), ("[1,\n  tru]", ["1", "S001 2:3"]), ("[1] 2", ["1", "S008 1:5"]),
+      ("[\"ä\", x]", ["\"ä\"", "S001 1:7"]), ("[\"a\n\"]", ["S001 1:4"]), ("[{]", ["S010 1:2"]),
+    ])
+  func list(_ text: String, _ expected: [String]) { #expect(read(text, .json) == expected) }
+
+  @Test(
+    "The rows of a table are objects of texts",
+    arguments: [
+      ("", []), ("a,b", []), ("a\n\n1\n\r\n2", ["{\"a\":\"1\"}", "{\"a\":\"2\"}"]),
+      (
+        "\u{FEFF}a,b\r\n1,\r\n\"x\n\"\"y\"\"\",\"\"",
+        ["{\"a\":\"1\",\"b\":\"\"}", "{\"a\":\"x\\n\\\"y\\\"\",\"b\":\"\"}"]
+      ),
+      ("a,b\n1", ["S302 2:1"]), ("a,a\n", ["S003 1:1"]), ("a\n1\"", ["S001 2:2"]), ("a\n\"1", ["S010 2:1"]),
+      ("a\n\"1\"2", ["S001 2:4"]), ("a,b\n\"\"\"\",ä", ["{\"a\":\"\\\"\",\"b\":\"ä\"}"]),
+    ])
+  func table(_ text: String, _ expected: [String]) { #expect(read(text, .csv) == expected) }
+
+  @Test("A reader that is opened at the place of another goes on where that stood", arguments: FileFormat.allCases)
+  func places(_ format: FileFormat) throws {
+    let text =
+      switch format {
+      case .ndjson: "1\n\n[2, 3]\n\"x\"\n"
+      case .json: "[1, [2,\n 3] , \"x\"]"
+      case .csv: "a,b\n1,2\n\"x\ny\",3\n4,5\n"
+      }
+    let files = ValueFilesInMemory(["f": text])
+    var reader = try files.open("f", format: format, relativeTo: nil, at: FilePlace())
+    var values: [Value] = []
+    while let value = try reader.next() {
+      values.append(value)
+      reader = try files.open("f", format: format, relativeTo: nil, at: reader.place)
+    }
+    let whole = read(text, format)
+    #expect(values.map(JSONWriter.compact) == whole)
+    #expect(values.count == 3)
+  }
+
+  @Test("Values are of the declared type, and what is not fails with its place")
+  func types() throws {
+    let files = ValueFilesInMemory(["f": "n,x,when\n1,2.5,2024-02-29T12:30:00Z\nx,1,2024-02-29T12:30:00Z\n"])
+    let model = try stream(
+      """
+      {"source": {"file": {"path": "f", "format": "csv", "type": {"n": "int", "x": "double", "when": "timestamp"}}},
+       "operators": [{"map": {"expression": "[dyn(value.n + 1), value.x, value.when.getFullYear()]"}}]}
+      """)
+    let history = VirtualRun(Execution(try model.compile(CompileOptions(files: files)))).run()
+    #expect(history.values == [[2, 2.5, 2024]])
+    guard case .failure(let failure)? = history.completion else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(failure.code == "S304")
+    #expect(failure.message.hasPrefix("f:3:1: a text was found where int is declared (at /n)"))
+    #expect("\(failure.pointer)" == "/source/file/path")
+  }
+
+  @Test("Without access to files such a source is an error at its path")
+  func refused() {
+    let found = problems(#"{"source": {"file": {"path": "f", "format": "csv"}}}"#)
+    #expect(found == ["S505 /source/file/path"])
+  }
+
+  /// A file without an end, which counts what is read of it.
+  private final class Endless: ValueFiles, ByteStream {
+    let readCount = Atomic<Int>(0)
+
+    func open(
+      _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace
+    ) -> any ValueReader {
+      format.reader(of: self, named: path, at: place)
+    }
+
+    func read(atMost count: Int) -> [UInt8] {
+      readCount.add(count, ordering: .relaxed)
+      return Array("1234567\n".utf8 as String.UTF8View).cycled(count)
+    }
+  }
+
+  @Test("A file without an end is read no further than values are asked for")
+  func endless() throws {
+    let files = Endless()
+    let model = try stream(
+      #"{"source": {"file": {"path": "f", "format": "ndjson"}}, "operators": [{"prefix": {"count": 100000}}, {"count": {}}]}"#
+    )
+    let execution = Execution(try model.compile(CompileOptions(files: files)))
+    #expect(files.readCount.load(ordering: .relaxed) == 0)
+    let history = VirtualRun(execution).run()
+    #expect(history.values == [100_000])
+    #expect(files.readCount.load(ordering: .relaxed) < 800_000 + 2 * 65_536)
+  }
+
+  @Test("Asked for three values, it reads what holds them and no more")
+  func demand() throws {
+    let files = Endless()
+    let model = try stream(#"{"source": {"file": {"path": "f", "format": "ndjson"}}}"#)
+    let execution = Execution(try model.compile(CompileOptions(files: files)))
+    execution.request(Demand(3))
+    var count = 0
+    while execution.next() != nil { count += 1 }
+    #expect(count == 3)
+    #expect(files.readCount.load(ordering: .relaxed) <= 65_536)
+  }
+}
+
+extension [UInt8] {
+  /// The bytes again and again, so many in all.
+  fileprivate func cycled(_ count: Int) -> [UInt8] { (0..<count).map { self[$0 % self.count] } }
+}
