@@ -45,7 +45,7 @@ public struct Variable: Hashable, Sendable {
 /// What an expression is checked and planned against.
 public struct Environment: Sendable {
   /// The names; their order is the order of an activation's slots.
-  public let variables: [Variable]
+  public internal(set) var variables: [Variable]
   public var numbers: Numbers
   /// The namespace in which names are looked up first, as `com.example`; empty for none.
   public var container: String
@@ -56,7 +56,7 @@ public struct Environment: Sendable {
   public var checksEnabled = true
   /// Whether `cel.block` and its companions are macros too, as cel-spec's tests of optimisers need it.
   package var blocksEnabled = false
-  /// Functions that are declared without a body: they are checked, and fail when called.
+  /// Functions of the host, which expressions may call like those of the library; of two with one name these count.
   public var declaredFunctions: [FunctionDeclaration] = []
 
   public init(

@@ -8,16 +8,19 @@ public struct EvaluationError: Error, Hashable, Sendable {
   public let message: String
   /// Where in the expression, in UTF-8 bytes.
   public let range: Range<Int>
+  /// The error as a function of the host gave it: any value.
+  public let payload: Value?
 
-  public init(_ code: DiagnosticCode, _ message: String, range: Range<Int> = 0..<0) {
+  public init(_ code: DiagnosticCode, _ message: String, range: Range<Int> = 0..<0, payload: Value? = nil) {
     self.code = code
     self.message = message
     self.range = range
+    self.payload = payload
   }
 
   /// The same at `range`, unless a more precise place is known.
   func located(at place: Range<Int>) -> EvaluationError {
-    range.isEmpty ? EvaluationError(code, message, range: place) : self
+    range.isEmpty ? EvaluationError(code, message, range: place, payload: payload) : self
   }
 }
 

@@ -47,7 +47,11 @@ public struct Expression: Hashable, Sendable {
     let root = planner.plan(syntax.root)
     if planner.diagnostics.hasErrors { return .failure(planner.diagnostics) }
     let names = Set(checker.usedSlots.map { environment.variables[$0].name })
-    let body = PlanBody(root: root, slotCount: checker.slotCount)
+    let variables = checker.usedSlots.sorted().map { slot in
+      PlanBody.UsedVariable(
+        name: environment.variables[slot].name, slot: slot, type: environment.variables[slot].type)
+    }
+    let body = PlanBody(root: root, slotCount: checker.slotCount, variables: variables)
     return .success(Plan(self, checker.types[syntax.root].settled, cost, usedNames: names, body))
   }
 }

@@ -34,9 +34,18 @@ public struct Plan: Sendable {
 final class PlanBody: Sendable {
   let root: PlanNode
   let slotCount: Int
+  /// The declared variables that the expression uses.
+  let variables: [UsedVariable]
 
-  init(root: PlanNode, slotCount: Int) {
+  init(root: PlanNode, slotCount: Int, variables: [UsedVariable]) {
     self.root = root
     self.slotCount = slotCount
+    self.variables = variables
+  }
+
+  struct UsedVariable: Sendable {
+    let name: String
+    let slot: Int
+    let type: CELType
   }
 }

@@ -90,9 +90,13 @@ extension Value: Hashable {
 extension String {
   /// Whether both hold the same Unicode scalars: JSON's and CEL's equality, which knows no canonical equivalence.
   public func isSameText(as other: String) -> Bool {
-    // Strings that Swift calls different are different scalars too; only equal ones can still differ.
-    guard self == other else { return false }
-    return utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    typealias Bits = (UInt64, UInt64)
+    // What is written with the same bits is the same: short texts that are equal, and copies of one long text.
+    if unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self) { return true }
+    guard utf8.count == other.utf8.count else { return false }
+    return utf8.withContiguousStorageIfAvailable { bytes in
+      other.utf8.withContiguousStorageIfAvailable { bytes.elementsEqual($0) } ?? bytes.elementsEqual(other.utf8)
+    } ?? utf8.elementsEqual(other.utf8)
   }
 }
 

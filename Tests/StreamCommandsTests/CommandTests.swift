@@ -1,3 +1,4 @@
+import StreamCore
 import Testing
 
 #if canImport(Glibc)

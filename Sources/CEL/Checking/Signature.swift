@@ -1,3 +1,5 @@
+public import StreamCore
+
 /// What a function takes and gives: one overload.
 public struct Signature: Hashable, Sendable, CustomStringConvertible {
   public let function: String
@@ -34,14 +36,20 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A function that an environment declares without saying how it is computed.
-public struct FunctionDeclaration: Hashable, Sendable {
+/// A function that an environment adds to those of the library.
+public struct FunctionDeclaration: Sendable {
+  /// What computes it, from the arguments (a method's target is the first).
+  public typealias Body = @Sendable ([Value]) throws(EvaluationError) -> Value
+
   public let name: String
   public let overloads: [Signature]
+  /// Nil for a function that is only checked, and fails when it is called.
+  public let body: Body?
 
-  public init(name: String, overloads: [Signature]) {
+  public init(name: String, overloads: [Signature], body: Body? = nil) {
     self.name = name
     self.overloads = overloads
+    self.body = body
   }
 }
 

@@ -30,13 +30,16 @@ struct Function: Sendable {
     self.bodies = bodies
   }
 
-  /// A function without a body.
+  /// A function of the host.
   init(_ declaration: FunctionDeclaration) {
     name = declaration.name
     summary = ""
     overloads = declaration.overloads
     mixedOverloads = []
-    bodies = []
+    bodies =
+      declaration.body.map { body in
+        [.many { (values, _) throws(EvaluationError) in try body(values) }]
+      } ?? []
   }
 
   /// Whether every argument is a double: where numbers mix, ints are read as doubles then.

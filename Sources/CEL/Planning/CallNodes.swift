@@ -3,10 +3,13 @@ import StreamCore
 /// A function of the library with one argument.
 final class UnaryCallNode: PlanNode, @unchecked Sendable {
   typealias Body = @Sendable (Value, Activation) throws(EvaluationError) -> Value
+  /// The function's name.
+  let function: String
   let argument: PlanNode
   let body: Body
 
-  init(_ argument: PlanNode, _ body: @escaping Body, _ range: Range<Int>) {
+  init(_ function: String, _ argument: PlanNode, _ body: @escaping Body, _ range: Range<Int>) {
+    self.function = function
     self.argument = argument
     self.body = body
     super.init(range)
@@ -25,11 +28,14 @@ final class UnaryCallNode: PlanNode, @unchecked Sendable {
 /// A function of the library with two arguments.
 final class BinaryCallNode: PlanNode, @unchecked Sendable {
   typealias Body = @Sendable (Value, Value, Activation) throws(EvaluationError) -> Value
+  /// The function's name.
+  let function: String
   let first: PlanNode
   let second: PlanNode
   let body: Body
 
-  init(_ first: PlanNode, _ second: PlanNode, _ body: @escaping Body, _ range: Range<Int>) {
+  init(_ function: String, _ first: PlanNode, _ second: PlanNode, _ body: @escaping Body, _ range: Range<Int>) {
+    self.function = function
     self.first = first
     self.second = second
     self.body = body
@@ -50,10 +56,13 @@ final class BinaryCallNode: PlanNode, @unchecked Sendable {
 /// A function of the library with any number of arguments.
 final class CallNode: PlanNode, @unchecked Sendable {
   typealias Body = @Sendable ([Value], Activation) throws(EvaluationError) -> Value
+  /// The function's name.
+  let function: String
   let arguments: [PlanNode]
   let body: Body
 
-  init(_ arguments: [PlanNode], _ body: @escaping Body, _ range: Range<Int>) {
+  init(_ function: String, _ arguments: [PlanNode], _ body: @escaping Body, _ range: Range<Int>) {
+    self.function = function
     self.arguments = arguments
     self.body = body
     super.init(range)

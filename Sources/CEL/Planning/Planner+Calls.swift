@@ -102,16 +102,16 @@ extension Planner {
     for body in function.bodies {
       switch (body, arguments.count) {
       case (.none(let body), 0):
-        return CallNode([], { (_, activation) throws(EvaluationError) in try body(activation) }, range)
-      case (.one(let body), 1): return UnaryCallNode(arguments[0], body, range)
-      case (.two(let body), 2): return BinaryCallNode(arguments[0], arguments[1], body, range)
+        return CallNode(function.name, [], { (_, activation) throws(EvaluationError) in try body(activation) }, range)
+      case (.one(let body), 1): return UnaryCallNode(function.name, arguments[0], body, range)
+      case (.two(let body), 2): return BinaryCallNode(function.name, arguments[0], arguments[1], body, range)
       case (.three(let body), 3):
         return CallNode(
-          arguments,
+          function.name, arguments,
           { (values, activation) throws(EvaluationError) in
             try body(values[0], values[1], values[2], activation)
           }, range)
-      case (.many(let body), _): return CallNode(arguments, body, range)
+      case (.many(let body), _): return CallNode(function.name, arguments, body, range)
       default: continue
       }
     }
@@ -134,7 +134,7 @@ extension Planner {
       return FailingNode(error.located(at: place))
     }
     return UnaryCallNode(
-      text,
+      "matches \(pattern)", text,
       { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("matches", value, .string(pattern)) }
         return .bool(try regex.matches(text, activation))

@@ -1,3 +1,4 @@
+public import CEL
 internal import StreamCore
 
 /// What the host offers to streams beside the operators that every host has.
@@ -24,6 +25,9 @@ public struct Host: Sendable {
   public var functions: Names
   /// The hooks that `handleEvents` may name. Default none.
   public var hooks: Names
+  /// Functions that expressions may call. They must answer at once, and alike for the same arguments if runs are to be
+  /// alike. Default none.
+  public var expressionFunctions: [FunctionDeclaration] = []
   /// The host's own operators, by name.
   let operators: [String: CustomOperatorEntry]
 

@@ -45,8 +45,9 @@ public struct OperatorContext {
     _ expression: Expression, owner: String, field: String, at pointer: JSONPointer, over variables: [Variable],
     capturing captured: [Variable], result: CELType, options: CompileOptions
   ) throws(Diagnostics) -> PlannedExpression {
-    let environment = Environment(
+    var environment = Environment(
       variables: visible(captured, under: variables) + variables, numbers: options.numbers)
+    environment.declaredFunctions = options.host.expressionFunctions
     do throws(Diagnostics) {
       let plan = try expression.plan(in: environment)
       if result == .bool, plan.resultType != .bool, plan.resultType != .dyn {

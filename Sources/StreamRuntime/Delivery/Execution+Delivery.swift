@@ -185,6 +185,7 @@ extension Execution {
     stageCount += 1
     stage.setUpstream(upstream, on: port, frame: inner)
     stack.push(Work(.start, upstream))
+    subscriptionWatcher?(node, true)
   }
 
   private func request(_ demand: Demand, from port: Int, of stage: Stage) {
@@ -239,6 +240,7 @@ extension Execution {
       ended.append(next)
       stageCount -= 1
       timers.release(next)
+      subscriptionWatcher?(next.node, false)
       if let input = next as? InputStage {
         leave(input)
       } else if let shared = next as? SharedStage, let source = shared.frame.hubs[shared.number]?.leave(shared) {

@@ -65,6 +65,9 @@ public final class Execution {
   /// The most operators and sources that may be at work at once; beyond it the stream fails.
   public static let stageLimit = 1_000_000
 
+  /// Told of every operator and source that is subscribed to (true), and that has ended or was cancelled (false).
+  package var subscriptionWatcher: ((PipelineNode, Bool) -> Void)?
+
   let activation: Activation
   let stack = WorkStack()
   @exclusivity(unchecked) var timers = Timers()
@@ -155,7 +158,10 @@ public final class Execution {
     if !hasStarted {
       hasStarted = true
       stageCount = 1
-      if let root { stack.push(Work(.start, root)) }
+      if let root {
+        stack.push(Work(.start, root))
+        subscriptionWatcher?(root.node, true)
+      }
     }
     if let root, demand > .none { stack.push(Work(.demand, root, demand: demand)) }
     stack.arrange(since: mark)

@@ -65,7 +65,7 @@ public struct StreamFailure: Error, Sendable {
 
   /// The failure of an expression over this value.
   public init(_ error: EvaluationError, pointer: JSONPointer, value: Value?) {
-    self.init(error.code, error.message, pointer: pointer, range: error.range, value: value)
+    self.init(error.code, error.message, pointer: pointer, range: error.range, value: value, payload: error.payload)
   }
 
   public var code: String { fields.code }

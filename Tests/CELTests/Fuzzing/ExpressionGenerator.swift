@@ -36,7 +36,13 @@ struct ExpressionGenerator {
     }
   }
 
-  private mutating func pick<Element>(_ choices: [Element]) -> Element { choices[random.below(choices.count)] }
+  /// The next input of one of these kinds, as it was written.
+  mutating func next(_ kinds: [Kind]) -> String {
+    loopVariables = []
+    return expression(pick(kinds), 1 + random.below(4))
+  }
+
+  mutating func pick<Element>(_ choices: [Element]) -> Element { choices[random.below(choices.count)] }
 
   private mutating func expression(_ kind: Kind, _ depth: Int) -> String {
     let kind = random.below(24) == 0 ? pick(Kind.allCases) : kind

@@ -21,7 +21,7 @@ import Testing
 }
 
 struct Fuzzer {
-  private var generator: ExpressionGenerator
+  var generator: ExpressionGenerator
   private(set) var differences: [String] = []
   private var refused = 0
   private var values = 0
@@ -91,7 +91,8 @@ struct Fuzzer {
     }
   }
 
-  private mutating func bindings() -> [String: Value] {
+  /// Values for the variables, at random.
+  mutating func bindings() -> [String: Value] {
     let numbers: [Int64] = [0, 1, -1, 2, 7, 100, .max, .min]
     let doubles: [Double] = [0, -0.0, 1, 0.5, -3.25, 1e18, .infinity, .nan]
     func pick<Element>(_ choices: [Element], _ generator: inout ExpressionGenerator) -> Element {

@@ -1,7 +1,7 @@
-/// Nanoseconds that one round takes: the best of five runs, each long enough for the clock.
-func nanoseconds(rounds: Int, _ body: (Int) -> Void) -> Double {
+/// Nanoseconds that one round takes: the best of some runs, each long enough for the clock.
+func nanoseconds(rounds: Int, repetitions: Int = 5, _ body: (Int) -> Void) -> Double {
   var best = Double.infinity
-  for _ in 0..<5 {
+  for _ in 0..<repetitions {
     let clock = ContinuousClock()
     let time = clock.measure { body(rounds) }
     let (seconds, attoseconds) = time.components

@@ -7,6 +7,7 @@ import StreamCore
   import Glibc
 #endif
 
+// `fusion` as an argument measures that alone; `few` with it takes few values, for a profiler that runs slowly.
 // Every answer is checked, so that nothing is measured that does not work.
 
 /// Hides what it returns from the optimiser.
@@ -35,6 +36,15 @@ let tilt = try reader.read(#"{"x": 0.5, "y": 0.25, "z": 0.75}"#)
 
 if CommandLine.arguments.dropFirst().first == "serve" {
   serve()
+  exit(0)
+}
+
+let fusedCount = CommandLine.arguments.contains("few") ? 10_000 : 100_000
+let fusedRepetitions = CommandLine.arguments.contains("few") ? 2 : 100
+if CommandLine.arguments.contains("fusion") {
+  measureSums(count: fusedCount)
+  measureLastSum(count: fusedCount)
+  measureTilts(count: fusedCount)
   exit(0)
 }
 
@@ -91,6 +101,11 @@ do {  // A record's field
       }
     } / 2, closure: byHand)
 }
+
+// Expressions of neighbouring operators, fused.
+measureSums(count: fusedCount)
+measureLastSum(count: fusedCount)
+measureTilts(count: fusedCount)
 
 // What hostile expressions take, until they are refused or have a value.
 for (name, text, values) in hostile {

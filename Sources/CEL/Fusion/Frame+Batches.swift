@@ -1,0 +1,125 @@
+public import StreamCore
+
+/// What came of runs for one value after the other.
+public struct BatchOutcome: Sendable {
+  /// How many inputs have been taken; with a failure, those before the one that failed.
+  public internal(set) var consumed = 0
+  /// How many outputs there are.
+  public internal(set) var produced = 0
+  /// Whether there shall be no more.
+  public internal(set) var isFinished = false
+  /// Why it went no further.
+  public internal(set) var failure: ProgramFailure?
+}
+
+extension Frame {
+  /// Runs the program for one input after the other, until there are no more, a run fails, or one finishes: the same as
+  /// single runs, without what each of them takes to begin.
+  ///
+  /// - Parameter outputs: uninitialised memory for as many values as there are inputs; the first `produced` of them are
+  ///   initialised.
+  public func run(
+    _ inputs: UnsafeBufferPointer<Value>, initializing outputs: UnsafeMutablePointer<Value>
+  ) -> BatchOutcome {
+    guard let first = inputs.baseAddress else { return BatchOutcome() }
+    var outcome = BatchOutcome()
+    var runs = BatchRuns(input: first, end: first + inputs.count, output: outputs)
+    while runs.input < runs.end, !outcome.isFinished {
+      runs.isNoted = false
+      let end = execute(runs.take(self) ? code : lend(runs.input), &runs)
+      if runs.isNoted { continue }
+      do throws(ProgramFailure) {
+        let last = end.isPlain ? end.outcome : try finish(end, runs.input.pointee)
+        outcome.isFinished = last == .finished || last == .emittedLast
+        if last == .emitted || last == .emittedLast { runs.add(self) }
+        runs.input += 1
+      } catch {
+        outcome.failure = error
+        break
+      }
+    }
+    giveBack()
+    outcome.consumed = runs.input - first
+    outcome.produced = runs.output - outputs
+    return outcome
+  }
+
+  @inline(__always)
+  fileprivate func take(_ bits: Int64) -> Bool {
+    slots[0] = bits
+    return true
+  }
+}
+
+/// What happens at the end of a run: whether another one begins at once.
+protocol RunDelivery {
+  /// Takes the output, and gives the frame its next input.
+  mutating func goesOn(after end: End, _ frame: Frame) -> Bool
+}
+
+/// One run.
+struct SingleRun: RunDelivery {
+  @inline(__always)
+  func goesOn(after end: End, _ frame: Frame) -> Bool { false }
+}
+
+/// One run after the other.
+private struct BatchRuns: RunDelivery {
+  /// The run's input.
+  var input: UnsafePointer<Value>
+  let end: UnsafePointer<Value>
+  /// Where the next output comes.
+  var output: UnsafeMutablePointer<Value>
+  /// Whether what came of the last run is in `output`, and `input` is the next.
+  var isNoted = false
+
+  @inline(__always)
+  mutating func goesOn(after end: End, _ frame: Frame) -> Bool {
+    guard end.code <= ProgramOutcome.emitted.rawValue else { return false }
+    if end.code == ProgramOutcome.emitted.rawValue { add(frame) }
+    input += 1
+    if input < self.end && take(frame) { return true }
+    isNoted = true
+    return false
+  }
+
+  @inline(__always)
+  mutating func add(_ frame: Frame) {
+    // The kinds of the cheapest outputs are told apart here.
+    switch frame.outputKind {
+    case Scalar.int.rawValue: output.initialize(to: .int(frame.outputBits))
+    case Scalar.double.rawValue: output.initialize(to: Scalar.double.value(frame.outputBits))
+    default: output.initialize(to: frame.output)
+    }
+    output += 1
+  }
+
+  /// Gives the frame an input that its typed half takes as it is.
+  ///
+  /// NB: each case looks at the input where it lies; a switch over both would copy it.
+  @inline(__always)
+  func take(_ frame: Frame) -> Bool {
+    if frame.entry == .int, case .int(let number) = input.pointee { return frame.take(number) }
+    if frame.entry == .double, case .double(let number) = input.pointee { return frame.take(number.bits) }
+    if frame.entry == .boxed { return frame.takeBoxed(input) }
+    return frame.takeOther(input)
+  }
+}
+
+extension Frame {
+  @inline(__always)
+  fileprivate func takeBoxed(_ input: UnsafePointer<Value>) -> Bool {
+    if isGeneric || program.inputHome < 0 { return false }
+    copyBits(input)
+    return true
+  }
+
+  @inline(never)
+  fileprivate func takeOther(_ input: UnsafePointer<Value>) -> Bool {
+    switch (entry, input.pointee) {
+    case (.uint, .uint(let number)): take(Int64(bitPattern: number))
+    case (.bool, .bool(let flag)): take(flag ? 1 : 0)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,195 @@
+public import StreamCore
+
+extension Frame {
+  /// Runs the program from its beginning.
+  public func run(_ input: Value = .null) throws(ProgramFailure) -> ProgramOutcome {
+    let start: UnsafePointer<Instruction>
+    // NB: one after the other, the likeliest first; a switch would be a jump that is hard to foretell.
+    if case .int(let number) = input, entry == .int {
+      slots[0] = number
+      start = code
+    } else if case .double(let number) = input, entry == .double {
+      slots[0] = number.bits
+      start = code
+    } else {
+      start = begin(input)
+    }
+    var delivery = SingleRun()
+    let end = execute(start, &delivery)
+    return end.isPlain ? end.outcome : try finish(end, input)
+  }
+
+  @inline(never)
+  private func begin(_ input: Value) -> UnsafePointer<Instruction> {
+    switch (entry, input) {
+    case (.uint, .uint(let number)): slots[0] = Int64(bitPattern: number)
+    case (.bool, .bool(let flag)): slots[0] = flag ? 1 : 0
+    default: return withUnsafePointer(to: input) { lend($0) }
+    }
+    return code
+  }
+
+  /// Lends a boxed input's bits to its register for as long as the run takes, without counting a reference, and tells
+  /// where the run begins.
+  ///
+  /// NB: nothing but this writes there, apart from an exit of a typed half that takes scalars, for which the register is
+  /// null. So bits that were lent are never released; after a run nobody looks at them.
+  @inline(never)
+  func lend(_ input: UnsafePointer<Value>) -> UnsafePointer<Instruction> {
+    // An input that the typed half is not made for.
+    if !isGeneric && program.entry != .boxed {
+      cellsToHomes()
+      isGeneric = true
+    }
+    if isGeneric { leaveCount += 1 }
+    if program.inputHome >= 0 { copyBits(input) }
+    return isGeneric ? program.genericCode : code
+  }
+
+  @inline(__always)
+  func copyBits(_ input: UnsafePointer<Value>) {
+    UnsafeMutableRawPointer(values + program.inputHome).copyMemory(from: input, byteCount: MemoryLayout<Value>.size)
+  }
+
+  /// Ends what was lent.
+  func giveBack() {
+    if program.inputHome >= 0 { (values + program.inputHome).initialize(to: .null) }
+  }
+
+  /// Ends a run that failed, or ended in the generic half.
+  @inline(never)
+  func finish(_ end: End, _ input: Value) throws(ProgramFailure) -> ProgramOutcome {
+    giveBack()
+    if isGeneric { settle() }
+    guard let failure else { return end.outcome }
+    failedInput = input
+    self.failure = nil
+    throw failure
+  }
+
+  // MARK: Leaving
+
+  /// Puts what the generic half needs where it looks for it, and tells where it goes on.
+  @inline(never)
+  func leave(_ instruction: UnsafePointer<Instruction>) -> UnsafePointer<Instruction> {
+    leaveCount += 1
+    let place = instruction - code
+    precondition(place < program.genericStart, "nothing leaves the generic half")
+    let exit = program.tables.exits[Int(program.exitPlaces[place])]
+    for move in exit.moves {
+      values[move.home] = move.scalar?.value(slots[move.register]) ?? values[move.register]
+    }
+    isGeneric = true
+    return code + exit.target
+  }
+
+  // MARK: Parts that run as their plan
+
+  /// A whole expression; false when it fails.
+  @inline(never)
+  func evaluate(_ instruction: Instruction) -> Bool {
+    let evaluation = program.tables.evaluations[Int(instruction.immediate)]
+    activation.prepare(for: evaluation.body)
+    bind(evaluation)
+    defer { slots[Int(instruction.c)] = Int64(activation.limits.budget - activation.budget) }
+    do throws(EvaluationError) {
+      values[Int(instruction.a)] = try evaluation.body.root.evaluate(activation)
+      return true
+    } catch {
+      failure = ProgramFailure(.evaluation(error), site: evaluation.site)
+      return false
+    }
+  }
+
+  @inline(never)
+  func prepare(_ index: Int64) {
+    let evaluation = program.tables.evaluations[Int(index)]
+    activation.prepare(for: evaluation.body)
+    bind(evaluation)
+  }
+
+  private func bind(_ evaluation: Evaluation) {
+    for binding in evaluation.bindings {
+      activation.set(
+        binding.scalar?.value(slots[binding.register]) ?? values[binding.register], at: binding.slot)
+    }
+  }
+
+  @inline(never)
+  func bind(_ value: Value, at slot: Int64) { activation.slots[Int(slot)] = value }
+
+  /// A part of an expression; false when it fails.
+  @inline(never)
+  func call(_ instruction: Instruction) -> Bool {
+    let node = program.tables.nodes[Int(instruction.immediate)]
+    let budget = activation.budget
+    defer { slots[Int(instruction.c)] = Int64(budget - activation.budget) }
+    do throws(EvaluationError) {
+      switch instruction.opcode {
+      case .callInt: slots[Int(instruction.a)] = try node.evaluateInt(activation)
+      case .callDouble: slots[Int(instruction.a)] = try node.evaluateDouble(activation).bits
+      case .callBool: slots[Int(instruction.a)] = try node.evaluateBool(activation) ? 1 : 0
+      default: values[Int(instruction.a)] = try node.evaluate(activation)
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Pays for a part that is shared; false when that is too much.
+  @inline(never)
+  func charge(_ cost: Int64) -> Bool {
+    activation.budget &-= Int(cost)
+    return activation.budget >= 0
+  }
+
+  // MARK: Boxed values
+
+  @inline(never)
+  func move(_ source: Int, to target: Int) { values[target] = values[source] }
+
+  @inline(never)
+  func box(_ bits: Int64, _ scalar: Int64, to target: Int) {
+    values[target] = (Scalar(rawValue: UInt8(truncatingIfNeeded: scalar)) ?? .int).value(bits)
+  }
+
+  @inline(never)
+  func equal(_ left: Int, _ right: Int) -> Bool {
+    if case .string = values[left], hasSameBits(left, right) { return true }
+    return values[left].isEqual(to: values[right])
+  }
+
+  /// Whether two registers hold the same, bit for bit: then they are equal, NaN apart.
+  @inline(__always)
+  private func hasSameBits(_ left: Int, _ right: Int) -> Bool {
+    let (a, b) = (UnsafeRawPointer(values + left), UnsafeRawPointer(values + right))
+    for offset in stride(from: 0, to: MemoryLayout<Value>.size & ~7, by: 8)
+    where a.load(fromByteOffset: offset, as: UInt64.self) != b.load(fromByteOffset: offset, as: UInt64.self) {
+      return false
+    }
+    for offset in MemoryLayout<Value>.size & ~7..<MemoryLayout<Value>.size
+    where a.load(fromByteOffset: offset, as: UInt8.self) != b.load(fromByteOffset: offset, as: UInt8.self) {
+      return false
+    }
+    return true
+  }
+
+  /// The same, or nil for what may have many parts.
+  @inline(never)
+  func plainlyEqual(_ left: Int, _ right: Int) -> Bool? {
+    if case .string = values[left], hasSameBits(left, right) { return true }
+    return switch (values[left], values[right]) {
+    case (.list, .list), (.map, .map), (.opaque, .opaque): nil
+    case (let a, let b): a.isEqual(to: b)
+    }
+  }
+
+  @inline(never)
+  func isTooDeep(_ instruction: Instruction) -> Bool {
+    let levels = Int(instruction.immediate >> 32)
+    guard values[Int(instruction.a)].isDeeper(than: levels) else { return false }
+    failure = ProgramFailure(.tooDeep(levels), site: Int(instruction.immediate & 0x7FFF_FFFF))
+    return true
+  }
+}

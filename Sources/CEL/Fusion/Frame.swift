@@ -1,0 +1,133 @@
+public import StreamCore
+
+/// One running copy of a program: its registers, and what its cells hold from one run to the next.
+///
+/// One thread at a time. Nothing is allocated by a run that stays in the typed half and calls no plan.
+public final class Frame {
+  let program: ProgramBody
+  let activation: Activation
+  /// NB: the pointers are `let`s, so that reading them needs no check for exclusive access.
+  let slots: UnsafeMutablePointer<Int64>
+  /// The last one holds the output.
+  let values: UnsafeMutablePointer<Value>
+  let caches: UnsafeMutablePointer<ShapeCache>
+  /// The typed half.
+  let code: UnsafePointer<Instruction>
+  /// How the next run takes its input. A scalar comes into the first slot.
+  @exclusivity(unchecked) var entry = Entry.boxed
+  /// Whether the run is, or the next one begins, in the generic half.
+  @exclusivity(unchecked) var isGeneric = false { didSet { entry = isGeneric ? .boxed : program.entry } }
+  @exclusivity(unchecked) var outputBits: Int64 = 0
+  /// The scalar that the output is, by its number, or `boxedOutput`.
+  @exclusivity(unchecked) var outputKind = Frame.boxedOutput
+  /// Why the last run failed, if it did.
+  @exclusivity(unchecked) var failure: ProgramFailure?
+  /// How many runs have left the typed half, or begun in the generic one.
+  var leaveCount = 0
+  /// The input of the last run that failed.
+  var failedInput = Value.null
+
+  static let boxedOutput: UInt8 = 255
+
+  private var valueCount: Int { program.tables.valueCount + 1 }
+
+  /// - Parameter activation: holds the variables of expressions that run as their plan, their limits, and what `now()`
+  ///   returns. Frames of one thread may share it.
+  public init(_ program: Program, activation: Activation) {
+    let tables = program.body.tables
+    self.program = program.body
+    self.activation = activation
+    code = program.body.code
+    slots = .allocate(capacity: max(tables.slotCount, 1))
+    slots.initialize(repeating: 0, count: max(tables.slotCount, 1))
+    values = .allocate(capacity: tables.valueCount + 1)
+    values.initialize(repeating: .null, count: tables.valueCount + 1)
+    caches = .allocate(capacity: max(tables.fields.count, 1))
+    caches.initialize(repeating: ShapeCache(), count: max(tables.fields.count, 1))
+    for constant in tables.slotConstants { slots[constant.register] = constant.bits }
+    for constant in tables.valueConstants { values[constant.register] = constant.value }
+    for cell in tables.cells { values[cell.home] = cell.initial }
+    settle()
+  }
+
+  deinit {
+    giveBack()
+    values.deinitialize(count: valueCount)
+    values.deallocate()
+    caches.deinitialize(count: max(program.tables.fields.count, 1))
+    caches.deallocate()
+    slots.deallocate()
+  }
+
+  /// What the last run that had a value ended with.
+  public var output: Value { Scalar(rawValue: outputKind)?.value(outputBits) ?? values[program.tables.valueCount] }
+
+  /// What an operand holds: a cell or a constant at any time, another operand after a run that failed, provided that the
+  /// step that failed uses it.
+  public func value(of operand: Operand) -> Value {
+    let record = program.tables.operands[operand.index]
+    if record.home == program.inputHome { return failedInput }
+    if record.isCell, !isGeneric, case .scalar(let scalar, let slot) = record.part.location {
+      return scalar.value(slots[slot])
+    }
+    return values[record.home]
+  }
+
+  /// Puts a value into a cell, as when a saved state is loaded.
+  public func set(_ value: Value, of cell: Operand) {
+    let record = program.tables.operands[cell.index]
+    precondition(record.isCell, "only a cell can be set")
+    if !isGeneric { cellsToHomes() }
+    values[record.home] = value
+    settle()
+  }
+
+  /// The typed half goes on when every cell holds what it is made for.
+  func settle() {
+    isGeneric = false
+    for cell in program.tables.cells {
+      guard case .scalar(let scalar, let slot) = cell.part.location else { continue }
+      if Scalar(values[cell.home]) == scalar, let bits = values[cell.home].scalarBits {
+        slots[slot] = bits
+      } else {
+        isGeneric = true
+      }
+    }
+  }
+
+  func cellsToHomes() {
+    for cell in program.tables.cells {
+      if case .scalar(let scalar, let slot) = cell.part.location { values[cell.home] = scalar.value(slots[slot]) }
+    }
+  }
+}
+
+/// The shape that an access saw last, and the field's place in it; -1 where it has none.
+struct ShapeCache {
+  /// NB: kept alive here, so that another shape cannot come to have its identity.
+  var shape: Shape?
+  var place = -1
+}
+
+/// How a run ended, in one byte.
+struct End {
+  /// A `ProgramOutcome`, or `failed`; with `generic` added where the run ended in the generic half.
+  let code: UInt8
+
+  static let failed = End(code: 128)
+  static let generic: UInt8 = 64
+
+  /// Whether nothing is to be done but to return.
+  @inline(__always)
+  var isPlain: Bool { code < Self.generic }
+
+  @inline(__always)
+  var outcome: ProgramOutcome {
+    switch code & 3 {
+    case 0: .dropped
+    case 1: .emitted
+    case 2: .finished
+    default: .emittedLast
+    }
+  }
+}

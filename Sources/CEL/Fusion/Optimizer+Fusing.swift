@@ -1,0 +1,159 @@
+extension Optimizer {
+  /// From the end to the beginning: leaves out what nobody reads, and makes one instruction of several.
+  mutating func fuse() {
+    var atTargets: [Int: SlotSet] = [:]
+    var live = SlotSet(count: slotCount)
+    for index in code.indices.reversed() {
+      if code[index].opcode.isFinal { live = SlotSet(count: slotCount, kept) }
+      let target = code[index].opcode.access.contains(.jumps) ? Int(code[index].c) : nil
+      if code[index].opcode == .jump, let target { live = atTargets[target] ?? live }
+      var after = live
+      if let target, let others = atTargets[target] { after.formUnion(others) }
+      rewrite(index, after)
+      live = before(code[index], index, after)
+      if isTarget[index] { atTargets[index] = live }
+    }
+  }
+
+  /// The slots that are read from the instruction on.
+  private func before(_ instruction: Instruction, _ index: Int, _ after: SlotSet) -> SlotSet {
+    let access = instruction.opcode.access
+    var live = after
+    if access.contains(.writesA), !access.contains(.readsA) { live.remove(Int(instruction.a)) }
+    if access.contains(.readsA) { live.insert(Int(instruction.a)) }
+    if access.contains(.readsB) { live.insert(Int(instruction.b)) }
+    if access.contains(.readsC) { live.insert(Int(instruction.c)) }
+    if instruction.opcode == .evaluate || instruction.opcode == .prepare {
+      for binding in evaluations[Int(instruction.immediate)].bindings where binding.scalar != nil {
+        live.insert(binding.register)
+      }
+    }
+    if access.contains(.acts) {
+      for move in exits[exitPlaces[index]].moves where move.scalar != nil { live.insert(move.register) }
+    }
+    return live
+  }
+
+  private mutating func rewrite(_ index: Int, _ after: SlotSet) {
+    let instruction = code[index]
+    let access = instruction.opcode.access
+    if access.contains(.writesA), !access.contains(.acts), !after.contains(Int(instruction.a)) {
+      code[index] = Instruction(.nop)
+      return
+    }
+    switch instruction.opcode {
+    case .move: retarget(index, after)
+    case .branchUnless, .branchIf: joinComparison(index, after)
+    default: break
+    }
+  }
+
+  /// A result that is only moved is computed where it is moved to.
+  private mutating func retarget(_ index: Int, _ after: SlotSet) {
+    let move = code[index]
+    guard !after.contains(Int(move.b)), let origin = predecessor(of: index), code[origin].a == move.b,
+      code[origin].opcode.access.contains(.writesA), !code[origin].opcode.access.contains(.readsA)
+    else { return }
+    code[origin].a = move.a
+    code[index] = Instruction(.nop)
+  }
+
+  /// A comparison that is only branched on becomes one instruction with the branch.
+  private mutating func joinComparison(_ index: Int, _ after: SlotSet) {
+    let branch = code[index]
+    guard !after.contains(Int(branch.a)), let origin = predecessor(of: index), code[origin].a == branch.a,
+      code[origin].opcode.access.contains(.writesA)
+    else { return }
+    let comparison = code[origin]
+    if comparison.opcode == .not {
+      code[origin] = Instruction(.nop)
+      code[index].opcode = branch.opcode == .branchIf ? .branchUnless : .branchIf
+      code[index].a = comparison.b
+      return joinComparison(index, after)
+    }
+    let joined = branch.opcode == .branchUnless ? comparison.opcode.branchUnless : comparison.opcode.branchIf
+    guard let joined else { return }
+    var instruction = Instruction(joined, a: Int(comparison.b), c: Int(branch.c), comparison.immediate)
+    if joined.access.contains(.readsB) { instruction.b = comparison.c }
+    code[origin] = Instruction(.nop)
+    code[index] = joinedRemainder(instruction, index, after) ?? instruction
+  }
+
+  /// The rest of a division, compared with a constant and branched on.
+  private mutating func joinedRemainder(_ branch: Instruction, _ index: Int, _ after: SlotSet) -> Instruction? {
+    guard branch.opcode == .branchUnlessEqualIntK || branch.opcode == .branchUnlessUnequalIntK,
+      !after.contains(Int(branch.a)), let origin = predecessor(of: index), code[origin].opcode == .remainderIntK,
+      code[origin].a == branch.a, let rest = Int32(exactly: branch.immediate)
+    else { return nil }
+    let isEqual = branch.opcode == .branchUnlessEqualIntK
+    let (divisor, dividend) = (code[origin].immediate, Int(code[origin].b))
+    if rest == 0, divisor > 0, divisor & (divisor - 1) == 0 {
+      code[origin] = Instruction(.nop)
+      return Instruction(
+        isEqual ? .branchUnlessMultiple : .branchIfMultiple, a: dividend, c: Int(branch.c), divisor - 1)
+    }
+    guard let divisor = Int32(exactly: divisor) else { return nil }
+    code[origin] = Instruction(.nop)
+    return Instruction(
+      isEqual ? .branchUnlessRemainderEqualK : .branchUnlessRemainderUnequalK, a: dividend, c: Int(branch.c),
+      Int64(divisor) << 32 | Int64(UInt32(bitPattern: rest)))
+  }
+}
+
+extension Opcode {
+  /// A comparison together with a branch that is taken unless it is true.
+  fileprivate var branchUnless: Opcode? {
+    switch self {
+    case .lessInt: .branchUnlessLessInt
+    case .lessOrEqualInt: .branchUnlessLessOrEqualInt
+    case .equalInt: .branchUnlessEqualInt
+    case .unequalInt: .branchUnlessUnequalInt
+    case .lessIntK: .branchUnlessLessIntK
+    case .lessOrEqualIntK: .branchUnlessLessOrEqualIntK
+    case .greaterIntK: .branchUnlessGreaterIntK
+    case .greaterOrEqualIntK: .branchUnlessGreaterOrEqualIntK
+    case .equalIntK: .branchUnlessEqualIntK
+    case .unequalIntK: .branchUnlessUnequalIntK
+    case .lessDouble: .branchUnlessLessDouble
+    case .lessOrEqualDouble: .branchUnlessLessOrEqualDouble
+    case .lessDoubleK: .branchUnlessLessDoubleK
+    case .lessOrEqualDoubleK: .branchUnlessLessOrEqualDoubleK
+    case .greaterDoubleK: .branchUnlessGreaterDoubleK
+    case .greaterOrEqualDoubleK: .branchUnlessGreaterOrEqualDoubleK
+    default: nil
+    }
+  }
+
+  /// The same with a branch that is taken when it is true. Not of doubles: what is not less need not be greater.
+  fileprivate var branchIf: Opcode? {
+    switch self {
+    case .equalInt: .branchUnlessUnequalInt
+    case .unequalInt: .branchUnlessEqualInt
+    case .lessIntK: .branchUnlessGreaterOrEqualIntK
+    case .lessOrEqualIntK: .branchUnlessGreaterIntK
+    case .greaterIntK: .branchUnlessLessOrEqualIntK
+    case .greaterOrEqualIntK: .branchUnlessLessIntK
+    case .equalIntK: .branchUnlessUnequalIntK
+    case .unequalIntK: .branchUnlessEqualIntK
+    default: nil
+    }
+  }
+}
+
+/// A set of slots.
+struct SlotSet {
+  private var words: [UInt64]
+
+  init(count: Int, _ slots: [Int] = []) {
+    words = Array(repeating: 0, count: (count + 63) / 64)
+    for slot in slots { insert(slot) }
+  }
+
+  func contains(_ slot: Int) -> Bool { words[slot >> 6] >> UInt64(slot & 63) & 1 == 1 }
+  mutating func insert(_ slot: Int) { words[slot >> 6] |= 1 << UInt64(slot & 63) }
+  mutating func remove(_ slot: Int) { words[slot >> 6] &= ~(1 << UInt64(slot & 63)) }
+
+  mutating func formUnion(_ other: SlotSet) {
+    for index in words.indices { words[index] |= other.words[index] }
+  }
+}

@@ -1,0 +1,145 @@
+import StreamCore
+
+/// The expressions and steps of a run of operators, ready to run. Made by a `ProgramBuilder`, run by a `Frame`.
+///
+/// Immutable: any number of frames on any threads run it at once.
+public struct Program: Sendable {
+  let body: ProgramBody
+
+  /// Its instructions, one a line, those of the typed half before those of the generic one.
+  public var listing: [String] {
+    (0..<body.count).map { index in
+      let instruction = body.code[index]
+      let operands = "\(instruction.a) \(instruction.b) \(instruction.c) \(instruction.immediate)"
+      return "\(index) \(instruction.opcode) \(operands)"
+    }
+  }
+
+  /// How many instructions the typed half has.
+  public var typedCount: Int { body.genericStart }
+}
+
+/// What a program's copies share. `@unchecked`: the code is written before anybody else sees it, and never after.
+final class ProgramBody: @unchecked Sendable {
+  let code: UnsafePointer<Instruction>
+  let count: Int
+  /// Where the generic half begins.
+  let genericStart: Int
+  /// The exit of each instruction of the typed half.
+  let exitPlaces: [Int32]
+  let tables: ProgramTables
+  /// How the typed half takes its input.
+  let entry: Entry
+  /// The boxed register of the input, or -1.
+  let inputHome: Int
+
+  var genericCode: UnsafePointer<Instruction> { code + genericStart }
+
+  init(typed: [Instruction], generic: [Instruction], exitPlaces: [Int32], _ tables: ProgramTables) {
+    count = typed.count + generic.count
+    genericStart = typed.count
+    self.exitPlaces = exitPlaces
+    self.tables = tables
+    inputHome = tables.input?.home ?? -1
+    entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
+    let code = UnsafeMutablePointer<Instruction>.allocate(capacity: max(count, 1))
+    for (index, instruction) in (typed + generic).enumerated() { (code + index).initialize(to: instruction) }
+    self.code = UnsafePointer(code)
+  }
+
+  // Instructions are trivial: nothing to deinitialise.
+  deinit { code.deallocate() }
+}
+
+/// What the instructions refer to, and what a frame needs.
+struct ProgramTables: Sendable {
+  var slotCount = 0
+  var valueCount = 0
+  var slotConstants: [(register: Int, bits: Int64)] = []
+  var valueConstants: [(register: Int, value: Value)] = []
+  var exits: [Exit] = []
+  var evaluations: [Evaluation] = []
+  var nodes: [PlanNode] = []
+  /// The field of each cache.
+  var fields: [String] = []
+  var input: Input?
+  var cells: [Cell] = []
+  /// The operands, for those who ask a frame for their values.
+  var operands: [OperandRecord] = []
+}
+
+/// How a run takes its input.
+enum Entry: UInt8, Sendable {
+  case int, uint, double, bool
+  /// In its boxed register, or not at all.
+  case boxed
+
+  init(_ scalar: Scalar) {
+    switch scalar {
+    case .int: self = .int
+    case .uint: self = .uint
+    case .double: self = .double
+    case .bool: self = .bool
+    }
+  }
+}
+
+/// Where a run goes on that leaves the typed half.
+struct Exit: Sendable {
+  /// The instruction of the generic half.
+  var target: Int
+  /// The step of the builder.
+  let step: Int
+  /// An operand that is still in this boxed register.
+  var unboxed: (operand: Int, register: Int)?
+  /// What is copied to where the generic half looks for it.
+  var moves: [Move] = []
+
+  struct Move: Sendable {
+    /// Nil where `register` is a boxed one.
+    var scalar: Scalar?
+    var register: Int
+    var home: Int
+  }
+
+  init(target: Int, step: Int) {
+    self.target = target
+    self.step = step
+  }
+}
+
+/// An expression that runs as its plan, and where its variables are.
+struct Evaluation: Sendable {
+  struct Binding: Sendable {
+    /// The variable's slot in the activation.
+    var slot: Int
+    /// Nil where `register` is a boxed one.
+    var scalar: Scalar?
+    var register: Int
+  }
+
+  let body: PlanBody
+  let bindings: [Binding]
+  let site: Int
+}
+
+struct Input: Sendable {
+  var part: Part
+  var home: Int
+}
+
+struct Cell: Sendable {
+  var part: Part
+  var home: Int
+  var initial: Value
+}
+
+extension Evaluation.Binding {
+  init(slot: Int, _ part: Part, _ writer: CodeWriter) {
+    switch part.location {
+    case .constant(let value): self.init(slot: slot, scalar: nil, register: writer.constant(value))
+    case .scalar(let scalar, let register): self.init(slot: slot, scalar: scalar, register: register)
+    case .value(let register): self.init(slot: slot, scalar: nil, register: register)
+    }
+  }
+}

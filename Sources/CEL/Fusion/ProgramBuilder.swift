@@ -1,0 +1,237 @@
+public import StreamCore
+
+/// Makes one program of the expressions of neighbouring operators, and of what the operators do between them.
+///
+/// Steps run in the order in which they are added. Jumps go forward only, so a program ends. The program has two halves
+/// that do the same: in the *typed* one expressions are inlined, on unboxed slots where types are known or likely, and
+/// nothing is computed twice; in the *generic* one every expression runs as its plan. A run that meets what the typed half
+/// is not made for (another type, a missing field, an overflow) goes on in the generic half, at the step where it is.
+/// So a fused expression gives the values and the errors of its plan.
+///
+/// ```swift
+/// var builder = ProgramBuilder()
+/// let value = builder.input(.int)
+/// let sum = builder.cell(0, .int)
+/// let dropped = builder.label()
+/// let tripled = try builder.add("value * 3", binding: ["value": value])
+/// let isEven = try builder.add("value % 2 == 0", binding: ["value": tripled])
+/// builder.branch(unless: isEven, to: dropped)
+/// let next = try builder.add("acc + value", binding: ["value": tripled, "acc": sum])
+/// builder.store(next, in: sum)
+/// builder.emit(next)
+/// builder.place(dropped)
+/// builder.end()
+/// let program = builder.build()
+/// ```
+public struct ProgramBuilder: ~Copyable {
+  let writer = CodeWriter()
+  /// The generic half, whose jumps name labels.
+  var generic: [Instruction] = []
+  var genericLabels: [Int: Int] = [:]
+  var operands: [OperandRecord] = []
+  /// The operands in the order in which they came to be defined, cells and constants apart.
+  var defined: [Int] = []
+  /// How many were defined where the first jump to a label is.
+  var definedAtLabel: [Int: Int] = [:]
+  var evaluations: [Evaluation] = []
+  var exits: [Exit] = []
+  var cells: [Cell] = []
+  var input: Input?
+  /// The number of steps so far.
+  var step = 0
+  /// The number of the expression that was added last.
+  var site = 0
+  /// Whether nothing comes here: behind a jump or an end.
+  var isUnreachable = false
+
+  /// A program longer than this takes no more expressions.
+  private static let maximumCount = 12_000
+  /// An expression of more instructions runs as its plan.
+  private static let maximumExpressionCount = 2_000
+
+  public init() {}
+
+  /// Whether more steps can be added: a run of operators that does not fit is divided. A program has room for some
+  /// thousand operators.
+  public var hasRoom: Bool {
+    let counts = [writer.code.count, generic.count, writer.slotCount, writer.valueCount]
+    return counts.allSatisfy { $0 < Self.maximumCount }
+  }
+
+  // MARK: Operands
+
+  /// What each run is given. There is one at most, and it comes first.
+  ///
+  /// - Parameters:
+  ///   - type: what is certain.
+  ///   - likely: what is likely, where less is certain; other values take the generic half.
+  public mutating func input(_ type: CELType = .dyn, likely: CELType? = nil) -> Operand {
+    precondition(input == nil && step == 0, "a program has one input, which comes before its steps")
+    let hint = type == .dyn ? likely ?? .dyn : type
+    let home = writer.newValue()
+    let part: Part
+    if let scalar = Scalar(hint) {
+      part = .scalar(scalar, writer.newSlot())
+    } else {
+      part = Part(.value(home), hint)
+    }
+    let operand = add(OperandRecord(part: part, home: home), type)
+    input = Input(part: part, home: home)
+    return operand
+  }
+
+  /// What is kept from one run to the next. A type that is certain makes it unboxed; then only such values are stored.
+  public mutating func cell(_ initial: Value, _ type: CELType = .dyn) -> Operand {
+    precondition(type.accepts(initial), "a cell's first value is of the cell's type")
+    let home = writer.newValue()
+    var part = Part(.value(home), type)
+    if let scalar = Scalar(type), Scalar(initial) == scalar { part = .scalar(scalar, writer.newSlot()) }
+    let operand = add(OperandRecord(part: part, home: home, isCell: true), type)
+    cells.append(Cell(part: part, home: home, initial: initial))
+    return operand
+  }
+
+  public mutating func constant(_ value: Value) -> Operand {
+    let register = writer.constant(value)
+    var part = Part.constant(value)
+    if !part.isFoldable { part.location = .value(register) }
+    return add(OperandRecord(part: part, home: register), part.type.settled)
+  }
+
+  mutating func add(_ record: OperandRecord, _ type: CELType) -> Operand {
+    operands.append(record)
+    operands[operands.count - 1].firstStep = step
+    return Operand(type: type, index: operands.count - 1)
+  }
+
+  /// Notes that the next step uses an operand.
+  mutating func use(_ operand: Operand) -> OperandRecord {
+    precondition(operand.index < operands.count, "an operand is of the builder that made it")
+    precondition(operands[operand.index].isDefined, "every way to a step computes what the step uses")
+    operands[operand.index].lastUse = step
+    return operands[operand.index]
+  }
+
+  // MARK: Expressions
+
+  /// Begins a step: what is written from now on leaves for the generic half as it is now.
+  mutating func beginStep() {
+    precondition(!isUnreachable, "after an end or a jump a label is placed")
+    step += 1
+    exits.append(Exit(target: generic.count, step: step))
+    writer.exit = exits.count - 1
+  }
+
+  /// Adds an expression. What it fails with carries `site`; without one, expressions are counted from 0.
+  ///
+  /// - Parameter binding: an operand for each variable that the expression uses. Their values are of the types for which
+  ///   the expression was planned.
+  public mutating func add(_ plan: Plan, binding: [String: Operand], site: Int? = nil) -> Operand {
+    self.site = site ?? nextSite
+    nextSite = self.site + 1
+    beginStep()
+    var parts: [Int: Part] = [:]
+    var typed: [Evaluation.Binding] = []
+    var boxed: [Evaluation.Binding] = []
+    for variable in plan.body.variables {
+      guard let operand = binding[variable.name] else {
+        preconditionFailure("the variable '\(variable.name)' is bound to an operand")
+      }
+      let record = use(operand)
+      var part = record.part
+      // What the plan was told counts where the operand itself says nothing.
+      if part.type == .dyn { part.type = variable.type }
+      parts[variable.slot] = part
+      typed.append(Evaluation.Binding(slot: variable.slot, part, writer))
+      boxed.append(Evaluation.Binding(slot: variable.slot, scalar: nil, register: record.home))
+    }
+    return lower(plan, parts, typed, boxed)
+  }
+
+  /// Parses, checks and plans an expression over the operands' types, and adds it.
+  ///
+  /// - Parameter environment: how it is checked; its variables are those bound here.
+  public mutating func add(
+    _ expression: Expression, in environment: Environment = Environment(), binding: [String: Operand],
+    site: Int? = nil
+  ) throws(Diagnostics) -> Operand {
+    var environment = environment
+    environment.variables = binding.keys.sorted().map { Variable($0, binding[$0]?.type ?? .dyn) }
+    return add(try expression.plan(in: environment), binding: binding, site: site)
+  }
+
+  /// Where the generic half puts what expressions cost, which nobody asks for there.
+  private var costSlot: Int?
+  /// The number of the next expression.
+  private var nextSite = 0
+
+  private mutating func lower(
+    _ plan: Plan, _ parts: [Int: Part], _ typed: [Evaluation.Binding], _ boxed: [Evaluation.Binding]
+  ) -> Operand {
+    let firstValue = writer.valueCount
+    let mark = writer.mark
+    let start = writer.code.count
+    writer.write(Instruction(.prepare, Int64(evaluations.count)))
+    let limit = start + Self.maximumExpressionCount
+    var lowering = Lowering(writer: writer, bindings: parts, limit: limit)
+    var part = lowering.part(plan.body.root)
+    if writer.code.count > limit {
+      writer.rewind(to: mark)
+      part = nil
+    } else if part == nil || !writer.hasCalls(since: mark) {
+      writer.replace(at: start)
+    }
+    evaluations.append(Evaluation(body: plan.body, bindings: typed, site: site))
+    var result: Part
+    if let part {
+      result = part
+    } else {
+      result = Part(.value(writer.evaluate(evaluations.count - 1, lowering.key(plan.body.root))))
+    }
+    if result.type == .dyn { result.type = plan.resultType }
+    if let constant = result.constant, !result.isFoldable { result.location = .value(writer.constant(constant)) }
+    // A result in a register of its own has the same one in the generic half.
+    var home: Int?
+    if case .value(let register) = result.location, register >= firstValue, !writer.isConstant(register) {
+      home = register
+    }
+    let place = home ?? writer.newValue()
+    evaluations.append(Evaluation(body: plan.body, bindings: boxed, site: site))
+    let cost = costSlot ?? writer.newSlot()
+    costSlot = cost
+    generic.append(Instruction(.evaluate, a: place, c: cost, Int64(evaluations.count - 1)))
+    result = detached(result)
+    let operand = add(OperandRecord(part: result, home: place), plan.resultType)
+    defined.append(operand.index)
+    unbox(operand)
+    return operand
+  }
+
+  /// A result that is a cell's content: a copy, which stays when something else is stored there.
+  private func detached(_ part: Part) -> Part {
+    for cell in cells {
+      switch (part.location, cell.part.location) {
+      case (.scalar(let scalar, let slot), .scalar(_, let other)) where slot == other:
+        let copy = writer.newSlot()
+        writer.write(Instruction(.move, a: copy, b: slot))
+        return .scalar(scalar, copy)
+      case (.value(let register), .value(let other)) where register == other:
+        let copy = writer.newValue()
+        writer.write(Instruction(.moveValue, a: copy, b: register))
+        return Part(.value(copy), part.type)
+      default: continue
+      }
+    }
+    return part
+  }
+
+  /// Takes a result out of its box when it should be a scalar. When it is another value, the generic half goes on with it.
+  private mutating func unbox(_ operand: Operand) {
+    let record = operands[operand.index]
+    guard case .value(let register) = record.part.location, let scalar = Scalar(record.part.type) else { return }
+    beginStep()
+    operands[operand.index].part = .scalar(scalar, writer.compute(scalar.unboxing, register))
+    // For the generic half it is where it was.
+    exits[exits.count - 1].unboxed = (operand.index, register)
+  }
+}

@@ -1,0 +1,45 @@
+import StreamCore
+
+@testable import CEL
+
+/// A frame of the program that `write` makes.
+func frame(
+  limits: Limits = Limits(), _ write: (inout ProgramBuilder) throws -> Void
+) throws -> Frame {
+  var builder = ProgramBuilder()
+  try write(&builder)
+  return Frame(builder.build(), activation: Activation(slotCount: 4, limits: limits))
+}
+
+/// A program that gives what one expression over `value` gives.
+func frame(
+  _ text: String, _ type: CELType = .dyn, likely: CELType? = nil, limits: Limits = Limits()
+) throws -> Frame {
+  try frame(limits: limits) { builder in
+    let value = builder.input(type, likely: likely)
+    builder.emit(try builder.add(Expression(text), binding: ["value": value]))
+  }
+}
+
+extension Frame {
+  /// The output of a run, nil where it dropped its input.
+  func result(_ input: Value) throws -> Value? {
+    switch try run(input) {
+    case .emitted, .emittedLast: output
+    case .dropped, .finished: nil
+    }
+  }
+
+  /// What a run fails with.
+  func error(for input: Value) -> ProgramFailure? {
+    do throws(ProgramFailure) {
+      _ = try run(input)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// The instructions of the typed half, by name.
+  var typedOpcodes: [Opcode] { (0..<program.genericStart).map { program.code[$0].opcode } }
+}

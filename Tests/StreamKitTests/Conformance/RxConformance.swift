@@ -1,0 +1,42 @@
+import Foundation
+import StreamCore
+import StreamRuntime
+import Testing
+
+/// What RxJS's marble tests ask, under Combine's semantics as SEMANTICS.md decides them.
+@Suite struct RxConformance {
+  @Test func `every vector passes or is listed with its reason`() throws {
+    guard let vectors = try VectorReader.vectors() else {
+      print("RxConformance: skipped, there are no vectors (set RX_CONFORMANCE to their folder)")
+      return
+    }
+    let outcomes = vectors.compactMap { try? $0.get() }.map(VectorOutcome.init)
+    let unreadable = vectors.compactMap { vector in
+      if case .failure(let problem) = vector { problem.message } else { nil }
+    }
+    let report = ConformanceReport(outcomes, unreadable: unreadable, isSharedFolder: VectorReader.isSharedFolder)
+    print(report.text)
+    let failed = report.failures.map(\.vector.id)
+    #expect(failed == [])
+    #expect(unreadable == [])
+    #expect(report.passedThoughListed.isEmpty, "are listed as deviations and pass")
+    #expect(report.unknownListed.isEmpty, "are listed as deviations and not there")
+  }
+
+  /// Every fourth, since saving after each step takes its time.
+  @Test func `vectors are the same when they are saved and restored on the way`() throws {
+    let all = try VectorReader.vectors()?.compactMap { try? $0.get() } ?? []
+    let vectors = stride(from: 0, to: all.count, by: 4).map { all[$0] }
+    var differing: [String] = []
+    for vector in vectors {
+      guard let plain = try? VectorRunner(vector), let saved = try? VectorRunner(vector) else { continue }
+      let expected = plain.run().history
+      let actual = try? saved.run { execution throws in
+        guard !execution.isEnded else { return execution }
+        return try Execution(saved.pipeline, restoring: Snapshot(text: execution.snapshot().text()))
+      }.history
+      if actual != expected { differing.append(vector.id) }
+    }
+    #expect(differing == [])
+  }
+}
