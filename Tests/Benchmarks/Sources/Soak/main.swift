@@ -12,8 +12,8 @@ import StreamRuntime
 //
 //   swift run -c release --package-path Tests/Benchmarks Soak [VALUES]
 //
-// Values come a millisecond apart, now and then after a pause, which `debounce` hears; their keys are a million, ten
-// times what `groupBy` may keep, so that groups are evicted all the time.
+// Values come a millisecond apart, now and then after a pause, which `debounce` hears; their keys are 110,000, more
+// than what `groupBy` may keep, so that groups are evicted all the time.
 
 let json = """
   {
@@ -23,7 +23,7 @@ let json = """
     },
     "source": { "input": { "name": "a" } },
     "operators": [
-      { "groupBy": { "key": "value % 1000000", "limit": 100000, "whenFull": "evictOldest", "idle": 1000,
+      { "groupBy": { "key": "value % 110000", "limit": 100000, "whenFull": "evictOldest", "idle": 1000,
                      "operators": [ { "scan": { "initialValue": 0, "expression": "acc + 1" } } ] } },
       { "combineLatest": { "with": [ "quiet" ], "expression": "values[0] + values[1] % 10" } },
       { "flatMap": { "maxPublishers": 4, "stream": {
