@@ -26,25 +26,39 @@ extension Operator.Race {
 }
 
 private struct RaceMachine: Machine {
-  let count: Int
-  /// The port that won.
-  var state: Int?
-
-  mutating func start(_ answers: Answers) {
-    // One that ends at once ends the whole, and those after it are never subscribed to.
-    for port in 0..<count { answers.subscribe(to: port) }
+  struct State: Codable, Sendable {
+    /// The port that won.
+    var winner: Int?
+    /// How many streams have been subscribed to. The first is at the start; each of the others when the one before it
+    /// has been asked for values, and has not won with them at once.
+    var begun = 1
+    var demand = Demand.none
   }
 
+  let count: Int
+  var state = State()
+
   mutating func request(_ demand: Demand, _ answers: Answers) {
-    if let state { return answers.request(demand, from: state) }
+    if let winner = state.winner { return answers.request(demand, from: winner) }
+    let isFirst = state.demand == .none
+    state.demand += demand
     // The first that answers cancels the others, which are then asked for nothing.
-    for port in 0..<count { answers.request(demand, from: port) }
+    for port in 0..<state.begun { answers.request(demand, from: port) }
+    if isFirst { answers.resume() }
+  }
+
+  mutating func resume(_ answers: Answers) {
+    guard state.winner == nil, state.begun < count else { return }
+    answers.subscribe(to: state.begun)
+    answers.request(state.demand, from: state.begun)
+    answers.resume()
+    state.begun += 1
   }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if state == nil {
-      state = port
-      for other in 0..<count where other != port { answers.cancel(other) }
+    if state.winner == nil {
+      state.winner = port
+      for other in 0..<state.begun where other != port { answers.cancel(other) }
     }
     answers.publish(value)
   }
