@@ -25,13 +25,14 @@ extension Operator.Race {
   }
 }
 
+/// Streams are subscribed to one after the other, each when what the one before says at once has been heard: one that
+/// speaks at once wins before the next is subscribed to.
 private struct RaceMachine: Machine {
   struct State: Codable, Sendable {
     /// The port that won.
     var winner: Int?
-    /// How many streams have been subscribed to. The first is at the start; each of the others when the one before it
-    /// has been asked for values, and has not won with them at once.
-    var begun = 1
+    /// How many are subscribed to.
+    var started = 1
     var demand = Demand.none
   }
 
@@ -39,26 +40,25 @@ private struct RaceMachine: Machine {
   var state = State()
 
   mutating func request(_ demand: Demand, _ answers: Answers) {
-    if let winner = state.winner { return answers.request(demand, from: winner) }
     let isFirst = state.demand == .none
     state.demand += demand
-    // The first that answers cancels the others, which are then asked for nothing.
-    for port in 0..<state.begun { answers.request(demand, from: port) }
+    if let winner = state.winner { return answers.request(demand, from: winner) }
+    for port in 0..<state.started { answers.request(demand, from: port) }
     if isFirst { answers.resume() }
   }
 
   mutating func resume(_ answers: Answers) {
-    guard state.winner == nil, state.begun < count else { return }
-    answers.subscribe(to: state.begun)
-    answers.request(state.demand, from: state.begun)
+    guard state.winner == nil, state.started < count else { return }
+    answers.subscribe(to: state.started)
+    answers.request(state.demand, from: state.started)
+    state.started += 1
     answers.resume()
-    state.begun += 1
   }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
     if state.winner == nil {
       state.winner = port
-      for other in 0..<state.begun where other != port { answers.cancel(other) }
+      for other in 0..<state.started where other != port { answers.cancel(other) }
     }
     answers.publish(value)
   }
