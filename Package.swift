@@ -25,7 +25,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "CEL", targets: ["CEL"]),
-    .library(name: "StreamKit", targets: ["StreamKit"]),
+    .library(name: "StreamKit", targets: ["StreamKit", "StreamRuntime", "StreamCore"]),
     .library(name: "StreamTesting", targets: ["StreamTesting"]),
     .executable(name: "streamrun", targets: ["streamrun"]),
   ],

@@ -11,9 +11,12 @@ public struct ExampleStream: Sendable, CustomStringConvertible {
   /// Whether it is a source, which stands at another place of a stream.
   public let isSource: Bool
   public let example: OperatorExample
+  /// What runs it. Default a host that takes every function and every hook.
+  public var host: Host
 
-  public init(_ example: OperatorExample, of name: String, isSource: Bool) {
+  public init(_ example: OperatorExample, of name: String, isSource: Bool, host: Host = .any) {
     self.example = example
+    self.host = host
     self.name = name
     title = example.title
     self.isSource = isSource
@@ -29,14 +32,19 @@ public struct ExampleStream: Sendable, CustomStringConvertible {
     }
 
   /// Those that run.
-  public static let running: [ExampleStream] = all.filter {
-    if case .marbles = $0.example.outcome { true } else { false }
-  }
+  public static let running: [ExampleStream] = all.filter(\.isRunning)
 
   /// Those that are refused.
-  public static let refused: [ExampleStream] = all.filter {
-    if case .rejects = $0.example.outcome { true } else { false }
+  public static let refused: [ExampleStream] = all.filter { !$0.isRunning }
+
+  /// The examples of an operator of a host's own, on a host that has it.
+  public static func examples(of type: any OperatorFields.Type) -> [ExampleStream] {
+    let host = Host(functions: .any, hooks: .any, operators: [type])
+    return type.spec.examples.map { ExampleStream($0, of: type.spec.name, isSource: false, host: host) }
   }
+
+  /// Whether the example runs; else it is refused.
+  var isRunning: Bool { if case .marbles = example.outcome { true } else { false } }
 
   public var description: String { "\(name): \(title)" }
 
@@ -60,10 +68,17 @@ public struct ExampleStream: Sendable, CustomStringConvertible {
   public var place: JSONPointer { JSONPointer(isSource ? ["source"] : ["operators", "0"]) }
 
   public func pipeline() throws(Diagnostics) -> Pipeline {
-    var options = CompileOptions(files: ValueFilesInMemory.examples, host: .any)
-    // What is refused may be so because a host has nothing of its own.
-    if case .rejects = example.outcome { options.host = Host() }
-    return try StreamModel(stream()).compile(options)
+    try StreamModel(stream()).compile(options)
+  }
+
+  /// How the example is compiled.
+  var options: CompileOptions {
+    var options = CompileOptions(files: ValueFilesInMemory.examples, host: host)
+    guard !isRunning else { return options }
+    // What is refused may be so because a host has no functions and no hooks.
+    options.host.functions = .only([])
+    options.host.hooks = .only([])
+    return options
   }
 
   /// What comes in, a history for each input in the order of their names.

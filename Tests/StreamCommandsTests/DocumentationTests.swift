@@ -2,6 +2,14 @@ import StreamCore
 import StreamKit
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A block of code in a Markdown file.
 struct CodeBlock: Sendable, CustomStringConvertible {
   let file: String
@@ -44,7 +52,8 @@ struct CodeBlock: Sendable, CustomStringConvertible {
   @Test("A stream file that is shown is valid, and its tests pass", arguments: shownModels)
   func models(_ block: CodeBlock) throws {
     let stream = try LoadedStream(JSONDocument(reading: block.text, file: block.description), identity: block.file)
-    _ = try stream.compile()
+    // What it needs of a host is that host's; the tests answer for it.
+    _ = try stream.compile(CompileOptions(host: .any))
     for outcome in try TestRunner(stream).run() {
       #expect(outcome.differences == [], "\(outcome.name)")
     }
@@ -64,6 +73,69 @@ struct CodeBlock: Sendable, CustomStringConvertible {
       let outcome = Subprocess.shell(command, in: Fixture.package)
       #expect(outcome == output.map { $0 + "\n" }.joined(), "\(command)")
     }
+  }
+
+  @Test("Swift that is shown stands in a test, word for word", arguments: shownSwift)
+  func swift(_ block: CodeBlock) {
+    let tests = Self.embeddingTests.map { Self.paragraphs(of: Fixture.read("\(Fixture.package)/Tests/\($0)")) }
+    // Paragraph by paragraph, since a test has more to say; how far it is indented does not count.
+    for paragraph in Self.paragraphs(of: block.text) {
+      let isTested = tests.contains { $0.contains { ("\n" + $0 + "\n").contains("\n" + paragraph + "\n") } }
+      #expect(isTested, "\(paragraph)")
+    }
+  }
+
+  /// Where those tests are.
+  static let embeddingTests = [
+    "StreamKitTests/Running/EmbeddingTests.swift", "StreamKitTests/Operators/CustomOperatorTests.swift",
+    "StreamKitTests/Operators/HostFunctionTests.swift",
+  ]
+  static let shownSwift = CodeBlock.all.filter { $0.language == "swift" }
+
+  /// What stands between empty lines, each line without the space around it.
+  private static func paragraphs(of text: String) -> [String] {
+    var paragraphs: [[Substring]] = [[]]
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let end = line.lastIndex { $0 != " " }.map { line.index(after: $0) } ?? line.startIndex
+      let line = line[..<end].drop { $0 == " " }
+      if line.isEmpty { paragraphs.append([]) } else { paragraphs[paragraphs.count - 1].append(line) }
+    }
+    return paragraphs.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
+  }
+
+  @Test("A link leads to a page, and to a heading on it", arguments: pages)
+  func links(_ page: String) {
+    let folder = page.split(separator: "/").dropLast().joined(separator: "/")
+    for link in Self.links(in: Fixture.read("\(Fixture.package)/\(page)")) where !link.contains("://") {
+      let parts = link.split(separator: "#", omittingEmptySubsequences: false).map(String.init)
+      let target = parts[0].isEmpty ? page : (folder.isEmpty ? parts[0] : "\(folder)/\(parts[0])")
+      let path = "\(Fixture.package)/\(target)"
+      #expect(access(path, R_OK) == 0, "\(link)")
+      guard parts.count > 1 else { continue }
+      #expect(Self.anchors(in: Fixture.read(path)).contains(parts[1]), "\(link)")
+    }
+  }
+
+  static let pages =
+    ["README.md"]
+    + Fixture.names(in: Fixture.package + "/Documentation", ending: ".md").map { "Documentation/\($0).md" }
+
+  /// What links outside blocks of code lead to.
+  private static func links(in text: String) -> [String] {
+    let prose = text.split(separator: "```").enumerated().filter { $0.offset % 2 == 0 }.map(\.element).joined()
+    return prose.split(separator: "](").dropFirst().compactMap { $0.split(separator: ")").first.map(String.init) }
+  }
+
+  /// The anchors of a page's headings.
+  private static func anchors(in text: String) -> Set<String> {
+    Set(
+      text.split(separator: "\n").filter { $0.hasPrefix("#") }.map { line in
+        line.drop { $0 == "#" || $0 == " " }.lowercased().compactMap { character in
+          if character == " " { return "-" }
+          return character.isLetter || character.isNumber || character == "-" ? String(character) : nil
+        }
+        .joined()
+      })
   }
 
   @Test("There is something to check in both")

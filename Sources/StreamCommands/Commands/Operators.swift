@@ -11,13 +11,18 @@ struct Operators: ConsoleCommand {
         streamrun operators
         streamrun operators debounce
         streamrun operators --format json
+        streamrun operators --format markdown
       """)
 
   @Argument(help: "The name of an operator or a source.")
   var name: String?
 
-  @Option(help: "How they are printed: text or json.")
-  var format = ReportFormat.text
+  @Option(help: "How they are printed: text, json or markdown.")
+  var format = Format.text
+
+  enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case text, json, markdown
+  }
 
   @OptionGroup var appearance: AppearanceOptions
 
@@ -27,6 +32,9 @@ struct Operators: ConsoleCommand {
     case (.json, nil): console.output.appendLine(JSONWriter.pretty(.list(chosen.map(\.json))))
     case (.json, _):
       for entry in chosen { console.output.appendLine(JSONWriter.pretty(entry.json)) }
+    case (.markdown, nil): console.output.appendLine(CataloguePage(entries: chosen).text)
+    case (.markdown, _):
+      console.output.appendLine(chosen.map(CataloguePage.section).joined(separator: "\n\n"))
     case (.text, nil): list(chosen, console)
     case (.text, _):
       console.output.appendLine(chosen.map(\.text).joined(separator: "\n\n"))

@@ -59,7 +59,7 @@ struct CatalogueEntry {
   }
 
   /// `in`, or `a`, `b`, `c` where there are several.
-  private static func inputName(_ index: Int, of inputs: [String]) -> String {
+  static func inputName(_ index: Int, of inputs: [String]) -> String {
     guard inputs.count > 1, let letter = UnicodeScalar(UInt32(0x61 + index)) else { return "in" }
     return "\(letter) "
   }

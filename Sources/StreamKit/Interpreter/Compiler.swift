@@ -142,7 +142,7 @@ final class Compiler {
     var context = OperatorContext(
       inputType: upstream.type, joinedTypes: streams.map(\.type),
       joinedNames: joined.map { if case .reference(.name(let name)) = $0.kind { name } else { nil } },
-      outputType: upstream.type, name: name,
+      outputType: placed.operator.isOfHost ? .dyn : upstream.type, name: name,
       pointer: scope.origin + fields, captured: scope.captured, options: options)
     do throws(Diagnostics) {
       let place = OperatorPlace(

@@ -53,9 +53,12 @@ public struct Host: Sendable {
       || operators[name] != nil || functions.contains(name) || hooks.contains(name)
   }
 
-  static func notRegistered(_ what: String, _ name: String, known: [String], at pointer: JSONPointer) -> Diagnostic {
+  /// An operator is named by a key, a function or a hook by a value.
+  static func notRegistered(
+    _ what: String, _ name: String, known: [String], at pointer: JSONPointer, part: Diagnostic.Part = .value
+  ) -> Diagnostic {
     Diagnostic(
-      .notRegistered, "this host has no \(what) '\(name)'", at: pointer,
+      .notRegistered, "this host has no \(what) '\(name)'", at: pointer, part: part,
       notes: known.isEmpty ? ["it has none"] : ["it has: \(known.joined(separator: ", "))"],
       help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" }
         ?? "run the file in the app that it was written for, which registers '\(name)'")

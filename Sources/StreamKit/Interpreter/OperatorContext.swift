@@ -9,7 +9,8 @@ public struct OperatorContext {
   public let joinedTypes: [CELType]
   /// The names of the joined streams, where they are references.
   public let joinedNames: [String?]
-  /// The type of what the operator publishes. The operator says it; until then what comes in goes out.
+  /// The type of what the operator publishes. The operator says it; until then what comes in goes out, and what an
+  /// operator of the host's own publishes is not known.
   public var outputType: CELType
 
   let name: String
@@ -39,6 +40,14 @@ public struct OperatorContext {
       options: options)
     slotCount = max(slotCount, captured.count + variables.count)
     return planned
+  }
+
+  /// Parses, checks and plans the expression of a field over `value`, an upstream's value, and `index`, which counts from
+  /// 0: what most expressions see.
+  public mutating func plan(
+    _ expression: Expression, field: String, result: CELType = .dyn
+  ) throws(Diagnostics) -> PlannedExpression {
+    try plan(expression, field: field, over: valueVariables, result: result)
   }
 
   static func plan(

@@ -1,6 +1,9 @@
 public import CEL
-internal import StreamCore
-internal import StreamRuntime
+public import StreamCore
+public import StreamRuntime
+
+/// A CEL expression as text: what a field of an operator holds.
+public typealias Expression = CEL.Expression
 
 /// An expression of an operator, planned; says where it stands when it fails.
 public struct PlannedExpression: Sendable {
@@ -13,13 +16,14 @@ public struct PlannedExpression: Sendable {
 
   public var resultType: CELType { plan.resultType }
 
-  /// The result over these variables, in the order in which they were declared; failures name `value`.
-  func evaluate(_ answers: Answers, _ value: Value) throws(StreamFailure) -> Value {
+  /// The result over `value`, the first of the variables, where no other is declared or read.
+  public func evaluate(_ answers: Answers, _ value: Value) throws(StreamFailure) -> Value {
     answers.activation.set(value, at: firstSlot)
     return try run(answers, value)
   }
 
-  func evaluate(_ answers: Answers, _ value: Value, index: Int64) throws(StreamFailure) -> Value {
+  /// The result over `value` and `index`.
+  public func evaluate(_ answers: Answers, _ value: Value, index: Int64) throws(StreamFailure) -> Value {
     answers.activation.set(value, at: firstSlot)
     answers.activation.set(.int(index), at: firstSlot + 1)
     return try run(answers, value)
@@ -32,13 +36,14 @@ public struct PlannedExpression: Sendable {
     return try run(answers, value)
   }
 
-  func evaluate(_ answers: Answers, variables: [Value], value: Value) throws(StreamFailure) -> Value {
+  /// The result over these variables, in the order in which they were declared; failures name `value`.
+  public func evaluate(_ answers: Answers, variables: [Value], value: Value) throws(StreamFailure) -> Value {
     for (slot, variable) in variables.enumerated() { answers.activation.set(variable, at: firstSlot + slot) }
     return try run(answers, value)
   }
 
-  /// The truth that the expression gave.
-  func truth(of result: Value, for value: Value) throws(StreamFailure) -> Bool {
+  /// The truth that the expression gave; fails where it is none.
+  public func truth(of result: Value, for value: Value) throws(StreamFailure) -> Bool {
     if case .bool(let truth) = result { return truth }
     throw StreamFailure(
       .wrongResult, "the expression of '\(owner)' gave \(result.describedType); it must give true or false",

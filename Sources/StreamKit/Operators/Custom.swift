@@ -37,14 +37,14 @@ extension Operator.Custom {
   public func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
-    throw Diagnostics([Host.notRegistered("operator", name, known: [], at: JSONPointer())])
+    throw Diagnostics([Host.notRegistered("operator", name, known: [], at: JSONPointer(), part: .key)])
   }
 
   /// The definition that the host has registered under the name.
   func resolved(for host: Host) throws(Diagnostics) -> any OperatorFields {
     guard let entry = host.operators[name] else {
       throw Diagnostics([
-        Host.notRegistered("operator", name, known: host.operators.keys.sorted(), at: JSONPointer())
+        Host.notRegistered("operator", name, known: host.operators.keys.sorted(), at: JSONPointer(), part: .key)
       ])
     }
     return try entry.read(fields)

@@ -18,7 +18,7 @@ public struct InnerOperators: Hashable, Sendable, Codable {
   }
 
   /// The stream of them, over what the machine feeds.
-  func joined(limit: Int, captures: [Capture] = []) -> JoinedStream {
+  public func joined(limit: Int, captures: [Capture] = []) -> JoinedStream {
     JoinedStream(operators: all, pointer: JSONPointer(["operators"]), limit: limit, captures: captures)
   }
 }

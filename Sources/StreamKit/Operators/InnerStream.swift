@@ -6,7 +6,7 @@ public struct InnerStream: Hashable, Sendable, Codable {
   public var reference: StreamReference
 
   /// What a stream that is started for a value of the upstream knows of it.
-  static let captures: [Capture] = [.upstream("outer"), .fixed("outerIndex", .int)]
+  public static let captures: [Capture] = [.upstream("outer"), .fixed("outerIndex", .int)]
 
   public init(_ reference: StreamReference) { self.reference = reference }
 
@@ -22,7 +22,7 @@ public struct InnerStream: Hashable, Sendable, Codable {
   /// The stream as an operator takes it that has it in this field.
   ///
   /// - Parameter captures: what its expressions see, if it is started for something.
-  func joined(_ field: String = "stream", capturing captures: [Capture]? = nil) -> JoinedStream {
+  public func joined(_ field: String = "stream", capturing captures: [Capture]? = nil) -> JoinedStream {
     JoinedStream(reference: reference, pointer: JSONPointer([field]), captures: captures)
   }
 }

@@ -1,4 +1,4 @@
-internal import StreamCore
+package import StreamCore
 
 /// An operator of a stream: what is done with the values.
 public enum Operator: Hashable, Sendable {
@@ -310,14 +310,17 @@ public enum Operator: Hashable, Sendable {
   /// The JSON key.
   public var name: String { if case .custom(let custom) = self { custom.name } else { definition.spec.name } }
 
+  /// Whether the operator is one that the host registers.
+  var isOfHost: Bool { if case .custom = self { true } else { false } }
+
   /// What the operator means to a host.
-  func definition(for host: Host) throws(Diagnostics) -> any OperatorFields {
+  package func definition(for host: Host) throws(Diagnostics) -> any OperatorFields {
     if case .custom(let custom) = self { return try custom.resolved(for: host) }
     return definition
   }
 
   /// The fields as JSON.
-  var fields: Value { definition.json }
+  var fields: Value { if case .custom(let custom) = self { custom.fields } else { definition.json } }
 
   /// The operator that stands under one of these names in an object; there must be just one.
   static func read(_ names: [String], from map: ValueMap) throws(Diagnostics) -> Operator {

@@ -1,4 +1,4 @@
-internal import CEL
+public import CEL
 public import StreamCore
 public import StreamRuntime
 
@@ -127,7 +127,7 @@ public struct JoinedStream: Sendable {
   let captures: [Capture]?
 
   /// A stream that is subscribed to once, or for a value, which its expressions see as `captures`.
-  init(reference: StreamReference, pointer: JSONPointer, captures: [Capture]? = nil) {
+  public init(reference: StreamReference, pointer: JSONPointer, captures: [Capture]? = nil) {
     kind = .reference(reference)
     self.pointer = pointer
     self.captures = captures
@@ -142,18 +142,20 @@ public struct JoinedStream: Sendable {
 }
 
 /// A variable by which an inner stream knows what it was started for.
-struct Capture: Sendable {
+public struct Capture: Sendable {
   let name: String
   /// Its type; nil for that of the upstream's values.
   let type: CELType?
 
-  static func upstream(_ name: String) -> Capture { Capture(name: name, type: nil) }
-  static func fixed(_ name: String, _ type: CELType) -> Capture { Capture(name: name, type: type) }
+  /// A value of upstream.
+  public static func upstream(_ name: String) -> Capture { Capture(name: name, type: nil) }
+  /// Something else, of a type that is known.
+  public static func fixed(_ name: String, _ type: CELType) -> Capture { Capture(name: name, type: type) }
 }
 
 extension StreamReferences {
   /// The streams of the field `with`.
-  var joined: [JoinedStream] {
+  public var joined: [JoinedStream] {
     all.enumerated().map { JoinedStream(reference: $1, pointer: JSONPointer(["with", String($0)])) }
   }
 }

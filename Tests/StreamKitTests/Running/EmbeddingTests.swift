@@ -17,14 +17,17 @@ import Testing
         ]
       }
       """
+    var events: [ExecutionEvent] = []
+    func print(_ event: ExecutionEvent) { events.append(event) }
+
     let document = try JSONDocument(reading: text, file: "stream.json")
     let pipeline = try StreamModel(document.value).compile()
     let execution = Execution(pipeline)
     execution.request(.unlimited)
     execution.send(["x": 0.1, "y": 0.2, "z": 0.9], to: 0, at: .zero)
     execution.advance(to: StreamTime(seconds: 1))
-    var events: [ExecutionEvent] = []
-    while let event = execution.next() { events.append(event) }
+    while let event = execution.next() { print(event) }
+
     #expect(events == [.value("tiltedDown")])
   }
 

@@ -1,0 +1,30 @@
+public import StreamKit
+
+extension Laws {
+  /// Puts an operator of a host's own to every law, through the examples of its documentation.
+  ///
+  /// - Returns: what is broken, each with the example and the law; empty if the operator keeps them all.
+  public static func broken(by type: any OperatorFields.Type) throws -> [String] {
+    let examples = ExampleStream.examples(of: type)
+    var broken: [String] = []
+    for example in examples {
+      for (law, check) in example.isRunning ? laws(for: type.spec) : [("refuses", refuses)] {
+        if let problem = try check(example) { broken.append("\(example.title): \(law): \(problem)") }
+      }
+    }
+    if !examples.contains(where: \.isRunning) { broken.append("\(type.spec.name) has no example that runs") }
+    return broken
+  }
+
+  /// What an example that runs must keep, by name.
+  private static func laws(for spec: OperatorSpec) -> [(String, (ExampleStream) throws -> String?)] {
+    [
+      ("does what it says", doesWhatItSays), ("coding round trips", codingRoundTrips),
+      ("refuses unknown fields", refusesUnknownFields),
+      ("refuses missing fields", { try refusesMissingFields($0, spec) }), ("survives saving", survivesSaving),
+      ("is deterministic", isDeterministic), ("says nothing after the end", saysNothingAfterTheEnd),
+      ("releases everything when cancelled", releasesEverythingWhenCancelled),
+      ("passes failures", passesFailures), ("keeps to demand", keepsToDemand),
+    ]
+  }
+}
