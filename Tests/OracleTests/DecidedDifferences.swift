@@ -1,0 +1,30 @@
+/// Where we differ from OpenCombine on purpose. Each one is narrow: with what it says taken over by the publishers, and
+/// nothing else, the histories must be equal again.
+enum DecidedDifference: String, CaseIterable {
+  case outputFinishesWithLastValue
+  case throttleSubscribesFirst
+  case flatMapQueues
+
+  /// Why, as SEMANTICS.md has it.
+  var reason: String {
+    switch self {
+    case .outputFinishesWithLastValue:
+      "'prefix' and 'output' finish with the last value that they publish, not with the one after it"
+    case .throttleSubscribesFirst:
+      "'throttle' asks upstream only when it has been asked itself, and loses nothing of a source that answers at once"
+    case .flatMapQueues:
+      "'flatMap' with 'maxPublishers' queues what upstream sends meanwhile, in place of losing it"
+    }
+  }
+
+  /// Whether it can make a difference to a pipeline with this operator.
+  func concerns(_ operation: OperatorDescription) -> Bool {
+    switch (self, operation) {
+    case (.outputFinishesWithLastValue, .prefix), (.outputFinishesWithLastValue, .outputAt),
+      (.outputFinishesWithLastValue, .output), (.throttleSubscribesFirst, .throttle):
+      true
+    case (.flatMapQueues, .flatMap(_, maxPublishers: .some)): true
+    default: false
+    }
+  }
+}

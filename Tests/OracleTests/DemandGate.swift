@@ -1,0 +1,81 @@
+#if canImport(Combine)
+  import Combine
+#else
+  import OpenCombine
+#endif
+
+/// Holds back what is asked of a publisher until it is opened.
+final class DemandGate {
+  private var isOpen = false
+  private var waiting: [() -> Void] = []
+
+  func pass(_ request: @escaping () -> Void) {
+    if isOpen { request() } else { waiting.append(request) }
+  }
+
+  func open() {
+    guard !isOpen else { return }
+    isOpen = true
+    for request in waiting { request() }
+    waiting = []
+  }
+}
+
+/// A publisher that is asked for values only when the gate is open.
+struct GatedPublisher<Upstream: Publisher>: Publisher {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+
+  let upstream: Upstream
+  let gate: DemandGate
+
+  func receive(subscriber: some Subscriber<Output, Failure>) {
+    upstream.subscribe(Relay(subscriber) { [gate] demand, subscription in gate.pass { subscription.request(demand) } })
+  }
+}
+
+/// A publisher whose first request opens the gate.
+struct GateOpener<Upstream: Publisher>: Publisher {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+
+  let upstream: Upstream
+  let gate: DemandGate
+
+  func receive(subscriber: some Subscriber<Output, Failure>) {
+    upstream.subscribe(
+      Relay(subscriber) { [gate] demand, subscription in
+        subscription.request(demand)
+        gate.open()
+      })
+  }
+}
+
+/// Passes everything on, but does something else with a request.
+private final class Relay<Downstream: Subscriber>: Subscriber, Subscription {
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+
+  private let downstream: Downstream
+  private let handle: (Subscribers.Demand, any Subscription) -> Void
+  private var subscription: (any Subscription)?
+
+  init(_ downstream: Downstream, _ handle: @escaping (Subscribers.Demand, any Subscription) -> Void) {
+    self.downstream = downstream
+    self.handle = handle
+  }
+
+  func receive(subscription: any Subscription) {
+    self.subscription = subscription
+    downstream.receive(subscription: self)
+  }
+
+  func receive(_ value: Input) -> Subscribers.Demand { downstream.receive(value) }
+  func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+  func request(_ demand: Subscribers.Demand) { if let subscription { handle(demand, subscription) } }
+
+  func cancel() {
+    subscription?.cancel()
+    subscription = nil
+  }
+}

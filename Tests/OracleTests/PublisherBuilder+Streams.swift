@@ -1,0 +1,94 @@
+import StreamCore
+import StreamRuntime
+
+#if canImport(Combine)
+  import Combine
+#else
+  import OpenCombine
+#endif
+
+extension PublisherBuilder {
+  func time(_ upstream: ValuePublisher, by operation: OperatorDescription) -> ValuePublisher {
+    switch operation {
+    case .delay(let time): return upstream.delay(for: .milliseconds(time), scheduler: scheduler).eraseToAnyPublisher()
+    case .debounce(let time):
+      return upstream.debounce(for: .milliseconds(time), scheduler: scheduler).eraseToAnyPublisher()
+    case .throttle(let time, let latest):
+      guard decisions.contains(.throttleSubscribesFirst) else {
+        return upstream.throttle(for: .milliseconds(time), scheduler: scheduler, latest: latest).eraseToAnyPublisher()
+      }
+      return Deferred { [scheduler] in
+        let gate = DemandGate()
+        return GateOpener(
+          upstream: GatedPublisher(upstream: upstream, gate: gate)
+            .throttle(for: .milliseconds(time), scheduler: scheduler, latest: latest),
+          gate: gate)
+      }.eraseToAnyPublisher()
+    case .timeout(let time, let error):
+      let failure: (() -> any Error)? = error.map { payload in { OracleFailure.payload(.string(payload)) } }
+      return upstream.timeout(.milliseconds(time), scheduler: scheduler, customError: failure).eraseToAnyPublisher()
+    case .measureInterval:
+      return upstream.measureInterval(using: scheduler)
+        .map { Value.double(Interval(nanoseconds: $0.nanoseconds).seconds) }.eraseToAnyPublisher()
+    default: return upstream
+    }
+  }
+
+  func combine(
+    _ upstream: ValuePublisher, by operation: OperatorDescription, _ variables: Formula.Variables
+  ) -> ValuePublisher {
+    switch operation {
+    case .zip(let streams, let formula):
+      let others = streams.map { publisher(for: $0, variables) }
+      let give = { (values: [Value]) in
+        formula.map { (try? $0.apply(Formula.Variables(values: values))) ?? .null } ?? .list(values)
+      }
+      switch others.count {
+      case 1: return upstream.zip(others[0]).map { give([$0, $1]) }.eraseToAnyPublisher()
+      case 2: return upstream.zip(others[0], others[1]).map { give([$0, $1, $2]) }.eraseToAnyPublisher()
+      default:
+        return upstream.zip(others[0], others[1], others[2]).map { give([$0, $1, $2, $3]) }.eraseToAnyPublisher()
+      }
+    case .append(let streams):
+      return streams.reduce(upstream) { $0.append(publisher(for: $1, variables)).eraseToAnyPublisher() }
+    case .prepend(let streams):
+      return streams.reversed().reduce(upstream) { $0.prepend(publisher(for: $1, variables)).eraseToAnyPublisher() }
+    case .share: return upstream.share().eraseToAnyPublisher()
+    case .buffer(let capacity, let whenFull, let keepsFull):
+      let strategy: Publishers.BufferingStrategy<any Error> =
+        switch whenFull {
+        case .dropNewest: .dropNewest
+        case .dropOldest: .dropOldest
+        case .fail: .customError { OracleFailure.full }
+        }
+      return upstream.buffer(size: capacity, prefetch: keepsFull ? .keepFull : .byRequest, whenFull: strategy)
+        .eraseToAnyPublisher()
+    default: return upstream
+    }
+  }
+
+  func recover(
+    _ upstream: ValuePublisher, by operation: OperatorDescription, _ variables: Formula.Variables
+  ) -> ValuePublisher {
+    switch operation {
+    case .mapError(let formula):
+      return upstream.mapError { error in
+        OracleFailure.payload((try? formula.apply(Self.knowing(error, variables))) ?? .null) as any Error
+      }.eraseToAnyPublisher()
+    case .catch(let stream):
+      return upstream.catch { error in self.publisher(for: stream, Self.knowing(error, variables)) }
+        .eraseToAnyPublisher()
+    case .replaceError(let value):
+      return upstream.replaceError(with: value).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+    case .replaceEmpty(let value): return upstream.replaceEmpty(with: value).eraseToAnyPublisher()
+    case .retry(let count): return upstream.retry(count).eraseToAnyPublisher()
+    default: return upstream
+    }
+  }
+
+  private static func knowing(_ error: any Error, _ variables: Formula.Variables) -> Formula.Variables {
+    var variables = variables
+    variables.error = (error as? OracleFailure ?? .expression).description
+    return variables
+  }
+}
