@@ -4,6 +4,9 @@ enum DecidedDifference: String, CaseIterable {
   case outputFinishesWithLastValue
   case throttleSubscribesFirst
   case flatMapQueues
+  case flatMapAsksWhenAsked
+  case replaceEmptyKeepsToDemand
+  case dropUntilMakesGood
 
   /// Why, as SEMANTICS.md has it.
   var reason: String {
@@ -14,6 +17,12 @@ enum DecidedDifference: String, CaseIterable {
       "'throttle' asks upstream only when it has been asked itself, and loses nothing of a source that answers at once"
     case .flatMapQueues:
       "'flatMap' with 'maxPublishers' queues what upstream sends meanwhile, in place of losing it"
+    case .flatMapAsksWhenAsked:
+      "'flatMap' asks upstream only when it has been asked itself"
+    case .replaceEmptyKeepsToDemand:
+      "'replaceEmpty' publishes no more than has been asked for; OpenCombine asks upstream for everything and passes it on"
+    case .dropUntilMakesGood:
+      "'dropUntil' asks again for what it leaves out, as all that leave out do; OpenCombine's takes it off the demand"
     }
   }
 
@@ -24,6 +33,7 @@ enum DecidedDifference: String, CaseIterable {
       (.outputFinishesWithLastValue, .output), (.throttleSubscribesFirst, .throttle):
       true
     case (.flatMapQueues, .flatMap(_, maxPublishers: .some)): true
+    case (.dropUntilMakesGood, .dropUntil), (.flatMapAsksWhenAsked, .flatMap), (.replaceEmptyKeepsToDemand, .replaceEmpty): true
     default: false
     }
   }

@@ -30,7 +30,8 @@ struct GatedPublisher<Upstream: Publisher>: Publisher {
   let gate: DemandGate
 
   func receive(subscriber: some Subscriber<Output, Failure>) {
-    upstream.subscribe(Relay(subscriber) { [gate] demand, subscription in gate.pass { subscription.request(demand) } })
+    upstream.subscribe(Relay(
+        subscriber, request: { [gate] demand, subscription in gate.pass { subscription.request(demand) } }))
   }
 }
 
@@ -44,38 +45,11 @@ struct GateOpener<Upstream: Publisher>: Publisher {
 
   func receive(subscriber: some Subscriber<Output, Failure>) {
     upstream.subscribe(
-      Relay(subscriber) { [gate] demand, subscription in
-        subscription.request(demand)
-        gate.open()
-      })
-  }
-}
-
-/// Passes everything on, but does something else with a request.
-private final class Relay<Downstream: Subscriber>: Subscriber, Subscription {
-  typealias Input = Downstream.Input
-  typealias Failure = Downstream.Failure
-
-  private let downstream: Downstream
-  private let handle: (Subscribers.Demand, any Subscription) -> Void
-  private var subscription: (any Subscription)?
-
-  init(_ downstream: Downstream, _ handle: @escaping (Subscribers.Demand, any Subscription) -> Void) {
-    self.downstream = downstream
-    self.handle = handle
-  }
-
-  func receive(subscription: any Subscription) {
-    self.subscription = subscription
-    downstream.receive(subscription: self)
-  }
-
-  func receive(_ value: Input) -> Subscribers.Demand { downstream.receive(value) }
-  func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
-  func request(_ demand: Subscribers.Demand) { if let subscription { handle(demand, subscription) } }
-
-  func cancel() {
-    subscription?.cancel()
-    subscription = nil
+      Relay(
+        subscriber,
+        request: { [gate] demand, subscription in
+          subscription.request(demand)
+          gate.open()
+        }))
   }
 }

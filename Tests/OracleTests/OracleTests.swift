@@ -28,7 +28,7 @@ import Testing
         for decision in decisions { touched[decision, default: 0] += 1 }
       } else {
         different += 1
-        if different <= 10 {
+        if different <= 12 {
           Issue.record(
             """
             seed \(seed)

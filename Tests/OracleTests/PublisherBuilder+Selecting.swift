@@ -26,14 +26,26 @@ extension PublisherBuilder {
       return formula.canFail
         ? upstream.tryDrop(while: test).eraseToAnyPublisher() : upstream.drop(while: total).eraseToAnyPublisher()
     case .dropUntil(let stream):
-      return upstream.drop(untilOutputFrom: publisher(for: stream, variables)).eraseToAnyPublisher()
+      let other = publisher(for: stream, variables)
+      guard decisions.contains(.dropUntilMakesGood) else {
+        return upstream.drop(untilOutputFrom: other).eraseToAnyPublisher()
+      }
+      return Deferred {
+        let makingGood = MakingGood()
+        return CountedPublisher(upstream: upstream, makingGood: makingGood).drop(untilOutputFrom: other)
+          .handleEvents(
+            receiveSubscription: { makingGood.subscription = $0 },
+            receiveOutput: { _ in makingGood.passedCount += 1 },
+            receiveCancel: { makingGood.subscription = nil })
+      }.eraseToAnyPublisher()
     case .prefix(let count): return output(of: upstream, 0..<count)
     case .prefixWhile(let formula):
       let (test, total) = tests(formula, variables)
       return formula.canFail
         ? upstream.tryPrefix(while: test).eraseToAnyPublisher() : upstream.prefix(while: total).eraseToAnyPublisher()
     case .prefixUntil(let stream):
-      return upstream.prefix(untilOutputFrom: publisher(for: stream, variables)).eraseToAnyPublisher()
+      return subscriptionFirst(upstream.prefix(untilOutputFrom: publisher(for: stream, variables)))
+        .eraseToAnyPublisher()
     case .first(nil): return upstream.first().eraseToAnyPublisher()
     case .first(let formula?):
       let (test, total) = tests(formula, variables)

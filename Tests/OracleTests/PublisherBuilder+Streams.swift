@@ -17,13 +17,9 @@ extension PublisherBuilder {
       guard decisions.contains(.throttleSubscribesFirst) else {
         return upstream.throttle(for: .milliseconds(time), scheduler: scheduler, latest: latest).eraseToAnyPublisher()
       }
-      return Deferred { [scheduler] in
-        let gate = DemandGate()
-        return GateOpener(
-          upstream: GatedPublisher(upstream: upstream, gate: gate)
-            .throttle(for: .milliseconds(time), scheduler: scheduler, latest: latest),
-          gate: gate)
-      }.eraseToAnyPublisher()
+      return askingWhenAsked(upstream) { [scheduler] in
+        $0.throttle(for: .milliseconds(time), scheduler: scheduler, latest: latest).eraseToAnyPublisher()
+      }
     case .timeout(let time, let error):
       let failure: (() -> any Error)? = error.map { payload in { OracleFailure.payload(.string(payload)) } }
       return upstream.timeout(.milliseconds(time), scheduler: scheduler, customError: failure).eraseToAnyPublisher()
@@ -44,10 +40,14 @@ extension PublisherBuilder {
         formula.map { (try? $0.apply(Formula.Variables(values: values))) ?? .null } ?? .list(values)
       }
       switch others.count {
-      case 1: return upstream.zip(others[0]).map { give([$0, $1]) }.eraseToAnyPublisher()
-      case 2: return upstream.zip(others[0], others[1]).map { give([$0, $1, $2]) }.eraseToAnyPublisher()
+      case 1:
+        return subscriptionFirst(upstream.zip(others[0])).map { give([$0, $1]) }.eraseToAnyPublisher()
+      case 2:
+        return subscriptionFirst(upstream.zip(others[0], others[1])).map { give([$0, $1, $2]) }
+          .eraseToAnyPublisher()
       default:
-        return upstream.zip(others[0], others[1], others[2]).map { give([$0, $1, $2, $3]) }.eraseToAnyPublisher()
+        return subscriptionFirst(upstream.zip(others[0], others[1], others[2]))
+          .map { give([$0, $1, $2, $3]) }.eraseToAnyPublisher()
       }
     case .append(let streams):
       return streams.reduce(upstream) { $0.append(publisher(for: $1, variables)).eraseToAnyPublisher() }
@@ -80,7 +80,15 @@ extension PublisherBuilder {
         .eraseToAnyPublisher()
     case .replaceError(let value):
       return upstream.replaceError(with: value).setFailureType(to: (any Error).self).eraseToAnyPublisher()
-    case .replaceEmpty(let value): return upstream.replaceEmpty(with: value).eraseToAnyPublisher()
+    case .replaceEmpty(let value):
+      guard decisions.contains(.replaceEmptyKeepsToDemand) else {
+        return upstream.replaceEmpty(with: value).eraseToAnyPublisher()
+      }
+      return Deferred {
+        var isEmpty = true
+        return upstream.handleEvents(receiveOutput: { _ in isEmpty = false })
+          .append(Deferred { isEmpty ? Self.sequence([value]) : Self.empty })
+      }.eraseToAnyPublisher()
     case .retry(let count): return upstream.retry(count).eraseToAnyPublisher()
     default: return upstream
     }

@@ -34,12 +34,14 @@ extension PublisherBuilder {
       return upstream.map(\.unlessNull).replaceNil(with: value).eraseToAnyPublisher()
     case .flatMap(let stream, let most):
       let start = inner(stream, variables)
-      guard let most else { return upstream.flatMap(start).eraseToAnyPublisher() }
-      guard decisions.contains(.flatMapQueues) else {
-        return upstream.flatMap(maxPublishers: .max(most), start).eraseToAnyPublisher()
+      let queues = decisions.contains(.flatMapQueues) && most != nil
+      let flatten = { (upstream: ValuePublisher) in
+        let source =
+          queues
+          ? upstream.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest).eraseToAnyPublisher() : upstream
+        return source.flatMap(maxPublishers: most.map { .max($0) } ?? .unlimited, start).eraseToAnyPublisher()
       }
-      return upstream.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest)
-        .flatMap(maxPublishers: .max(most), start).eraseToAnyPublisher()
+      return decisions.contains(.flatMapAsksWhenAsked) ? askingWhenAsked(upstream, flatten) : flatten(upstream)
     case .switchMap(let stream):
       return upstream.map(inner(stream, variables)).switchToLatest().eraseToAnyPublisher()
     default: return upstream

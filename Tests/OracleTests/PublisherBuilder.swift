@@ -14,6 +14,8 @@ final class PublisherBuilder {
   let scheduler: VirtualScheduler
   /// Which of our decisions are taken over.
   let decisions: Set<DecidedDifference>
+  /// What must live as long as the run.
+  private var kept: [any Subscription] = []
   private let sharedStream: StreamDescription?
   private lazy var shared = sharedStream.map { publisher(for: $0, Formula.Variables()) }
 
@@ -59,7 +61,7 @@ final class PublisherBuilder {
     Just(value).setFailureType(to: (any Error).self).eraseToAnyPublisher()
   }
 
-  private static func sequence(_ values: [Value]) -> ValuePublisher {
+  static func sequence(_ values: [Value]) -> ValuePublisher {
     Publishers.Sequence(sequence: values).eraseToAnyPublisher()
   }
 }
@@ -83,6 +85,21 @@ extension PublisherBuilder {
     case .mapError, .catch, .replaceError, .replaceEmpty, .retry:
       recover(upstream, by: operation, variables)
     }
+  }
+
+  func subscriptionFirst<Upstream: Publisher>(_ upstream: Upstream) -> SubscriptionFirst<Upstream> {
+    SubscriptionFirst(upstream: upstream) { [weak self] in self?.kept.append($0) }
+  }
+
+  /// An operator that asks upstream only when it has been asked itself.
+  func askingWhenAsked(
+    _ upstream: ValuePublisher, _ operation: @escaping (ValuePublisher) -> ValuePublisher
+  ) -> ValuePublisher {
+    Deferred {
+      let gate = DemandGate()
+      let gated = GatedPublisher(upstream: upstream, gate: gate).eraseToAnyPublisher()
+      return GateOpener(upstream: operation(gated), gate: gate)
+    }.eraseToAnyPublisher()
   }
 
   /// A closure of a value for a formula.
