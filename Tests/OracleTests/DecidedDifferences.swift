@@ -4,7 +4,8 @@ enum DecidedDifference: String, CaseIterable {
   case outputFinishesWithLastValue
   case throttleSubscribesFirst
   case flatMapQueues
-  case flatMapAsksWhenAsked
+  case asksWhenAsked
+  case zipHearsSilentEndsFirst
   case replaceEmptyKeepsToDemand
   case dropUntilMakesGood
 
@@ -17,8 +18,10 @@ enum DecidedDifference: String, CaseIterable {
       "'throttle' asks upstream only when it has been asked itself, and loses nothing of a source that answers at once"
     case .flatMapQueues:
       "'flatMap' with 'maxPublishers' queues what upstream sends meanwhile, in place of losing it"
-    case .flatMapAsksWhenAsked:
-      "'flatMap' asks upstream only when it has been asked itself"
+    case .asksWhenAsked:
+      "'flatMap', 'switchMap' and 'debounce' ask upstream only when they have been asked themselves, as 'throttle'"
+    case .zipHearsSilentEndsFirst:
+      "all streams of a 'zip' are subscribed to before any is asked: one that ends without being asked is heard first"
     case .replaceEmptyKeepsToDemand:
       "'replaceEmpty' publishes no more than has been asked for; OpenCombine asks upstream for everything and passes it on"
     case .dropUntilMakesGood:
@@ -33,7 +36,9 @@ enum DecidedDifference: String, CaseIterable {
       (.outputFinishesWithLastValue, .output), (.throttleSubscribesFirst, .throttle):
       true
     case (.flatMapQueues, .flatMap(_, maxPublishers: .some)): true
-    case (.dropUntilMakesGood, .dropUntil), (.flatMapAsksWhenAsked, .flatMap), (.replaceEmptyKeepsToDemand, .replaceEmpty): true
+    case (.dropUntilMakesGood, .dropUntil), (.asksWhenAsked, .flatMap), (.asksWhenAsked, .switchMap),
+      (.asksWhenAsked, .debounce), (.zipHearsSilentEndsFirst, .zip),
+      (.replaceEmptyKeepsToDemand, .replaceEmpty): true
     default: false
     }
   }

@@ -53,3 +53,17 @@ struct GateOpener<Upstream: Publisher>: Publisher {
         }))
   }
 }
+
+/// A publisher that opens the gate when it has been subscribed to.
+struct GateOpenedBySubscribing<Upstream: Publisher>: Publisher {
+  typealias Output = Upstream.Output
+  typealias Failure = Upstream.Failure
+
+  let upstream: Upstream
+  let gate: DemandGate
+
+  func receive(subscriber: some Subscriber<Output, Failure>) {
+    upstream.subscribe(subscriber)
+    gate.open()
+  }
+}

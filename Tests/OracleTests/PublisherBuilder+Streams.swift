@@ -12,7 +12,10 @@ extension PublisherBuilder {
     switch operation {
     case .delay(let time): return upstream.delay(for: .milliseconds(time), scheduler: scheduler).eraseToAnyPublisher()
     case .debounce(let time):
-      return upstream.debounce(for: .milliseconds(time), scheduler: scheduler).eraseToAnyPublisher()
+      let settle = { [scheduler] (upstream: ValuePublisher) in
+        upstream.debounce(for: .milliseconds(time), scheduler: scheduler).eraseToAnyPublisher()
+      }
+      return decisions.contains(.asksWhenAsked) ? askingWhenAsked(upstream, settle) : settle(upstream)
     case .throttle(let time, let latest):
       guard decisions.contains(.throttleSubscribesFirst) else {
         return upstream.throttle(for: .milliseconds(time), scheduler: scheduler, latest: latest).eraseToAnyPublisher()
@@ -35,20 +38,13 @@ extension PublisherBuilder {
   ) -> ValuePublisher {
     switch operation {
     case .zip(let streams, let formula):
-      let others = streams.map { publisher(for: $0, variables) }
-      let give = { (values: [Value]) in
-        formula.map { (try? $0.apply(Formula.Variables(values: values))) ?? .null } ?? .list(values)
-      }
-      switch others.count {
-      case 1:
-        return subscriptionFirst(upstream.zip(others[0])).map { give([$0, $1]) }.eraseToAnyPublisher()
-      case 2:
-        return subscriptionFirst(upstream.zip(others[0], others[1])).map { give([$0, $1, $2]) }
-          .eraseToAnyPublisher()
-      default:
-        return subscriptionFirst(upstream.zip(others[0], others[1], others[2]))
-          .map { give([$0, $1, $2, $3]) }.eraseToAnyPublisher()
-      }
+      let all = [upstream] + streams.map { publisher(for: $0, variables) }
+      guard decisions.contains(.zipHearsSilentEndsFirst) else { return zip(all, formula) }
+      return Deferred {
+        let gate = DemandGate()
+        let gated = all.map { GatedPublisher(upstream: $0, gate: gate).eraseToAnyPublisher() }
+        return GateOpenedBySubscribing(upstream: self.zip(gated, formula), gate: gate)
+      }.eraseToAnyPublisher()
     case .append(let streams):
       return streams.reduce(upstream) { $0.append(publisher(for: $1, variables)).eraseToAnyPublisher() }
     case .prepend(let streams):
@@ -64,6 +60,22 @@ extension PublisherBuilder {
       return upstream.buffer(size: capacity, prefetch: keepsFull ? .keepFull : .byRequest, whenFull: strategy)
         .eraseToAnyPublisher()
     default: return upstream
+    }
+  }
+
+  /// - Parameter publishers: 2 to 4.
+  private func zip(_ publishers: [ValuePublisher], _ formula: Formula?) -> ValuePublisher {
+    let give = { (values: [Value]) in
+      formula.map { (try? $0.apply(Formula.Variables(values: values))) ?? .null } ?? .list(values)
+    }
+    let (first, second) = (publishers[0], publishers[1])
+    switch publishers.count {
+    case 2: return subscriptionFirst(first.zip(second)).map { give([$0, $1]) }.eraseToAnyPublisher()
+    case 3:
+      return subscriptionFirst(first.zip(second, publishers[2])).map { give([$0, $1, $2]) }.eraseToAnyPublisher()
+    default:
+      return subscriptionFirst(first.zip(second, publishers[2], publishers[3])).map { give([$0, $1, $2, $3]) }
+        .eraseToAnyPublisher()
     }
   }
 

@@ -41,9 +41,11 @@ extension PublisherBuilder {
           ? upstream.buffer(size: .max, prefetch: .byRequest, whenFull: .dropNewest).eraseToAnyPublisher() : upstream
         return source.flatMap(maxPublishers: most.map { .max($0) } ?? .unlimited, start).eraseToAnyPublisher()
       }
-      return decisions.contains(.flatMapAsksWhenAsked) ? askingWhenAsked(upstream, flatten) : flatten(upstream)
+      return decisions.contains(.asksWhenAsked) ? askingWhenAsked(upstream, flatten) : flatten(upstream)
     case .switchMap(let stream):
-      return upstream.map(inner(stream, variables)).switchToLatest().eraseToAnyPublisher()
+      let start = inner(stream, variables)
+      let flatten = { (upstream: ValuePublisher) in upstream.map(start).switchToLatest().eraseToAnyPublisher() }
+      return decisions.contains(.asksWhenAsked) ? askingWhenAsked(upstream, flatten) : flatten(upstream)
     default: return upstream
     }
   }
