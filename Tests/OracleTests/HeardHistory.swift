@@ -29,6 +29,13 @@ struct HeardHistory: Equatable, CustomStringConvertible {
     isOver = true
   }
 
+  /// With times in tenths of a microsecond.
+  var rounded: HeardHistory {
+    var history = self
+    for index in history.entries.indices { history.entries[index].time /= 100 }
+    return history
+  }
+
   var description: String {
     entries.map { entry in
       let text =

@@ -25,7 +25,9 @@ extension PublisherBuilder {
       }
     case .timeout(let time, let error):
       let failure: (() -> any Error)? = error.map { payload in { OracleFailure.payload(.string(payload)) } }
-      return upstream.timeout(.milliseconds(time), scheduler: scheduler, customError: failure).eraseToAnyPublisher()
+      let late = VirtualInstant.Stride(nanoseconds: decisions.contains(.timeoutComesLast) ? 1 : 0)
+      return upstream.timeout(.milliseconds(time) + late, scheduler: scheduler, customError: failure)
+        .eraseToAnyPublisher()
     case .measureInterval:
       return upstream.measureInterval(using: scheduler)
         .map { Value.double(Interval(nanoseconds: $0.nanoseconds).seconds) }.eraseToAnyPublisher()
@@ -49,7 +51,7 @@ extension PublisherBuilder {
       return streams.reduce(upstream) { $0.append(publisher(for: $1, variables)).eraseToAnyPublisher() }
     case .prepend(let streams):
       return streams.reversed().reduce(upstream) { $0.prepend(publisher(for: $1, variables)).eraseToAnyPublisher() }
-    case .share: return upstream.share().eraseToAnyPublisher()
+    case .share: return decisions.contains(.shareConnectsAtOnce) ? upstream : upstream.share().eraseToAnyPublisher()
     case .buffer(let capacity, let whenFull, let keepsFull):
       let strategy: Publishers.BufferingStrategy<any Error> =
         switch whenFull {
@@ -57,8 +59,9 @@ extension PublisherBuilder {
         case .dropOldest: .dropOldest
         case .fail: .customError { OracleFailure.full }
         }
-      return upstream.buffer(size: capacity, prefetch: keepsFull ? .keepFull : .byRequest, whenFull: strategy)
-        .eraseToAnyPublisher()
+      return subscriptionFirst(
+        upstream.buffer(size: capacity, prefetch: keepsFull ? .keepFull : .byRequest, whenFull: strategy)
+      ).eraseToAnyPublisher()
     default: return upstream
     }
   }
@@ -93,9 +96,7 @@ extension PublisherBuilder {
     case .replaceError(let value):
       return upstream.replaceError(with: value).setFailureType(to: (any Error).self).eraseToAnyPublisher()
     case .replaceEmpty(let value):
-      guard decisions.contains(.replaceEmptyKeepsToDemand) else {
-        return upstream.replaceEmpty(with: value).eraseToAnyPublisher()
-      }
+      guard isDemandFinite else { return upstream.replaceEmpty(with: value).eraseToAnyPublisher() }
       return Deferred {
         var isEmpty = true
         return upstream.handleEvents(receiveOutput: { _ in isEmpty = false })

@@ -16,12 +16,15 @@ final class PublisherBuilder {
   let decisions: Set<DecidedDifference>
   /// What must live as long as the run.
   private var kept: [any Subscription] = []
+  /// Whether a subscriber asks for less than everything, or an operator may.
+  let isDemandFinite: Bool
   private let sharedStream: StreamDescription?
   private lazy var shared = sharedStream.map { publisher(for: $0, Formula.Variables()) }
 
   init(_ pipeline: PipelineDescription, _ scheduler: VirtualScheduler, _ decisions: Set<DecidedDifference>) {
     subjects = pipeline.inputs.map { _ in PassthroughSubject() }
     sharedStream = pipeline.shared
+    isDemandFinite = pipeline.isDemandFinite
     self.scheduler = scheduler
     self.decisions = decisions
   }
