@@ -33,6 +33,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    // What Combine does, on platforms that have no Combine: an oracle for the tests, in no product of ours.
+    .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
   ],
   targets: [
     .target(
@@ -83,6 +85,15 @@ let package = Package(
       name: "StreamCommandsTests",
       dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamCommands", "streamrun"],
       exclude: ["Broken", "Failing"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "OracleTests",
+      dependencies: [
+        "StreamCore", "StreamRuntime", "StreamKit",
+        // Where there is Combine itself, that is asked.
+        .product(
+          name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux, .windows, .android])),
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

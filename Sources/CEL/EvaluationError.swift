@@ -1,26 +1,54 @@
 public import StreamCore
 
 /// Why an evaluation gave no value.
-public struct EvaluationError: Error, Hashable, Sendable {
+public struct EvaluationError: Error, Sendable {
+  private let fields: Fields
+
+  /// What an error says; held behind one reference, so that an error takes one word of the stack of every node.
+  private final class Fields: Sendable {
+    let code: DiagnosticCode
+    let message: String
+    let range: Range<Int>
+    let payload: Value?
+
+    init(_ code: DiagnosticCode, _ message: String, _ range: Range<Int>, _ payload: Value?) {
+      self.code = code
+      self.message = message
+      self.range = range
+      self.payload = payload
+    }
+  }
+
   /// One of the S4xx codes.
-  public let code: DiagnosticCode
+  public var code: DiagnosticCode { fields.code }
   /// What happened, in one sentence without a full stop.
-  public let message: String
+  public var message: String { fields.message }
   /// Where in the expression, in UTF-8 bytes.
-  public let range: Range<Int>
+  public var range: Range<Int> { fields.range }
   /// The error as a function of the host gave it: any value.
-  public let payload: Value?
+  public var payload: Value? { fields.payload }
 
   public init(_ code: DiagnosticCode, _ message: String, range: Range<Int> = 0..<0, payload: Value? = nil) {
-    self.code = code
-    self.message = message
-    self.range = range
-    self.payload = payload
+    fields = Fields(code, message, range, payload)
   }
 
   /// The same at `range`, unless a more precise place is known.
   func located(at place: Range<Int>) -> EvaluationError {
     range.isEmpty ? EvaluationError(code, message, range: place, payload: payload) : self
+  }
+}
+
+extension EvaluationError: Hashable {
+  public static func == (lhs: EvaluationError, rhs: EvaluationError) -> Bool {
+    lhs.fields === rhs.fields
+      || (lhs.code == rhs.code && lhs.message == rhs.message && lhs.range == rhs.range && lhs.payload == rhs.payload)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(message)
+    hasher.combine(range)
+    hasher.combine(payload)
   }
 }
 

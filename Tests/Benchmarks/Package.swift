@@ -9,7 +9,10 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "CELBenchmarks",
-      dependencies: [.product(name: "CEL", package: "streamrun")])
+      dependencies: [.product(name: "CEL", package: "streamrun")]),
+    .executableTarget(
+      name: "Soak",
+      dependencies: [.product(name: "StreamKit", package: "streamrun")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -21,7 +21,7 @@ import Testing
   }
 
   // NB: around the depth at which another stack is taken, and just within the limit.
-  @Test(arguments: [8, 14, 19, 20, 21, 248])
+  @Test(arguments: [8, 11, 12, 13, 20, 248])
   func `what is within the limit runs on small stacks`(level: Int) {
     let expressions = [
       String(repeating: "(", count: level) + "1" + String(repeating: ")", count: level),

@@ -13,9 +13,9 @@
 /// needs far less.
 enum DeepStack {
   /// Bytes of stack that a level of nesting takes at most, generously.
-  private static let bytesPerLevel = 32 * 1024
-  /// Levels that go on any stack: they take 13 KB each where the compiler does not optimise.
-  static let harmlessDepth = 20
+  private static let bytesPerLevel = 48 * 1024
+  /// Levels that go on any stack: they take up to 24 KB each where the compiler does not optimise.
+  static let harmlessDepth = 12
 
   /// The result of `body`, whose recursion goes `levels` deep, while the caller waits.
   @inline(__always)

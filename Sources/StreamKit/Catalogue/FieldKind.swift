@@ -20,6 +20,8 @@ public enum FieldKind: Sendable {
   case streams
   /// A stream's name or a model in place.
   case stream
+  /// `true`, `false`, or a stream that says when.
+  case boolOrStream
   /// A list of operators.
   case operators
   /// A list of names.
@@ -45,6 +47,7 @@ public enum FieldKind: Sendable {
     case .choice(let words): Self.alternatives(words.map { "\"\($0)\"" })
     case .streams: "a list of streams: names, or models in place"
     case .stream: "a stream: a name, or a model in place"
+    case .boolOrStream: "true, false, or a stream: a name, or a model in place"
     case .operators: "a list of operators"
     case .names: "a list of names"
     case .list: "a list"
@@ -78,7 +81,8 @@ public enum FieldKind: Sendable {
       return Diagnostic(
         .outOfRange, "'\(field)' is \"\(word)\"; expected \(expectation)", help: near.map { "did you mean \"\($0)\"?" })
     case (.expression, .string), (.string, .string), (.bool, .bool), (.value, _), (.streams, .list),
-      (.stream, .string), (.stream, .map), (.list, .list), (.object, .map), (.operators, .list):
+      (.stream, .string), (.stream, .map), (.list, .list), (.object, .map), (.operators, .list), (.boolOrStream, .bool), (.boolOrStream, .string),
+      (.boolOrStream, .map):
       return nil
     case (.names, .list(let elements)):
       for (index, element) in elements.enumerated() {

@@ -12,6 +12,8 @@ struct InnerStreams: Codable, Sendable {
   private let isOneAtATime: Bool
   /// Values that came while nobody asked, with the ports to ask again.
   private var surplus: Deque<Surplus> = []
+  /// Whether what waits is being published: what comes meanwhile waits behind it.
+  private var isDraining = false
 
   private struct Surplus: Codable, Sendable {
     let port: Int
@@ -34,7 +36,7 @@ struct InnerStreams: Codable, Sendable {
   var isEmpty: Bool { ports.count == 0 && surplus.isEmpty }
 
   /// Whether a value would be published at once.
-  var wantsValues: Bool { surplus.isEmpty && demand > .none }
+  var wantsValues: Bool { surplus.isEmpty && !isDraining && demand > .none }
 
   /// Starts the upstream of this number for a value; gives its port.
   @discardableResult
@@ -52,6 +54,7 @@ struct InnerStreams: Codable, Sendable {
     let before = ports.removeAll()
     for port in before { answers.cancel(port) }
     surplus = []
+    isDraining = false
     open(upstream, capturing: values, answers)
     ports.giveBack(before)
   }
@@ -68,7 +71,7 @@ struct InnerStreams: Codable, Sendable {
   }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    if demand.takeOne() {
+    if !isDraining, demand.takeOne() {
       answers.publish(value)
       if !isOneAtATime { answers.request(Demand(1), from: port) }
       return
@@ -81,19 +84,33 @@ struct InnerStreams: Codable, Sendable {
     ports.hold(port)
   }
 
-  /// More is asked for: publishes what waits, then asks the streams again.
+  /// More is asked for: publishes what waits, asking the streams again, as Combine does: each as its value goes out, so
+  /// that none gets ahead of the others. Whoever calls this calls `resume` too.
   mutating func request(_ more: Demand, _ answers: Answers) {
     demand += more
-    // Everything is published before anything is asked for: what comes in answer may be the end.
-    var askAgain: [Int] = []
-    while let first = surplus.first, demand.takeOne() {
-      surplus.removeFirst()
-      answers.publish(first.value)
-      if ports.letGo(first.port) { askAgain.append(first.port) }
+    if demand.isUnlimited {
+      while let first = surplus.popFirst() {
+        answers.publish(first.value)
+        ports.letGo(first.port)
+      }
+    } else if !isDraining {
+      drain(answers)
     }
-    for port in askAgain { answers.request(Demand(1), from: port) }
     if demand.isUnlimited || isOneAtATime {
       for port in ports.active.sorted() { answers.request(demand.isUnlimited ? demand : more, from: port) }
     }
+  }
+
+  /// What was published before has been delivered, and what it was asked for.
+  mutating func resume(_ answers: Answers) {
+    if isDraining { drain(answers) }
+  }
+
+  private mutating func drain(_ answers: Answers) {
+    isDraining = !surplus.isEmpty && demand.takeOne()
+    guard isDraining, let first = surplus.popFirst() else { return }
+    answers.publish(first.value)
+    if ports.letGo(first.port) { answers.request(Demand(1), from: first.port) }
+    answers.resume()
   }
 }

@@ -1,15 +1,17 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// The one result of an operator that summarises: held until somebody has asked for a value.
+/// The one result of an operator that summarises: held until somebody has asked for a value, and so is the finish that
+/// comes with it, or alone where there is no result. A failure is not.
 struct PendingResult: Codable, Sendable {
   private var isRequested = false
+  /// Whether all is known, and nobody has asked yet.
+  private var isWaiting = false
   private var result: Value?
 
-  /// Upstream has ended: publishes the result and finishes, or fails without it. Where there is no result it finishes.
+  /// Upstream has ended: publishes the result, if there is one, and finishes; or fails without it.
   mutating func end(_ completion: Completion, with result: Value?, _ answers: Answers) {
     if case .failure = completion { return answers.complete(completion) }
-    guard let result else { return answers.finish() }
     hand(result, answers)
   }
 
@@ -22,18 +24,14 @@ struct PendingResult: Codable, Sendable {
   mutating func request(_ demand: Demand, _ answers: Answers) {
     guard demand > .none, !isRequested else { return }
     isRequested = true
-    if let result {
-      self.result = nil
-      hand(result, answers)
-    }
+    if isWaiting { hand(result, answers) }
   }
 
-  private mutating func hand(_ result: Value, _ answers: Answers) {
-    guard isRequested else {
-      self.result = result
-      return
-    }
-    answers.publish(result)
+  private mutating func hand(_ result: Value?, _ answers: Answers) {
+    self.result = result
+    isWaiting = !isRequested
+    guard isRequested else { return }
+    if let result { answers.publish(result) }
     answers.finish()
   }
 }

@@ -6,9 +6,11 @@ internal import StreamRuntime
 struct PendingValues: Codable, Sendable {
   var values: Deque<Value> = []
   private var demand = Demand.none
+  private var isRequested = false
   private var isFinal = false
 
-  /// Upstream has ended: publishes what is asked for, and finishes with the last value; or fails without them.
+  /// Upstream has ended: publishes what is asked for, and finishes with the last value, or, where there is none,
+  /// once anything has been asked for; or fails without them.
   mutating func end(_ completion: Completion, _ answers: Answers) {
     if case .failure = completion { return answers.complete(completion) }
     isFinal = true
@@ -17,6 +19,7 @@ struct PendingValues: Codable, Sendable {
 
   mutating func request(_ demand: Demand, _ answers: Answers) {
     self.demand += demand
+    isRequested = isRequested || demand > .none
     if isFinal { drain(answers) }
   }
 
@@ -25,6 +28,6 @@ struct PendingValues: Codable, Sendable {
       values.removeFirst()
       answers.publish(first)
     }
-    if values.isEmpty { answers.finish() }
+    if values.isEmpty, isRequested { answers.finish() }
   }
 }

@@ -216,7 +216,7 @@ extension Execution {
     for hub in hubs {
       hub.isEnded = true
       ended.append(hub)
-      if let source = hub.upstream(on: 0) { sources.append(source) }
+      sources += hub.upstreams.compactMap(\.stage)
       hub.upstreams = []
     }
     return sources
@@ -243,7 +243,7 @@ extension Execution {
       subscriptionWatcher?(next.node, false)
       if let input = next as? InputStage {
         leave(input)
-      } else if let shared = next as? SharedStage, let source = shared.frame.hubs[shared.number]?.leave(shared) {
+      } else if let shared = next as? SharedStage, let source = shared.frame.hubs[shared.number]?.leave(shared, self) {
         doomed.append(source)
       }
       for upstream in next.upstreams {

@@ -15,6 +15,8 @@ final class HubStage: Stage {
     var replayed: Deque<Replayed> = []
     var ending: Completion?
     var hasAsked = false
+    /// The stream that is to be subscribed to next, whose first value resets this one.
+    var awaited: Int?
   }
 
   private struct Replayed: Codable {
@@ -37,6 +39,12 @@ final class HubStage: Stage {
       for entry in state.replayed where isFresh(entry, at: answers.now) { subscriber.keep(entry.value) }
     }
     if let ending = state.ending { return subscriber.end(ending, answers) }
+    // Whoever waited for the stream to stay unused waits no more.
+    state.awaited = nil
+    if case .later(let number) = sharing.resetWhenUnused, let waiting = upstream(on: number) {
+      setUpstream(nil, on: number)
+      answers.execution.release(waiting)
+    }
     subscribers.append(subscriber)
     if upstream(on: 0) == nil, subscribers.count >= sharing.subscribersToConnect {
       answers.execution.stack.push(Work(.subscribe, self))
@@ -56,16 +64,49 @@ final class HubStage: Stage {
   }
 
   /// A subscriber has left. Gives what is to be ended because it was the last.
-  func leave(_ subscriber: SharedStage) -> Stage? {
+  func leave(_ subscriber: SharedStage, _ execution: Execution) -> Stage? {
     subscribers.removeAll { $0 === subscriber || $0.isEnded }
     guard subscribers.isEmpty, state.ending == nil, !sharing.staysConnected else { return nil }
+    if case .later(let number) = sharing.resetWhenUnused {
+      state.awaited = number
+      execution.stack.push(Work(.resume, self))
+      return nil
+    }
+    return disconnect(resets: sharing.resetWhenUnused == .atOnce)
+  }
+
+  /// Nobody uses the stream. Gives what fed it, which is to be ended.
+  private func disconnect(resets: Bool) -> Stage? {
     state.hasAsked = false
-    if sharing.resetsWhenUnused { reset() }
+    if resets { reset() }
     defer { if !upstreams.isEmpty { setUpstream(nil, on: 0) } }
     return upstream(on: 0)
   }
 
+  /// Subscribes to the stream whose first value resets this one.
+  override func resume(_ answers: Answers) {
+    guard let number = state.awaited else { return }
+    state.awaited = nil
+    answers.subscribe(to: number)
+    answers.request(Demand(1), from: number)
+  }
+
+  /// What resets the stream later has spoken.
+  private func resetLater(_ number: Int, _ answers: Answers) {
+    if let waiting = upstream(on: number) {
+      setUpstream(nil, on: number)
+      answers.execution.release(waiting)
+    }
+    if case .later(number) = sharing.resetWhenUnused, state.ending == nil {
+      guard subscribers.isEmpty else { return }
+      if let source = disconnect(resets: true) { answers.execution.release(source) }
+    } else {
+      reset()
+    }
+  }
+
   override func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if port > 0 { return resetLater(port, answers) }
     if sharing.capacity > 0 {
       if state.replayed.count == sharing.capacity { state.replayed.removeFirst() }
       state.replayed.append(Replayed(time: answers.now, value: value))
@@ -76,12 +117,20 @@ final class HubStage: Stage {
   }
 
   override func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    // That of a stream that was to reset this one changes nothing.
+    if port > 0 { return }
     let told = subscribers
     subscribers = []
     state.hasAsked = false
     state.ending = completion
     let failure: StreamFailure? = if case .failure(let failure) = completion { failure } else { nil }
-    if failure == nil ? sharing.resetsOnFinish : sharing.resetsOnFailure { reset() }
+    switch failure == nil ? sharing.resetOnFinish : sharing.resetOnFailure {
+    case .never: break
+    case .atOnce: reset()
+    case .later(let number):
+      state.awaited = number
+      answers.resume()
+    }
     for subscriber in told where !subscriber.isEnded {
       answers.execution.stack.push(Work(.input, subscriber, number: 1, failure: failure))
     }

@@ -59,11 +59,13 @@ public class PipelineNode: @unchecked Sendable {  // immutable; subclasses, all 
 
   /// A stream that all its subscribers share: one subscription to `upstream` for each frame it stands in.
   ///
-  /// - Parameter number: its place in `Pipeline.shared`.
+  /// - Parameters:
+  ///   - upstreams: the stream, then those that reset it.
+  ///   - number: its place in `Pipeline.shared`.
   public static func shared(
-    _ upstream: PipelineNode, _ sharing: Sharing, number: Int, pointer: JSONPointer, frameDepth: Int
+    _ upstreams: [PipelineNode], _ sharing: Sharing, number: Int, pointer: JSONPointer, frameDepth: Int
   ) -> PipelineNode {
-    SharedNode(upstream, sharing, number: number, pointer: pointer, frameDepth: frameDepth)
+    SharedNode(upstreams, sharing, number: number, pointer: pointer, frameDepth: frameDepth)
   }
 
   /// The source of an inner stream that the operator around it feeds (`Answers.feed`).
@@ -122,11 +124,11 @@ final class SharedNode: PipelineNode, @unchecked Sendable {
   let number: Int
 
   fileprivate init(
-    _ upstream: PipelineNode, _ sharing: Sharing, number: Int, pointer: JSONPointer, frameDepth: Int
+    _ upstreams: [PipelineNode], _ sharing: Sharing, number: Int, pointer: JSONPointer, frameDepth: Int
   ) {
     self.sharing = sharing
     self.number = number
-    super.init(name: "share", pointer: pointer, upstreams: [upstream], errorPolicy: .fail, frameDepth: frameDepth)
+    super.init(name: "share", pointer: pointer, upstreams: upstreams, errorPolicy: .fail, frameDepth: frameDepth)
   }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame) -> Stage {

@@ -8,27 +8,34 @@ public struct Sharing: Hashable, Sendable {
   public var replayInterval: Interval?
   /// What a subscriber is given before the first value has come.
   public var initialValue: Value?
-  /// Whether a subscriber that comes after the end begins anew, rather than to be told of that end.
-  public var resetsOnFinish: Bool
-  public var resetsOnFailure: Bool
-  /// Whether what is replayed is forgotten when the last subscriber leaves.
-  public var resetsWhenUnused: Bool
+  /// When a subscriber that comes after the end begins anew, rather than to be told of that end.
+  public var resetOnFinish: Reset
+  public var resetOnFailure: Reset
+  /// When what is replayed is forgotten after the last subscriber has left.
+  public var resetWhenUnused: Reset
   /// Whether upstream goes on when the last subscriber leaves.
   public var staysConnected: Bool
   /// How many subscribers it takes to subscribe to upstream. Default 1.
   public var subscribersToConnect: Int
 
+  /// When a shared stream begins anew.
+  public enum Reset: Hashable, Sendable {
+    case never, atOnce
+    /// With the first value of the upstream of this number; until then nothing changes.
+    case later(upstream: Int)
+  }
+
   public init(
-    replay: Int = 0, replayInterval: Interval? = nil, initialValue: Value? = nil, resetsOnFinish: Bool = false,
-    resetsOnFailure: Bool = false, resetsWhenUnused: Bool = false, staysConnected: Bool = false,
+    replay: Int = 0, replayInterval: Interval? = nil, initialValue: Value? = nil, resetOnFinish: Reset = .never,
+    resetOnFailure: Reset = .never, resetWhenUnused: Reset = .never, staysConnected: Bool = false,
     subscribersToConnect: Int = 1
   ) {
     self.replay = replay
     self.replayInterval = replayInterval
     self.initialValue = initialValue
-    self.resetsOnFinish = resetsOnFinish
-    self.resetsOnFailure = resetsOnFailure
-    self.resetsWhenUnused = resetsWhenUnused
+    self.resetOnFinish = resetOnFinish
+    self.resetOnFailure = resetOnFailure
+    self.resetWhenUnused = resetWhenUnused
     self.staysConnected = staysConnected
     self.subscribersToConnect = subscribersToConnect
   }

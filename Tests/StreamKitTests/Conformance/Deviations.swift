@@ -39,11 +39,6 @@ enum Deviations {
         "rxjs/repeatWhen/should handle a source with eventual error using a dynamic notifier selector which eventually completes"
       ]),
     Deviation(
-      reason: "'share' is reset at once or never, not by a stream some time later",
-      vectors: [
-        "rxjs/share/share(config) with async/deferred reset notifiers/should reset on complete only after reset notifier emitted"
-      ]),
-    Deviation(
       reason:
         "a closing stream that fails at once fails when its window is open; a function that fails before has no counterpart",
       vectors: ["rxjs/windowToggle/should propagate error thrown from closingSelector"]),

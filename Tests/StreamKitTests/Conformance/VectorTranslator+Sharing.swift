@@ -12,9 +12,9 @@ extension VectorTranslator {
       sketch.add(
         "share",
         kept + [
-          ("resetOnFinish", .bool(try resets(options?.field("resetOnComplete")))),
-          ("resetOnFailure", .bool(try resets(options?.field("resetOnError")))),
-        ] + (try whenUnused(resets(options?.field("resetOnRefCountZero")))))
+          ("resetOnFinish", try resets(options?.field("resetOnComplete"), scope)),
+          ("resetOnFailure", try resets(options?.field("resetOnError"), scope)),
+        ] + (try whenUnused(resets(options?.field("resetOnRefCountZero"), scope))))
     case "shareReplay":
       let options = op.number(0) == nil ? op.argument(0) : nil
       let size = op.number(0) ?? options?.field("bufferSize")?.number
@@ -30,7 +30,7 @@ extension VectorTranslator {
             }
           ),
           ("resetOnFailure", true),
-        ] + whenUnused(isCounted))
+        ] + whenUnused(.bool(isCounted)))
     case "publish", "multicast", "publishReplay", "publishBehavior", "publishLast", "connect":
       try multicast(op, &sketch, scope)
     case "refCount":
@@ -54,17 +54,16 @@ extension VectorTranslator {
     return .int(Int64(exactly: max(size, 1).rounded(.down)) ?? 1_000_000)
   }
 
-  /// Whether something is reset: at once, or never. RxJS: at once.
-  private func resets(_ option: Value?) throws(Unsayable) -> Bool {
+  /// Whether something is reset: at once, never, or when a stream says so. RxJS: at once.
+  private func resets(_ option: Value?, _ scope: FunctionScope) throws(Unsayable) -> Value {
     switch option {
     case nil, .null: return true
-    case .bool(let resets): return resets
+    case .bool(let resets): return .bool(resets)
     default: break
     }
-    guard let notifier = option?.field("stream"), let resets = Self.publishesAtOnce(notifier) else {
-      throw Unsayable("'share' that a stream resets later")
-    }
-    return resets
+    guard let notifier = option?.field("stream") else { throw Unsayable("'share' that is reset by no stream") }
+    if let resets = Self.publishesAtOnce(notifier) { return .bool(resets) }
+    return try stream(notifier, scope).value
   }
 
   /// Whether a stream publishes as soon as it is subscribed to; nil if it may do so later. What resets `share` is the
@@ -85,8 +84,8 @@ extension VectorTranslator {
     }
   }
 
-  private func whenUnused(_ resets: Bool) -> [(String, Value?)] {
-    resets ? [("resetWhenUnused", true)] : [("staysConnected", true)]
+  private func whenUnused(_ resets: Value) -> [(String, Value?)] {
+    resets == false ? [("staysConnected", true)] : [("resetWhenUnused", resets)]
   }
 
   /// What a subject gives to those who come later.

@@ -88,4 +88,21 @@ import Testing
     let heard = try record(twice(#"{"share": {"subscribers": 2}}"#), ["a-b-c|"])
     #expect(heard == "b@2 b@2 c@4 c@4 |@5")
   }
+
+  @Test("A stream says when it begins anew") func resetsLater() throws {
+    let later = #"{"source": {"timer": {"every": 0.002}}}"#
+    func text(_ share: String) -> String {
+      """
+      {"inputs": {"a": {}}, "streams": {"s": {"stream": [{"value": 1}], "operators": [\(share)]}},
+       "source": {"input": {"name": "a"}},
+       "operators": [{"flatMap": {"stream": {"source": {"stream": {"name": "s"}},
+                                              "operators": [{"map": {"expression": "string(value)"}}]}}}]}
+      """
+    }
+    let heard = try record(text(#"{"share": {"resetOnFinish": \#(later)}}"#), ["xx-x|"])
+    let unused = try record(
+      text(#"{"delay": {"seconds": 0.01}}, {"share": {"replay": 1, "resetWhenUnused": \#(later)}}"#), ["x|"])
+    #expect(heard == "1@0 1@3 |@4")
+    #expect(unused == "1@10 |@10")
+  }
 }

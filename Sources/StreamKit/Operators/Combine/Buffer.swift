@@ -38,6 +38,8 @@ private struct BufferMachine: Machine {
     var waiting: Deque<Value> = []
     var demand = Demand.none
     var isUpstreamDone = false
+    /// That the buffer was full; as in Combine it is heard with the next request.
+    var overflow: StreamFailure?
   }
 
   let capacity: Int
@@ -55,13 +57,14 @@ private struct BufferMachine: Machine {
     drain(answers)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
     if state.waiting.count >= capacity {
       switch whenFull {
       case .dropNewest: return
       case .dropOldest: state.waiting.removeFirst()
       case .fail:
-        throw StreamFailure(.limitExceeded, "'buffer' is full: \(capacity) values wait", value: value)
+        state.overflow = StreamFailure(.limitExceeded, "'buffer' is full: \(capacity) values wait", value: value)
+        return answers.cancel(0)
       }
     }
     state.waiting.append(value)
@@ -80,7 +83,9 @@ private struct BufferMachine: Machine {
       answers.publish(state.waiting.removeFirst())
       count += 1
     }
-    if state.isUpstreamDone {
+    if let overflow = state.overflow {
+      answers.fail(overflow)
+    } else if state.isUpstreamDone {
       // As in Combine, the end is heard by those who ask for more.
       if state.waiting.isEmpty, state.demand > .none { answers.finish() }
     } else if prefetch == .keepFull {

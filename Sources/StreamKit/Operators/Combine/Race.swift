@@ -25,26 +25,40 @@ extension Operator.Race {
   }
 }
 
+/// Streams are subscribed to one after the other, each when what the one before says at once has been heard: one that
+/// speaks at once wins before the next is subscribed to.
 private struct RaceMachine: Machine {
-  let count: Int
-  /// The port that won.
-  var state: Int?
-
-  mutating func start(_ answers: Answers) {
-    // One that ends at once ends the whole, and those after it are never subscribed to.
-    for port in 0..<count { answers.subscribe(to: port) }
+  struct State: Codable, Sendable {
+    /// The port that won.
+    var winner: Int?
+    /// How many are subscribed to.
+    var started = 1
+    var demand = Demand.none
   }
 
+  let count: Int
+  var state = State()
+
   mutating func request(_ demand: Demand, _ answers: Answers) {
-    if let state { return answers.request(demand, from: state) }
-    // The first that answers cancels the others, which are then asked for nothing.
-    for port in 0..<count { answers.request(demand, from: port) }
+    let isFirst = state.demand == .none
+    state.demand += demand
+    if let winner = state.winner { return answers.request(demand, from: winner) }
+    for port in 0..<state.started { answers.request(demand, from: port) }
+    if isFirst { answers.resume() }
+  }
+
+  mutating func resume(_ answers: Answers) {
+    guard state.winner == nil, state.started < count else { return }
+    answers.subscribe(to: state.started)
+    answers.request(state.demand, from: state.started)
+    state.started += 1
+    answers.resume()
   }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if state == nil {
-      state = port
-      for other in 0..<count where other != port { answers.cancel(other) }
+    if state.winner == nil {
+      state.winner = port
+      for other in 0..<state.started where other != port { answers.cancel(other) }
     }
     answers.publish(value)
   }

@@ -19,37 +19,64 @@ extension Operator {
     public var replaySeconds: Double?
     /// What a subscriber is given before the first value has come; with it at least the newest value is replayed.
     public var initialValue: Value?
-    /// Whether a subscriber that comes after the end begins anew. Default false, as Combine; RxJS true.
-    public var resetOnFinish: Bool?
-    /// Whether a subscriber that comes after a failure begins anew. Default false, as Combine; RxJS true.
-    public var resetOnFailure: Bool?
-    /// Whether what is replayed is forgotten when the last subscriber leaves. Default false, as Combine; RxJS true.
-    public var resetWhenUnused: Bool?
+    /// Whether a subscriber that comes after the end begins anew, or a stream with whose first value that is so. Default
+    /// false, as Combine; RxJS true.
+    public var resetOnFinish: Reset?
+    /// Whether a subscriber that comes after a failure begins anew, or a stream with whose first value that is so.
+    /// Default false, as Combine; RxJS true.
+    public var resetOnFailure: Reset?
+    /// Whether what is replayed is forgotten when the last subscriber leaves, or a stream with whose first value it is
+    /// forgotten, and until which upstream goes on. Default false, as Combine; RxJS true.
+    public var resetWhenUnused: Reset?
     /// Whether upstream goes on when the last subscriber leaves. Default false.
     public var staysConnected: Bool?
     /// How many subscribers it takes until upstream is subscribed to, 1 or more. Default 1.
     public var subscribers: Int?
+
+    /// When a shared stream begins anew.
+    public enum Reset: Hashable, Sendable, Codable {
+      /// At once, or never.
+      case atOnce(Bool)
+      /// With the first value of a stream.
+      case later(InnerStream)
+
+      public init(from decoder: any Decoder) throws {
+        if case .bool(let isAtOnce) = try decoder.singleValueContainer().decode(Value.self) {
+          self = .atOnce(isAtOnce)
+        } else {
+          self = .later(try InnerStream(from: decoder))
+        }
+      }
+
+      public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .atOnce(let isAtOnce):
+          var container = encoder.singleValueContainer()
+          try container.encode(isAtOnce)
+        case .later(let stream): try stream.encode(to: encoder)
+        }
+      }
+    }
   }
 }
 
 extension Operator.Share {
-  private enum CodingKeys: String, CodingKey {
-    case replay, replaySeconds, initialValue, resetOnFinish, resetOnFailure, resetWhenUnused, staysConnected
-    case subscribers
+  /// The streams that reset it, by field, in the order of the upstreams from 1 on.
+  private var resets: [(field: String, stream: InnerStream)] {
+    [("resetOnFinish", resetOnFinish), ("resetOnFailure", resetOnFailure), ("resetWhenUnused", resetWhenUnused)]
+      .compactMap { field, reset in if case .later(let stream)? = reset { (field, stream) } else { nil } }
   }
 
-  /// NB: written out, since `null` is an initial value and not the lack of one.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    replay = try container.decodeIfPresent(Int.self, forKey: .replay)
-    replaySeconds = try container.decodeIfPresent(Double.self, forKey: .replaySeconds)
-    initialValue =
-      container.contains(.initialValue) ? try container.decode(Value.self, forKey: .initialValue) : nil
-    resetOnFinish = try container.decodeIfPresent(Bool.self, forKey: .resetOnFinish)
-    resetOnFailure = try container.decodeIfPresent(Bool.self, forKey: .resetOnFailure)
-    resetWhenUnused = try container.decodeIfPresent(Bool.self, forKey: .resetWhenUnused)
-    staysConnected = try container.decodeIfPresent(Bool.self, forKey: .staysConnected)
-    subscribers = try container.decodeIfPresent(Int.self, forKey: .subscribers)
+  public var joined: [JoinedStream] {
+    resets.map { JoinedStream(reference: $0.stream.reference, pointer: JSONPointer([$0.field])) }
+  }
+
+  private func reset(_ field: String, _ reset: Reset?) -> Sharing.Reset {
+    switch reset {
+    case nil, .atOnce(false)?: .never
+    case .atOnce(true)?: .atOnce
+    case .later?: resets.firstIndex { $0.field == field }.map { .later(upstream: $0 + 1) } ?? .never
+    }
   }
 
   public func validate() throws(Diagnostic) {
@@ -65,12 +92,12 @@ extension Operator.Share {
   ) throws(Diagnostics) -> PipelineNode {
     let sharing = Sharing(
       replay: replay ?? 0, replayInterval: replaySeconds.map(Interval.init(seconds:)), initialValue: initialValue,
-      resetsOnFinish: resetOnFinish ?? false, resetsOnFailure: resetOnFailure ?? false,
-      resetsWhenUnused: resetWhenUnused ?? false, staysConnected: staysConnected ?? false,
+      resetOnFinish: reset("resetOnFinish", resetOnFinish), resetOnFailure: reset("resetOnFailure", resetOnFailure),
+      resetWhenUnused: reset("resetWhenUnused", resetWhenUnused), staysConnected: staysConnected ?? false,
       subscribersToConnect: subscribers ?? 1)
     if let initialValue { context.outputType = context.inputType.joined(with: .of(initialValue)) }
     return .shared(
-      place.upstreams[0], sharing, number: context.takeSharedNumber(), pointer: place.pointer,
+      place.upstreams, sharing, number: context.takeSharedNumber(), pointer: place.pointer,
       frameDepth: place.frameDepth)
   }
 }
@@ -88,14 +115,17 @@ extension Operator.Share {
         "initialValue", .value,
         "What a subscriber is given before the first value has come; with it at least the newest value is replayed."),
       .optional(
-        "resetOnFinish", .bool,
-        "Whether a subscriber that comes after the end begins anew. Default false, as Combine; RxJS true."),
+        "resetOnFinish", .boolOrStream,
+        "Whether a subscriber that comes after the end begins anew, or a stream with whose first value that is so. Default "
+          + "false, as Combine; RxJS true."),
       .optional(
-        "resetOnFailure", .bool,
-        "Whether a subscriber that comes after a failure begins anew. Default false, as Combine; RxJS true."),
+        "resetOnFailure", .boolOrStream,
+        "Whether a subscriber that comes after a failure begins anew, or a stream with whose first value that is so. "
+          + "Default false, as Combine; RxJS true."),
       .optional(
-        "resetWhenUnused", .bool,
-        "Whether what is replayed is forgotten when the last subscriber leaves. Default false, as Combine; RxJS true."),
+        "resetWhenUnused", .boolOrStream,
+        "Whether what is replayed is forgotten when the last subscriber leaves, or a stream with whose first value it "
+          + "is forgotten, and until which upstream goes on. Default false, as Combine; RxJS true."),
       .optional("staysConnected", .bool, "Whether upstream goes on when the last subscriber leaves. Default false."),
       .optional(
         "subscribers", .count(1...1_000_000),

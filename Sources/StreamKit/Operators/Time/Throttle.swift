@@ -80,8 +80,14 @@ private struct ThrottleMachine: Machine {
   }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if isLatest || state.waiting == nil { state.waiting = value }
-    guard !state.isScheduled else { return }
+    // As in Combine, what is published must have been asked for when it comes in; else it is lost.
+    guard state.demand > .none else { return }
+    guard !state.isScheduled else {
+      if isLatest { state.waiting = value }
+      return
+    }
+    _ = state.demand.takeOne()
+    state.waiting = value
     state.isScheduled = true
     answers.setTimer(0, at: max(answers.now, state.last.map { $0 + interval } ?? .zero))
   }
@@ -97,7 +103,7 @@ private struct ThrottleMachine: Machine {
     if let waiting = state.waiting {
       state.waiting = nil
       state.last = answers.now
-      if state.demand.takeOne() { answers.publish(waiting) }
+      answers.publish(waiting)
     }
     if let ending = state.ending { answers.complete(ending) }
   }

@@ -80,6 +80,11 @@ struct FlattenMachine: Machine {
     finishIfDone(answers)
   }
 
+  mutating func resume(_ answers: Answers) {
+    state.inners.resume(answers)
+    finishIfDone(answers)
+  }
+
   private mutating func captures(_ value: Value) -> [Value] {
     defer { state.index += 1 }
     let outer = [value, .int(state.index)]

@@ -183,7 +183,11 @@ private struct GroupByMachine: Machine {
     finishIfDone(answers)
   }
 
-  mutating func resume(_ answers: Answers) { askUpstream(answers) }
+  mutating func resume(_ answers: Answers) {
+    state.streams.resume(answers)
+    askUpstream(answers)
+    finishIfDone(answers)
+  }
 
   /// One value at a time, unless all are asked for: a value may become many.
   private mutating func askUpstream(_ answers: Answers) {

@@ -1,0 +1,40 @@
+#if canImport(Combine)
+  import Combine
+#else
+  import OpenCombine
+#endif
+
+/// Passes everything on, but may do something else with a request or a value.
+final class Relay<Downstream: Subscriber>: Subscriber, Subscription {
+  typealias Input = Downstream.Input
+  typealias Failure = Downstream.Failure
+
+  private let downstream: Downstream
+  private let request: (Subscribers.Demand, any Subscription) -> Void
+  private let deliver: (Input, Downstream) -> Subscribers.Demand
+  private var subscription: (any Subscription)?
+
+  init(
+    _ downstream: Downstream,
+    request: @escaping (Subscribers.Demand, any Subscription) -> Void = { $1.request($0) },
+    deliver: @escaping (Input, Downstream) -> Subscribers.Demand = { $1.receive($0) }
+  ) {
+    self.downstream = downstream
+    self.request = request
+    self.deliver = deliver
+  }
+
+  func receive(subscription: any Subscription) {
+    self.subscription = subscription
+    downstream.receive(subscription: self)
+  }
+
+  func receive(_ value: Input) -> Subscribers.Demand { deliver(value, downstream) }
+  func receive(completion: Subscribers.Completion<Failure>) { downstream.receive(completion: completion) }
+  func request(_ demand: Subscribers.Demand) { if let subscription { request(demand, subscription) } }
+
+  func cancel() {
+    subscription?.cancel()
+    subscription = nil
+  }
+}
