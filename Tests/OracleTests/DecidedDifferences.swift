@@ -6,9 +6,10 @@ enum DecidedDifference: String, CaseIterable {
   case flatMapQueues
   case asksWhenAsked
   case zipHearsSilentEndsFirst
+  case zipAsksAll
   case replaceEmptyKeepsToDemand
   case dropUntilMakesGood
-  case shareConnectsAtOnce
+  case bufferIsFilledFirst
   case timeoutComesLast
   case subscriptionComesFirst
 
@@ -21,14 +22,16 @@ enum DecidedDifference: String, CaseIterable {
       "'throttle' asks upstream only when it has been asked itself, and loses nothing of a source that answers at once"
     case .flatMapQueues:
       "'flatMap' with 'maxPublishers' queues what upstream sends meanwhile, in place of losing it"
-    case .shareConnectsAtOnce:
-      "'share' subscribes to upstream before anybody has asked it, so that a 'buffer' after it may be full sooner"
+    case .zipAsksAll:
+      "'zip' asks all streams for what is asked for in answer to a tuple; OpenCombine's the one that completed it"
+    case .bufferIsFilledFirst:
+      "all is subscribed to before anything is asked for: a 'buffer' may be full before it is asked"
     case .timeoutComesLast:
       "all is subscribed to before anything is asked for: of what is due at one instant, 'timeout' may come later"
     case .subscriptionComesFirst:
       "the end comes after the subscription; OpenCombine's 'zip', 'buffer' and 'prefix(untilOutputFrom:)' may end before"
     case .asksWhenAsked:
-      "'flatMap', 'switchMap' and 'debounce' ask upstream only when they have been asked themselves, as 'throttle'"
+      "'flatMap', 'switchMap', 'debounce' and 'drop' ask upstream when they have been asked themselves, as 'throttle'"
     case .zipHearsSilentEndsFirst:
       "all streams of a 'zip' are subscribed to before any is asked: one that ends without being asked is heard first"
     case .replaceEmptyKeepsToDemand:
@@ -42,7 +45,7 @@ enum DecidedDifference: String, CaseIterable {
   var isAlwaysTakenOver: Bool { self == .subscriptionComesFirst || self == .replaceEmptyKeepsToDemand }
 
   /// Whether it turns two events of an instant round, which a nanosecond does on the other side.
-  var isOfOrder: Bool { self == .timeoutComesLast || self == .shareConnectsAtOnce }
+  var isOfOrder: Bool { self == .timeoutComesLast || self == .bufferIsFilledFirst }
 
   /// Whether it can make a difference to a pipeline with this operator.
   func concerns(_ operation: OperatorDescription) -> Bool {
@@ -52,9 +55,10 @@ enum DecidedDifference: String, CaseIterable {
       true
     case (.flatMapQueues, .flatMap(_, maxPublishers: .some)): true
     case (.dropUntilMakesGood, .dropUntil), (.asksWhenAsked, .flatMap), (.asksWhenAsked, .switchMap),
-      (.asksWhenAsked, .debounce), (.zipHearsSilentEndsFirst, .zip),
-      (.replaceEmptyKeepsToDemand, .replaceEmpty): true
-    case (.shareConnectsAtOnce, .share), (.timeoutComesLast, .timeout), (.subscriptionComesFirst, .zip),
+      (.asksWhenAsked, .debounce), (.asksWhenAsked, .drop), (.zipHearsSilentEndsFirst, .zip), (.zipAsksAll, .zip),
+      (.replaceEmptyKeepsToDemand, .replaceEmpty):
+      true
+    case (.bufferIsFilledFirst, .buffer), (.timeoutComesLast, .timeout), (.subscriptionComesFirst, .zip),
       (.subscriptionComesFirst, .buffer), (.subscriptionComesFirst, .prefixUntil):
       true
     default: false
@@ -64,12 +68,16 @@ enum DecidedDifference: String, CaseIterable {
 
 extension PipelineDescription {
   /// The decisions that can make a difference to it.
-  var decisions: Set<DecidedDifference> {
+  var decisions: Set<DecidedDifference> { concerning.filter { !$0.isAlwaysTakenOver } }
+
+  /// Those that are taken over without asking whether they make one.
+  var decisionsTakenOver: Set<DecidedDifference> {
+    concerning.filter { $0.isAlwaysTakenOver && ($0 != .replaceEmptyKeepsToDemand || isDemandFinite) }
+  }
+
+  private var concerning: Set<DecidedDifference> {
     let operators = stream.allOperators + (shared?.allOperators ?? [])
-    return Set(
-      DecidedDifference.allCases.filter { decision in
-        !decision.isAlwaysTakenOver && operators.contains { decision.concerns($0) }
-      })
+    return Set(DecidedDifference.allCases.filter { decision in operators.contains { decision.concerns($0) } })
   }
 
   /// Whether the subscriber, or an operator, asks for less than everything.

@@ -30,7 +30,8 @@ struct GatedPublisher<Upstream: Publisher>: Publisher {
   let gate: DemandGate
 
   func receive(subscriber: some Subscriber<Output, Failure>) {
-    upstream.subscribe(Relay(
+    upstream.subscribe(
+      Relay(
         subscriber, request: { [gate] demand, subscription in gate.pass { subscription.request(demand) } }))
   }
 }

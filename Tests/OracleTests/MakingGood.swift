@@ -23,7 +23,7 @@ struct CountedPublisher<Upstream: Publisher>: Publisher {
     upstream.subscribe(
       Relay(
         subscriber,
-        deliver: { [makingGood] value, downstream in
+        deliver: { [makingGood] value, downstream, _ in
           let before = makingGood.passedCount
           let demand = downstream.receive(value)
           if makingGood.passedCount == before { makingGood.subscription?.request(.max(1)) }

@@ -18,6 +18,7 @@ import Testing
     for seed in Self.firstSeed..<Self.firstSeed + UInt64(Self.count) {
       var generator = PipelineGenerator(seed: seed)
       let pipeline = generator.makePipeline()
+      for decision in pipeline.decisionsTakenOver { touched[decision, default: 0] += 1 }
       let actual = try pipeline.runStreamFile()
       let asked = pipeline.runPublishers()
       guard actual != asked else { continue }
@@ -41,7 +42,8 @@ import Testing
     }
     #expect(different == 0)
     for decision in DecidedDifference.allCases {
-      print("  \(touched[decision, default: 0]) by \(decision.rawValue): \(decision.reason)")
+      let verb = decision.isAlwaysTakenOver ? "with it from the start" : "by it"
+      print("  \(decision.rawValue), \(touched[decision, default: 0]) \(verb): \(decision.reason)")
     }
     print("Oracle: \(Self.count) pipelines, \(decided) differ by decision, \(different) differ")
   }

@@ -37,7 +37,7 @@ struct PipelineGenerator: RandomNumberGenerator {
   mutating func makePipeline() -> PipelineDescription {
     var shared: StreamDescription?
     if chance(1, in: 12) {
-      var stream = makeStream(.outer, operators: 0...2)
+      var stream = makeOpenStream(.outer, operators: 0...2)
       makeNumbers(&stream.operators)
       stream.operators.append(.share)
       shared = stream

@@ -20,7 +20,9 @@ extension PublisherBuilder {
       return upstream.tryRemoveDuplicates { previous, value in
         try formula.apply(Formula.Variables(first: previous, second: value)).isTrue
       }.eraseToAnyPublisher()
-    case .drop(let count): return upstream.dropFirst(count).eraseToAnyPublisher()
+    case .drop(let count):
+      let drop = { (upstream: ValuePublisher) in upstream.dropFirst(count).eraseToAnyPublisher() }
+      return decisions.contains(.asksWhenAsked) ? askingWhenAsked(upstream, drop) : drop(upstream)
     case .dropWhile(let formula):
       let (test, total) = tests(formula, variables)
       return formula.canFail

@@ -51,7 +51,7 @@ extension PublisherBuilder {
       return streams.reduce(upstream) { $0.append(publisher(for: $1, variables)).eraseToAnyPublisher() }
     case .prepend(let streams):
       return streams.reversed().reduce(upstream) { $0.prepend(publisher(for: $1, variables)).eraseToAnyPublisher() }
-    case .share: return decisions.contains(.shareConnectsAtOnce) ? upstream : upstream.share().eraseToAnyPublisher()
+    case .share: return upstream.share().eraseToAnyPublisher()
     case .buffer(let capacity, let whenFull, let keepsFull):
       let strategy: Publishers.BufferingStrategy<any Error> =
         switch whenFull {
@@ -59,9 +59,13 @@ extension PublisherBuilder {
         case .dropOldest: .dropOldest
         case .fail: .customError { OracleFailure.full }
         }
-      return subscriptionFirst(
-        upstream.buffer(size: capacity, prefetch: keepsFull ? .keepFull : .byRequest, whenFull: strategy)
-      ).eraseToAnyPublisher()
+      let buffer = subscriptionFirst(
+        upstream.buffer(size: capacity, prefetch: keepsFull ? .keepFull : .byRequest, whenFull: strategy))
+      guard decisions.contains(.bufferIsFilledFirst) else { return buffer.eraseToAnyPublisher() }
+      return Deferred {
+        let gate = DemandGate()
+        return GateOpenedBySubscribing(upstream: GatedPublisher(upstream: buffer, gate: gate), gate: gate)
+      }.eraseToAnyPublisher()
     default: return upstream
     }
   }
@@ -73,13 +77,19 @@ extension PublisherBuilder {
     }
     let (first, second) = (publishers[0], publishers[1])
     switch publishers.count {
-    case 2: return subscriptionFirst(first.zip(second)).map { give([$0, $1]) }.eraseToAnyPublisher()
+    case 2: return zipped(first.zip(second)).map { give([$0, $1]) }.eraseToAnyPublisher()
     case 3:
-      return subscriptionFirst(first.zip(second, publishers[2])).map { give([$0, $1, $2]) }.eraseToAnyPublisher()
+      return zipped(first.zip(second, publishers[2])).map { give([$0, $1, $2]) }.eraseToAnyPublisher()
     default:
-      return subscriptionFirst(first.zip(second, publishers[2], publishers[3])).map { give([$0, $1, $2, $3]) }
+      return zipped(first.zip(second, publishers[2], publishers[3])).map { give([$0, $1, $2, $3]) }
         .eraseToAnyPublisher()
     }
+  }
+
+  private func zipped<Tuples: Publisher>(_ tuples: Tuples) -> AnyPublisher<Tuples.Output, Tuples.Failure> {
+    let zip = subscriptionFirst(tuples)
+    return decisions.contains(.zipAsksAll)
+      ? RequestingPublisher(upstream: zip).eraseToAnyPublisher() : zip.eraseToAnyPublisher()
   }
 
   func recover(
@@ -96,7 +106,9 @@ extension PublisherBuilder {
     case .replaceError(let value):
       return upstream.replaceError(with: value).setFailureType(to: (any Error).self).eraseToAnyPublisher()
     case .replaceEmpty(let value):
-      guard isDemandFinite else { return upstream.replaceEmpty(with: value).eraseToAnyPublisher() }
+      guard isDemandFinite || decisions.contains(.zipHearsSilentEndsFirst) else {
+        return upstream.replaceEmpty(with: value).eraseToAnyPublisher()
+      }
       return Deferred {
         var isEmpty = true
         return upstream.handleEvents(receiveOutput: { _ in isEmpty = false })

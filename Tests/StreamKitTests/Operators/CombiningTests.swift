@@ -27,7 +27,8 @@ import Testing
   @Test(
     "A full buffer does what it is told",
     arguments: [
-      ("dropOldest", [["1"], ["3", "4"]]), ("dropNewest", [["1"], ["2", "3"]]), ("fail", [["1", "#S409"], []]),
+      ("dropOldest", [["1"], ["3", "4"]]), ("dropNewest", [["1"], ["2", "3"]]),
+      ("fail", [["1"], ["2", "3", "#S409"]]),
     ])
   func buffer(_ policy: String, _ expected: [[String]]) throws {
     let json = #"""

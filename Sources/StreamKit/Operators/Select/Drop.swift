@@ -11,22 +11,26 @@ extension Operator {
 
 extension Operator.Drop {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DropMachine(state: count ?? 1)
+    DropMachine(state: DropMachine.State(remaining: count ?? 1))
   }
 }
 
 private struct DropMachine: Machine {
-  /// How many values are still to be left out.
-  var state: Int
-
-  /// What is left out is asked for with the subscription, as Combine does: nobody else asks for it.
-  mutating func start(_ answers: Answers) {
-    answers.subscribe(to: 0)
-    if state > 0 { answers.request(Demand(state), from: 0) }
+  struct State: Codable, Sendable {
+    var remaining: Int
+    /// Whether upstream has been asked for the values that are left out.
+    var hasAsked = false
   }
 
+  var state: State
+
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if state > 0 { state -= 1 } else { answers.publish(value) }
+    if state.remaining > 0 { state.remaining -= 1 } else { answers.publish(value) }
+  }
+
+  mutating func request(_ demand: Demand, _ answers: Answers) {
+    answers.request(state.hasAsked ? demand : demand + Demand(state.remaining), from: 0)
+    state.hasAsked = true
   }
 }
 
