@@ -81,7 +81,8 @@ public enum FieldKind: Sendable {
       return Diagnostic(
         .outOfRange, "'\(field)' is \"\(word)\"; expected \(expectation)", help: near.map { "did you mean \"\($0)\"?" })
     case (.expression, .string), (.string, .string), (.bool, .bool), (.value, _), (.streams, .list),
-      (.stream, .string), (.stream, .map), (.list, .list), (.object, .map), (.operators, .list), (.boolOrStream, .bool), (.boolOrStream, .string),
+      (.stream, .string), (.stream, .map), (.list, .list), (.object, .map), (.operators, .list), (.boolOrStream, .bool),
+      (.boolOrStream, .string),
       (.boolOrStream, .map):
       return nil
     case (.names, .list(let elements)):
