@@ -59,7 +59,8 @@ enum DecidedDifference: String, CaseIterable {
       (.replaceEmptyKeepsToDemand, .replaceEmpty):
       true
     case (.bufferIsFilledFirst, .buffer), (.timeoutComesLast, .timeout), (.subscriptionComesFirst, .zip),
-      (.subscriptionComesFirst, .buffer), (.subscriptionComesFirst, .prefixUntil):
+      (.subscriptionComesFirst, .buffer), (.subscriptionComesFirst, .prefixUntil),
+      (.subscriptionComesFirst, .dropUntil):
       true
     default: false
     }

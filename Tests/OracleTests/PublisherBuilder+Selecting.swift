@@ -30,7 +30,7 @@ extension PublisherBuilder {
     case .dropUntil(let stream):
       let other = publisher(for: stream, variables)
       guard decisions.contains(.dropUntilMakesGood) else {
-        return upstream.drop(untilOutputFrom: other).eraseToAnyPublisher()
+        return subscriptionFirst(upstream.drop(untilOutputFrom: other)).eraseToAnyPublisher()
       }
       return Deferred {
         let makingGood = MakingGood()

@@ -5,7 +5,8 @@ public import StreamRuntime
 extension Operator {
   /// Keeps values that nobody has asked for until somebody does.
   ///
-  /// The finish comes after the values that wait; a failure goes at once, and they are dropped.
+  /// The finish comes after the values that wait; a failure goes at once, and they are dropped. That of a full buffer
+  /// comes with the next request, after what that takes, as Combine.
   ///
   /// - Memory: `capacity` values.
   /// - Failure: `S409` where the buffer is full and `whenFull` is `fail`.
