@@ -53,7 +53,8 @@ func answers(_ json: String, _ demands: [Int]) throws -> [[String]] {
         case .finished: texts.append("|")
         case .failure(let failure): texts.append("#\(failure.code)")
         case .skipped: texts.append("skipped")
-        case .call, .noted: break
+        case .call(let call): texts.append("call of \(call.function)")
+        case .noted(let note): texts.append("note of \(note.name)")
         }
       }
       guard let deadline = execution.nextDeadline, !execution.isEnded else { return texts }

@@ -9,7 +9,7 @@ extension FileLoader: ValueFiles {
     let name = displayName(of: path, base)
     do throws(SystemError) {
       let file = try FileDescriptor.open(Path.join(base.map(Path.directory) ?? ".", path))
-      let kind = (try? file.status().kind) ?? .regular
+      let kind = try file.status().kind
       let bytes = FileBytes(file, name: name, flushing: kind == .stream ? output : nil)
       if kind == .directory { throw SystemError.isDirectory }
       if place.offset > 0 { try file.seek(to: place.offset) }

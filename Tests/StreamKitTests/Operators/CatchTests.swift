@@ -12,7 +12,7 @@ import Testing
        "operators": [{"validate": {"expression": "value < 2"}},
                      {"catch": {"stream": {"source": {"range": {"from": 10, "through": 12}}}}}]}
       """#
-    let texts = try answers(json, asking: [2, 1, 5])
+    let texts = try answers(json, [2, 1, 5])
     #expect(texts == [["1", "10"], ["11"], ["12", "|"]])
   }
 

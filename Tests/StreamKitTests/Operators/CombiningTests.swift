@@ -20,7 +20,7 @@ import Testing
   func mergeOrderedDemand() throws {
     let texts = try answers(
       #"{"stream": [{"value": 1}, {"value": 4}], "operators": [{"mergeOrdered": {"with": [{"stream": [{"value": 2}, {"value": 3}]}]}}]}"#,
-      asking: [1, 2, 2])
+      [1, 2, 2])
     #expect(texts == [["1"], ["2", "3"], ["4", "|"]])
   }
 
@@ -59,7 +59,7 @@ import Testing
     let json = #"""
       {"source": {"range": {"from": 1, "through": 3}}, "operators": [{"buffer": {"capacity": 2, "prefetch": "keepFull", "whenFull": "fail"}}]}
       """#
-    let texts = try answers(json, asking: [0, 1, 2, 1])
+    let texts = try answers(json, [0, 1, 2, 1])
     #expect(texts == [[], ["1"], ["2", "3"], ["|"]])
   }
 
@@ -81,7 +81,7 @@ import Testing
        "operators": [{"join": {"with": [{"stream": [{"value": 10}, {"value": 20}]}], "left": {"source": {"never": {}}},
                                "right": {"source": {"never": {}}}, "expression": "left + right"}}]}
       """#
-    let texts = try answers(json, asking: [1, 1, 1, 1, 1])
+    let texts = try answers(json, [1, 1, 1, 1, 1])
     #expect(texts.joined().sorted() == ["11", "12", "21", "22", "|"])
     #expect(texts.dropLast(2).allSatisfy { $0.count == 1 })
   }
@@ -100,7 +100,7 @@ import Testing
   func race() throws {
     let texts = try answers(
       #"{"source": {"range": {"from": 1, "through": 3}}, "operators": [{"race": {"with": [{"source": {"range": {"from": 11, "through": 13}}}]}}]}"#,
-      asking: [1, 9])
+      [1, 9])
     #expect(texts == [["1"], ["2", "3", "|"]])
   }
 }

@@ -13,21 +13,21 @@ import Testing
   @Test("One after the other, as many as are asked for")
   func concat() throws {
     let texts = try answers(
-      #"{\#(numbers), "operators": [{"flatMap": {"stream": \#(pair), "strategy": "concat"}}]}"#, asking: [1, 2, 1, 9])
+      #"{\#(numbers), "operators": [{"flatMap": {"stream": \#(pair), "strategy": "concat"}}]}"#, [1, 2, 1, 9])
     #expect(texts == [["1"], ["10", "2"], ["20"], ["3", "30", "|"]])
   }
 
   @Test("The newest stream is asked for what has not been answered yet")
   func latest() throws {
     let texts = try answers(
-      #"{\#(numbers), "operators": [{"switchMap": {"stream": \#(pair)}}]}"#, asking: [1, 1, 1])
+      #"{\#(numbers), "operators": [{"switchMap": {"stream": \#(pair)}}]}"#, [1, 1, 1])
     #expect(texts == [["1"], ["3"], ["30", "|"]])
   }
 
   @Test("While the first stream waits to be asked, other values are left out")
   func exhaust() throws {
     let texts = try answers(
-      #"{\#(numbers), "operators": [{"exhaustMap": {"stream": \#(pair)}}]}"#, asking: [1, 1])
+      #"{\#(numbers), "operators": [{"exhaustMap": {"stream": \#(pair)}}]}"#, [1, 1])
     #expect(texts == [["1"], ["10", "|"]])
   }
 
@@ -38,7 +38,7 @@ import Testing
        "operators": [{"expand": {"stream": {"source": {"just": {"expression": "outer * 2"}},
                                             "operators": [{"filter": {"expression": "value < 10"}}]}}}]}
       """#
-    let texts = try answers(json, asking: [1, 1, 2, 9])
+    let texts = try answers(json, [1, 1, 2, 9])
     #expect(texts.joined().sorted() == ["1", "2", "4", "5", "8", "|"])
     #expect(texts.map(\.count) == [1, 1, 2, 2])
   }
@@ -93,7 +93,7 @@ import Testing
   @Test("Streams that begin together are combined, with what each was begun for")
   func combineLatestAll() throws {
     let texts = try answers(
-      #"{\#(numbers), "operators": [{"combineLatestAll": {"stream": \#(pair)}}]}"#, asking: [1, 1, 9])
+      #"{\#(numbers), "operators": [{"combineLatestAll": {"stream": \#(pair)}}]}"#, [1, 1, 9])
     // As with `combineLatest`, a value that nobody has asked a combination for only takes its place.
     #expect(texts == [["[1,2,3]"], ["[10,2,3]", "|"], []])
   }

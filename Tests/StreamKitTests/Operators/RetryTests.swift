@@ -74,10 +74,18 @@ import Testing
     #expect(texts == ["\"a\"@0", "\"a\"@11", "\"a\"@22", "|@33"])
   }
 
+  @Test("Operators that subscribe again and again at one instant, and hear nothing, end in a failure")
+  func barrenRuns() throws {
+    let again = try run(#"{"source": {"fail": {"error": "e"}}, "operators": [{"retryWhen": {"operators": []}}]}"#)
+    let round = try run(#"{"source": {"empty": {}}, "operators": [{"repeatWhen": {"operators": []}}]}"#)
+    #expect(again == ["#S409@0"])
+    #expect(round == ["#S409@0"])
+  }
+
   @Test("What repeats counts its runs, and is asked for what has not been answered")
   func repeats() throws {
     let json = #"{"stream": [{"value": 1}, {"value": 2}], "operators": [{"repeat": {"count": 3}}]}"#
-    let texts = try answers(json, asking: [1, 2, 2, 5])
+    let texts = try answers(json, [1, 2, 2, 5])
     #expect(texts == [["1"], ["2", "1"], ["2", "1"], ["2", "|"]])
   }
 

@@ -62,10 +62,10 @@ import Testing
   @Test("Lists that nobody has asked for wait, and so does the end")
   func listsWait() throws {
     let marbles = #""source": {"marbles": {"diagram": "a-b-c-d|"}}"#
-    let byTime = try answers(#"{\#(marbles), "operators": [{"collectTime": {"seconds": 0.0025}}]}"#, asking: [1, 1, 9])
+    let byTime = try answers(#"{\#(marbles), "operators": [{"collectTime": {"seconds": 0.0025}}]}"#, [1, 1, 9])
     let byStream = try answers(
       #"{\#(marbles), "operators": [{"collectUntil": {"stream": {"source": {"timer": {"every": 0.0025}}}}}]}"#,
-      asking: [1, 9])
+      [1, 9])
     #expect(byTime == [[#"["a","b"]"#], [#"["c"]"#], [#"["d"]"#, "|"]])
     #expect(byStream == [[#"["a","b"]"#], [#"["c"]"#, #"["d"]"#, "|"]])
   }
@@ -75,7 +75,7 @@ import Testing
     let json = """
       {"source": {"range": {"from": 1, "through": 5}}, "operators": [{"collect": {"count": 3, "startEvery": 1}}]}
       """
-    let texts = try answers(json, asking: [1, 1, 1, 1, 1])
+    let texts = try answers(json, [1, 1, 1, 1, 1])
     #expect(texts == [["[1,2,3]"], ["[2,3,4]"], ["[3,4,5]"], ["[4,5]"], ["[5]", "|"]])
   }
 
@@ -94,7 +94,7 @@ import Testing
     let json = """
       {"source": {"range": {"from": 1, "through": 7}}, "operators": [{"collectUntil": {"expression": "value % 3 == 0"}}]}
       """
-    let texts = try answers(json, asking: [1, 1, 1])
+    let texts = try answers(json, [1, 1, 1])
     #expect(texts == [["[1,2,3]"], ["[4,5,6]"], ["[7]", "|"]])
   }
 
@@ -127,7 +127,7 @@ import Testing
       {"source": {"marbles": {"diagram": "a----------b|"}},
        "operators": [{"timeout": {"seconds": 0.003, "with": {"source": {"range": {"from": 1, "through": 9}}}}}]}
       """
-    let texts = try answers(json, asking: [3, 1])
+    let texts = try answers(json, [3, 1])
     #expect(texts == [[#""a""#, "1", "2"], ["3"]])
   }
 

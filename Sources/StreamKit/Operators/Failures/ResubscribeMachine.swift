@@ -24,9 +24,7 @@ struct ResubscribeMachine: Machine {
     /// How many runs have ended, since the last value where `resetsOnValue`.
     var attempt: Int64 = 0
     var random: RandomSequence
-    /// How many runs in a row, at one instant, have come to nothing.
-    var barrenRuns = 0
-    var barrenTime = StreamTime.zero
+    var barrenRuns = BarrenRuns()
   }
 
   let name: String
@@ -52,9 +50,6 @@ struct ResubscribeMachine: Machine {
     state = State(random: RandomSequence(seed: seed))
   }
 
-  /// The most runs in a row that say nothing and take no time: more would never come to an end.
-  private static let barrenLimit = 10_000
-
   mutating func start(_ answers: Answers) {
     if let count, count < 0 { answers.finish() } else { answers.subscribe(to: 0) }
   }
@@ -70,7 +65,7 @@ struct ResubscribeMachine: Machine {
       return resubscribe(answers)
     }
     _ = state.demand.takeOne()
-    state.barrenRuns = 0
+    state.barrenRuns.end()
     if resetsOnValue { state.attempt = 0 }
     answers.publish(value)
   }
@@ -110,18 +105,7 @@ struct ResubscribeMachine: Machine {
       guard try condition.truth(of: answer, for: error) else { return false }
     default: return false
     }
-    try countBarren(answers)
+    try state.barrenRuns.add(name, answers)
     return true
-  }
-
-  private mutating func countBarren(_ answers: Answers) throws(StreamFailure) {
-    if state.barrenTime != answers.now { state.barrenRuns = 0 }
-    state.barrenTime = answers.now
-    guard state.barrenRuns < Self.barrenLimit else {
-      throw StreamFailure(
-        .limitExceeded,
-        "'\(name)' has subscribed \(Self.barrenLimit) times at one instant without hearing a value")
-    }
-    state.barrenRuns += 1
   }
 }

@@ -12,6 +12,7 @@ struct ResubscriptionMachine: Machine {
     /// Whether the stream of ends has been started, and whether it has finished.
     var hasEnds = false
     var isEndsDone = false
+    var barrenRuns = BarrenRuns()
   }
 
   /// Whether it is failures that go through the operators; else it is finishes.
@@ -25,11 +26,13 @@ struct ResubscriptionMachine: Machine {
     if state.isRunning { answers.request(demand, from: 0) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     if port == 0 {
       _ = state.demand.takeOne()
+      state.barrenRuns.end()
       answers.publish(value)
     } else {
+      try state.barrenRuns.add(hearsFailures ? "retryWhen" : "repeatWhen", answers)
       if state.isRunning { answers.cancel(0) }
       state.isRunning = true
       answers.subscribe(to: 0)
