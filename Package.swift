@@ -19,6 +19,11 @@ let staticStandardLibrary: [LinkerSetting] = [
   .linkedLibrary("_FoundationCShims", .when(platforms: [.linux], configuration: .release)),
 ]
 
+/// Where there is Combine itself, that is used.
+let publishers: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map { product in
+  .product(name: product, package: "OpenCombine", condition: .when(platforms: [.linux, .windows, .android]))
+}
+
 /// The layers, from the bottom to the top: each imports only those above it in this list.
 let package = Package(
   name: "streamrun",
@@ -26,6 +31,7 @@ let package = Package(
   products: [
     .library(name: "CEL", targets: ["CEL"]),
     .library(name: "StreamKit", targets: ["StreamKit", "StreamRuntime", "StreamCore"]),
+    .library(name: "StreamCombine", targets: ["StreamCombine"]),
     .library(name: "StreamTesting", targets: ["StreamTesting"]),
     .executable(name: "streamrun", targets: ["streamrun"]),
   ],
@@ -33,7 +39,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-    // What Combine does, on platforms that have no Combine: an oracle for the tests, in no product of ours.
+    // Publishers where there is no Combine; in `StreamCombine` and its tests alone.
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
   ],
   targets: [
@@ -56,6 +62,10 @@ let package = Package(
         "StreamCore", "CEL", "StreamRuntime",
         .product(name: "DequeModule", package: "swift-collections"),
       ],
+      swiftSettings: settings),
+    .target(
+      name: "StreamCombine",
+      dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit"] + publishers,
       swiftSettings: settings),
     .target(
       name: "StreamTesting",
@@ -87,13 +97,12 @@ let package = Package(
       exclude: ["Broken", "codes.txt", "Failing"],
       swiftSettings: settings),
     .testTarget(
+      name: "StreamCombineTests",
+      dependencies: ["StreamCore", "StreamRuntime", "StreamKit", "StreamCombine"],
+      swiftSettings: settings),
+    .testTarget(
       name: "OracleTests",
-      dependencies: [
-        "StreamCore", "StreamRuntime", "StreamKit",
-        // Where there is Combine itself, that is asked.
-        .product(
-          name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux, .windows, .android])),
-      ],
+      dependencies: ["StreamCore", "StreamRuntime", "StreamKit", "StreamCombine"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,10 +1,5 @@
+import StreamCombine
 import StreamCore
-
-#if canImport(Combine)
-  import Combine
-#else
-  import OpenCombine
-#endif
 
 extension PipelineDescription {
   /// What a subscriber of the publishers hears, where these decisions of ours are taken.

@@ -1,8 +1,4 @@
-#if canImport(Combine)
-  import Combine
-#else
-  import OpenCombine
-#endif
+import StreamCombine
 
 /// Holds back what is asked of a publisher until it is opened.
 final class DemandGate {

@@ -1,8 +1,4 @@
-#if canImport(Combine)
-  import Combine
-#else
-  import OpenCombine
-#endif
+import StreamCombine
 
 /// What is known of an operator that is to ask again for what it leaves out.
 final class MakingGood {

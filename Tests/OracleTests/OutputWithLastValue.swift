@@ -1,10 +1,5 @@
+import StreamCombine
 import StreamCore
-
-#if canImport(Combine)
-  import Combine
-#else
-  import OpenCombine
-#endif
 
 /// `output(in:)` that finishes with the last value of its range, as every description of it says.
 struct OutputWithLastValue<Upstream: Publisher>: Publisher {

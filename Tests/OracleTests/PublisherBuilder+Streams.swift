@@ -1,11 +1,6 @@
+import StreamCombine
 import StreamCore
 import StreamRuntime
-
-#if canImport(Combine)
-  import Combine
-#else
-  import OpenCombine
-#endif
 
 extension PublisherBuilder {
   func time(_ upstream: ValuePublisher, by operation: OperatorDescription) -> ValuePublisher {

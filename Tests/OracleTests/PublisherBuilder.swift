@@ -1,10 +1,5 @@
+import StreamCombine
 import StreamCore
-
-#if canImport(Combine)
-  import Combine
-#else
-  import OpenCombine
-#endif
 
 typealias ValuePublisher = AnyPublisher<Value, any Error>
 

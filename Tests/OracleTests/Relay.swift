@@ -1,8 +1,4 @@
-#if canImport(Combine)
-  import Combine
-#else
-  import OpenCombine
-#endif
+import StreamCombine
 
 /// Passes everything on, but may do something else with a request or a value.
 final class Relay<Downstream: Subscriber>: Subscriber, Subscription {

@@ -1,8 +1,4 @@
-#if canImport(Combine)
-  import Combine
-#else
-  import OpenCombine
-#endif
+import StreamCombine
 
 /// Passes everything on, but sees to it that a subscription comes before the end.
 ///
