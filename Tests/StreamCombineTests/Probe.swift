@@ -1,3 +1,4 @@
+import Dispatch
 import StreamCombine
 import StreamRuntime
 import Synchronization
@@ -90,7 +91,18 @@ extension Probe where Input: CustomStringConvertible {
 }
 
 /// NB: the tests hand subscriptions from thread to thread, as publishers allow.
-private struct Unchecked<Content>: @unchecked Sendable {
+struct Unchecked<Content>: @unchecked Sendable {
   let content: Content
   init(_ content: Content) { self.content = content }
+}
+
+extension DispatchQueue {
+  /// The queue as a scheduler of whichever Combine there is.
+  var asScheduler: QueueScheduler {
+    #if canImport(Combine)
+      self
+    #else
+      ocombine
+    #endif
+  }
 }

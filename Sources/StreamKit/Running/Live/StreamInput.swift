@@ -20,6 +20,9 @@ public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content
     super.init(current: wrappedValue)
   }
 
+  /// An input with this value, where no property is bound.
+  public convenience init(_ content: Content) { self.init(wrappedValue: content) }
+
   public var wrappedValue: Content {
     get { current ?? initial }
     set { send(newValue) }
