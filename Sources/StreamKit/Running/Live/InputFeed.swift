@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import StreamCore
 public import StreamRuntime
 internal import Synchronization
@@ -5,7 +6,8 @@ internal import Synchronization
 /// What `StreamInput` and `PassthroughInput` have in common: content that an app sends, and who hears of it.
 ///
 /// What is sent is told by one thread at a time, in the order in which it was sent: whoever sends while another thread
-/// tells, or from within a delivery, leaves it to that one. Nobody's code is called under the lock.
+/// tells, or from within a delivery, leaves it to that one, and waits only where too much is left already. Nobody's code
+/// is called under the lock.
 public class InputFeed<Content: Encodable & Sendable>: StreamFeed, @unchecked Sendable {  // all it has is `state`
   private let state: Mutex<State>
 
@@ -16,8 +18,10 @@ public class InputFeed<Content: Encodable & Sendable>: StreamFeed, @unchecked Se
     /// In the order in which they came.
     var listeners: [Listener] = []
     /// What is to be told when the thread that tells has done.
-    var waiting: [Event] = []
+    var waiting: Deque<Event> = []
     var isTelling = false
+    /// Opens when less waits again.
+    var relief: Latch?
   }
 
   fileprivate enum Listener {
@@ -47,12 +51,12 @@ public class InputFeed<Content: Encodable & Sendable>: StreamFeed, @unchecked Se
 
   /// Tells everybody who listens.
   public func send(_ content: Content) {
-    let first = state.withLock { state -> Event? in
+    let turn = state.withLock { state -> Turn in
       if state.current != nil { state.current = content }
-      guard state.completion == nil else { return nil }
+      guard state.completion == nil else { return .none }
       return state.take(.content(content, state.listeners))
     }
-    if let first { tell(first) }
+    carryOut(turn)
   }
 
   /// Ends what the streams hear.
@@ -62,12 +66,12 @@ public class InputFeed<Content: Encodable & Sendable>: StreamFeed, @unchecked Se
   public final func fail(_ failure: StreamFailure) { end(.failure(failure)) }
 
   private func end(_ completion: Completion) {
-    let first = state.withLock { state -> Event? in
-      guard state.completion == nil else { return nil }
+    let turn = state.withLock { state -> Turn in
+      guard state.completion == nil else { return .none }
       state.completion = completion
       return state.take(.completion(completion, state.listeners))
     }
-    if let first { tell(first) }
+    carryOut(turn)
   }
 
   /// Calls a closure with everything that is sent, and with the newest content first where it is kept, until the token
@@ -79,13 +83,13 @@ public class InputFeed<Content: Encodable & Sendable>: StreamFeed, @unchecked Se
   ) -> StreamToken {
     let key = ObserverKey()
     let listener = Listener.closure(key, closure, end: end)
-    let first = state.withLock { state -> Event? in
+    let turns = state.withLock { state -> [Turn] in
       state.listeners.append(listener)
-      let current = state.current.flatMap { state.take(.content($0, [listener])) }
-      let completion = state.completion.flatMap { state.take(.completion($0, [listener])) }
-      return current ?? completion
+      let current = state.current.map { state.take(.content($0, [listener])) }
+      let completion = state.completion.map { state.take(.completion($0, [listener])) }
+      return [current, completion].compactMap(\.self)
     }
-    if let first { tell(first) }
+    for turn in turns { carryOut(turn) }
     return StreamToken { [weak self] in self?.remove(key) }
   }
 
@@ -105,6 +109,24 @@ public class InputFeed<Content: Encodable & Sendable>: StreamFeed, @unchecked Se
   }
 
   // MARK: Telling
+
+  /// What somebody who sends has to do.
+  fileprivate enum Turn {
+    /// Nothing: another tells it, or there is nothing to tell.
+    case none
+    /// Tell it, and what else there will be.
+    case tell(Event)
+    /// Wait until less is left to be told.
+    case wait(Latch)
+  }
+
+  private func carryOut(_ turn: Turn) {
+    switch turn {
+    case .none: break
+    case .tell(let event): tell(event)
+    case .wait(let latch): latch.wait()
+    }
+  }
 
   private func tell(_ first: Event) {
     var event = first
@@ -149,23 +171,33 @@ public class InputFeed<Content: Encodable & Sendable>: StreamFeed, @unchecked Se
 }
 
 extension InputFeed.State {
-  /// Takes something to be told: gives it back if the caller is the one to tell it.
-  fileprivate mutating func take(_ event: InputFeed.Event) -> InputFeed.Event? {
-    guard !isTelling else {
-      waiting.append(event)
-      return nil
+  /// How much waits at most before those who send wait too.
+  private static var limit: Int { 1_024 }
+
+  /// Takes something to be told; says what the caller has to do for it. Who is called by a stream never waits.
+  fileprivate mutating func take(_ event: InputFeed.Event) -> InputFeed.Turn {
+    guard isTelling else {
+      isTelling = true
+      return .tell(event)
     }
-    isTelling = true
-    return event
+    waiting.append(event)
+    guard waiting.count >= Self.limit, DeliveryDepth.current == 0 else { return .none }
+    let latch = relief ?? Latch()
+    relief = latch
+    return .wait(latch)
   }
 
   /// What is to be told next; nil ends the telling.
   fileprivate mutating func next() -> InputFeed.Event? {
-    guard waiting.isEmpty else { return waiting.removeFirst() }
-    isTelling = false
-    return nil
+    let event = waiting.popFirst()
+    if event == nil { isTelling = false }
+    if let latch = relief, waiting.count <= Self.limit / 2 {
+      latch.open()
+      relief = nil
+    }
+    return event
   }
 }
 
 /// Tells one observer from the others.
-fileprivate final class ObserverKey: Sendable {}
+private final class ObserverKey: Sendable {}

@@ -6,7 +6,8 @@ internal import Synchronization
 ///
 /// One thread at a time is at work: the one that brings something while nobody is. What others bring meanwhile, and
 /// what comes from within a delivery, is mail that the one at work takes up in the order in which it came. So nothing is
-/// delivered within a delivery, no lock is held while anybody is called, and nobody waits, except who cancels.
+/// delivered within a delivery, and no lock is held while anybody is called. Nobody waits, except who cancels, and who
+/// brings more where much mail has been left already.
 ///
 /// - SeeAlso: flat combining (Hendler, Incze, Shavit, Tzafrir 2010), of which this is the simplest form.
 @_spi(Driving) open class LiveExecution: @unchecked Sendable {  // `state` lets one thread at a time to what is `var`
@@ -22,7 +23,7 @@ internal import Synchronization
 
   private final let state = Atomic(State.starting.rawValue)
   private final let isCancelled = Atomic(false)
-  private final let mail = Mutex<[Message]>([])
+  private final let mail = Mutex(Mail())
 
   /// Who is at work.
   private enum State: UInt8 {
@@ -52,6 +53,15 @@ internal import Synchronization
     case closing(Latch)
   }
 
+  private struct Mail {
+    var messages: [Message] = []
+    /// Opens when the messages have been taken up.
+    var relief: Latch?
+  }
+
+  /// How many messages wait at most before those who bring them wait too.
+  private static let mailLimit = 1_024
+
   /// How many deliveries pass at most until a look at what has come in.
   static let patience = 4_096
 
@@ -77,7 +87,7 @@ internal import Synchronization
 
   /// Begins. What has been asked for before counts.
   public final func begin() {
-    mail.withLock { $0.insert(.begin, at: 0) }
+    mail.withLock { $0.messages.insert(.begin, at: 0) }
     if keeper.takesWork {
       if exchange(State.starting.rawValue, .scheduled) { keeper.enqueue { self.workWhenScheduled() } }
     } else if exchange(State.starting.rawValue, .hasMail) {
@@ -108,7 +118,7 @@ internal import Synchronization
       case .working?, .hasMail?:
         if DeliveryDepth.current > 0 { return }
         let waiting = latch ?? Latch()
-        if latch == nil { mail.withLock { $0.append(.closing(waiting)) } }
+        if latch == nil { mail.withLock { $0.messages.append(.closing(waiting)) } }
         latch = waiting
         if exchange(seen, .hasMail) { return waiting.wait() }
       case .closed?, nil:
@@ -131,7 +141,10 @@ internal import Synchronization
   /// - Parameter isOnKeeper: whether this thread is one that the time keeper gave.
   final func post(_ message: Message, isOnKeeper: Bool = false) {
     if state.load(ordering: .relaxed) == State.closed.rawValue || isCancelled.load(ordering: .relaxed) { return }
-    mail.withLock { $0.append(message) }
+    let isFull = mail.withLock { mail in
+      mail.messages.append(message)
+      return mail.messages.count >= Self.mailLimit
+    }
     while true {
       let seen = state.load(ordering: .acquiring)
       switch State(rawValue: seen) {
@@ -142,7 +155,8 @@ internal import Synchronization
           return work()
         }
       case .working?, .hasMail?:
-        if exchange(seen, .hasMail) { return }
+        guard exchange(seen, .hasMail) else { continue }
+        return isFull ? waitForRelief() : ()
       case .scheduled?:
         guard isOnKeeper else { return }
         if exchange(seen, .hasMail) { return work() }
@@ -150,6 +164,17 @@ internal import Synchronization
         return
       }
     }
+  }
+
+  /// Waits until the thread at work has taken up the mail. Who is called by a stream does not: it may be that thread.
+  private func waitForRelief() {
+    guard DeliveryDepth.current == 0 else { return }
+    let latch = mail.withLock { mail -> Latch? in
+      guard mail.messages.count >= Self.mailLimit else { return nil }
+      mail.relief = mail.relief ?? Latch()
+      return mail.relief
+    }
+    latch?.wait()
   }
 
   private func workWhenScheduled() {
@@ -193,10 +218,12 @@ internal import Synchronization
   }
 
   private func emptyMail() -> [Message] {
-    mail.withLock { mail in
-      defer { mail = [] }
+    let taken = mail.withLock { mail in
+      defer { mail = Mail() }
       return mail
     }
+    taken.relief?.open()
+    return taken.messages
   }
 
   /// Lets everybody go. This thread is the one at work, and the last.
