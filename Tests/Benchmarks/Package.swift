@@ -11,6 +11,9 @@ let package = Package(
       name: "CELBenchmarks",
       dependencies: [.product(name: "CEL", package: "streamrun")]),
     .executableTarget(
+      name: "Pipelines",
+      dependencies: [.product(name: "StreamKit", package: "streamrun")]),
+    .executableTarget(
       name: "Soak",
       dependencies: [.product(name: "StreamKit", package: "streamrun")]),
   ],
