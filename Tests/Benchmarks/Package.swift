@@ -18,6 +18,9 @@ let package = Package(
         .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamCombine", package: "streamrun"),
       ]),
     .executableTarget(
+      name: "Pipelines",
+      dependencies: [.product(name: "StreamKit", package: "streamrun")]),
+    .executableTarget(
       name: "Soak",
       dependencies: [.product(name: "StreamKit", package: "streamrun")]),
   ],

@@ -113,12 +113,13 @@ extension Execution {
     } catch {
       stack.truncate(to: mark)
       let failure = error.located(at: stage.node.pointer)
-      guard skipsErrors || stage.node.errorPolicy == .skip else {
+      guard skipsErrors || stage.failurePolicy == .skip else {
+        stage.prepareToFail(answers(for: stage))
         fail(stage, failure)
         return nil
       }
-      // The value is gone; another one is asked for in its place.
-      answers(for: stage).request(Demand(1), from: upstream.port)
+      stage.skip(from: upstream.port, answers(for: stage))
+      stack.arrange(since: mark)
       return .skipped(failure)
     }
   }
@@ -181,11 +182,13 @@ extension Execution {
       frameCount += 1
     }
     let frame = (inner ?? stage.frame).ancestor(at: node.frameDepth)
-    let upstream = node.makeStage(downstream: stage, port: port, frame: frame)
+    // Near the limit operators are stages of their own, so that the one that is too many fails.
+    let fits = stageCount + node.weight <= Self.stageLimit
+    let upstream = (fits ? node : node.plain).makeStage(downstream: stage, port: port, frame: frame, self)
     stageCount += 1
     stage.setUpstream(upstream, on: port, frame: inner)
     stack.push(Work(.start, upstream))
-    subscriptionWatcher?(node, true)
+    upstream.tellStart(self)
   }
 
   private func request(_ demand: Demand, from port: Int, of stage: Stage) {
@@ -194,7 +197,7 @@ extension Execution {
     stack.push(Work(.demand, upstream, demand: demand))
   }
 
-  private func cancelUpstream(of stage: Stage, on port: Int) {
+  func cancelUpstream(of stage: Stage, on port: Int) {
     guard let upstream = stage.upstream(on: port) else { return }
     // NB: first: what is released looks at its frame, which the port keeps.
     release(upstream)
@@ -233,14 +236,14 @@ extension Execution {
     var frames: [Frame] = []
     while let next = doomed.popLast() {
       guard !next.isEnded else { continue }
-      if areCancelled { lastNotes += next.cancellationNotes() }
+      let isCancelled = areCancelled
+      if isCancelled { lastNotes += next.cancellationNotes() }
       areCancelled = true
       next.isEnded = true
       if !next.callIDs.isEmpty { takeBackCalls(of: next) }
       ended.append(next)
-      stageCount -= 1
       timers.release(next)
-      subscriptionWatcher?(next.node, false)
+      next.tellEnd(self, isCancelled: isCancelled)
       if let input = next as? InputStage {
         leave(input)
       } else if let shared = next as? SharedStage, let source = shared.frame.hubs[shared.number]?.leave(shared, self) {

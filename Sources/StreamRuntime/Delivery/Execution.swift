@@ -142,7 +142,7 @@ public final class Execution {
     inputs = pipeline.inputs.map { input in
       InputState(declaration: input, current: input.initialValue)
     }
-    let root = pipeline.root.makeStage(downstream: nil, port: 0, frame: rootFrame)
+    let root = pipeline.root.makeStage(downstream: nil, port: 0, frame: rootFrame, self)
     self.root = root
     answersInUse = Answers(self, stage: root)
   }
@@ -160,7 +160,7 @@ public final class Execution {
       stageCount = 1
       if let root {
         stack.push(Work(.start, root))
-        subscriptionWatcher?(root.node, true)
+        root.tellStart(self)
       }
     }
     guard let root, demand > .none else { return }

@@ -27,6 +27,11 @@ public protocol Machine: Sendable {
   mutating func resume(_ answers: Answers) throws(StreamFailure)
   /// What the machine has to tell the host when it is cancelled, which it hears in no other way. By default nothing.
   func cancellationNotes(at pointer: JSONPointer) -> [Note]
+
+  /// How it becomes part of a fused segment; nil, the default, if it runs by itself.
+  var lowering: Lowering? { get }
+  /// Whether it looks at the clock or sets timers. By default it does, unless it says how it is lowered.
+  var readsTime: Bool { get }
 }
 
 /// The state of a machine that keeps none.
@@ -59,4 +64,8 @@ extension Machine {
   public mutating func resume(_ answers: Answers) throws(StreamFailure) {}
 
   public func cancellationNotes(at pointer: JSONPointer) -> [Note] { [] }
+
+  public var lowering: Lowering? { nil }
+
+  public var readsTime: Bool { lowering?.readsTime ?? true }
 }

@@ -68,6 +68,21 @@ class Stage {
   func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {}
   func resume(_ answers: Answers) throws(StreamFailure) {}
 
+  /// What becomes of a value that made it fail.
+  var failurePolicy: ErrorPolicy { node.errorPolicy }
+  /// A value made it fail, and its stream fails with it.
+  func prepareToFail(_ answers: Answers) {}
+  /// A value made it fail, and is gone: another one is asked for in its place.
+  func skip(from port: Int, _ answers: Answers) { answers.request(Demand(1), from: port) }
+
+  /// It has been subscribed to.
+  func tellStart(_ execution: Execution) { execution.subscriptionWatcher?(node, true) }
+  /// It has ended.
+  func tellEnd(_ execution: Execution, isCancelled: Bool) {
+    execution.stageCount -= 1
+    execution.subscriptionWatcher?(node, false)
+  }
+
   /// What it has to tell about its being cancelled.
   func cancellationNotes() -> [Note] { [] }
 

@@ -27,6 +27,13 @@ private struct UnwrapMachine: Machine {
     if case .null = value { throw StreamFailure(.streamFailed, message, value: value) }
     answers.publish(value)
   }
+
+  var lowering: Lowering? {
+    Lowering { segment in
+      let refused = segment.refuse { StreamFailure(.streamFailed, message, value: $0) }
+      segment.branch(ifNull: segment.value, to: refused)
+    }
+  }
 }
 
 extension Operator.Unwrap {
