@@ -3,7 +3,7 @@ internal import StreamCore
 extension Execution {
   /// The answers of a stage that is told something.
   @inline(__always)
-  private func answers(for stage: Stage) -> Answers {
+  func answers(for stage: Stage) -> Answers {
     answers.stage = stage
     if stage.frameNumber != loadedFrame { load(stage.frame) }
     return answers
@@ -73,6 +73,11 @@ extension Execution {
       let timer = work.number
       signal(stage, mark) { answers throws(StreamFailure) in try stage.fire(timer, answers) }
     case .resume:
+      if let downstream = stage.downstream, downstream.isSegment, downstream.isUnlimited(stage.port),
+        let values = stage.upcoming
+      {
+        return hand(values, of: stage, to: unsafeDowncast(downstream, to: SegmentStage.self))
+      }
       signal(stage, mark) { answers throws(StreamFailure) in try stage.resume(answers) }
     }
     return nil
@@ -111,17 +116,22 @@ extension Execution {
       stack.arrange(since: mark)
       return nil
     } catch {
-      stack.truncate(to: mark)
-      let failure = error.located(at: stage.node.pointer)
-      guard skipsErrors || stage.failurePolicy == .skip else {
-        stage.prepareToFail(answers(for: stage))
-        fail(stage, failure)
-        return nil
-      }
-      stage.skip(from: upstream.port, answers(for: stage))
-      stack.arrange(since: mark)
-      return .skipped(failure)
+      return refuse(error, at: stage, from: upstream.port, mark)
     }
+  }
+
+  /// A value has made a stage fail.
+  func refuse(_ error: StreamFailure, at stage: Stage, from port: Int, _ mark: Int) -> ExecutionEvent? {
+    stack.truncate(to: mark)
+    let failure = error.located(at: stage.node.pointer)
+    guard skipsErrors || stage.failurePolicy == .skip else {
+      stage.prepareToFail(answers(for: stage))
+      fail(stage, failure)
+      return nil
+    }
+    stage.skip(from: port, answers(for: stage))
+    stack.arrange(since: mark)
+    return .skipped(failure)
   }
 
   private func hear(fromHost work: consuming Work, _ stage: Stage, _ mark: Int) {
@@ -237,7 +247,10 @@ extension Execution {
     while let next = doomed.popLast() {
       guard !next.isEnded else { continue }
       let isCancelled = areCancelled
-      if isCancelled { lastNotes += next.cancellationNotes() }
+      if isCancelled {
+        let notes = next.cancellationNotes()
+        if !notes.isEmpty { lastNotes += notes }
+      }
       areCancelled = true
       next.isEnded = true
       if !next.callIDs.isEmpty { takeBackCalls(of: next) }
@@ -279,5 +292,7 @@ extension Execution {
     ended.removeAll()
     timers.removeAll()
     pending.removeAll()
+    sentInput = -1
+    sentValue = .null
   }
 }

@@ -172,6 +172,9 @@ public struct PipelineInput: Hashable, Sendable {
   /// What happens to a value when that many wait.
   public let whenFull: WhenFull
 
+  /// Whether it is a current-value subject.
+  var isCurrent: Bool { initialValue != nil }
+
   public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
     case dropOldest, dropNewest, fail
   }

@@ -104,6 +104,7 @@ public struct Snapshot: Codable, Sendable {
 extension Execution {
   /// Saves everything that the execution knows. Leaves the execution as it is.
   public func snapshot() throws -> Snapshot {
+    keepSent()
     var saved: [Snapshot.SavedStage] = []
     var places: [ObjectIdentifier: Int] = [:]
     // Of a segment, the operator that hears upstream.
@@ -193,7 +194,6 @@ extension Execution {
     horizon = snapshot.horizon
     ticket = snapshot.ticket
     hasStarted = snapshot.hasStarted
-    activation.now = Timestamp(seconds: origin.seconds, nanoseconds: Int64(origin.nanoseconds) &+ time.nanoseconds)
     let frames = try restoreFrames(snapshot.frames)
     let stages = try restoreStages(snapshot, in: frames)
     for (stage, saved) in zip(stages, snapshot.stages) {
@@ -232,13 +232,13 @@ extension Execution {
         }
       pending.append(HostEvent(time: event.time, input: event.input, kind: kind))
     }
-    callCount = snapshot.callCount
-    lastNotes = Deque(snapshot.notes)
+    if snapshot.callCount > 0 { callCount = snapshot.callCount }
+    if !snapshot.notes.isEmpty { lastNotes = Deque(snapshot.notes) }
     for saved in snapshot.calls where stages.indices.contains(saved.stage) {
       calls[saved.call.id] = OpenCall(call: saved.call, stage: stages[saved.stage])
       stages[saved.stage].callIDs.append(saved.call.id)
     }
-    heldEnd = snapshot.heldEnd.map(ExecutionEvent.init)
+    if let end = snapshot.heldEnd { heldEnd = ExecutionEvent(end) }
     // What has ended has no stages any more.
     if snapshot.isEnded {
       root = nil

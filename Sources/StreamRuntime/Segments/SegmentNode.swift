@@ -101,7 +101,6 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
-    SegmentStage(
-      segment, node: self, activation: execution.activation, downstream: downstream, port: port, frame: frame)
+    SegmentStage(segment, node: self, downstream: downstream, port: port, frame: frame, execution)
   }
 }

@@ -20,11 +20,12 @@ final class SegmentStage: Stage {
   /// Whether it is the last operator that ends the stream.
   @exclusivity(unchecked) private var endsBackwards = false
 
-  init(_ segment: Segment, node: PipelineNode, activation: Activation, downstream: Stage?, port: Int, frame: Frame) {
+  init(_ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
     self.segment = segment
-    run = CEL.Frame(segment.program, activation: activation)
+    run = CEL.Frame(segment.program, provider: execution)
     firstAlive = segment.operators.count - 1
     super.init(node: node, downstream: downstream, port: port, frame: frame)
+    isSegment = true
     for capture in segment.captures { run.set(frame.value(inSlot: capture.slot), of: capture.cell) }
   }
 
@@ -76,12 +77,33 @@ final class SegmentStage: Stage {
   }
 
   override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let outcome: ProgramOutcome
+    let outcome = try take(value)
+    if outcome == .emitted { answers.publish(run.output) } else { try hear(outcome, answers) }
+  }
+
+  /// Runs the program for a value.
+  @inline(__always)
+  func take(_ value: Value) throws(StreamFailure) -> ProgramOutcome {
     do throws(ProgramFailure) {
-      outcome = try run.run(value)
+      return try run.run(value)
     } catch {
       throw failure(error)
     }
+  }
+
+  /// Runs the program for values until something comes of one; gives how many were taken.
+  func take(_ values: UpcomingValues) -> (count: Int, outcome: Result<ProgramOutcome, StreamFailure>) {
+    let progress =
+      switch values {
+      case .numbers(let first, let step, let count): run.run(from: first, by: step, count: count)
+      case .elements(let elements): elements.withUnsafeBufferPointer { run.run($0) }
+      }
+    if let error = progress.failure { return (progress.consumed, .failure(failure(error))) }
+    return (progress.consumed, .success(progress.outcome))
+  }
+
+  /// What follows from a run other than that its output is published.
+  func hear(_ outcome: ProgramOutcome, _ answers: Answers) throws(StreamFailure) {
     switch outcome {
     case .emitted: answers.publish(run.output)
     case .dropped: if !isUnlimited(0) { drop(answers) }
