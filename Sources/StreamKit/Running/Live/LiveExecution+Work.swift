@@ -5,7 +5,6 @@ public import StreamRuntime
 extension LiveExecution {
   func apply(_ message: Message) {
     switch message {
-    case .begin: beginNow()
     case .value(let value, let input, let time): execution.send(value, to: input, at: time)
     case .completion(.finished, let input, let time): execution.finish(input, at: time)
     case .completion(.failure(let failure), let input, let time): execution.fail(input, failure, at: time)
@@ -17,6 +16,7 @@ extension LiveExecution {
       if wakeTime == deadline { wakeTime = .distantFuture }
       // NB: a scheduler may call before its clock shows the time, as one that never waits does.
       execution.advance(to: max(now, deadline))
+    case .pausing(let latch): latch.open()
     case .closing(let latch): closing.append(latch)
     }
   }
@@ -36,12 +36,13 @@ extension LiveExecution {
 
   /// Time since the start.
   var now: StreamTime {
-    StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - start.nanoseconds))
+    guard stream.pipeline.readsTime else { return .zero }
+    return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - start.nanoseconds))
   }
 
   /// Subscribes. What feeds current-value inputs comes first: its value takes the place of the initial one.
-  private func beginNow() {
-    start = keeper.now
+  func beginNow() {
+    if stream.pipeline.readsTime { start = keeper.now }
     for input in stream.feeds.indices where isCurrentValue(input) { stream.feeds[input]?.attach(self, as: input) }
     takeMail()
     // Nobody is subscribed yet, so nothing is said.

@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// - SeeAlso: flat combining (Hendler, Incze, Shavit, Tzafrir 2010), of which this is the simplest form.
 @_spi(Driving) open class LiveExecution: @unchecked Sendable {  // `state` lets one thread at a time to what is `var`
-  public final let stream: LiveStream
+  final let stream: LiveStream.Parts
   final let keeper: TimeKeeper
   final let execution: Execution
   /// What the time keeper showed at the start.
@@ -23,7 +23,9 @@ internal import Synchronization
 
   private final let state = Atomic(State.starting.rawValue)
   private final let isCancelled = Atomic(false)
-  private final let mail = Mutex(Mail())
+  private final let mail = Mailbox<Message>()
+  /// Whether it has subscribed.
+  private final var hasBegun = false
 
   /// Who is at work.
   private enum State: UInt8 {
@@ -42,21 +44,16 @@ internal import Synchronization
   }
 
   /// What somebody brings while another is at work.
-  enum Message {
-    case begin
+  enum Message: Sendable {
     case value(Value, input: Int, time: StreamTime)
     case completion(Completion, input: Int, time: StreamTime)
     case result(Result<Value, StreamFailure>, call: Int64)
     case demand(Demand)
     case time(StreamTime)
-    /// Somebody waits for the end of the work.
+    /// Somebody waits until the mail is taken up.
+    case pausing(Latch)
+    /// Somebody waits for the end of the stream.
     case closing(Latch)
-  }
-
-  private struct Mail {
-    var messages: [Message] = []
-    /// Opens when the messages have been taken up.
-    var relief: Latch?
   }
 
   /// How many messages wait at most before those who bring them wait too.
@@ -67,7 +64,7 @@ internal import Synchronization
 
   /// A subscription that has not begun.
   public init(_ stream: LiveStream, _ keeper: TimeKeeper) {
-    self.stream = stream
+    self.stream = stream.parts
     self.keeper = keeper
     execution = Execution(stream.pipeline, origin: LiveClock().origin)
   }
@@ -87,7 +84,6 @@ internal import Synchronization
 
   /// Begins. What has been asked for before counts.
   public final func begin() {
-    mail.withLock { $0.messages.insert(.begin, at: 0) }
     if keeper.takesWork {
       if exchange(State.starting.rawValue, .scheduled) { keeper.enqueue { self.workWhenScheduled() } }
     } else if exchange(State.starting.rawValue, .hasMail) {
@@ -118,7 +114,7 @@ internal import Synchronization
       case .working?, .hasMail?:
         if DeliveryDepth.current > 0 { return }
         let waiting = latch ?? Latch()
-        if latch == nil { mail.withLock { $0.messages.append(.closing(waiting)) } }
+        if latch == nil { _ = mail.leave(.closing(waiting)) }
         latch = waiting
         if exchange(seen, .hasMail) { return waiting.wait() }
       case .closed?, nil:
@@ -141,10 +137,7 @@ internal import Synchronization
   /// - Parameter isOnKeeper: whether this thread is one that the time keeper gave.
   final func post(_ message: Message, isOnKeeper: Bool = false) {
     if state.load(ordering: .relaxed) == State.closed.rawValue || isCancelled.load(ordering: .relaxed) { return }
-    let isFull = mail.withLock { mail in
-      mail.messages.append(message)
-      return mail.messages.count >= Self.mailLimit
-    }
+    let isFull = mail.leave(message) >= Self.mailLimit
     while true {
       let seen = state.load(ordering: .acquiring)
       switch State(rawValue: seen) {
@@ -156,7 +149,7 @@ internal import Synchronization
         }
       case .working?, .hasMail?:
         guard exchange(seen, .hasMail) else { continue }
-        return isFull ? waitForRelief() : ()
+        return isFull ? pause() : ()
       case .scheduled?:
         guard isOnKeeper else { return }
         if exchange(seen, .hasMail) { return work() }
@@ -167,14 +160,16 @@ internal import Synchronization
   }
 
   /// Waits until the thread at work has taken up the mail. Who is called by a stream does not: it may be that thread.
-  private func waitForRelief() {
+  private func pause() {
     guard DeliveryDepth.current == 0 else { return }
-    let latch = mail.withLock { mail -> Latch? in
-      guard mail.messages.count >= Self.mailLimit else { return nil }
-      mail.relief = mail.relief ?? Latch()
-      return mail.relief
+    let latch = Latch()
+    _ = mail.leave(.pausing(latch))
+    while true {
+      let seen = state.load(ordering: .acquiring)
+      // Where nobody is at work, nothing is left that is too much.
+      guard seen == State.working.rawValue || seen == State.hasMail.rawValue else { return }
+      if exchange(seen, .hasMail) { return latch.wait() }
     }
-    latch?.wait()
   }
 
   private func workWhenScheduled() {
@@ -213,17 +208,12 @@ internal import Synchronization
   final func takeMail() -> Bool {
     guard state.load(ordering: .relaxed) == State.hasMail.rawValue else { return false }
     state.store(State.working.rawValue, ordering: .sequentiallyConsistent)
-    for message in emptyMail() { apply(message) }
-    return true
-  }
-
-  private func emptyMail() -> [Message] {
-    let taken = mail.withLock { mail in
-      defer { mail = Mail() }
-      return mail
+    if !hasBegun {
+      hasBegun = true
+      beginNow()
     }
-    taken.relief?.open()
-    return taken.messages
+    for message in mail.takeAll() { apply(message) }
+    return true
   }
 
   /// Lets everybody go. This thread is the one at work, and the last.
@@ -237,8 +227,14 @@ internal import Synchronization
     tasks = [:]
     if !isOver { dispose() }
     state.store(State.closed.rawValue, ordering: .sequentiallyConsistent)
-    for case .closing(let latch) in emptyMail() + closing.map(Message.closing) { latch.open() }
+    for latch in closing { latch.open() }
     closing = []
+    for message in mail.takeAll() {
+      switch message {
+      case .closing(let latch), .pausing(let latch): latch.open()
+      default: break
+      }
+    }
   }
 
   /// Who waits for the end of the work.

@@ -6,13 +6,28 @@ public import StreamRuntime
 ///
 /// Immutable. Publishers and sequences are made of it; each subscription is an execution of its own.
 public struct LiveStream: Sendable {
-  public let pipeline: Pipeline
+  let parts: Parts
+
+  /// Behind one reference, for every subscription has it.
+  final class Parts: Sendable {
+    let pipeline: Pipeline
+    let services: HostServices
+    /// What feeds the inputs, by number; nothing feeds those that are nil.
+    let feeds: [(any StreamFeed)?]
+    /// Makes values of the declared types, by the number of the input; nil where none is declared.
+    let conversions: [InputConversion?]
+
+    init(_ pipeline: Pipeline, _ inputs: [String: any StreamFeed], _ services: HostServices) {
+      self.pipeline = pipeline
+      self.services = services
+      feeds = pipeline.inputs.map { inputs[$0.name] }
+      conversions = pipeline.inputs.map { $0.type == .dyn ? nil : InputConversion($0.type) }
+    }
+  }
+
+  public var pipeline: Pipeline { parts.pipeline }
   /// What the host does for the stream.
-  public let services: HostServices
-  /// What feeds the inputs, by number; nothing feeds those that are nil.
-  let feeds: [(any StreamFeed)?]
-  /// Makes values of the declared types, by the number of the input; nil where none is declared.
-  let conversions: [InputConversion?]
+  public var services: HostServices { parts.services }
 
   /// Compiles a model.
   ///
@@ -36,15 +51,12 @@ public struct LiveStream: Sendable {
   public init(
     _ pipeline: Pipeline, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices()
   ) throws(Diagnostics) {
-    self.pipeline = pipeline
-    self.services = services
     let names = pipeline.inputs.map(\.name)
     let unknown = inputs.keys.filter { !names.contains($0) }.sorted()
     guard unknown.isEmpty else {
       throw Diagnostics(unknown.map { Self.unknownInput($0, among: names) })
     }
-    feeds = names.map { inputs[$0] }
-    conversions = pipeline.inputs.map { $0.type == .dyn ? nil : InputConversion($0.type) }
+    parts = Parts(pipeline, inputs, services)
   }
 
   private static func unknownInput(_ name: String, among names: [String]) -> Diagnostic {

@@ -9,5 +9,5 @@
 ///
 /// - SeeAlso: `StreamInput`, which keeps its newest value.
 public final class PassthroughInput<Content: Encodable & Sendable>: InputFeed<Content>, @unchecked Sendable {
-  public init() { super.init(current: nil) }
+  override public init() {}
 }

@@ -1,6 +1,5 @@
 public import StreamCore
 public import StreamRuntime
-internal import Synchronization
 
 /// Where the values of an input come from: a `StreamInput`, a `PassthroughInput`, a publisher, or the host's own.
 ///
@@ -18,23 +17,4 @@ public protocol StreamFeed: AnyObject, Sendable {
 public protocol FeedReceiver: AnyObject, Sendable {
   func receive(_ value: Value, on number: Int)
   func receive(_ completion: Completion, on number: Int)
-}
-
-/// Keeps something going until it is cancelled or released.
-public final class StreamToken: Sendable {
-  private let action: Mutex<(@Sendable () -> Void)?>
-
-  /// - Parameter action: what ends it; called once.
-  public init(_ action: @escaping @Sendable () -> Void) { self.action = Mutex(action) }
-
-  deinit { cancel() }
-
-  /// Ends it; more than once does nothing.
-  public func cancel() {
-    let action = action.withLock { action in
-      defer { action = nil }
-      return action
-    }
-    action?()
-  }
 }

@@ -13,21 +13,25 @@
 /// - SeeAlso: `PassthroughInput`, which keeps nothing.
 @propertyWrapper
 public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content>, @unchecked Sendable {
-  private let initial: Content
+  /// Protected by the core's lock.
+  private var content: Content
 
-  public init(wrappedValue: Content) {
-    initial = wrappedValue
-    super.init(current: wrappedValue)
-  }
+  public init(wrappedValue: Content) { content = wrappedValue }
 
   /// An input with this value, where no property is bound.
   public convenience init(_ content: Content) { self.init(wrappedValue: content) }
 
   public var wrappedValue: Content {
-    get { current ?? initial }
+    get { core.withLock { content } }
     set { send(newValue) }
   }
 
   /// The input itself: what a stream is given, and what is observed.
   public var projectedValue: StreamInput<Content> { self }
+
+  override public func send(_ content: Content) {
+    tell(content) { self.content = content }
+  }
+
+  override var current: Content? { content }
 }

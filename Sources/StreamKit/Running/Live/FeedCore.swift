@@ -1,0 +1,173 @@
+internal import DequeModule
+internal import StreamCore
+internal import StreamRuntime
+
+/// Who hears a feed, and what they have still to be told. Knows values, not the types that an app works with: code that
+/// is not specialised for a type is slow.
+///
+/// What is sent is told by one thread at a time, in the order in which it was sent: whoever sends while another thread
+/// tells, or from within a delivery, leaves it to that one, and waits only where too much is left already. Nobody's code
+/// is called under the lock.
+final class FeedCore: @unchecked Sendable {  // `lock` protects what is `var`
+  private let lock = Lock()
+  /// In the order in which they came.
+  private var listeners: [Listener] = []
+  /// What is to be told when the thread that tells has done.
+  private var waiting: Deque<Event> = []
+  private var isTelling = false
+  private var completion: Completion?
+  /// Opens when less waits again.
+  private var relief: Latch?
+
+  /// How much waits at most before those who send wait too.
+  private static let limit = 1_024
+
+  /// Who hears.
+  private enum Listener {
+    case stream(any FeedReceiver, Int)
+    case observer(Observer)
+
+    func isOf(_ other: AnyObject) -> Bool {
+      switch self {
+      case .stream(let receiver, _): receiver === other
+      case .observer(let observer): observer === other
+      }
+    }
+  }
+
+  /// Something that happened, in the forms that listeners want.
+  enum Content {
+    /// What streams hear, and what observers do: nil where there were none.
+    case value(Value, (any Sendable)?)
+    case completion(Completion)
+  }
+
+  private struct Event {
+    let content: Content
+    let listeners: [Listener]
+  }
+
+  /// What somebody who sends has to do.
+  private enum Turn {
+    /// Nothing: another tells it, or there is nothing to tell.
+    case none
+    /// Tell it, and what else there will be.
+    case tell(Event)
+    /// Wait until less is left to be told.
+    case wait(Latch)
+  }
+
+  deinit { lock.destroy() }
+
+  var isEnded: Bool { lock.withLock { completion != nil } }
+
+  /// Does something under the lock: what it changes and what is told are in the same order for everybody.
+  func withLock<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
+
+  /// Tells everybody.
+  ///
+  /// - Parameters:
+  ///   - keep: done under the lock.
+  ///   - content: what observers hear; made only where there are some.
+  func send(_ value: Value, keep: () -> Void = {}, content: () -> any Sendable) {
+    lock.lock()
+    keep()
+    guard completion == nil, !listeners.isEmpty else { return lock.unlock() }
+    let hasObservers = listeners.contains { if case .observer = $0 { true } else { false } }
+    let turn = take(Event(content: .value(value, hasObservers ? content() : nil), listeners: listeners))
+    lock.unlock()
+    carryOut(turn)
+  }
+
+  func end(_ completion: Completion) {
+    let turn = lock.withLock { () -> Turn in
+      guard self.completion == nil else { return .none }
+      self.completion = completion
+      return take(Event(content: .completion(completion), listeners: listeners))
+    }
+    carryOut(turn)
+  }
+
+  /// - Parameter current: what the observer hears first, if anything, told under the lock.
+  func add(_ observer: Observer, current: () -> Content?) {
+    let turns = lock.withLock { () -> [Turn] in
+      let listener = Listener.observer(observer)
+      listeners.append(listener)
+      let contents = [current(), completion.map(Content.completion)].compactMap(\.self)
+      return contents.map { take(Event(content: $0, listeners: [listener])) }
+    }
+    for turn in turns { carryOut(turn) }
+  }
+
+  /// - Parameter current: what the stream hears first, if anything, told under the lock.
+  func add(_ receiver: any FeedReceiver, as number: Int, current: () -> Value?) {
+    lock.withLock {
+      listeners.append(.stream(receiver, number))
+      // NB: under the lock, so that nothing newer comes first. A receiver that joins is at work, and takes it as mail.
+      if let value = current() { receiver.receive(value, on: number) }
+      if let completion { receiver.receive(completion, on: number) }
+    }
+  }
+
+  func remove(_ listener: AnyObject) {
+    // NB: let go outside of the lock: what goes with a listener may be anybody's.
+    let gone = lock.withLock {
+      let gone = listeners.filter { $0.isOf(listener) }
+      listeners.removeAll { $0.isOf(listener) }
+      return gone
+    }
+    _ = gone
+  }
+
+  // MARK: Telling
+
+  /// Takes something to be told; says what the caller has to do for it. Who is called by a stream never waits.
+  private func take(_ event: Event) -> Turn {
+    guard isTelling else {
+      isTelling = true
+      return .tell(event)
+    }
+    waiting.append(event)
+    guard waiting.count >= Self.limit, DeliveryDepth.current == 0 else { return .none }
+    let latch = relief ?? Latch()
+    relief = latch
+    return .wait(latch)
+  }
+
+  private func carryOut(_ turn: Turn) {
+    switch turn {
+    case .none: break
+    case .wait(let latch): latch.wait()
+    case .tell(let first):
+      tell(first)
+      while let event = next() { tell(event) }
+    }
+  }
+
+  /// What is to be told next; nil ends the telling.
+  private func next() -> Event? {
+    lock.withLock {
+      guard let event = waiting.popFirst() else {
+        isTelling = false
+        return nil
+      }
+      if let latch = relief, waiting.count <= Self.limit / 2 {
+        latch.open()
+        relief = nil
+      }
+      return event
+    }
+  }
+
+  private func tell(_ event: Event) {
+    for listener in event.listeners {
+      switch (listener, event.content) {
+      case (.stream(let receiver, let number), .value(let value, _)): receiver.receive(value, on: number)
+      case (.stream(let receiver, let number), .completion(let end)): receiver.receive(end, on: number)
+      case (.observer(let observer), .value(_, let content)):
+        if let content, !observer.isGone { observer.tell(content) }
+      case (.observer(let observer), .completion(let end)): if !observer.isGone { observer.end(end) }
+      }
+    }
+  }
+}

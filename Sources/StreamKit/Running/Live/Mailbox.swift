@@ -1,0 +1,47 @@
+internal import Synchronization
+
+/// Messages that many threads leave and one takes up, in the order in which they came, without a lock.
+///
+/// - Complexity: O(1) to leave one.
+/// - SeeAlso: the stack of Treiber (1986), turned round when it is emptied.
+struct Mailbox<Message: Sendable>: ~Copyable {
+  private let top = Atomic<UnsafeMutablePointer<Letter>?>(nil)
+  /// How many wait, or a few more.
+  private let count = Atomic(0)
+
+  private struct Letter {
+    let message: Message
+    var below: UnsafeMutablePointer<Letter>?
+  }
+
+  /// Leaves a message; gives how many wait then.
+  borrowing func leave(_ message: Message) -> Int {
+    let waiting = count.add(1, ordering: .relaxed).newValue
+    let letter = UnsafeMutablePointer<Letter>.allocate(capacity: 1)
+    letter.initialize(to: Letter(message: message, below: top.load(ordering: .relaxed)))
+    while true {
+      // NB: what is below may have been taken already, so it is not looked at.
+      let (isDone, found) = top.weakCompareExchange(
+        expected: letter.pointee.below, desired: letter, ordering: .releasing)
+      if isDone { return waiting }
+      letter.pointee.below = found
+    }
+  }
+
+  /// Takes all messages, the first that was left first.
+  borrowing func takeAll() -> [Message] {
+    var next = top.exchange(nil, ordering: .acquiring)
+    var messages: [Message] = []
+    while let letter = next {
+      let content = letter.move()
+      letter.deallocate()
+      messages.append(content.message)
+      next = content.below
+    }
+    count.subtract(messages.count, ordering: .relaxed)
+    messages.reverse()
+    return messages
+  }
+
+  deinit { _ = takeAll() }
+}

@@ -1,0 +1,21 @@
+internal import StreamRuntime
+internal import Synchronization
+
+/// Somebody who hears a feed by a closure, until it is cancelled.
+final class Observer: Sendable {
+  let tell: @Sendable (any Sendable) -> Void
+  let end: @Sendable (Completion) -> Void
+  private let hasGone = Atomic(false)
+
+  init(
+    tell: @escaping @Sendable (any Sendable) -> Void, end: @escaping @Sendable (Completion) -> Void
+  ) {
+    self.tell = tell
+    self.end = end
+  }
+
+  /// Whether nothing is to be told any more, also of what happened before.
+  var isGone: Bool { hasGone.load(ordering: .acquiring) }
+
+  func leave() { hasGone.store(true, ordering: .releasing) }
+}
