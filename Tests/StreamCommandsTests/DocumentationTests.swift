@@ -20,9 +20,7 @@ struct CodeBlock: Sendable, CustomStringConvertible {
   var description: String { "\(file):\(line)" }
 
   /// Every block of the README and the documentation.
-  static let all: [CodeBlock] =
-    (["README"] + Fixture.names(in: Fixture.package + "/Documentation", ending: ".md").map { "Documentation/" + $0 })
-    .flatMap { blocks(in: "\($0).md") }
+  static let all: [CodeBlock] = (DocumentationTests.pages + DocumentationTests.libraryPages).flatMap(blocks)
 
   private static func blocks(in file: String) -> [CodeBlock] {
     var blocks: [CodeBlock] = []
@@ -88,7 +86,8 @@ struct CodeBlock: Sendable, CustomStringConvertible {
   /// Where those tests are.
   static let embeddingTests = [
     "StreamKitTests/Running/EmbeddingTests.swift", "StreamKitTests/Operators/CustomOperatorTests.swift",
-    "StreamKitTests/Operators/HostFunctionTests.swift",
+    "StreamKitTests/Operators/HostFunctionTests.swift", "StreamKitTests/Running/GuideTests.swift",
+    "StreamCombineTests/GuideTests.swift", "CELTests/UsageTests.swift",
   ]
   static let shownSwift = CodeBlock.all.filter { $0.language == "swift" }
 
@@ -120,6 +119,21 @@ struct CodeBlock: Sendable, CustomStringConvertible {
     ["README.md"]
     + Fixture.names(in: Fixture.package + "/Documentation", ending: ".md").map { "Documentation/\($0).md" }
 
+  /// The libraries' own pages, which DocC shows.
+  static let libraryPages = ["CEL", "StreamKit", "StreamCombine"].flatMap { library in
+    let folder = "Sources/\(library)/\(library).docc"
+    return Fixture.names(in: "\(Fixture.package)/\(folder)", ending: ".md").map { "\(folder)/\($0).md" }
+  }
+
+  @Test("A page of a library leads to pages that it has", arguments: libraryPages)
+  func libraryLinks(_ page: String) {
+    let folder = page.split(separator: "/").dropLast().joined(separator: "/")
+    for part in Fixture.read("\(Fixture.package)/\(page)").split(separator: "<doc:").dropFirst() {
+      let name = part.prefix { $0 != ">" }
+      #expect(access("\(Fixture.package)/\(folder)/\(name).md", R_OK) == 0, "\(name)")
+    }
+  }
+
   /// What links outside blocks of code lead to.
   private static func links(in text: String) -> [String] {
     let prose = text.split(separator: "```").enumerated().filter { $0.offset % 2 == 0 }.map(\.element).joined()
@@ -142,6 +156,7 @@ struct CodeBlock: Sendable, CustomStringConvertible {
   func isThere() {
     #expect(Self.shownModels.count > 5)
     #expect(!Self.shownSessions.isEmpty)
+    #expect(Self.libraryPages.count > 8)
   }
 
   @Test("Every code of the registry is one of a kind, and none has gone")

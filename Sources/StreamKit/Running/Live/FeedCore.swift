@@ -11,7 +11,14 @@ internal import StreamRuntime
 final class FeedCore: @unchecked Sendable {  // `lock` protects what is `var`
   private let lock = Lock()
   /// In the order in which they came.
-  private var listeners: [Listener] = []
+  private var listeners: [Listener] = [] {
+    didSet {
+      only = nil
+      if listeners.count == 1, case .stream(let receiver, let number) = listeners[0] { only = (receiver, number) }
+    }
+  }
+  /// The stream that is the only listener, as most are: it is told without further ado.
+  private var only: (receiver: any FeedReceiver, number: Int)?
   /// What is to be told when the thread that tells has done.
   private var waiting: Deque<Event> = []
   private var isTelling = false
@@ -73,6 +80,12 @@ final class FeedCore: @unchecked Sendable {  // `lock` protects what is `var`
     lock.lock()
     keep()
     guard completion == nil, !listeners.isEmpty else { return lock.unlock() }
+    if !isTelling, let (receiver, number) = only {
+      isTelling = true
+      lock.unlock()
+      receiver.receive(value, on: number)
+      return tellRest()
+    }
     let hasObservers = listeners.contains { if case .observer = $0 { true } else { false } }
     let turn = take(Event(content: .value(value, hasObservers ? content() : nil), listeners: listeners))
     lock.unlock()
@@ -140,14 +153,19 @@ final class FeedCore: @unchecked Sendable {  // `lock` protects what is `var`
     case .wait(let latch): latch.wait()
     case .tell(let first):
       tell(first)
-      while let event = next() { tell(event) }
+      tellRest()
     }
+  }
+
+  /// Tells what has been sent meanwhile, and ends the telling.
+  private func tellRest() {
+    while let event = next() { tell(event) }
   }
 
   /// What is to be told next; nil ends the telling.
   private func next() -> Event? {
     lock.withLock {
-      guard let event = waiting.popFirst() else {
+      guard !waiting.isEmpty, let event = waiting.popFirst() else {
         isTelling = false
         return nil
       }

@@ -79,17 +79,14 @@ extension LiveExecution {
 extension LiveExecution: FeedReceiver {
   /// A value comes in on an input. Where it is not of the declared type, the input fails (`S304`).
   public func receive(_ value: Value, on number: Int) {
-    var value = value
-    if let conversion = stream.conversions[number] {
-      do throws(InputConversion.Problem) {
-        value = try conversion.convert(value)
-      } catch {
-        return receive(.failure(misfit(error, value, number)), on: number)
-      }
+    do throws(InputConversion.Problem) {
+      let value = try stream.types[number].convert(value)
+      guard enterDirectly() else { return post(.value(value, input: number, time: now)) }
+      execution.send(value, to: number, at: now)
+      work()
+    } catch {
+      receive(.failure(misfit(error, value, number)), on: number)
     }
-    guard enterDirectly() else { return post(.value(value, input: number, time: now)) }
-    execution.send(value, to: number, at: now)
-    work()
   }
 
   /// An input has come to its end.

@@ -14,14 +14,14 @@ public struct LiveStream: Sendable {
     let services: HostServices
     /// What feeds the inputs, by number; nothing feeds those that are nil.
     let feeds: [(any StreamFeed)?]
-    /// Makes values of the declared types, by the number of the input; nil where none is declared.
-    let conversions: [InputConversion?]
+    /// What the inputs take, by number.
+    let types: [InputType]
 
     init(_ pipeline: Pipeline, _ inputs: [String: any StreamFeed], _ services: HostServices) {
       self.pipeline = pipeline
       self.services = services
       feeds = pipeline.inputs.map { inputs[$0.name] }
-      conversions = pipeline.inputs.map { $0.type == .dyn ? nil : InputConversion($0.type) }
+      types = pipeline.inputs.map { InputType($0.type) }
     }
   }
 

@@ -1,0 +1,17 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Programs that use streamrun as an app would: from outside, by its products alone.
+let package = Package(
+  name: "streamrun-examples",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  dependencies: [.package(name: "streamrun", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "NameForm",
+      dependencies: [
+        .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamCombine", package: "streamrun"),
+      ])
+  ],
+  swiftLanguageModes: [.v6]
+)

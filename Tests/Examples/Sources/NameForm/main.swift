@@ -1,0 +1,35 @@
+import Foundation
+import StreamKit
+
+// Loads rules from a file, types names into a form, and then has the form follow the rules of another file.
+//
+//   swift run --package-path Tests/Examples NameForm Tests/Examples/Streams
+
+let folder = CommandLine.arguments.dropFirst().first ?? "Streams"
+
+func load(_ name: String) throws -> StreamModel {
+  let path = "\(folder)/\(name)"
+  return try StreamModel(parsing: String(contentsOfFile: path, encoding: .utf8), file: path)
+}
+
+/// Lets the main queue, on which the form hears of things, go on until typing counts as paused.
+func pause() { RunLoop.main.run(until: Date().addingTimeInterval(0.3)) }
+
+do {
+  let form = NameForm()
+  form.text = "Ada"
+  form.follow(try load("name-rules.json"))
+  pause()
+  for text in ["G", "Gr", "Grace"] { form.text = text }
+  pause()
+  form.text = "7of9"
+  pause()
+  form.text = "Lovelace"
+  pause()
+  // The app is running, and the rules change.
+  form.follow(try load("stricter-name-rules.json"))
+  pause()
+} catch {
+  print(error)
+  exit(1)
+}

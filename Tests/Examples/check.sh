@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Builds the example programs as a user would, runs them, and compares what they print.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+swift build
+programs=$(swift build --show-bin-path)
+"$programs/NameForm" Streams | diff expected.txt -
+echo "examples: the form hears what the rules say, and changes its rules while it runs"

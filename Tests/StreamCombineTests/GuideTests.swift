@@ -1,0 +1,53 @@
+import StreamCombine
+import StreamKit
+import Testing
+
+/// What the documentation of StreamCombine shows, word for word.
+@Suite struct GuideTests {
+  final class Label {
+    var text = ""
+  }
+
+  @Test("The guide's publishers publish", .timeLimit(.minutes(1)))
+  func publishers() throws {
+    let model = try StreamModel(
+      parsing: """
+        {"inputs": {"celsius": {"type": "double"}}, "source": {"input": {"name": "celsius"}},
+         "operators": [{"map": {"expression": "value > 25.0 ? 'warm' : 'cool'"}}, {"removeDuplicates": {}}]}
+        """)
+    let thermometer = PassthroughInput<Double>()
+    let label = Label()
+
+    let publisher = model.publisher(of: String.self, inputs: ["celsius": thermometer])
+    let subscription = publisher.assign(to: \.text, onWeak: label)
+    subscription.cancel()
+
+    let stream = try LiveStream(model, inputs: ["celsius": thermometer])
+    let words = stream.publisher(of: String.self)
+    _ = words
+
+    let scheduler = VirtualScheduler()
+    let timed = model.publisher(of: String.self, inputs: ["celsius": thermometer], scheduler: scheduler)
+
+    let heard = timed.assign(to: \.text, onWeak: label)
+    scheduler.run(through: scheduler.now) { true }
+    thermometer.send(30)
+    #expect(label.text == "")
+    scheduler.run(through: scheduler.now) { true }
+    #expect(label.text == "warm")
+    heard.cancel()
+
+    let readings = PassthroughSubject<Double, Never>()
+    let fed = model.publisher(of: String.self, inputs: ["celsius": readings.streamFeed()])
+    _ = fed
+
+    let direct = model.publisher(
+      of: String.self, inputs: ["celsius": readings.streamFeed()], scheduler: scheduler, delivery: .immediate
+    ).assign(to: \.text, onWeak: label)
+    readings.send(3)
+    #expect(label.text == "cool")
+    direct.cancel()
+    readings.send(33)
+    #expect(label.text == "cool")
+  }
+}

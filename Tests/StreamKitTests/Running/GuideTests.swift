@@ -1,0 +1,118 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Testing
+
+/// What the documentation of StreamKit shows, word for word.
+@Suite(.timeLimit(.minutes(1))) struct GuideTests {
+  @Test("Getting started")
+  func gettingStarted() async throws {
+    let text = """
+      {"source": {"range": {"from": 1, "through": 6}},
+       "operators": [{"filter": {"expression": "value % 2 == 0"}}, {"map": {"expression": "value * 10"}}]}
+      """
+
+    let model = try StreamModel(parsing: text, file: "numbers.json")
+
+    var numbers: [Int] = []
+    for try await number in model.values(of: Int.self) {
+      numbers.append(number)
+    }
+
+    #expect(numbers == [20, 40, 60])
+  }
+
+  final class NameForm {
+    @StreamInput var text = "Ada"
+  }
+
+  @Test("Embedding: inputs")
+  func inputs() async throws {
+    let model = try StreamModel(
+      parsing: """
+        {"inputs": {"text": {"initialValue": ""}}, "source": {"input": {"name": "text"}},
+         "operators": [{"map": {"expression": "value.size()"}}]}
+        """)
+    let seen = Recorder<String>()
+
+    let form = NameForm()
+    var lengths = model.values(of: Int.self, inputs: ["text": form.$text]).makeAsyncIterator()
+    let first = try await lengths.next()
+
+    let token = form.$text.observe { text in seen.append(text) }
+    form.text = "Grace"
+    token.cancel()
+
+    form.text = "Edsger"
+    let second = try await lengths.next()
+    #expect(first == 3)
+    #expect(second == 6)
+    #expect(seen.values == ["Ada", "Grace"])
+  }
+
+  struct Shop: Sendable {
+    func price(of item: String) async throws -> Double { Double(item.count) + 0.5 }
+  }
+
+  @Test("Embedding: functions and hooks")
+  func services() async throws {
+    let shop = Shop()
+    let prices = Recorder<Double>()
+
+    var services = HostServices()
+    services.function("priceOf") { (item: String) async throws -> Double in
+      try await shop.price(of: item)
+    }
+    services.hook("seen") { (price: Double) in prices.append(price) }
+
+    let model = try StreamModel(
+      parsing: """
+        {"source": {"call": {"function": "priceOf", "argument": "'tea'"}},
+         "operators": [{"handleEvents": {"receiveOutput": "seen"}}]}
+        """)
+    for try await price in model.values(of: Double.self, services: services) { #expect(price == 3.5) }
+    #expect(prices.values == [3.5])
+  }
+
+  @Test("Embedding: running it oneself")
+  func executions() throws {
+    let model = try StreamModel(
+      parsing: """
+        {"inputs": {"text": {}}, "source": {"input": {"name": "text"}}, "operators": [{"delay": {"seconds": 0.5}}]}
+        """)
+    var events: [ExecutionEvent] = []
+
+    let execution = Execution(try model.compile())
+    execution.request(.unlimited)
+    execution.send("Ada", to: 0, at: .zero)
+    execution.advance(to: StreamTime(seconds: 1))
+    while let event = execution.next() { events.append(event) }
+
+    let saved = try execution.snapshot()
+    let resumed = try Execution(model.compile(), restoring: saved)
+
+    #expect(events == [.value("Ada")])
+    #expect(resumed.time == StreamTime(seconds: 1))
+  }
+
+  @Test("Testing streams")
+  func testing() throws {
+    let text = """
+      {"inputs": {"text": {"type": "string"}}, "source": {"input": {"name": "text"}},
+       "operators": [{"debounce": {"seconds": 0.003}}],
+       "tests": [{"name": "a burst becomes its last value", "inputs": {"text": {"marbles": "ab---c----|"}},
+                  "expect": {"marbles": "----b---c-|"}}]}
+      """
+    let diagram = "ab---c----|"
+
+    let stream = try LoadedStream(JSONDocument(reading: text, file: "name.json"), identity: "name.json")
+    let outcomes = try TestRunner(stream).run()
+
+    let run = VirtualRun(Execution(try stream.model.compile()))
+    run.feed([(0, try Marbles(diagram).history())])
+    let history = run.run()
+
+    #expect(outcomes.count == 1)
+    #expect(history.values == ["b", "c"])
+  }
+}
