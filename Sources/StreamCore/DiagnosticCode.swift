@@ -70,6 +70,8 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case invalidConversion = "S410"
   case indexOutOfBounds = "S411"
   case snapshotMismatch = "S412"
+  case callFailed = "S413"
+  case misfittingValue = "S414"
 
   // Command line and files
   case invalidArgument = "S501"

@@ -48,6 +48,18 @@ private struct BothMachine: Machine {
     return events
   }
 
+  @Test("What is asked for after the subscription and before its first step counts")
+  func requestsBeforeTheFirstStep() {
+    let execution = Execution(
+      pipeline(.machine(PassMachine(), name: "pass", pointer: JSONPointer(), upstreams: [input])))
+    execution.request(.none)
+    execution.request(Demand(1))
+    execution.request(Demand(1))
+    for value in [1, 2, 3] as [Value] { execution.send(value, to: 0, at: .zero) }
+    let events = drain(execution)
+    #expect(events == [.value(1), .value(2)])
+  }
+
   @Test("What is sent comes out, and finishing ends it")
   func passesValues() {
     let execution = Execution(

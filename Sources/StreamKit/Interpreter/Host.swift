@@ -18,6 +18,11 @@ public struct Host: Sendable {
       }
     }
 
+    /// Adds names to those that are known.
+    mutating func formUnion(_ names: some Sequence<String>) {
+      if case .only(let known) = self { self = .only(known.union(names)) }
+    }
+
     var sorted: [String] { if case .only(let names) = self { names.sorted() } else { [] } }
   }
 

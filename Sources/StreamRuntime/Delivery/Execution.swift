@@ -163,8 +163,16 @@ public final class Execution {
         subscriptionWatcher?(root.node, true)
       }
     }
-    if let root, demand > .none { stack.push(Work(.demand, root, demand: demand)) }
-    stack.arrange(since: mark)
+    guard let root, demand > .none else { return }
+    if stack.count == mark, stack.isAboutToStart(root) {
+      // What is asked for before the start comes after it.
+      let start = stack.pop()
+      stack.push(Work(.demand, root, demand: demand))
+      stack.push(start)
+    } else {
+      stack.push(Work(.demand, root, demand: demand))
+      stack.arrange(since: mark)
+    }
   }
 
   /// A value comes in on an input.

@@ -69,6 +69,11 @@ final class WorkStack {
     return (base + count).move()
   }
 
+  /// Whether what is done next is the start of this stage.
+  func isAboutToStart(_ stage: Stage) -> Bool {
+    count > 0 && base[count - 1].kind == .start && base[count - 1].stage === stage
+  }
+
   /// Turns round what was pushed since the stack had `mark` items, so that the first said is the first done.
   func arrange(since mark: Int) {
     guard count - mark > 1 else { return }

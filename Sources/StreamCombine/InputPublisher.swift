@@ -1,0 +1,45 @@
+public import StreamKit
+public import StreamRuntime
+
+extension InputFeed {
+  /// Publishes what is sent, and the newest first where it is kept. As with Combine's subjects, a subscriber misses what
+  /// it has not asked for; where the newest is kept it hears that when it asks.
+  public var publisher: AnyPublisher<Content, StreamFailure> { InputPublisher(feed: self).eraseToAnyPublisher() }
+}
+
+/// What an app sends, as a publisher: a subject for each subscriber.
+private struct InputPublisher<Content: Encodable & Sendable>: Publisher {
+  typealias Output = Content
+  typealias Failure = StreamFailure
+
+  let feed: InputFeed<Content>
+
+  func receive<S: Subscriber>(subscriber: S) where S.Input == Content, S.Failure == StreamFailure {
+    if let input = feed as? StreamInput<Content> {
+      connect(CurrentValueSubject(input.wrappedValue), to: subscriber)
+    } else {
+      connect(PassthroughSubject(), to: subscriber)
+    }
+  }
+
+  private func connect<Relay: Subject & SendableMetatype, S: Subscriber>(_ subject: Relay, to subscriber: S)
+  where Relay.Output == Content, Relay.Failure == StreamFailure, S.Input == Content, S.Failure == StreamFailure {
+    let relay = SubjectRelay(subject: subject)
+    let token = feed.observe {
+      relay.subject.send($0)
+    } end: { completion in
+      switch completion {
+      case .finished: relay.subject.send(completion: .finished)
+      case .failure(let failure): relay.subject.send(completion: .failure(failure))
+      }
+    }
+    // The subscription keeps the token, and with it the observation.
+    subject.handleEvents(receiveCompletion: { _ in token.cancel() }, receiveCancel: { token.cancel() })
+      .receive(subscriber: subscriber)
+  }
+}
+
+/// NB: subjects are sent to from any thread.
+private struct SubjectRelay<Relay: Subject>: @unchecked Sendable {
+  let subject: Relay
+}

@@ -1,0 +1,58 @@
+extension Publisher {
+  /// Writes every value into a property of an object that is not kept: when it goes, the subscription ends.
+  ///
+  /// - Parameters:
+  ///   - keyPath: the property.
+  ///   - target: whose property it is; held weakly.
+  ///   - onFailure: hears the failure that ends the publisher. Default nobody.
+  /// - Returns: what cancels the subscription when it is cancelled or released.
+  public func assign<Target: AnyObject>(
+    to keyPath: ReferenceWritableKeyPath<Target, Output>, onWeak target: Target,
+    onFailure: @escaping (Failure) -> Void = { _ in }
+  ) -> AnyCancellable {
+    sink(onWeak: target, onFailure: onFailure) { target, value in target[keyPath: keyPath] = value }
+  }
+
+  /// Hands every value to a closure, together with an object that is not kept: when it goes, the subscription ends.
+  public func sink<Target: AnyObject>(
+    onWeak target: Target, onFailure: @escaping (Failure) -> Void = { _ in },
+    receiveValue: @escaping (Target, Output) -> Void
+  ) -> AnyCancellable {
+    let subscriber = WeakSink<Target, Output, Failure>(target, onFailure, receiveValue)
+    subscribe(subscriber)
+    return AnyCancellable(subscriber)
+  }
+}
+
+/// A sink that lives no longer than its target.
+private final class WeakSink<Target: AnyObject, Input, Failure: Error>: Subscriber, Cancellable {
+  private weak var target: Target?
+  private let receiveFailure: (Failure) -> Void
+  private let receiveValue: (Target, Input) -> Void
+  private let subscription = SubscriptionSlot()
+
+  init(
+    _ target: Target, _ receiveFailure: @escaping (Failure) -> Void, _ receiveValue: @escaping (Target, Input) -> Void
+  ) {
+    self.target = target
+    self.receiveFailure = receiveFailure
+    self.receiveValue = receiveValue
+  }
+
+  func receive(subscription: any Subscription) {
+    guard self.subscription.fill(subscription) else { return subscription.cancel() }
+    subscription.request(.unlimited)
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    if let target { receiveValue(target, input) } else { cancel() }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    subscription.empty()
+    if case .failure(let failure) = completion { receiveFailure(failure) }
+  }
+
+  func cancel() { subscription.empty()?.cancel() }
+}

@@ -1,0 +1,87 @@
+internal import StreamCore
+@_spi(Driving) public import StreamKit
+internal import StreamRuntime
+internal import Synchronization
+
+extension Publisher where Output: Encodable {
+  /// What feeds an input of a stream with what this publishes. Each subscription of the stream is a subscription to this,
+  /// which is asked for everything.
+  ///
+  /// A failure becomes the input's: a `StreamFailure` as it is, anything else with code `S407`, an `Encodable` error
+  /// beside it as what expressions see as `error`.
+  public func streamFeed() -> any StreamFeed { PublisherFeed(self) }
+}
+
+/// NB: publishers are subscribed to, and cancelled, from any thread.
+private final class PublisherFeed<Upstream: Publisher>: StreamFeed, @unchecked Sendable
+where Upstream.Output: Encodable {
+  private let upstream: Upstream
+  private let subscribers = Mutex<[FeedSubscriber<Upstream.Output, Upstream.Failure>]>([])
+
+  init(_ upstream: Upstream) { self.upstream = upstream }
+
+  func attach(_ receiver: any FeedReceiver, as number: Int) {
+    let subscriber = FeedSubscriber<Upstream.Output, Upstream.Failure>(receiver, number)
+    subscribers.withLock { $0.append(subscriber) }
+    upstream.subscribe(subscriber)
+  }
+
+  func detach(_ receiver: any FeedReceiver) {
+    let gone = subscribers.withLock { subscribers in
+      let gone = subscribers.filter { $0.receiver === receiver }
+      subscribers.removeAll { $0.receiver === receiver }
+      return gone
+    }
+    for subscriber in gone { subscriber.cancel() }
+  }
+}
+
+/// Hands what a publisher publishes to an input.
+private final class FeedSubscriber<Input: Encodable, Failure: Error>: Subscriber, Sendable {
+  let receiver: any FeedReceiver
+  private let number: Int
+  private let subscription = SubscriptionSlot()
+  private let writing = ValueWriting<Input>()
+
+  init(_ receiver: any FeedReceiver, _ number: Int) {
+    self.receiver = receiver
+    self.number = number
+  }
+
+  func receive(subscription: any Subscription) {
+    guard self.subscription.fill(subscription) else { return subscription.cancel() }
+    subscription.request(.unlimited)
+  }
+
+  func receive(_ input: Input) -> Subscribers.Demand {
+    do throws(StreamFailure) {
+      receiver.receive(try writing.write(input), on: number)
+    } catch {
+      receiver.receive(.failure(error), on: number)
+    }
+    return .none
+  }
+
+  func receive(completion: Subscribers.Completion<Failure>) {
+    subscription.empty()
+    switch completion {
+    case .finished: receiver.receive(.finished, on: number)
+    case .failure(let error): receiver.receive(.failure(StreamFailure(published: error)), on: number)
+    }
+  }
+
+  func cancel() { subscription.empty()?.cancel() }
+}
+
+extension StreamFailure {
+  /// A failure of a publisher that is none of ours.
+  fileprivate init(published error: any Error) {
+    if let failure = error as? StreamFailure {
+      self = failure
+    } else {
+      self.init(
+        .streamFailed, "the publisher failed: \(error)",
+        payload: (error as? any Encodable).flatMap { try? ValueEncoder().encode($0) })
+    }
+  }
+}

@@ -1,0 +1,33 @@
+public import StreamRuntime
+
+/// The time of a `Clock`: the machine's, or one of a test.
+@_spi(Driving) public final class ClockKeeper<C: Clock>: TimeKeeper, @unchecked Sendable where C.Duration == Duration {
+  private let clock: C
+  private let start: C.Instant
+
+  public init(_ clock: C) {
+    self.clock = clock
+    start = clock.now
+    super.init(takesWork: false)
+  }
+
+  override public var now: StreamTime { StreamTime(nanoseconds: start.duration(to: clock.now).nanoseconds) }
+
+  override public func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) {
+    let instant = start.advanced(by: time.duration)
+    Task { [clock] in
+      // Nobody cancels this task.
+      try? await clock.sleep(until: instant, tolerance: nil)
+      action()
+    }
+  }
+}
+
+extension Duration {
+  /// Rounded down, within what 64 bits hold.
+  fileprivate var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? .max : whole &+ attoseconds / 1_000_000_000
+  }
+}

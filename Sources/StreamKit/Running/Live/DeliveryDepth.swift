@@ -1,0 +1,23 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How many live streams are at work on this thread, one within another: whoever is called by one must not wait for
+/// another, since the two may wait for each other.
+enum DeliveryDepth {
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  static var current: Int { Int(bitPattern: pthread_getspecific(key)) }
+
+  static func enter() { pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: current + 1)) }
+
+  static func leave() { pthread_setspecific(key, UnsafeMutableRawPointer(bitPattern: current - 1)) }
+}

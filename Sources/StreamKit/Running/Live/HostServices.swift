@@ -1,0 +1,117 @@
+public import CEL
+public import StreamCore
+public import StreamRuntime
+
+/// What a host does for the streams that it runs: the functions that `call` names, the hooks that `handleEvents` names,
+/// and where it hears what streams tell on the side.
+///
+/// ```swift
+/// var services = HostServices()
+/// services.function("testServer") { (project: Project) in try await network.test(project) }
+/// services.hook("fillCache") { (items: [Item]) in cache.fill(items) }
+/// ```
+public struct HostServices: Sendable {
+  /// A function of the host: given a value, it answers with another or throws.
+  public typealias Function = @Sendable (Value) async throws -> Value
+  /// A hook of the host: told a value, it answers nothing.
+  public typealias Hook = @Sendable (Value) -> Void
+
+  private var functions: [String: Function] = [:]
+  /// Each gives why it could not be told, if so.
+  private var hooks: [String: @Sendable (Value) -> StreamFailure?] = [:]
+
+  /// Functions that expressions may call.
+  public var expressionFunctions: [FunctionDeclaration] = []
+
+  /// Hears the lines of `print`. By default they are written to standard output, as Combine's operator does.
+  public var print: @Sendable (Note) -> Void = { note in
+    if case .string(let line) = note.message { Swift.print(note.name.isEmpty ? line : "\(note.name): \(line)") }
+  }
+
+  /// Hears of values that an operator left out because they made it fail, and of messages that do not fit their hook.
+  /// By default nobody does.
+  public var report: @Sendable (StreamFailure) -> Void = { _ in }
+
+  public init() {}
+
+  /// Registers a function that is given values as they are.
+  public mutating func function(_ name: String, of values: @escaping Function) { functions[name] = values }
+
+  /// Registers a hook that is told values as they are.
+  public mutating func hook(_ name: String, of values: @escaping Hook) {
+    hooks[name] = { value in
+      values(value)
+      return nil
+    }
+  }
+
+  /// Registers a function under the name by which `call` knows it. It runs in a task of its own, which is cancelled when
+  /// nobody waits for the answer any more.
+  ///
+  /// - Parameter body: what it does. An error that it throws becomes the failure of the call: a `StreamFailure` as it
+  ///   is, anything else with code `S413`, an `Encodable` error beside it as what expressions see as `error`.
+  public mutating func function<Argument: Decodable & Sendable, Answer: Encodable & Sendable>(
+    _ name: String, _ body: @escaping @Sendable (Argument) async throws -> Answer
+  ) {
+    let reading = ValueReading<Argument>()
+    let writing = ValueWriting<Answer>()
+    functions[name] = { value in try writing.write(try await body(try reading.read(value))) }
+  }
+
+  /// Registers a hook under the name by which `handleEvents` knows it.
+  ///
+  /// A message that does not fit is reported and otherwise ignored.
+  public mutating func hook<Message: Decodable & Sendable>(
+    _ name: String, _ body: @escaping @Sendable (Message) -> Void
+  ) {
+    let reading = ValueReading<Message>()
+    hooks[name] = { value in
+      do throws(StreamFailure) {
+        body(try reading.read(value))
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  /// Tells the compiler what there is.
+  func announce(to host: inout Host) {
+    host.functions.formUnion(functions.keys)
+    host.hooks.formUnion(hooks.keys)
+    host.expressionFunctions += expressionFunctions
+  }
+
+  /// What a function gives.
+  func answer(_ call: Call) async -> Result<Value, StreamFailure> {
+    guard let function = functions[call.function] else {
+      return .failure(
+        StreamFailure(.notRegistered, "this host has no function '\(call.function)'", pointer: call.pointer))
+    }
+    do {
+      return .success(try await function(call.argument))
+    } catch let failure as StreamFailure {
+      return .failure(failure.located(at: call.pointer))
+    } catch {
+      return .failure(StreamFailure(thrown: error, by: call))
+    }
+  }
+
+  func tell(_ note: Note) {
+    switch note.kind {
+    case .line: print(note)
+    case .hook:
+      if let failure = hooks[note.name]?(note.message) { report(failure.located(at: note.pointer)) }
+    }
+  }
+}
+
+extension StreamFailure {
+  /// The failure of a call whose function threw something of its own.
+  fileprivate init(thrown error: any Error, by call: Call) {
+    let payload = (error as? any Encodable).flatMap { try? ValueEncoder().encode($0) }
+    self.init(
+      .callFailed, "the function '\(call.function)' failed: \(error)", pointer: call.pointer, value: call.argument,
+      payload: payload)
+  }
+}

@@ -1,0 +1,106 @@
+public import StreamCore
+public import StreamRuntime
+
+/// What the thread at work does.
+extension LiveExecution {
+  func apply(_ message: Message) {
+    switch message {
+    case .begin: beginNow()
+    case .value(let value, let input, let time): execution.send(value, to: input, at: time)
+    case .completion(.finished, let input, let time): execution.finish(input, at: time)
+    case .completion(.failure(let failure), let input, let time): execution.fail(input, failure, at: time)
+    case .result(let result, let call):
+      tasks[call] = nil
+      execution.resolve(call, with: result, at: now)
+    case .demand(let demand): execution.request(demand)
+    case .time(let deadline):
+      if wakeTime == deadline { wakeTime = .distantFuture }
+      // NB: a scheduler may call before its clock shows the time, as one that never waits does.
+      execution.advance(to: max(now, deadline))
+    case .closing(let latch): closing.append(latch)
+    }
+  }
+
+  func handle(_ event: ExecutionEvent) {
+    switch event {
+    case .value(let value):
+      let demand = receive(value)
+      if demand > .none { execution.request(demand) }
+    case .finished: receive(.finished)
+    case .failure(let failure): receive(.failure(failure))
+    case .skipped(let failure): stream.services.report(failure)
+    case .call(let call): make(call)
+    case .noted(let note): stream.services.tell(note)
+    }
+  }
+
+  /// Time since the start.
+  var now: StreamTime {
+    StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - start.nanoseconds))
+  }
+
+  /// Subscribes. What feeds current-value inputs comes first: its value takes the place of the initial one.
+  private func beginNow() {
+    start = keeper.now
+    for input in stream.feeds.indices where isCurrentValue(input) { stream.feeds[input]?.attach(self, as: input) }
+    takeMail()
+    // Nobody is subscribed yet, so nothing is said.
+    while case .unfinished = execution.step(atMost: Self.patience) {}
+    execution.request(.none)
+    for input in stream.feeds.indices where !isCurrentValue(input) { stream.feeds[input]?.attach(self, as: input) }
+  }
+
+  private func isCurrentValue(_ input: Int) -> Bool { stream.pipeline.inputs[input].initialValue != nil }
+
+  private func make(_ call: Call) {
+    let services = stream.services
+    tasks[call.id] = Task { [weak self, keeper] in
+      let result = await services.answer(call)
+      keeper.enqueue { [weak self] in self?.post(.result(result, call: call.id), isOnKeeper: true) }
+    }
+  }
+
+  /// Stops the functions whose results nobody waits for any more.
+  func stopUnusedTasks() {
+    guard !tasks.isEmpty else { return }
+    for call in execution.takeCancelledCalls() { tasks.removeValue(forKey: call)?.cancel() }
+  }
+
+  /// Has the time keeper call back when the next timer is due. One that it was asked for earlier finds that out itself.
+  func setWakeTime() {
+    guard let deadline = execution.nextDeadline, deadline < wakeTime else { return }
+    wakeTime = deadline
+    let time = StreamTime(nanoseconds: start.nanoseconds + deadline.nanoseconds)
+    keeper.wake(at: time) { [weak self] in self?.post(.time(deadline), isOnKeeper: true) }
+  }
+}
+
+extension LiveExecution: FeedReceiver {
+  /// A value comes in on an input. Where it is not of the declared type, the input fails (`S304`).
+  public func receive(_ value: Value, on number: Int) {
+    var value = value
+    if let conversion = stream.conversions[number] {
+      do throws(InputConversion.Problem) {
+        value = try conversion.convert(value)
+      } catch {
+        return receive(.failure(misfit(error, value, number)), on: number)
+      }
+    }
+    guard enterDirectly() else { return post(.value(value, input: number, time: now)) }
+    execution.send(value, to: number, at: now)
+    work()
+  }
+
+  /// An input has come to its end.
+  public func receive(_ completion: Completion, on number: Int) {
+    post(.completion(completion, input: number, time: now))
+  }
+
+  private func misfit(_ problem: InputConversion.Problem, _ value: Value, _ number: Int) -> StreamFailure {
+    let name = stream.pipeline.inputs[number].name
+    let place = problem.tokens.isEmpty ? "" : " at \(JSONPointer(problem.tokens).description)"
+    return StreamFailure(
+      .inputTypeMismatch, "the value does not fit the input '\(name)'\(place): \(problem.message)",
+      pointer: JSONPointer(["inputs", name]), value: value)
+  }
+}

@@ -1,0 +1,246 @@
+public import StreamCore
+public import StreamRuntime
+internal import Synchronization
+
+/// An execution in real time, told and asked from any thread.
+///
+/// One thread at a time is at work: the one that brings something while nobody is. What others bring meanwhile, and
+/// what comes from within a delivery, is mail that the one at work takes up in the order in which it came. So nothing is
+/// delivered within a delivery, and no lock is held while anybody is called. Nobody waits, except who cancels, and who
+/// brings more where much mail has been left already.
+///
+/// - SeeAlso: flat combining (Hendler, Incze, Shavit, Tzafrir 2010), of which this is the simplest form.
+@_spi(Driving) open class LiveExecution: @unchecked Sendable {  // `state` lets one thread at a time to what is `var`
+  public final let stream: LiveStream
+  final let keeper: TimeKeeper
+  final let execution: Execution
+  /// What the time keeper showed at the start.
+  final var start = StreamTime.zero
+  /// When the time keeper calls back; `distantFuture` if it has not been asked to.
+  final var wakeTime = StreamTime.distantFuture
+  /// The functions of the host that run.
+  final var tasks: [Int64: Task<Void, Never>] = [:]
+
+  private final let state = Atomic(State.starting.rawValue)
+  private final let isCancelled = Atomic(false)
+  private final let mail = Mutex(Mail())
+
+  /// Who is at work.
+  private enum State: UInt8 {
+    /// Nobody.
+    case idle
+    /// A thread.
+    case working
+    /// A thread, and there is mail.
+    case hasMail
+    /// Nobody yet: the time keeper has been asked for a thread, which will take up the mail.
+    case scheduled
+    /// Nobody: the stream has not begun.
+    case starting
+    /// Nobody any more: the stream has ended or was cancelled.
+    case closed
+  }
+
+  /// What somebody brings while another is at work.
+  enum Message {
+    case begin
+    case value(Value, input: Int, time: StreamTime)
+    case completion(Completion, input: Int, time: StreamTime)
+    case result(Result<Value, StreamFailure>, call: Int64)
+    case demand(Demand)
+    case time(StreamTime)
+    /// Somebody waits for the end of the work.
+    case closing(Latch)
+  }
+
+  private struct Mail {
+    var messages: [Message] = []
+    /// Opens when the messages have been taken up.
+    var relief: Latch?
+  }
+
+  /// How many messages wait at most before those who bring them wait too.
+  private static let mailLimit = 1_024
+
+  /// How many deliveries pass at most until a look at what has come in.
+  static let patience = 4_096
+
+  /// A subscription that has not begun.
+  public init(_ stream: LiveStream, _ keeper: TimeKeeper) {
+    self.stream = stream
+    self.keeper = keeper
+    execution = Execution(stream.pipeline, origin: LiveClock().origin)
+  }
+
+  // MARK: What a subclass hears, on the thread at work
+
+  /// A value; gives how many more are asked for beside what has been.
+  open func receive(_ value: Value) -> Demand { .none }
+
+  /// The end. Nothing comes after it.
+  open func receive(_ completion: Completion) {}
+
+  /// The subscription was cancelled: who heard it until now is to be let go.
+  open func dispose() {}
+
+  // MARK: What it is told, on any thread
+
+  /// Begins. What has been asked for before counts.
+  public final func begin() {
+    mail.withLock { $0.messages.insert(.begin, at: 0) }
+    if keeper.takesWork {
+      if exchange(State.starting.rawValue, .scheduled) { keeper.enqueue { self.workWhenScheduled() } }
+    } else if exchange(State.starting.rawValue, .hasMail) {
+      work()
+    }
+  }
+
+  /// Asks for more values.
+  public final func request(_ demand: Demand) {
+    guard demand > .none else { return }
+    guard enterDirectly() else { return post(.demand(demand)) }
+    execution.request(demand)
+    work()
+  }
+
+  /// Ends the subscription.
+  ///
+  /// When this returns nothing is being delivered, and nothing will be. Within a delivery, of this or of another stream,
+  /// it does not wait: what another thread delivers just then may still be on its way.
+  public final func cancel() {
+    isCancelled.store(true, ordering: .sequentiallyConsistent)
+    var latch: Latch?
+    while true {
+      let seen = state.load(ordering: .acquiring)
+      switch State(rawValue: seen) {
+      case .idle?, .scheduled?, .starting?:
+        if exchange(seen, .working) { return close() }
+      case .working?, .hasMail?:
+        if DeliveryDepth.current > 0 { return }
+        let waiting = latch ?? Latch()
+        if latch == nil { mail.withLock { $0.messages.append(.closing(waiting)) } }
+        latch = waiting
+        if exchange(seen, .hasMail) { return waiting.wait() }
+      case .closed?, nil:
+        return
+      }
+    }
+  }
+
+  // MARK: Who is at work
+
+  private func exchange(_ old: UInt8, _ new: State) -> Bool {
+    state.compareExchange(expected: old, desired: new.rawValue, ordering: .sequentiallyConsistent).exchanged
+  }
+
+  /// Makes this thread the one at work, if nobody is and any thread may.
+  final func enterDirectly() -> Bool { !keeper.takesWork && exchange(State.idle.rawValue, .working) }
+
+  /// Leaves a message to the thread at work, or does that work.
+  ///
+  /// - Parameter isOnKeeper: whether this thread is one that the time keeper gave.
+  final func post(_ message: Message, isOnKeeper: Bool = false) {
+    if state.load(ordering: .relaxed) == State.closed.rawValue || isCancelled.load(ordering: .relaxed) { return }
+    let isFull = mail.withLock { mail in
+      mail.messages.append(message)
+      return mail.messages.count >= Self.mailLimit
+    }
+    while true {
+      let seen = state.load(ordering: .acquiring)
+      switch State(rawValue: seen) {
+      case .idle?:
+        if keeper.takesWork, !isOnKeeper {
+          if exchange(seen, .scheduled) { return keeper.enqueue { self.workWhenScheduled() } }
+        } else if exchange(seen, .hasMail) {
+          return work()
+        }
+      case .working?, .hasMail?:
+        guard exchange(seen, .hasMail) else { continue }
+        return isFull ? waitForRelief() : ()
+      case .scheduled?:
+        guard isOnKeeper else { return }
+        if exchange(seen, .hasMail) { return work() }
+      case .starting?, .closed?, nil:
+        return
+      }
+    }
+  }
+
+  /// Waits until the thread at work has taken up the mail. Who is called by a stream does not: it may be that thread.
+  private func waitForRelief() {
+    guard DeliveryDepth.current == 0 else { return }
+    let latch = mail.withLock { mail -> Latch? in
+      guard mail.messages.count >= Self.mailLimit else { return nil }
+      mail.relief = mail.relief ?? Latch()
+      return mail.relief
+    }
+    latch?.wait()
+  }
+
+  private func workWhenScheduled() {
+    if exchange(State.scheduled.rawValue, .hasMail) { work() }
+  }
+
+  /// Works until nothing is left to do. This thread is the one at work, and is not afterwards.
+  final func work() {
+    DeliveryDepth.enter()
+    defer { DeliveryDepth.leave() }
+    while true {
+      takeMail()
+      run()
+      if execution.isEnded || isCancelled.load(ordering: .acquiring) { return close() }
+      stopUnusedTasks()
+      setWakeTime()
+      if exchange(State.working.rawValue, .idle) { return }
+    }
+  }
+
+  /// Delivers until the stream has nothing to say.
+  private func run() {
+    while !isCancelled.load(ordering: .acquiring) {
+      switch execution.step(atMost: Self.patience) {
+      case .event(let event): handle(event)
+      case .idle:
+        if !takeMail() { return }
+      case .unfinished: break
+      }
+      takeMail()
+    }
+  }
+
+  /// Takes up what has come in; says whether there was anything.
+  @discardableResult
+  final func takeMail() -> Bool {
+    guard state.load(ordering: .relaxed) == State.hasMail.rawValue else { return false }
+    state.store(State.working.rawValue, ordering: .sequentiallyConsistent)
+    for message in emptyMail() { apply(message) }
+    return true
+  }
+
+  private func emptyMail() -> [Message] {
+    let taken = mail.withLock { mail in
+      defer { mail = Mail() }
+      return mail
+    }
+    taken.relief?.open()
+    return taken.messages
+  }
+
+  /// Lets everybody go. This thread is the one at work, and the last.
+  private func close() {
+    DeliveryDepth.enter()
+    defer { DeliveryDepth.leave() }
+    let isOver = execution.isEnded
+    for note in execution.cancel() { stream.services.tell(note) }
+    for feed in stream.feeds { feed?.detach(self) }
+    for task in tasks.values { task.cancel() }
+    tasks = [:]
+    if !isOver { dispose() }
+    state.store(State.closed.rawValue, ordering: .sequentiallyConsistent)
+    for case .closing(let latch) in emptyMail() + closing.map(Message.closing) { latch.open() }
+    closing = []
+  }
+
+  /// Who waits for the end of the work.
+  final var closing: [Latch] = []
+}

@@ -1,0 +1,68 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+/// A compiled stream and what the host gives it: ready to be subscribed to, any number of times.
+///
+/// Immutable. Publishers and sequences are made of it; each subscription is an execution of its own.
+public struct LiveStream: Sendable {
+  public let pipeline: Pipeline
+  /// What the host does for the stream.
+  public let services: HostServices
+  /// What feeds the inputs, by number; nothing feeds those that are nil.
+  let feeds: [(any StreamFeed)?]
+  /// Makes values of the declared types, by the number of the input; nil where none is declared.
+  let conversions: [InputConversion?]
+
+  /// Compiles a model.
+  ///
+  /// - Parameters:
+  ///   - inputs: what feeds the model's inputs, by name. An input that is not named keeps its initial value.
+  ///   - services: the functions and hooks that the model may name.
+  ///   - options: how the model is compiled; its host is given what `services` has.
+  /// - Throws: all that is wrong with the model, and names in `inputs` that the model does not have (`S301`).
+  public init(
+    _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
+    options: CompileOptions = CompileOptions()
+  ) throws(Diagnostics) {
+    var options = options
+    services.announce(to: &options.host)
+    try self.init(try model.compile(options), inputs: inputs, services: services)
+  }
+
+  /// A stream that has been compiled already, by a host that has what `services` has.
+  ///
+  /// - Throws: names in `inputs` that the stream does not have (`S301`).
+  public init(
+    _ pipeline: Pipeline, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices()
+  ) throws(Diagnostics) {
+    self.pipeline = pipeline
+    self.services = services
+    let names = pipeline.inputs.map(\.name)
+    let unknown = inputs.keys.filter { !names.contains($0) }.sorted()
+    guard unknown.isEmpty else {
+      throw Diagnostics(unknown.map { Self.unknownInput($0, among: names) })
+    }
+    feeds = names.map { inputs[$0] }
+    conversions = pipeline.inputs.map { $0.type == .dyn ? nil : InputConversion($0.type) }
+  }
+
+  private static func unknownInput(_ name: String, among names: [String]) -> Diagnostic {
+    Diagnostic(
+      .unknownInput, "the stream has no input '\(name)'",
+      notes: [names.isEmpty ? "it has none" : "its inputs are: \(names.joined(separator: ", "))"],
+      help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
+  }
+}
+
+extension StreamFailure {
+  /// What a subscriber is told of a stream that cannot be compiled: the first thing that is wrong, the others as its
+  /// causes.
+  public init(_ diagnostics: Diagnostics) {
+    var failure: StreamFailure?
+    for diagnostic in diagnostics.all.reversed() {
+      failure = StreamFailure(diagnostic.code, diagnostic.message, pointer: diagnostic.pointer, cause: failure)
+    }
+    self = failure ?? StreamFailure(.streamFailed, "the stream cannot be compiled")
+  }
+}

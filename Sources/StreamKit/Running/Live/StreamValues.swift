@@ -1,0 +1,170 @@
+public import StreamCore
+internal import StreamRuntime
+internal import Synchronization
+
+/// The values of a stream, one after the other as they are awaited.
+///
+/// Each iterator is a subscription of its own. It asks for one value at a time, so a source is read no faster than
+/// values are taken; what an input is sent meanwhile waits or is dropped, as the input's `buffer` in the file says. The
+/// subscription ends with the iterator, with the task that awaits, and with the stream.
+public struct StreamValues<Output: Decodable & Sendable>: AsyncSequence, Sendable {
+  public typealias Element = Output
+  public typealias Failure = any Error
+
+  private let makeStream: @Sendable () throws -> (LiveStream, TimeKeeper)
+
+  init(_ makeStream: @escaping @Sendable () throws -> (LiveStream, TimeKeeper)) { self.makeStream = makeStream }
+
+  public func makeAsyncIterator() -> Iterator { Iterator(Result { try makeStream() }) }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    private let reader: ReaderBox<Output>
+
+    init(_ stream: Result<(LiveStream, TimeKeeper), any Error>) { reader = ReaderBox(stream) }
+
+    /// The next value, or nil after the end and where the task is cancelled.
+    ///
+    /// - Throws: the `StreamFailure` that ended the stream, once; what does not fit `Output` is one (`S414`).
+    public mutating func next() async throws -> Output? { try await reader.next() }
+  }
+}
+
+/// Ends the subscription when the iterator goes.
+private final class ReaderBox<Output: Decodable & Sendable>: Sendable {
+  private let reader: Result<OutputReader<Output>, any Error>
+
+  init(_ stream: Result<(LiveStream, TimeKeeper), any Error>) {
+    reader = stream.map { stream, keeper in
+      let reader = OutputReader<Output>(stream, keeper)
+      reader.begin()
+      return reader
+    }
+  }
+
+  deinit { if case .success(let reader) = reader { reader.cancel() } }
+
+  func next() async throws -> Output? { try await reader.get().next() }
+}
+
+/// A subscription whose values are awaited.
+fileprivate final class OutputReader<Output: Decodable & Sendable>: LiveExecution, @unchecked Sendable {
+  private let reading = ValueReading<Output>()
+  private let state = Mutex(State())
+
+  fileprivate struct State {
+    /// Who awaits a value.
+    var waiting: CheckedContinuation<Output?, any Error>?
+    /// A value that came when its awaiter had gone.
+    var value: Output?
+    var isOver = false
+    /// What ended the stream, until somebody was told.
+    var failure: StreamFailure?
+  }
+
+  func next() async throws -> Output? {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let isAsked = state.withLock { state in
+          if state.value == nil, !state.isOver, !Task.isCancelled {
+            state.waiting = continuation
+            return true
+          }
+          continuation.resume(with: state.take())
+          return false
+        }
+        if isAsked { request(Demand(1)) }
+      }
+    } onCancel: {
+      cancel()
+      answer { state in state.isOver = true }
+    }
+  }
+
+  override func receive(_ value: Value) -> Demand {
+    do throws(StreamFailure) {
+      let output = try reading.read(value)
+      answer { state in state.value = output }
+    } catch {
+      end(error)
+      cancel()
+    }
+    return .none
+  }
+
+  override func receive(_ completion: Completion) {
+    if case .failure(let failure) = completion { end(failure) } else { end(nil) }
+  }
+
+  override func dispose() { end(nil) }
+
+  private func end(_ failure: StreamFailure?) {
+    answer { state in
+      guard !state.isOver else { return }
+      state.isOver = true
+      state.failure = failure
+    }
+  }
+
+  /// Changes the state, and hands what has come to who awaits it.
+  private func answer(_ change: (inout State) -> Void) {
+    let resume = state.withLock { state -> (() -> Void)? in
+      change(&state)
+      guard let waiting = state.waiting, state.value != nil || state.isOver else { return nil }
+      state.waiting = nil
+      let result = state.take()
+      return { waiting.resume(with: result) }
+    }
+    resume?()
+  }
+}
+
+extension OutputReader.State {
+  /// What the next awaiter is given.
+  fileprivate mutating func take() -> Result<Output?, any Error> {
+    if let value {
+      self.value = nil
+      return .success(value)
+    }
+    defer { failure = nil }
+    return failure.map { .failure($0) } ?? .success(nil)
+  }
+}
+
+extension StreamModel {
+  /// The values of the stream, awaited one at a time: `for try await value in model.values()`.
+  ///
+  /// - Parameters:
+  ///   - clock: what the stream's time follows. Default the machine's.
+  /// - Throws: while iterating: what is wrong with the model, as a `StreamFailure`.
+  public func values<C: Clock>(
+    inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
+    options: CompileOptions = CompileOptions(), clock: C = ContinuousClock()
+  ) -> StreamValues<Value> where C.Duration == Duration {
+    values(of: Value.self, inputs: inputs, services: services, options: options, clock: clock)
+  }
+
+  /// The values of the stream as this type, awaited one at a time. A value that does not fit ends the stream (`S414`).
+  public func values<Output: Decodable & Sendable, C: Clock>(
+    of type: Output.Type, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
+    options: CompileOptions = CompileOptions(), clock: C = ContinuousClock()
+  ) -> StreamValues<Output> where C.Duration == Duration {
+    StreamValues {
+      do throws(Diagnostics) {
+        return (
+          try LiveStream(self, inputs: inputs, services: services, options: options), ClockKeeper(clock)
+        )
+      } catch {
+        throw StreamFailure(error)
+      }
+    }
+  }
+}
+
+extension LiveStream {
+  /// The values of the stream as this type, awaited one at a time.
+  public func values<Output: Decodable & Sendable, C: Clock>(
+    of type: Output.Type = Value.self, clock: C = ContinuousClock()
+  ) -> StreamValues<Output> where C.Duration == Duration {
+    StreamValues { (self, ClockKeeper(clock)) }
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import StreamCombine
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Synchronization
+import Testing
+
+/// One shared stream, used from eight threads at once. A second each, or as many as `CONCURRENCY_SECONDS` says; made for
+/// the thread sanitizer too.
+@Suite("Streams are used from many threads", .serialized)
+struct ConcurrencyTests {
+  private static let seconds = ProcessInfo.processInfo.environment["CONCURRENCY_SECONDS"].flatMap(Double.init) ?? 1
+  private static let threadCount = 8
+
+  /// Runs a closure in as many threads until the time is over.
+  private static func inThreads(_ body: @escaping @Sendable (Int, () -> Bool) -> Void) {
+    let end = ContinuousClock.now + .seconds(seconds)
+    let group = DispatchGroup()
+    for index in 0..<threadCount {
+      group.enter()
+      Thread {
+        body(index) { ContinuousClock.now < end }
+        group.leave()
+      }
+      .start()
+    }
+    group.wait()
+  }
+
+  private static func model(_ operators: String, buffer: String = "{}") throws -> StreamModel {
+    try StreamModel(
+      parsing: """
+        {"inputs": {"in": \(buffer)}, "source": {"input": {"name": "in"}}, "operators": [\(operators)]}
+        """)
+  }
+
+  private static func publisher(
+    _ model: StreamModel, _ input: PassthroughInput<Int>
+  ) -> Unchecked<AnyPublisher<Int, StreamFailure>> {
+    Unchecked(
+      model.publisher(
+        of: Int.self, inputs: ["in": input], scheduler: DispatchQueue.global().asScheduler, delivery: .immediate))
+  }
+
+  @Test("nothing is lost, and each thread's values keep their order")
+  func sending() throws {
+    let input = PassthroughInput<Int>()
+    let publisher = Self.publisher(
+      try Self.model(#"{"map": {"expression": "value * 2"}}, {"filter": {"expression": "value >= 0"}}"#), input)
+    let probe = Probe<Int>()
+    publisher.content.subscribe(probe)
+    let sent = Mutex([Int](repeating: 0, count: Self.threadCount))
+    Self.inThreads { index, isTime in
+      var count = 0
+      while isTime(), count < 200_000 {
+        for _ in 0..<100 {
+          input.send(index * 1_000_000_000 + count)
+          count += 1
+        }
+      }
+      sent.withLock { $0[index] = count }
+    }
+    var next = [Int](repeating: 0, count: Self.threadCount)
+    var isOrdered = true
+    for value in probe.values.map({ $0 / 2 }) {
+      let (index, number) = value.quotientAndRemainder(dividingBy: 1_000_000_000)
+      isOrdered = isOrdered && next[index] == number
+      next[index] += 1
+    }
+    #expect(isOrdered)
+    let counts = sent.withLock { $0 }
+    #expect(next == counts)
+    probe.cancel()
+  }
+
+  @Test("nothing comes after cancel has returned, while others send")
+  func cancelling() throws {
+    let input = PassthroughInput<Int>()
+    let publisher = Self.publisher(
+      try Self.model(#"{"scan": {"initialValue": 0, "expression": "(acc + value) % 1000"}}"#), input)
+    let late = Atomic(0)
+    let cancelled = Atomic(0)
+    Self.inThreads { index, isTime in
+      while isTime() {
+        if index % 2 == 0 {
+          for value in 0..<100 { input.send(value) }
+        } else {
+          let isOver = Flag()
+          let probe = Probe<Int>()
+          probe.onValue = { _, _ in
+            if isOver.isRaised { late.add(1, ordering: .relaxed) }
+            return .none
+          }
+          publisher.content.subscribe(probe)
+          for value in 0..<5 { input.send(value) }
+          probe.cancel()
+          isOver.raise()
+          cancelled.add(1, ordering: .relaxed)
+        }
+      }
+    }
+    #expect(late.load(ordering: .relaxed) == 0)
+    #expect(cancelled.load(ordering: .relaxed) > 0)
+  }
+
+  @Test("as many values come as all threads ask for")
+  func requesting() throws {
+    let input = PassthroughInput<Int>()
+    let publisher = Self.publisher(
+      try Self.model(
+        #"{"map": {"expression": "value + 1"}}"#,
+        buffer: #"{"buffer": {"capacity": 1000000, "whenFull": "dropNewest"}}"#),
+      input)
+    let probe = Probe<Int>(demand: .none)
+    publisher.content.subscribe(probe)
+    let asked = Atomic(0)
+    Self.inThreads { index, isTime in
+      var count = 0
+      while isTime(), count < 20_000 {
+        count += 1
+        if index % 2 == 0 {
+          input.send(count)
+        } else if count % 2 == 0 {
+          probe.request(.max(1))
+          asked.add(1, ordering: .relaxed)
+        }
+      }
+    }
+    // What is still wanted, or still waits.
+    let wanted = asked.load(ordering: .relaxed)
+    for value in 0..<max(0, wanted - probe.values.count) { input.send(value) }
+    #expect(probe.values.count == wanted)
+    probe.cancel()
+  }
+
+  @Test("two streams that cancel each other from within do not wait for each other")
+  func mutualCancelling() throws {
+    let model = try Self.model(#"{"map": {"expression": "value"}}"#)
+    Self.inThreads { index, isTime in
+      guard index < 2 else { return }
+      while isTime() {
+        let (left, right) = (PassthroughInput<Int>(), PassthroughInput<Int>())
+        let probes = (Probe<Int>(), Probe<Int>())
+        probes.0.onValue = { _, _ in
+          probes.1.cancel()
+          return .none
+        }
+        probes.1.onValue = { _, _ in
+          probes.0.cancel()
+          return .none
+        }
+        Self.publisher(model, left).content.subscribe(probes.0)
+        Self.publisher(model, right).content.subscribe(probes.1)
+        let group = DispatchGroup()
+        for input in [left, right] {
+          group.enter()
+          Thread {
+            for value in 0..<20 { input.send(value) }
+            group.leave()
+          }
+          .start()
+        }
+        group.wait()
+        probes.0.cancel()
+        probes.1.cancel()
+        probes.0.onValue = { _, _ in .none }
+        probes.1.onValue = { _, _ in .none }
+      }
+    }
+  }
+}
+
+/// Something that has happened.
+private final class Flag: Sendable {
+  private let value = Atomic(false)
+  var isRaised: Bool { value.load(ordering: .sequentiallyConsistent) }
+  func raise() { value.store(true, ordering: .sequentiallyConsistent) }
+}

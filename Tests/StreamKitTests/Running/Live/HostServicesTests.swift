@@ -1,0 +1,123 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Testing
+
+@Suite("Functions and hooks of the host", .timeLimit(.minutes(1)))
+struct HostServicesTests {
+  struct Project: Codable, Sendable, Hashable {
+    var name: String
+    var size: Int
+  }
+
+  private let calling = """
+    {"stream": [{"value": {"name": "a", "size": 1}}, {"value": {"name": "b", "size": 2}}],
+     "operators": [{"flatMap": {"stream": {"source": {"call": {"function": "test", "argument": "outer"}}},
+                                "strategy": "concat"}}]}
+    """
+
+  @Test("an async closure answers a call, typed")
+  func functions() async throws {
+    var services = HostServices()
+    services.function("test") { (project: Project) in project.size * 10 }
+    var values: [Int] = []
+    for try await value in try StreamModel(parsing: calling).values(of: Int.self, services: services) {
+      values.append(value)
+    }
+    #expect(values == [10, 20])
+  }
+
+  enum NetworkError: String, Error, Codable { case unreachable }
+
+  @Test("what a function throws is the failure of its call")
+  func throwing() async throws {
+    var services = HostServices()
+    services.function("test") { (project: Project) -> Int in throw NetworkError.unreachable }
+    let model = try StreamModel(parsing: calling)
+    do {
+      for try await _ in model.values(services: services) {}
+      Issue.record("it should have failed")
+    } catch let failure as StreamFailure {
+      #expect(failure.code == "S413")
+      #expect(failure.message == "the function 'test' failed: unreachable")
+      #expect(failure.payload == "unreachable")
+      #expect(failure.value == ["name": "a", "size": 1])
+    }
+  }
+
+  @Test("an argument that does not fit fails the call")
+  func misfittingArgument() async throws {
+    var services = HostServices()
+    services.function("test") { (text: String) in text }
+    let model = try StreamModel(parsing: calling)
+    await #expect(throws: StreamFailure.self) { for try await _ in model.values(services: services) {} }
+  }
+
+  @Test("a function that is not registered is refused when the model is compiled")
+  func unregistered() throws {
+    let model = try StreamModel(parsing: calling)
+    #expect(throws: Diagnostics.self) { try LiveStream(model) }
+  }
+
+  @Test("a function whose answer nobody waits for is cancelled")
+  func cancelling() async throws {
+    let (events, continuation) = AsyncStream.makeStream(of: String.self)
+    var services = HostServices()
+    services.function("wait") { (value: Int) -> Int in
+      continuation.yield("called")
+      await withTaskCancellationHandler {
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+      } onCancel: {
+        continuation.yield("cancelled")
+      }
+      return value
+    }
+    let model = try StreamModel(parsing: #"{"source": {"call": {"function": "wait", "argument": "1"}}}"#)
+    let values = model.values(of: Int.self, services: services)
+    let task = Task {
+      for try await _ in values {}
+    }
+    var heard: [String] = []
+    for await event in events {
+      heard.append(event)
+      if event == "called" { task.cancel() } else { break }
+    }
+    #expect(heard == ["called", "cancelled"])
+  }
+
+  @Test("hooks are told what passes, and a message that does not fit is reported")
+  func hooks() async throws {
+    let cached = Recorder<[Project]>()
+    let reported = Recorder<String>()
+    let lines = Recorder<String>()
+    var services = HostServices()
+    services.hook("fillCache") { (projects: [Project]) in cached.append(projects) }
+    services.report = { reported.append("\($0.code) \($0.pointer)") }
+    services.print = { lines.append("\($0.name): \($0.message)") }
+    let model = try StreamModel(
+      parsing: """
+        {"stream": [{"value": [{"name": "a", "size": 1}]}, {"value": 5}, {"value": []}],
+         "operators": [{"handleEvents": {"receiveOutput": "fillCache"}}, {"print": {"label": "items"}}]}
+        """)
+    for try await _ in model.values(services: services) {}
+    #expect(cached.values == [[Project(name: "a", size: 1)], []])
+    #expect(reported.values == ["S414 /operators/0"])
+    #expect(lines.values.count > 3)
+  }
+
+  @Test("values that were skipped are reported")
+  func skipped() async throws {
+    let reported = Recorder<String>()
+    var services = HostServices()
+    services.report = { reported.append($0.code) }
+    let model = try StreamModel(
+      parsing: #"""
+        {"stream": [{"value": 1}, {"value": 0}, {"value": 2}],
+         "operators": [{"map": {"expression": "2 / value"}, "onError": "skip"}]}
+        """#)
+    var values: [Int] = []
+    for try await value in model.values(of: Int.self, services: services) { values.append(value) }
+    #expect(values == [2, 1])
+    #expect(reported.values == ["S402"])
+  }
+}

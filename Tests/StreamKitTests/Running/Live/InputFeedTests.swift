@@ -1,0 +1,140 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Testing
+
+@Suite("Inputs of an app")
+struct InputFeedTests {
+  final class Profile {
+    @StreamInput var name = "Ada"
+  }
+
+  @Test("a property's observers hear the present value and every new one until their token goes")
+  func observing() {
+    let profile = Profile()
+    let heard = Recorder<String>()
+    var token: StreamToken? = profile.$name.observe { heard.append($0) }
+    profile.name = "Grace"
+    profile.name = "Grace"
+    #expect(heard.values == ["Ada", "Grace", "Grace"])
+    token?.cancel()
+    profile.name = "Edsger"
+    token = nil
+    #expect(profile.name == "Edsger")
+    #expect(heard.values.count == 3)
+    _ = token
+  }
+
+  @Test("a released token ends its observation, and the others go on")
+  func releasing() {
+    let profile = Profile()
+    let (first, second) = (Recorder<String>(), Recorder<String>())
+    let kept = profile.$name.observe { first.append($0) }
+    do { _ = profile.$name.observe { second.append($0) } }
+    profile.name = "Grace"
+    #expect(first.values == ["Ada", "Grace"])
+    #expect(second.values == ["Ada"])
+    _ = kept
+  }
+
+  @Test("what is set while others are told comes after it, in order for everybody")
+  func nestedSetting() {
+    let input = StreamInput(0)
+    let (first, second) = (Recorder<Int>(), Recorder<Int>())
+    let tokens = [
+      input.observe { value in
+        first.append(value)
+        if value < 3 { input.send(value + 1) }
+      },
+      input.observe { second.append($0) },
+    ]
+    #expect(first.values == [0, 1, 2, 3])
+    input.send(10)
+    #expect(second.values == [3, 10])
+    _ = tokens
+  }
+
+  @Test("an observer hears the end; what is set later is not told")
+  func ending() {
+    let input = StreamInput("a")
+    let heard = Recorder<String>()
+    let token = input.observe(with: { heard.append($0) }, end: { _ in heard.append("|") })
+    input.finish()
+    input.finish()
+    input.wrappedValue = "b"
+    #expect(heard.values == ["a", "|"])
+    #expect(input.wrappedValue == "b")
+    let late = Recorder<String>()
+    let lateToken = input.observe(with: { late.append($0) }, end: { _ in late.append("|") })
+    #expect(late.values == ["b", "|"])
+    _ = (token, lateToken)
+  }
+
+  @Test("a property takes the place of the initial value in the file")
+  func initialValue() async throws {
+    let model = try StreamModel(
+      parsing: #"{"inputs": {"name": {"initialValue": "the file's"}}, "source": {"input": {"name": "name"}}}"#)
+    let input = StreamInput("the app's")
+    var iterator = model.values(of: String.self, inputs: ["name": input]).makeAsyncIterator()
+    let value = try await iterator.next()
+    #expect(value == "the app's")
+    input.finish()
+    let end = try await iterator.next()
+    #expect(end == nil)
+  }
+
+  @Test("a property tells its value once to an input that keeps none")
+  func passthrough() async throws {
+    let model = try StreamModel(
+      parsing: """
+        {"inputs": {"name": {"buffer": {"capacity": 9, "whenFull": "fail"}}}, "source": {"input": {"name": "name"}}}
+        """)
+    let input = StreamInput("first")
+    let sequence = model.values(of: String.self, inputs: ["name": input])
+    var iterator = sequence.makeAsyncIterator()
+    input.send("second")
+    input.finish()
+    var heard: [String] = []
+    while let value = try await iterator.next() { heard.append(value) }
+    #expect(heard == ["first", "second"])
+  }
+
+  @Test("a value that is not of the declared type makes the input fail and says where")
+  func misfit() async throws {
+    struct Point: Encodable, Sendable {
+      let x: Int
+      let y: String
+    }
+    let model = try StreamModel(
+      parsing: """
+        {"inputs": {"point": {"type": {"x": "double", "y": "double"}, "buffer": {"capacity": 5, "whenFull": "fail"}}},
+         "source": {"input": {"name": "point"}}}
+        """)
+    let input = PassthroughInput<Point>()
+    var iterator = model.values(inputs: ["point": input]).makeAsyncIterator()
+    input.send(Point(x: 1, y: "2"))
+    do {
+      _ = try await iterator.next()
+      Issue.record("it should have failed")
+    } catch let failure as StreamFailure {
+      #expect(failure.code == "S304")
+      #expect(
+        failure.message == "the value does not fit the input 'point' at /y: a text was found where double is declared")
+      #expect(failure.pointer.description == "/inputs/point")
+    }
+  }
+
+  @Test("a name that the stream does not have is refused, and the nearest is named")
+  func unknownInput() throws {
+    let model = try StreamModel(parsing: #"{"inputs": {"name": {}}, "source": {"input": {"name": "name"}}}"#)
+    let input = StreamInput("")
+    do throws(Diagnostics) {
+      _ = try LiveStream(model, inputs: ["nam": input])
+      Issue.record("it should have been refused")
+    } catch {
+      #expect(error.all.map(\.code) == [.unknownInput])
+      #expect(error.all.first?.message == "the stream has no input 'nam'")
+      #expect(error.all.first?.help == "did you mean 'name'?")
+    }
+  }
+}

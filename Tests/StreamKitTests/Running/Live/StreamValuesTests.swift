@@ -1,0 +1,117 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import StreamTesting
+import Testing
+
+@Suite("Values of a stream are awaited", .timeLimit(.minutes(1)))
+struct StreamValuesTests {
+  @Test("one after the other, to the end")
+  func toTheEnd() async throws {
+    let model = try StreamModel(parsing: #"{"source": {"range": {"from": 1, "through": 4}}}"#)
+    var values: [Int] = []
+    for try await value in model.values(of: Int.self) { values.append(value) }
+    #expect(values == [1, 2, 3, 4])
+  }
+
+  @Test("a source is read no faster than values are taken")
+  func backPressure() async throws {
+    let noted = Recorder<Int>()
+    var services = HostServices()
+    services.hook("read") { (value: Int) in noted.append(value) }
+    let model = try StreamModel(
+      parsing: """
+        {"source": {"range": {"from": 1, "through": 1000000000}},
+         "operators": [{"handleEvents": {"receiveOutput": "read"}}]}
+        """)
+    var iterator = model.values(of: Int.self, services: services).makeAsyncIterator()
+    #expect(noted.values == [])
+    _ = try await iterator.next()
+    _ = try await iterator.next()
+    #expect(noted.values == [1, 2])
+  }
+
+  @Test("time is the clock's")
+  func time() async throws {
+    let clock = ManualClock()
+    let model = try StreamModel(
+      parsing: #"{"stream": [{"value": "late", "operators": [{"delay": {"seconds": 2}}]}]}"#)
+    let values = model.values(of: String.self, clock: clock)
+    let task = Task {
+      var heard: [String] = []
+      for try await value in values { heard.append("\(value) at \(clock.now.offset)") }
+      return heard
+    }
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1.5))
+    clock.advance(by: .seconds(0.5))
+    let heard = try await task.value
+    #expect(heard == ["late at 2.0 seconds"])
+  }
+
+  @Test("cancelling the task ends the sequence, and the subscription")
+  func cancellation() async throws {
+    let input = StreamInput(1)
+    let model = try StreamModel(parsing: #"{"inputs": {"in": {}}, "source": {"input": {"name": "in"}}}"#)
+    let started = AsyncStream.makeStream(of: Void.self)
+    let values = model.values(of: Int.self, inputs: ["in": input])
+    let task = Task {
+      var iterator = values.makeAsyncIterator()
+      started.continuation.yield()
+      let awaited = try await iterator.next()
+      let afterwards = try await iterator.next()
+      return [awaited, afterwards]
+    }
+    for await _ in started.stream { break }
+    task.cancel()
+    let heard = try await task.value
+    #expect(heard == [nil, nil])
+  }
+
+  @Test("an iterator that goes ends its subscription")
+  func iteratorGoes() async throws {
+    let closed = Recorder<Value>()
+    var services = HostServices()
+    services.hook("gone", of: { closed.append($0) })
+    let model = try StreamModel(
+      parsing: #"{"source": {"never": {}}, "operators": [{"handleEvents": {"receiveCancel": "gone"}}]}"#)
+    do {
+      let iterator = model.values(services: services).makeAsyncIterator()
+      #expect(closed.values == [])
+      _ = iterator
+    }
+    #expect(closed.values == [.null])
+  }
+
+  @Test("the failure is thrown once, and then the sequence is over")
+  func failure() async throws {
+    let model = try StreamModel(
+      parsing: #"{"stream": [{"value": 1}, {"value": 0}], "operators": [{"map": {"expression": "6 / value"}}]}"#)
+    var iterator = model.values(of: Int.self).makeAsyncIterator()
+    let first = try await iterator.next()
+    #expect(first == 6)
+    await #expect(throws: StreamFailure.self) { try await iterator.next() }
+    let afterwards = try await iterator.next()
+    #expect(afterwards == nil)
+  }
+
+  @Test("what does not fit the type is a failure")
+  func misfit() async throws {
+    let model = try StreamModel(parsing: #"{"stream": [{"value": 1}, {"value": "two"}]}"#)
+    var heard: [String] = []
+    do {
+      for try await value in model.values(of: Int.self) { heard.append("\(value)") }
+    } catch let failure as StreamFailure {
+      heard.append("\(failure.code): \(failure.message)")
+    }
+    #expect(heard == ["1", "S414: a value does not fit Int: expected an int, found a string"])
+  }
+
+  @Test("a model that does not compile throws when it is iterated")
+  func uncompilable() async throws {
+    let model = try StreamModel(["stream": [["value": 1]], "operators": [["map": ["expression": "nobody"]]]] as Value)
+    await #expect(throws: StreamFailure.self) {
+      for try await _ in model.values() {}
+    }
+  }
+}
