@@ -34,7 +34,7 @@ struct Script: CustomStringConvertible {
     self.answers = answers
   }
 
-  /// A script whose input is given what an expression of `time` gives.
+  /// Sends one value more, no earlier than all that is sent already.
   mutating func add(_ value: Value, to input: String, at time: Int) {
     steps.append(Step(time: time, input: input, value: value))
   }

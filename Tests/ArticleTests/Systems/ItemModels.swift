@@ -34,14 +34,11 @@ final class ItemListModel: ObservableObject {
   static func shown(_ world: World) {
     let model = ItemListModel(world)
     world.keep(model)
-    func show() {
-      world.say(["items": model.items.value, "error": model.error.map { ItemsError($0).description } ?? .null])
-    }
     model.didLoad = { [unowned model, unowned world] in
       world.say(["items": model.items.value, "error": model.error.map { ItemsError($0).description } ?? .null])
     }
     world.inputs["load"] = { [unowned model] _ in model.load() }
-    show()
+    model.didLoad()
   }
 }
 
