@@ -52,7 +52,16 @@ public struct Expression: Hashable, Sendable {
         name: environment.variables[slot].name, slot: slot, type: environment.variables[slot].type)
     }
     let body = PlanBody(root: root, slotCount: checker.slotCount, variables: variables)
-    return .success(Plan(self, checker.types[syntax.root].settled, cost, usedNames: names, body))
+    let functions = checker.meanings.compactMap { meaning in
+      switch meaning {
+      case .function(let function), .qualifiedFunction(let function): function.name
+      default: nil
+      }
+    }
+    return .success(
+      Plan(
+        self, checker.types[syntax.root].settled, cost, usedNames: names, functions: Set(functions),
+        declared: Set(environment.declaredFunctions.map(\.name)), body))
   }
 }
 

@@ -9,19 +9,33 @@ public struct Plan: Sendable {
   public let resultType: CELType
   /// What an evaluation takes, estimated.
   public let cost: Cost
+  /// Whether what the expression gives depends on `now()`.
+  public let readsTime: Bool
+  /// Whether the expression calls a function that the host has declared, of which nobody knows what it does.
+  public let callsHost: Bool
   private let usedNames: Set<String>
   let body: PlanBody
 
-  init(_ expression: Expression, _ resultType: CELType, _ cost: Cost, usedNames: Set<String>, _ body: PlanBody) {
+  init(
+    _ expression: Expression, _ resultType: CELType, _ cost: Cost, usedNames: Set<String>,
+    functions: Set<String>, declared: Set<String>, _ body: PlanBody
+  ) {
     self.expression = expression
     self.resultType = resultType
     self.cost = cost
     self.usedNames = usedNames
+    readsTime = functions.contains("now")
+    callsHost = !functions.isDisjoint(with: declared)
     self.body = body
   }
 
   /// Whether the expression reads the variable of this name.
   public func uses(_ name: String) -> Bool { usedNames.contains(name) }
+
+  /// The variables that the expression reads, by their places in the environment.
+  public var usedVariables: [(slot: Int, variable: Variable)] {
+    body.variables.map { ($0.slot, Variable($0.name, $0.type)) }
+  }
 
   /// The value for these variables, whose slots are in the order of the environment's variables.
   public func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {

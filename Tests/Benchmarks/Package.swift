@@ -10,6 +10,16 @@ let package = Package(
     .executableTarget(
       name: "CELBenchmarks",
       dependencies: [.product(name: "CEL", package: "streamrun")]),
+    .target(name: "CMemory"),
+    .executableTarget(
+      name: "LivePipelines",
+      dependencies: [
+        "CMemory",
+        .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamCombine", package: "streamrun"),
+      ]),
+    .executableTarget(
+      name: "Pipelines",
+      dependencies: [.product(name: "StreamKit", package: "streamrun")]),
     .executableTarget(
       name: "Soak",
       dependencies: [.product(name: "StreamKit", package: "streamrun")]),

@@ -51,6 +51,128 @@ extension Frame {
   }
 }
 
+/// How far runs for one value after the other have come.
+public struct RunProgress: Sendable {
+  /// How many inputs have been taken, the one of the last run included.
+  public internal(set) var consumed = 0
+  /// How the last run ended: those before it dropped their inputs.
+  public internal(set) var outcome = ProgramOutcome.dropped
+  /// Why it failed, if it did.
+  public internal(set) var failure: ProgramFailure?
+}
+
+extension Frame {
+  /// Runs the program for one whole number after the other until something comes of a run, or there are no more: the
+  /// same as single runs.
+  public func run(from first: Int64, by step: Int64, count: Int) -> RunProgress {
+    var runs = NumberRuns(number: first, step: step, remaining: count)
+    return run(&runs, count) { runs in .int(runs.number) }
+  }
+
+  /// The same for values, of which there is one at least.
+  public func run(_ inputs: UnsafeBufferPointer<Value>) -> RunProgress {
+    guard let first = inputs.baseAddress else { return RunProgress() }
+    var runs = ValueRuns(input: first, remaining: inputs.count)
+    return run(&runs, inputs.count) { runs in runs.input.pointee }
+  }
+
+  @inline(__always)
+  private func run<Runs: DroppingRuns>(_ runs: inout Runs, _ count: Int, _ input: (Runs) -> Value) -> RunProgress {
+    var progress = RunProgress()
+    while runs.remaining > 0 {
+      runs.isNoted = false
+      let end = runs.take(self) ? execute(code, &runs) : runs.lend(to: self)
+      if runs.isNoted { continue }
+      do throws(ProgramFailure) {
+        progress.outcome = end.isPlain ? end.outcome : try finish(end, input(runs))
+      } catch {
+        progress.failure = error
+      }
+      runs.advance()
+      if progress.outcome != .dropped || progress.failure != nil { break }
+    }
+    giveBack()
+    progress.consumed = count - runs.remaining
+    return progress
+  }
+}
+
+/// Runs that go on as long as inputs are dropped.
+private protocol DroppingRuns: RunDelivery {
+  /// How many inputs there are still, the present one included.
+  var remaining: Int { get set }
+  /// Whether the last run is done with, and the next input is not taken yet.
+  var isNoted: Bool { get set }
+  mutating func advance()
+  /// Gives the frame the input as the typed half takes it, if it does.
+  func take(_ frame: Frame) -> Bool
+  /// A run of an input that has to be boxed.
+  mutating func lend(to frame: Frame) -> End
+}
+
+extension DroppingRuns {
+  @inline(__always)
+  mutating func goesOn(after end: End, _ frame: Frame) -> Bool {
+    guard end.code == ProgramOutcome.dropped.rawValue else { return false }
+    advance()
+    if remaining > 0 && take(frame) { return true }
+    isNoted = true
+    return false
+  }
+}
+
+private struct NumberRuns: DroppingRuns {
+  var number: Int64
+  let step: Int64
+  var remaining: Int
+  var isNoted = false
+
+  @inline(__always)
+  mutating func advance() {
+    number &+= step
+    remaining -= 1
+  }
+
+  @inline(__always)
+  func take(_ frame: Frame) -> Bool { frame.entry == .int && frame.take(number) }
+
+  @inline(never)
+  mutating func lend(to frame: Frame) -> End {
+    let value = Value.int(number)
+    return withUnsafePointer(to: value) { pointer in
+      var single = SingleRun()
+      return frame.execute(frame.lend(pointer), &single)
+    }
+  }
+}
+
+private struct ValueRuns: DroppingRuns {
+  var input: UnsafePointer<Value>
+  var remaining: Int
+  var isNoted = false
+
+  @inline(__always)
+  mutating func advance() {
+    input += 1
+    remaining -= 1
+  }
+
+  /// NB: each case looks at the input where it lies; a switch over both would copy it.
+  @inline(__always)
+  func take(_ frame: Frame) -> Bool {
+    if frame.entry == .int, case .int(let number) = input.pointee { return frame.take(number) }
+    if frame.entry == .double, case .double(let number) = input.pointee { return frame.take(number.bits) }
+    if frame.entry == .boxed { return frame.takeBoxed(input) }
+    return frame.takeOther(input)
+  }
+
+  @inline(never)
+  mutating func lend(to frame: Frame) -> End {
+    var single = SingleRun()
+    return frame.execute(frame.lend(input), &single)
+  }
+}
+
 /// What happens at the end of a run: whether another one begins at once.
 protocol RunDelivery {
   /// Takes the output, and gives the frame its next input.

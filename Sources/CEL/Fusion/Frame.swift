@@ -1,11 +1,18 @@
 public import StreamCore
 
+/// Has an activation for those who need one: whoever runs many programs that seldom do makes it late.
+public protocol ActivationProvider: AnyObject {
+  var activation: Activation { get }
+}
+
 /// One running copy of a program: its registers, and what its cells hold from one run to the next.
 ///
 /// One thread at a time. Nothing is allocated by a run that stays in the typed half and calls no plan.
 public final class Frame {
   let program: ProgramBody
-  let activation: Activation
+  /// NB: unchecked exclusivity, and the provider is not counted: it owns the frame.
+  @exclusivity(unchecked) private var activationInUse: Activation?
+  private unowned(unsafe) let provider: (any ActivationProvider)?
   /// NB: the pointers are `let`s, so that reading them needs no check for exclusive access.
   let slots: UnsafeMutablePointer<Int64>
   /// The last one holds the output.
@@ -33,10 +40,16 @@ public final class Frame {
 
   /// - Parameter activation: holds the variables of expressions that run as their plan, their limits, and what `now()`
   ///   returns. Frames of one thread may share it.
-  public init(_ program: Program, activation: Activation) {
+  public convenience init(_ program: Program, activation: Activation) { self.init(program, activation, nil) }
+
+  /// - Parameter provider: has the activation, if it comes to be needed. Must live longer than the frame.
+  public convenience init(_ program: Program, provider: any ActivationProvider) { self.init(program, nil, provider) }
+
+  private init(_ program: Program, _ activation: Activation?, _ provider: (any ActivationProvider)?) {
     let tables = program.body.tables
     self.program = program.body
-    self.activation = activation
+    activationInUse = activation
+    self.provider = provider
     code = program.body.code
     slots = .allocate(capacity: max(tables.slotCount, 1))
     slots.initialize(repeating: 0, count: max(tables.slotCount, 1))
@@ -57,6 +70,14 @@ public final class Frame {
     caches.deinitialize(count: max(program.tables.fields.count, 1))
     caches.deallocate()
     slots.deallocate()
+  }
+
+  /// For what runs as its plan.
+  var activation: Activation {
+    if let activationInUse { return activationInUse }
+    let activation = provider?.activation ?? Activation(slotCount: 0)
+    activationInUse = activation
+    return activation
   }
 
   /// What the last run that had a value ended with.

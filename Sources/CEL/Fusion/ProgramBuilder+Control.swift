@@ -83,6 +83,9 @@ extension ProgramBuilder {
     generic.append(Instruction(.limitDepth, a: record.home, b: slot, immediate))
   }
 
+  /// Keeps an operand until here: when a step up to this one fails, a frame tells its value.
+  public mutating func keep(_ operand: Operand) { _ = use(operand) }
+
   // MARK: Jumps
 
   /// A label, to be placed once behind all jumps to it.

@@ -149,9 +149,10 @@ final class Compiler {
         name: name, pointer: scope.origin + pointer, errorPolicy: placed.onError ?? .fail,
         frameDepth: scope.frameDepth, upstreams: [upstream.node] + streams.map(\.node))
       context.sharedCount = shared.count
-      let node = try definition.makeNode(at: place, &context)
+      var node = try definition.makeNode(at: place, &context)
       slotCount = max(slotCount, context.slotCount)
       if context.sharedCount > shared.count { shared.append(node) }
+      if options.fuses { node = node.fused(over: upstream.type) }
       return CompiledStream(node, type: context.outputType)
     } catch {
       report(error.prefixed(by: fields), in: scope)

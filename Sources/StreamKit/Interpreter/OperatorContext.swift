@@ -92,10 +92,14 @@ public struct CompileOptions: Sendable {
   public var files: (any ValueFiles)?
   /// What the host offers. Default nothing of its own.
   public var host: Host
+  /// Whether neighbouring operators run as one program where they can. Nobody hears a difference. Default true.
+  public var fuses: Bool
 
   public init(
-    numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil, files: (any ValueFiles)? = nil, host: Host = Host()
+    numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil, files: (any ValueFiles)? = nil, host: Host = Host(),
+    fuses: Bool = true
   ) {
+    self.fuses = fuses
     self.host = host
     self.numbers = numbers
     self.loader = loader

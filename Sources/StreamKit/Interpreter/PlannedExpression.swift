@@ -45,9 +45,30 @@ public struct PlannedExpression: Sendable {
   /// The truth that the expression gave; fails where it is none.
   public func truth(of result: Value, for value: Value) throws(StreamFailure) -> Bool {
     if case .bool(let truth) = result { return truth }
-    throw StreamFailure(
+    throw noTruth(result, for: value)
+  }
+
+  private func noTruth(_ result: Value, for value: Value) -> StreamFailure {
+    StreamFailure(
       .wrongResult, "the expression of '\(owner)' gave \(result.describedType); it must give true or false",
       pointer: pointer, value: value)
+  }
+
+  /// What is said where it gives results that nest deeper and deeper.
+  func tooDeep(_ levels: Int, for value: Value) -> StreamFailure {
+    StreamFailure(
+      .limitExceeded, "what is accumulated is nested more than \(levels) levels deep", pointer: pointer, value: value)
+  }
+
+  /// The same for a fused segment.
+  var fused: SegmentExpression {
+    SegmentExpression(plan, firstSlot: firstSlot) { reason, value in
+      switch reason {
+      case .evaluation(let error): StreamFailure(error, pointer: pointer, value: value)
+      case .noBool(let result): noTruth(result, for: value)
+      case .tooDeep(let levels): tooDeep(levels, for: value)
+      }
+    }
   }
 
   private func run(_ answers: Answers, _ value: Value) throws(StreamFailure) -> Value {

@@ -9,6 +9,19 @@ struct PendingResult: Codable, Sendable {
   private var isWaiting = false
   private var result: Value?
 
+  init() {}
+
+  /// The same within a fused segment.
+  init(_ summary: SegmentSummary) {
+    isRequested = summary.demand > .none
+    isWaiting = summary.isWaiting
+    result = summary.result
+  }
+
+  var summary: SegmentSummary {
+    SegmentSummary(demand: isRequested ? Demand(1) : .none, isWaiting: isWaiting, result: result)
+  }
+
   /// Upstream has ended: publishes the result, if there is one, and finishes; or fails without it.
   mutating func end(_ completion: Completion, with result: Value?, _ answers: Answers) {
     if case .failure = completion { return answers.complete(completion) }

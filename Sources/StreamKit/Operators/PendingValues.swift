@@ -9,6 +9,20 @@ struct PendingValues: Codable, Sendable {
   private var isRequested = false
   private var isFinal = false
 
+  init() {}
+
+  /// The one value, if there is one, of a fused segment.
+  init(_ value: Value?, _ summary: SegmentSummary) {
+    if let value { values.append(value) }
+    demand = summary.demand
+    isRequested = demand > .none
+    isFinal = summary.isWaiting
+  }
+
+  var summary: SegmentSummary {
+    SegmentSummary(demand: demand, isWaiting: isFinal, result: isFinal ? values.first : nil)
+  }
+
   /// Upstream has ended: publishes what is asked for, and finishes with the last value, or, where there is none,
   /// once anything has been asked for; or fails without them.
   mutating func end(_ completion: Completion, _ answers: Answers) {

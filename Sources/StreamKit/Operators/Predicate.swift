@@ -28,6 +28,12 @@ struct Predicate: Sendable {
     if case .none = question { true } else { false }
   }
 
+  /// The expression that is asked, if it is one.
+  var expression: PlannedExpression? { if case .expression(let expression) = question { expression } else { nil } }
+
+  /// What values are compared with, if they are.
+  var wanted: Value? { if case .equality(let value) = question { value } else { nil } }
+
   func holds(_ value: Value, index: Int64, _ answers: Answers) throws(StreamFailure) -> Bool {
     switch question {
     case .none: true

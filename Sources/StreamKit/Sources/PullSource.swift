@@ -25,6 +25,20 @@ struct PullState<Place: Codable & Sendable>: Codable, Sendable {
 }
 
 extension PullSource {
+  /// Whether values are published one after the other, and nothing bounds them.
+  var isRunningOn: Bool { state.isRunning && state.demand.isUnlimited }
+
+  /// Goes on from a place behind values that have been published.
+  mutating func goOn(from place: Place, _ answers: Answers) {
+    state.place = place
+    if isDone(place) {
+      state.isRunning = false
+      answers.finish()
+    } else {
+      answers.resume()
+    }
+  }
+
   mutating func start(_ answers: Answers) throws(StreamFailure) {
     if isDone(state.place) { answers.finish() }
   }

@@ -53,6 +53,25 @@ private struct RangeMachine: PullSource {
     place = overflow || isPast ? nil : following
     return .int(number)
   }
+
+  var upcoming: UpcomingValues? {
+    guard isRunningOn, let number = state.place else { return nil }
+    let (distance, overflow) = last.subtractingReportingOverflow(number)
+    let (steps, overflows) = distance.dividedReportingOverflow(by: step)
+    let limit = Int64(UpcomingValues.limit)
+    let count = overflow || overflows ? 1 : min(steps, limit - 1) + 1
+    return .numbers(from: number, by: step, count: Int(count))
+  }
+
+  mutating func skip(_ count: Int, _ answers: Answers) {
+    guard let number = state.place else { return }
+    // The last of them lies within the range; what follows may not.
+    var place: Int64? = number &+ step &* Int64(count - 1)
+    _ = next(&place, answers)
+    goOn(from: place, answers)
+  }
+
+  var readsTime: Bool { false }
 }
 
 extension Source.Range {

@@ -16,4 +16,13 @@ struct SequenceMachine: PullSource {
     place += 1
     return values[place - 1]
   }
+
+  var upcoming: UpcomingValues? {
+    guard isRunningOn, state.place < values.count else { return nil }
+    return .elements(values[state.place..<min(values.count, state.place + UpcomingValues.limit)])
+  }
+
+  mutating func skip(_ count: Int, _ answers: Answers) { goOn(from: state.place + count, answers) }
+
+  var readsTime: Bool { false }
 }

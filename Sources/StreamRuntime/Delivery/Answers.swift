@@ -12,13 +12,12 @@ public final class Answers {
   @exclusivity(unchecked) unowned(unsafe) var stage: Stage
 
   /// Where expressions are evaluated: one for the whole execution, used by one machine at a time.
-  public let activation: Activation
+  public var activation: Activation { execution.activation }
   private let stack: WorkStack
 
   init(_ execution: Execution, stage: Stage) {
     self.execution = execution
     self.stage = stage
-    activation = execution.activation
     stack = execution.stack
   }
 

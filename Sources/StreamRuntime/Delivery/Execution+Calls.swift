@@ -19,8 +19,9 @@ extension Execution {
 
   /// The calls whose answers nobody waits for any more, since this was last asked: the host may stop them.
   public func takeCancelledCalls() -> [Int64] {
-    defer { cancelledCalls = [] }
-    return cancelledCalls
+    guard let aside else { return [] }
+    defer { aside.cancelledCalls = [] }
+    return aside.cancelledCalls
   }
 
   /// A stage calls a function of the host.

@@ -3,7 +3,7 @@ internal import StreamCore
 extension Execution {
   /// The answers of a stage that is told something.
   @inline(__always)
-  private func answers(for stage: Stage) -> Answers {
+  func answers(for stage: Stage) -> Answers {
     answers.stage = stage
     if stage.frameNumber != loadedFrame { load(stage.frame) }
     return answers
@@ -73,6 +73,11 @@ extension Execution {
       let timer = work.number
       signal(stage, mark) { answers throws(StreamFailure) in try stage.fire(timer, answers) }
     case .resume:
+      if let downstream = stage.downstream, downstream.isSegment, downstream.isUnlimited(stage.port),
+        let values = stage.upcoming
+      {
+        return hand(values, of: stage, to: unsafeDowncast(downstream, to: SegmentStage.self))
+      }
       signal(stage, mark) { answers throws(StreamFailure) in try stage.resume(answers) }
     }
     return nil
@@ -111,16 +116,22 @@ extension Execution {
       stack.arrange(since: mark)
       return nil
     } catch {
-      stack.truncate(to: mark)
-      let failure = error.located(at: stage.node.pointer)
-      guard skipsErrors || stage.node.errorPolicy == .skip else {
-        fail(stage, failure)
-        return nil
-      }
-      // The value is gone; another one is asked for in its place.
-      answers(for: stage).request(Demand(1), from: upstream.port)
-      return .skipped(failure)
+      return refuse(error, at: stage, from: upstream.port, mark)
     }
+  }
+
+  /// A value has made a stage fail.
+  func refuse(_ error: StreamFailure, at stage: Stage, from port: Int, _ mark: Int) -> ExecutionEvent? {
+    stack.truncate(to: mark)
+    let failure = error.located(at: stage.node.pointer)
+    guard skipsErrors || stage.failurePolicy == .skip else {
+      stage.prepareToFail(answers(for: stage))
+      fail(stage, failure)
+      return nil
+    }
+    stage.skip(from: port, answers(for: stage))
+    stack.arrange(since: mark)
+    return .skipped(failure)
   }
 
   private func hear(fromHost work: consuming Work, _ stage: Stage, _ mark: Int) {
@@ -181,11 +192,13 @@ extension Execution {
       frameCount += 1
     }
     let frame = (inner ?? stage.frame).ancestor(at: node.frameDepth)
-    let upstream = node.makeStage(downstream: stage, port: port, frame: frame)
+    // Near the limit operators are stages of their own, so that the one that is too many fails.
+    let fits = stageCount + node.weight <= Self.stageLimit
+    let upstream = (fits ? node : node.plain).makeStage(downstream: stage, port: port, frame: frame, self)
     stageCount += 1
     stage.setUpstream(upstream, on: port, frame: inner)
     stack.push(Work(.start, upstream))
-    subscriptionWatcher?(node, true)
+    upstream.tellStart(self)
   }
 
   private func request(_ demand: Demand, from port: Int, of stage: Stage) {
@@ -194,7 +207,7 @@ extension Execution {
     stack.push(Work(.demand, upstream, demand: demand))
   }
 
-  private func cancelUpstream(of stage: Stage, on port: Int) {
+  func cancelUpstream(of stage: Stage, on port: Int) {
     guard let upstream = stage.upstream(on: port) else { return }
     // NB: first: what is released looks at its frame, which the port keeps.
     release(upstream)
@@ -233,14 +246,17 @@ extension Execution {
     var frames: [Frame] = []
     while let next = doomed.popLast() {
       guard !next.isEnded else { continue }
-      if areCancelled { lastNotes += next.cancellationNotes() }
+      let isCancelled = areCancelled
+      if isCancelled {
+        let notes = next.cancellationNotes()
+        if !notes.isEmpty { lastNotes += notes }
+      }
       areCancelled = true
       next.isEnded = true
       if !next.callIDs.isEmpty { takeBackCalls(of: next) }
       ended.append(next)
-      stageCount -= 1
       timers.release(next)
-      subscriptionWatcher?(next.node, false)
+      next.tellEnd(self, isCancelled: isCancelled)
       if let input = next as? InputStage {
         leave(input)
       } else if let shared = next as? SharedStage, let source = shared.frame.hubs[shared.number]?.leave(shared, self) {
@@ -276,5 +292,7 @@ extension Execution {
     ended.removeAll()
     timers.removeAll()
     pending.removeAll()
+    sentInput = -1
+    sentValue = .null
   }
 }

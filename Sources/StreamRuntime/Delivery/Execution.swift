@@ -1,4 +1,4 @@
-internal import CEL
+public import CEL
 internal import DequeModule
 public import StreamCore
 
@@ -66,13 +66,22 @@ public final class Execution {
   public static let stageLimit = 1_000_000
 
   /// Told of every operator and source that is subscribed to (true), and that has ended or was cancelled (false).
-  package var subscriptionWatcher: ((PipelineNode, Bool) -> Void)?
+  package var subscriptionWatcher: ((PipelineNode, Bool) -> Void)? {
+    get { aside?.subscriptionWatcher }
+    set { rare.subscriptionWatcher = newValue }
+  }
 
-  let activation: Activation
+  @exclusivity(unchecked) private var activationInUse: Activation?
+  /// What few executions need.
+  @exclusivity(unchecked) private(set) var aside: ExecutionAside?
   let stack = WorkStack()
   @exclusivity(unchecked) var timers = Timers()
   @exclusivity(unchecked) var inputs: [InputState]
   @exclusivity(unchecked) var pending = Deque<HostEvent>()
+  /// The input to which a value was sent when nothing was pending, or -1: it comes before what is.
+  @exclusivity(unchecked) var sentInput = -1
+  @exclusivity(unchecked) var sentValue = Value.null
+  @exclusivity(unchecked) var sentTime = StreamTime.zero
   /// How far the host has let time go on.
   @exclusivity(unchecked) var horizon = StreamTime.zero
   @exclusivity(unchecked) var ticket: Int64 = 0
@@ -84,14 +93,6 @@ public final class Execution {
   @exclusivity(unchecked) var frameCount = 1
   /// Whose variables the activation holds.
   @exclusivity(unchecked) var loadedFrame = 0
-  /// Calls that the host has not answered, by their numbers.
-  @exclusivity(unchecked) var calls: [Int64: OpenCall] = [:]
-  @exclusivity(unchecked) var callCount: Int64 = 0
-  @exclusivity(unchecked) var cancelledCalls: [Int64] = []
-  /// What operators that were cancelled have to tell; it comes before anything else.
-  @exclusivity(unchecked) var lastNotes = Deque<Note>()
-  /// The end, while such notes come before it.
-  @exclusivity(unchecked) var heldEnd: ExecutionEvent?
   /// Stages that have ended and that work on the stack may still refer to.
   @exclusivity(unchecked) var ended: [Stage] = []
   @exclusivity(unchecked) private var answersInUse: Answers?
@@ -121,7 +122,6 @@ public final class Execution {
 
   /// An input within one execution.
   struct InputState {
-    let declaration: PipelineInput
     var current: Value?
     var completion: Completion?
     /// In order of subscription; some of them may have ended.
@@ -137,12 +137,8 @@ public final class Execution {
     self.pipeline = pipeline
     self.origin = origin
     self.skipsErrors = skipsErrors
-    activation = Activation(slotCount: pipeline.slotCount)
-    activation.now = origin
-    inputs = pipeline.inputs.map { input in
-      InputState(declaration: input, current: input.initialValue)
-    }
-    let root = pipeline.root.makeStage(downstream: nil, port: 0, frame: rootFrame)
+    inputs = pipeline.inputs.map { InputState(current: $0.initialValue) }
+    let root = pipeline.root.makeStage(downstream: nil, port: 0, frame: rootFrame, self)
     self.root = root
     answersInUse = Answers(self, stage: root)
   }
@@ -160,7 +156,7 @@ public final class Execution {
       stageCount = 1
       if let root {
         stack.push(Work(.start, root))
-        subscriptionWatcher?(root.node, true)
+        root.tellStart(self)
       }
     }
     guard let root, demand > .none else { return }
@@ -177,7 +173,13 @@ public final class Execution {
 
   /// A value comes in on an input.
   public func send(_ value: Value, to input: Int, at time: StreamTime) {
-    enqueue(.value(value), to: input, at: time)
+    if sentInput < 0, !isEnded, pending.isEmpty, input >= 0, input < inputs.count {
+      sentTime = max(time, max(self.time, horizon))
+      sentValue = value
+      sentInput = input
+    } else {
+      enqueue(.value(value), to: input, at: time)
+    }
   }
 
   /// An input has come to its end.
@@ -198,10 +200,11 @@ public final class Execution {
   /// - Returns: what operators note about their being cancelled.
   @discardableResult
   public func cancel() -> [Note] {
-    heldEnd = nil
+    if aside != nil { heldEnd = nil }
     end()
-    defer { lastNotes = [] }
-    return Array(lastNotes)
+    guard let aside else { return [] }
+    defer { aside.lastNotes = [] }
+    return Array(aside.lastNotes)
   }
 
   // MARK: What the execution says
@@ -216,6 +219,14 @@ public final class Execution {
 
   /// The next thing that the stream says, or nil when it has nothing to say until the host goes on.
   public func next() -> ExecutionEvent? {
+    if sentInput >= 0, canHandSent {
+      var event: ExecutionEvent?
+      if handSent(&event), let event { return event }
+    }
+    if isAtRest {
+      move(to: horizon)
+      return nil
+    }
     while true {
       switch step(atMost: .max) {
       case .event(let event): return event
@@ -223,6 +234,17 @@ public final class Execution {
       case .unfinished: continue
       }
     }
+  }
+
+  /// Whether nothing is to be done before what was sent.
+  private var canHandSent: Bool {
+    stack.count == 0 && aside?.isWaiting != true && timers.isEmpty && inputs[sentInput].completion == nil
+  }
+
+  /// Whether nothing is to be done at all.
+  private var isAtRest: Bool {
+    stack.count == 0 && sentInput < 0 && pending.isEmpty && timers.isEmpty && ended.isEmpty && aside?.isWaiting != true
+      && !isEnded
   }
 
   /// How far a step has come.
@@ -238,10 +260,12 @@ public final class Execution {
   /// and operators that let nothing through, `next()` would not return.
   public func step(atMost count: Int) -> Progress {
     var remaining = count
-    if let note = lastNotes.popFirst() { return .event(.noted(note)) }
-    if let end = heldEnd {
-      heldEnd = nil
-      return .event(end)
+    if let aside, aside.isWaiting {
+      if let note = aside.lastNotes.popFirst() { return .event(.noted(note)) }
+      if let end = aside.heldEnd {
+        aside.heldEnd = nil
+        return .event(end)
+      }
     }
     while !isEnded {
       guard remaining > 0 else { return .unfinished }
@@ -250,11 +274,23 @@ public final class Execution {
         let event = perform(stack.pop())
         if ended.count > endedLimit || (stack.count == 0 && !ended.isEmpty) { sweepEnded() }
         if let event {
-          guard let note = lastNotes.popFirst() else { return .event(event) }
-          heldEnd = event
+          guard let aside, let note = aside.lastNotes.popFirst() else { return .event(event) }
+          aside.heldEnd = event
           return .event(.noted(note))
         }
-        if let note = lastNotes.popFirst() { return .event(.noted(note)) }
+        if let aside, let note = aside.lastNotes.popFirst() { return .event(.noted(note)) }
+      } else if sentInput >= 0, canHandSent {
+        var event: ExecutionEvent?
+        guard handSent(&event) else {
+          keepSent()
+          continue
+        }
+        if let event {
+          guard let aside, let note = aside.lastNotes.popFirst() else { return .event(event) }
+          aside.heldEnd = event
+          return .event(.noted(note))
+        }
+        if let aside, let note = aside.lastNotes.popFirst() { return .event(.noted(note)) }
       } else if !beginNextDue() {
         return .idle
       }
@@ -262,8 +298,17 @@ public final class Execution {
     return .idle
   }
 
+  /// What was sent waits with what else is pending.
+  func keepSent() {
+    guard sentInput >= 0 else { return }
+    pending.append(HostEvent(time: sentTime, input: sentInput, kind: .value(sentValue)))
+    sentInput = -1
+    sentValue = .null
+  }
+
   func enqueue(_ kind: HostEvent.Kind, to input: Int, at time: StreamTime) {
     guard !isEnded else { return }
+    keepSent()
     if case .result = kind {
       // Answers come in an order of their own: one finds its place among what has been sent ahead of time.
       let due = max(time, self.time)
@@ -278,6 +323,7 @@ public final class Execution {
 
   /// Takes up what is due next: a timer before the next thing the host said, else that, else a timer up to the horizon.
   private func beginNextDue() -> Bool {
+    keepSent()
     let deadline = timers.nextDeadline()
     if let event = pending.first {
       if let deadline, deadline < event.time {
@@ -294,6 +340,7 @@ public final class Execution {
       return true
     }
     move(to: horizon)
+    stack.rest()
     return false
   }
 
@@ -303,10 +350,32 @@ public final class Execution {
     stack.push(Work(.fire, entry.stage, number: entry.timer))
   }
 
-  private func move(to time: StreamTime) {
+  @inline(__always)
+  func move(to time: StreamTime) {
     guard time > self.time else { return }
     self.time = time
-    activation.now = Timestamp(seconds: origin.seconds, nanoseconds: Int64(origin.nanoseconds) &+ time.nanoseconds)
+    activationInUse?.now = now
+  }
+
+  /// The calendar's instant.
+  private var now: Timestamp {
+    Timestamp(seconds: origin.seconds, nanoseconds: Int64(origin.nanoseconds) &+ time.nanoseconds)
+  }
+
+  /// The variables of expressions that run as their plans; made for the first of them.
+  private func makeActivation() -> Activation {
+    let made = Activation(slotCount: pipeline.slotCount)
+    made.now = now
+    activationInUse = made
+    return made
+  }
+
+  /// What few executions need; made for the first need.
+  private var rare: ExecutionAside {
+    if let aside { return aside }
+    let made = ExecutionAside()
+    aside = made
+    return made
   }
 
   /// Hands what the host said to those who have subscribed.
@@ -318,7 +387,7 @@ public final class Execution {
     let mark = stack.count
     switch event.kind {
     case .value(let value):
-      if inputs[event.input].declaration.initialValue != nil { inputs[event.input].current = value }
+      if pipeline.inputs[event.input].isCurrent { inputs[event.input].current = value }
       for stage in inputs[event.input].subscribers where !stage.isEnded {
         stack.push(Work(.input, stage, value: value))
       }
@@ -356,5 +425,49 @@ public final class Execution {
       inputs[stage.number].subscribers.removeAll(where: \.isEnded)
       inputs[stage.number].endedCount = 0
     }
+  }
+}
+
+extension Execution: ActivationProvider {
+  /// The variables of expressions that run as their plans.
+  public var activation: Activation { activationInUse ?? makeActivation() }
+}
+
+/// What few executions need, beside the execution so that the others are light.
+final class ExecutionAside {
+  @exclusivity(unchecked) var subscriptionWatcher: ((PipelineNode, Bool) -> Void)?
+  /// Calls that the host has not answered, by their numbers.
+  @exclusivity(unchecked) var calls: [Int64: OpenCall] = [:]
+  @exclusivity(unchecked) var callCount: Int64 = 0
+  @exclusivity(unchecked) var cancelledCalls: [Int64] = []
+  /// What operators that were cancelled have to tell; it comes before anything else.
+  @exclusivity(unchecked) var lastNotes = Deque<Note>()
+  /// The end, while such notes come before it.
+  @exclusivity(unchecked) var heldEnd: ExecutionEvent?
+
+  /// Whether there is something to tell.
+  var isWaiting: Bool { heldEnd != nil || !lastNotes.isEmpty }
+}
+
+extension Execution {
+  var calls: [Int64: OpenCall] {
+    get { aside?.calls ?? [:] }
+    _modify { yield &rare.calls }
+  }
+  var callCount: Int64 {
+    get { aside?.callCount ?? 0 }
+    set { rare.callCount = newValue }
+  }
+  var cancelledCalls: [Int64] {
+    get { aside?.cancelledCalls ?? [] }
+    _modify { yield &rare.cancelledCalls }
+  }
+  var lastNotes: Deque<Note> {
+    get { aside?.lastNotes ?? [] }
+    _modify { yield &rare.lastNotes }
+  }
+  var heldEnd: ExecutionEvent? {
+    get { aside?.heldEnd }
+    set { rare.heldEnd = newValue }
   }
 }

@@ -42,6 +42,19 @@ final class Frame {
   /// The shared streams, by number.
   var hubsInOrder: [Stage] { hubs.sorted { $0.key < $1.key }.map(\.value) }
 
+  /// What the variable in this slot is: of this frame, or of one around it.
+  func value(inSlot slot: Int) -> Value {
+    var frame: Frame? = self
+    while let current = frame {
+      if slot >= current.firstSlot {
+        let place = slot - current.firstSlot
+        return place < current.values.count ? current.values[place] : .null
+      }
+      frame = current.outer
+    }
+    return .null
+  }
+
   /// Gives expressions the variables of this frame and of those around it.
   func load(into activation: Activation) {
     var frame: Frame? = self

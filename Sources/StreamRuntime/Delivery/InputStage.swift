@@ -21,6 +21,13 @@ final class InputStage: Stage {
 
   var wantsValues: Bool { state.backlog.wantsValues }
 
+  /// Takes one of what was asked for, to hand a value on at once; false if nothing was.
+  func passesOn() -> Bool {
+    guard state.backlog.takeOne() else { return false }
+    state.owesCurrent = false
+    return true
+  }
+
   override func start(_ answers: Answers) {
     answers.execution.join(self)
     let input = answers.execution.inputs[number]
@@ -38,22 +45,18 @@ final class InputStage: Stage {
   }
 
   override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let input = answers.execution.inputs[number]
-    if state.backlog.takeOne() {
-      state.owesCurrent = false
-      answers.publish(value)
-      return
-    }
-    if input.declaration.initialValue != nil {
+    if passesOn() { return answers.publish(value) }
+    let declaration = answers.execution.pipeline.inputs[number]
+    if declaration.isCurrent {
       state.owesCurrent = true
       return
     }
-    guard input.declaration.capacity > 0 else { return }
-    if state.backlog.count < input.declaration.capacity {
+    guard declaration.capacity > 0 else { return }
+    if state.backlog.count < declaration.capacity {
       state.backlog.append(value)
       return
     }
-    switch input.declaration.whenFull {
+    switch declaration.whenFull {
     case .dropOldest:
       state.backlog.removeFirst()
       state.backlog.append(value)
@@ -61,7 +64,7 @@ final class InputStage: Stage {
       break
     case .fail:
       throw StreamFailure(
-        .limitExceeded, "the buffer of input '\(input.declaration.name)' is full: \(state.backlog.count) values wait",
+        .limitExceeded, "the buffer of input '\(declaration.name)' is full: \(state.backlog.count) values wait",
         pointer: node.pointer, value: value)
     }
   }

@@ -27,6 +27,28 @@ public protocol Machine: Sendable {
   mutating func resume(_ answers: Answers) throws(StreamFailure)
   /// What the machine has to tell the host when it is cancelled, which it hears in no other way. By default nothing.
   func cancellationNotes(at pointer: JSONPointer) -> [Note]
+
+  /// What it publishes next, one value at each `resume`, where that is known and everything has been asked for; nil, the
+  /// default, where it is not.
+  var upcoming: UpcomingValues? { get }
+  /// Goes on behind so many of the upcoming values, at least one, which have been published, as if it had been resumed
+  /// for each of them.
+  mutating func skip(_ count: Int, _ answers: Answers)
+
+  /// How it becomes part of a fused segment; nil, the default, if it runs by itself.
+  var lowering: Lowering? { get }
+  /// Whether it looks at the clock or sets timers. By default it does, unless it says how it is lowered.
+  var readsTime: Bool { get }
+}
+
+/// Values that a source publishes one after the other.
+public enum UpcomingValues: Sendable {
+  /// So many whole numbers, at the same distance from each other.
+  case numbers(from: Int64, by: Int64, count: Int)
+  case elements(ArraySlice<Value>)
+
+  /// The most that need be told at once.
+  public static let limit = 1_024
 }
 
 /// The state of a machine that keeps none.
@@ -59,4 +81,12 @@ extension Machine {
   public mutating func resume(_ answers: Answers) throws(StreamFailure) {}
 
   public func cancellationNotes(at pointer: JSONPointer) -> [Note] { [] }
+
+  public var upcoming: UpcomingValues? { nil }
+
+  public mutating func skip(_ count: Int, _ answers: Answers) {}
+
+  public var lowering: Lowering? { nil }
+
+  public var readsTime: Bool { lowering?.readsTime ?? true }
 }

@@ -10,7 +10,7 @@ public enum ErrorPolicy: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// One operator or source of a compiled pipeline with what is upstream of it. Immutable, shared by all executions.
-public class PipelineNode: @unchecked Sendable {  // immutable; subclasses, all in this file, add only Sendable `let`s
+public class PipelineNode: @unchecked Sendable {  // immutable; subclasses add only what is so, or stands behind a lock
   /// The operator's or source's name, for people and to tell snapshots of another pipeline.
   public let name: String
   /// Where it stands in the stream file.
@@ -24,24 +24,37 @@ public class PipelineNode: @unchecked Sendable {  // immutable; subclasses, all 
   /// How many operators that start streams for their values it stands within: so many frames its expressions see.
   public let frameDepth: Int
 
-  fileprivate init(
-    name: String, pointer: JSONPointer, upstreams: [PipelineNode], errorPolicy: ErrorPolicy, frameDepth: Int
+  /// - Parameter weight: how many operators or sources it is.
+  init(
+    name: String, pointer: JSONPointer, upstreams: [PipelineNode], errorPolicy: ErrorPolicy, frameDepth: Int,
+    weight: Int = 1
   ) {
     self.frameDepth = frameDepth
     self.name = name
     self.pointer = pointer
     self.upstreams = upstreams
     self.errorPolicy = errorPolicy
-    subscriptionCount = upstreams.reduce(1) { sum, node in
+    subscriptionCount = upstreams.reduce(weight) { sum, node in
       let (total, overflow) = sum.addingReportingOverflow(node.subscriptionCount)
       return overflow ? .max : total
     }
   }
 
   /// A stage at work.
-  func makeStage(downstream: Stage?, port: Int, frame: Frame) -> Stage {
+  func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     Stage(node: self, downstream: downstream, port: port, frame: frame)
   }
+
+  /// How many operators or sources it is.
+  var weight: Int { 1 }
+  /// The same without a segment.
+  var plain: PipelineNode { self }
+  /// How it becomes part of a fused segment, if it does.
+  var lowering: Lowering? { nil }
+  /// The same operator over another upstream.
+  func placed(over upstream: PipelineNode) -> PipelineNode { self }
+  /// Whether what it does depends on the clock, its upstreams apart.
+  var readsTime: Bool { false }
 
   /// An operator or a source that runs a machine. The machine given is the state that every subscription starts with.
   public static func machine(
@@ -88,7 +101,16 @@ private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
       name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
   }
 
-  override func makeStage(downstream: Stage?, port: Int, frame: Frame) -> Stage {
+  override var lowering: Lowering? { prototype.lowering }
+
+  override func placed(over upstream: PipelineNode) -> PipelineNode {
+    MachineNode(
+      prototype, name: name, pointer: pointer, upstreams: [upstream], errorPolicy: errorPolicy, frameDepth: frameDepth)
+  }
+
+  override var readsTime: Bool { prototype.readsTime }
+
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     MachineStage(prototype, node: self, downstream: downstream, port: port, frame: frame)
   }
 }
@@ -101,7 +123,7 @@ private final class InputNode: PipelineNode, @unchecked Sendable {
     super.init(name: "input", pointer: pointer, upstreams: [], errorPolicy: .fail, frameDepth: 0)
   }
 
-  override func makeStage(downstream: Stage?, port: Int, frame: Frame) -> Stage {
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     InputStage(number: number, node: self, downstream: downstream, port: port, frame: frame)
   }
 }
@@ -114,7 +136,7 @@ private final class FeedNode: PipelineNode, @unchecked Sendable {
     super.init(name: "feed", pointer: pointer, upstreams: [], errorPolicy: .fail, frameDepth: frameDepth)
   }
 
-  override func makeStage(downstream: Stage?, port: Int, frame: Frame) -> Stage {
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     FeedStage(limit: limit, node: self, downstream: downstream, port: port, frame: frame)
   }
 }
@@ -131,7 +153,9 @@ final class SharedNode: PipelineNode, @unchecked Sendable {
     super.init(name: "share", pointer: pointer, upstreams: upstreams, errorPolicy: .fail, frameDepth: frameDepth)
   }
 
-  override func makeStage(downstream: Stage?, port: Int, frame: Frame) -> Stage {
+  override var readsTime: Bool { sharing.replayInterval != nil }
+
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     SharedStage(sharing, number: number, node: self, downstream: downstream, port: port, frame: frame)
   }
 }
@@ -147,6 +171,9 @@ public struct PipelineInput: Hashable, Sendable {
   public let capacity: Int
   /// What happens to a value when that many wait.
   public let whenFull: WhenFull
+
+  /// Whether it is a current-value subject.
+  var isCurrent: Bool { initialValue != nil }
 
   public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
     case dropOldest, dropNewest, fail
@@ -173,6 +200,9 @@ public struct Pipeline: Sendable {
   let shared: [PipelineNode]
   /// How many slots the largest expression needs.
   public let slotCount: Int
+  /// Whether what the stream says may depend on the clock: a driver of one that does not need not look at it for every
+  /// value.
+  public let readsTime: Bool
 
   public init(
     root: PipelineNode, inputs: [PipelineInput] = [], shared: [PipelineNode] = [], slotCount: Int = 8
@@ -181,6 +211,18 @@ public struct Pipeline: Sendable {
     self.inputs = inputs
     self.shared = shared
     self.slotCount = slotCount
+    readsTime = Self.readsTime(root)
+  }
+
+  private static func readsTime(_ root: PipelineNode) -> Bool {
+    var seen: Set<ObjectIdentifier> = []
+    var next = [root]
+    while let node = next.popLast() {
+      guard seen.insert(ObjectIdentifier(node)).inserted else { continue }
+      if node.readsTime { return true }
+      next += node.upstreams
+    }
+    return false
   }
 
   /// The number of an input, by name.

@@ -24,6 +24,9 @@ public struct Snapshot: Codable, Sendable {
   /// The end, which comes after those.
   var heldEnd: Completion?
 
+  /// Whether nothing is half done.
+  package var isAtRest: Bool { work.isEmpty && notes.isEmpty && heldEnd == nil }
+
   /// What some stages were started for.
   struct SavedFrame: Codable, Sendable {
     /// The frame around it, by place in `frames`; none for that of the whole.
@@ -101,8 +104,11 @@ public struct Snapshot: Codable, Sendable {
 extension Execution {
   /// Saves everything that the execution knows. Leaves the execution as it is.
   public func snapshot() throws -> Snapshot {
+    keepSent()
     var saved: [Snapshot.SavedStage] = []
     var places: [ObjectIdentifier: Int] = [:]
+    // Of a segment, the operator that hears upstream.
+    var hearers: [ObjectIdentifier: Int] = [:]
     var frames = FrameList()
     _ = frames.place(of: rootFrame)
     // Downstream first: a stage is found in the list before those that feed it.
@@ -111,9 +117,12 @@ extension Execution {
     while let stage = next.popLast() {
       places[ObjectIdentifier(stage)] = saved.count
       if let hub = stage as? HubStage { hubs.append((saved.count, hub)) }
+      let downstream = stage.downstream.flatMap { downstream in
+        hearers[ObjectIdentifier(downstream)] ?? places[ObjectIdentifier(downstream)]
+      }
       saved.append(
         Snapshot.SavedStage(
-          name: stage.node.name, downstream: stage.downstream.flatMap { places[ObjectIdentifier($0)] },
+          name: stage.node.name, downstream: downstream,
           port: stage.port, upstream: Self.upstreamNumber(of: stage),
           isUnlimited: stage.downstream?.isUnlimited(stage.port) ?? false,
           frame: frames.place(of: stage.frame),
@@ -122,6 +131,10 @@ extension Execution {
           timers: stage.timers.enumerated().compactMap { number, slot in
             slot.isArmed ? Snapshot.SavedTimer(timer: number, deadline: slot.deadline, ticket: slot.ticket) : nil
           }))
+      if let segment = stage as? SegmentStage {
+        saved += try segment.savedOperators(at: saved.count - 1, in: frames.place(of: stage.frame))
+        hearers[ObjectIdentifier(stage)] = saved.count - 1
+      }
       next += stage.upstreams.compactMap(\.stage).reversed()
       for upstream in stage.upstreams { next += upstream.frame?.hubsInOrder ?? [] }
     }
@@ -131,7 +144,9 @@ extension Execution {
     }
     var work: [Snapshot.SavedWork] = []
     stack.forEach { item in
-      guard let place = places[ObjectIdentifier(item.stage)] else { return }
+      let asks = item.kind == .request || item.kind == .cancel || item.kind == .subscribe
+      let id = ObjectIdentifier(item.stage)
+      guard let place = (asks ? hearers[id] : nil) ?? places[id] else { return }
       work.append(
         Snapshot.SavedWork(
           kind: item.kind, stage: place, number: item.number, upstream: item.upstream, demand: item.demand,
@@ -179,9 +194,8 @@ extension Execution {
     horizon = snapshot.horizon
     ticket = snapshot.ticket
     hasStarted = snapshot.hasStarted
-    activation.now = Timestamp(seconds: origin.seconds, nanoseconds: Int64(origin.nanoseconds) &+ time.nanoseconds)
     let frames = try restoreFrames(snapshot.frames)
-    let stages = try restoreStages(snapshot.stages, in: frames)
+    let stages = try restoreStages(snapshot, in: frames)
     for (stage, saved) in zip(stages, snapshot.stages) {
       guard let hub = stage as? HubStage else { continue }
       hub.subscribers = (saved.subscribers ?? []).compactMap { place in
@@ -218,20 +232,24 @@ extension Execution {
         }
       pending.append(HostEvent(time: event.time, input: event.input, kind: kind))
     }
-    callCount = snapshot.callCount
-    lastNotes = Deque(snapshot.notes)
+    if snapshot.callCount > 0 { callCount = snapshot.callCount }
+    if !snapshot.notes.isEmpty { lastNotes = Deque(snapshot.notes) }
     for saved in snapshot.calls where stages.indices.contains(saved.stage) {
       calls[saved.call.id] = OpenCall(call: saved.call, stage: stages[saved.stage])
       stages[saved.stage].callIDs.append(saved.call.id)
     }
-    heldEnd = snapshot.heldEnd.map(ExecutionEvent.init)
-    if snapshot.isEnded { end() }
+    if let end = snapshot.heldEnd { heldEnd = ExecutionEvent(end) }
+    // What has ended has no stages any more.
+    if snapshot.isEnded {
+      root = nil
+      end()
+    }
   }
 
   private static func upstreamNumber(of stage: Stage) -> Int {
     guard let upstreams = stage.downstream?.node.upstreams else { return 0 }
-    if upstreams.indices.contains(stage.port), upstreams[stage.port] === stage.node { return stage.port }
-    return upstreams.firstIndex { $0 === stage.node } ?? 0
+    if upstreams.indices.contains(stage.port), upstreams[stage.port].isSame(stage.node) { return stage.port }
+    return upstreams.firstIndex { $0.isSame(stage.node) } ?? 0
   }
 
   private func restoreFrames(_ saved: [Snapshot.SavedFrame]) throws(Diagnostics) -> [Frame] {
@@ -246,11 +264,13 @@ extension Execution {
     return frames
   }
 
-  private func restoreStages(
-    _ saved: [Snapshot.SavedStage], in frames: [Frame]
-  ) throws(Diagnostics) -> [Stage] {
+  private func restoreStages(_ snapshot: Snapshot, in frames: [Frame]) throws(Diagnostics) -> [Stage] {
+    let saved = snapshot.stages
+    let chains = SavedChains(snapshot)
     var stages: [Stage] = []
-    for entry in saved {
+    for (index, entry) in saved.enumerated() {
+      // An operator of a segment that stands already.
+      if index < stages.count { continue }
       var downstream: Stage?
       var node = pipeline.root
       if let number = entry.shared {
@@ -277,12 +297,18 @@ extension Execution {
         frames[entry.frame].hubs[shared.number] = hub
         stage = hub
       } else {
-        stage = node.makeStage(downstream: downstream, port: entry.port, frame: frames[entry.frame])
+        let chain = (node as? SegmentNode).flatMap { chains.chain(from: index, of: $0.segment) }
+        let form = node is SegmentNode && chain == nil ? node.plain : node
+        stage = form.makeStage(downstream: downstream, port: entry.port, frame: frames[entry.frame], self)
         stageCount += 1
+        if let chain, let segment = stage as? SegmentStage {
+          try segment.restoreOperators(chain, self)
+          for _ in chain.entries.dropFirst() { stages.append(stage) }
+        }
       }
       stages.append(stage)
       stage.deferredDemand = entry.deferredDemand
-      try stage.restoreState(entry.state)
+      if !(stage is SegmentStage) { try stage.restoreState(entry.state) }
       for timer in entry.timers {
         timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)
       }
@@ -297,7 +323,7 @@ extension Execution {
     return stages
   }
 
-  private static func mismatch(_ why: String) -> Diagnostic {
+  static func mismatch(_ why: String) -> Diagnostic {
     Diagnostic(.snapshotMismatch, "the snapshot is of another pipeline: \(why)")
   }
 }

@@ -15,6 +15,8 @@ class Stage {
   unowned(unsafe) let frame: Frame
   let frameNumber: Int
 
+  /// Whether it is a segment: asked for each value.
+  @exclusivity(unchecked) final var isSegment = false
   /// NB: unchecked exclusivity here and below: an execution is used from one place at a time.
   @exclusivity(unchecked) final var isEnded = false
   @exclusivity(unchecked) final var upstreams: [Upstream] = []
@@ -68,6 +70,26 @@ class Stage {
   func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {}
   func resume(_ answers: Answers) throws(StreamFailure) {}
 
+  /// What it publishes next, where that is known.
+  var upcoming: UpcomingValues? { nil }
+  /// Goes on behind so many of those.
+  func skip(_ count: Int, _ answers: Answers) {}
+
+  /// What becomes of a value that made it fail.
+  var failurePolicy: ErrorPolicy { node.errorPolicy }
+  /// A value made it fail, and its stream fails with it.
+  func prepareToFail(_ answers: Answers) {}
+  /// A value made it fail, and is gone: another one is asked for in its place.
+  func skip(from port: Int, _ answers: Answers) { answers.request(Demand(1), from: port) }
+
+  /// It has been subscribed to.
+  func tellStart(_ execution: Execution) { execution.subscriptionWatcher?(node, true) }
+  /// It has ended.
+  func tellEnd(_ execution: Execution, isCancelled: Bool) {
+    execution.stageCount -= 1
+    execution.subscriptionWatcher?(node, false)
+  }
+
   /// What it has to tell about its being cancelled.
   func cancellationNotes() -> [Note] { [] }
 
@@ -116,6 +138,10 @@ final class MachineStage<M: Machine>: Stage {
   override func resume(_ answers: Answers) throws(StreamFailure) {
     try machine.pointee.resume(answers)
   }
+
+  override var upcoming: UpcomingValues? { machine.pointee.upcoming }
+
+  override func skip(_ count: Int, _ answers: Answers) { machine.pointee.skip(count, answers) }
 
   override func cancellationNotes() -> [Note] { machine.pointee.cancellationNotes(at: node.pointer) }
 

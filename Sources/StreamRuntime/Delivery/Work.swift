@@ -40,15 +40,26 @@ struct Work: ~Copyable {
 /// Memory of its own, into which work is moved and out of which it is moved: an array in a class costs a check of
 /// exclusivity and a copy for each piece of work.
 final class WorkStack {
-  private var base: UnsafeMutablePointer<Work>
-  private var capacity = 32
-  private(set) var count = 0
+  /// NB: of no memory at all until there is work, and again after the first time that all is done: most executions then
+  /// wait for values that go straight on.
+  @exclusivity(unchecked) private var base: UnsafeMutablePointer<Work>
+  @exclusivity(unchecked) private var capacity = 0
+  @exclusivity(unchecked) private(set) var count = 0
+  @exclusivity(unchecked) private var hasRested = false
 
-  init() { base = .allocate(capacity: capacity) }
+  init() { base = UnsafeMutablePointer(bitPattern: MemoryLayout<Work>.alignment).unsafelyUnwrapped }
 
   deinit {
     base.deinitialize(count: count)
+    if capacity > 0 { base.deallocate() }
+  }
+
+  /// Gives memory back when nothing is to be done for the first time.
+  func rest() {
+    guard !hasRested, count == 0, capacity > 0 else { return }
+    hasRested = true
     base.deallocate()
+    capacity = 0
   }
 
   /// Looks at what is to be done, from the bottom to the top.
@@ -101,10 +112,10 @@ final class WorkStack {
   }
 
   private func grow() {
-    let larger = UnsafeMutablePointer<Work>.allocate(capacity: capacity * 2)
+    let larger = UnsafeMutablePointer<Work>.allocate(capacity: max(capacity * 2, 8))
     larger.moveInitialize(from: base, count: count)
-    base.deallocate()
+    if capacity > 0 { base.deallocate() }
     base = larger
-    capacity *= 2
+    capacity = max(capacity * 2, 8)
   }
 }

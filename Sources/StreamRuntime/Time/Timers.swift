@@ -31,6 +31,9 @@ struct Timers {
   /// Entries of stages that have ended; they are swept out when they outnumber the others.
   private var staleCount = 0
 
+  /// Whether none is set, and none that was is left.
+  var isEmpty: Bool { heap.isEmpty }
+
   mutating func set(_ timer: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64) {
     while stage.timers.count <= timer { stage.timers.append(TimerSlot()) }
     stage.timers[timer].deadline = deadline

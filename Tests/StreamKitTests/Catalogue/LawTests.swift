@@ -42,6 +42,12 @@ import Testing
     #expect(broken == nil)
   }
 
+  @Test("Fused into one program with its neighbours, it says the same", arguments: ExampleStream.running)
+  func saysTheSameFused(_ stream: ExampleStream) throws {
+    let broken = try Laws.saysTheSameFused(stream)
+    #expect(broken == nil)
+  }
+
   @Test("Two runs say the same", arguments: ExampleStream.running)
   func isDeterministic(_ stream: ExampleStream) throws {
     let broken = try Laws.isDeterministic(stream)

@@ -1,3 +1,4 @@
+import Foundation
 import StreamCore
 import StreamKit
 import StreamRuntime
@@ -6,6 +7,9 @@ import Testing
 
 /// Streams put together at random from every operator's examples.
 @Suite struct RandomPipelineTests {
+  /// How many streams of each block run fused and unfused: `FUSION_STREAMS`, else 4.
+  private static let fusedCount = ProcessInfo.processInfo.environment["FUSION_STREAMS"].flatMap(UInt64.init) ?? 4
+
   private static let operators = ExampleStream.running.filter { !$0.isSource }
 
   /// A stream of up to six operators over input `a`, with what comes in on `a` to `d`.
@@ -76,6 +80,16 @@ import Testing
       try recorder.run(inputs) { try Execution(pipeline, restoring: Snapshot(text: $0.snapshot().text())) }
       let actual = recorder.history
       #expect(actual == expected, "seed \(seed): \(JSONWriter.compact(model))")
+    }
+  }
+
+  @Test("A stream put together at random says the same fused and unfused", arguments: 0..<40)
+  func saysTheSameFused(_ block: UInt64) throws {
+    for seed in (block * Self.fusedCount)..<((block + 1) * Self.fusedCount) {
+      let (model, inputs) = try Self.make(seed)
+      guard try compile(StreamModel(model)) != nil else { continue }
+      let problem = try FusionLaw(StreamModel(model), CompileOptions(), inputs).problem()
+      #expect(problem == nil, "seed \(seed): \(JSONWriter.compact(model))")
     }
   }
 

@@ -44,6 +44,18 @@ private struct ValidateMachine: Machine {
     state += 1
     answers.publish(value)
   }
+
+  var lowering: Lowering? {
+    Lowering([expression.fused]) { segment in
+      let index = segment.index(for: expression)
+      let refused = segment.refuse {
+        StreamFailure(.streamFailed, message, pointer: expression.pointer, value: $0)
+      }
+      segment.branch(unless: segment.evaluate(expression, index: index), to: refused)
+      segment.advance(index)
+      segment.keep(index)
+    }
+  }
 }
 
 extension Operator.Validate {

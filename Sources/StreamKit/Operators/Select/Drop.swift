@@ -1,3 +1,4 @@
+internal import CEL
 public import StreamCore
 public import StreamRuntime
 
@@ -31,6 +32,27 @@ private struct DropMachine: Machine {
   mutating func request(_ demand: Demand, _ answers: Answers) {
     answers.request(state.hasAsked ? demand : demand + Demand(state.remaining), from: 0)
     state.hasAsked = true
+  }
+
+  var lowering: Lowering? {
+    let count = state.remaining
+    return Lowering { segment in
+      let dropped = segment.cell(.int(0), .int)
+      let (drops, passes) = (segment.label(), segment.label())
+      segment.branch(unless: segment.equal(dropped, segment.constant(.int(Int64(count)))), to: drops)
+      segment.jump(to: passes)
+      segment.place(drops)
+      segment.count(dropped)
+      segment.jump(to: segment.absorb())
+      segment.place(passes)
+      segment.asks { count - Int($0.int(dropped)) }
+      segment.keep { cells in
+        State(remaining: count - Int(cells.int(dropped)), hasAsked: cells.hasAsked)
+      } loading: { state, cells in
+        cells[dropped] = .int(Int64(count - state.remaining))
+        if state.hasAsked { cells.hasAsked = true }
+      }
+    }
   }
 }
 

@@ -35,6 +35,32 @@ private struct DropWhileMachine: Machine {
     }
     if state.isDropping { answers.request(Demand(1), from: 0) } else { answers.publish(value) }
   }
+
+  var lowering: Lowering? {
+    guard let expression = predicate.expression else { return nil }
+    return Lowering([expression.fused]) { segment in
+      // Those that are left out are counted, with the one that is not.
+      let index = segment.index(isRead: true)
+      let hasDropped = segment.cell(.bool(false), .bool)
+      let (asks, ends, passes) = (segment.label(), segment.label(), segment.label())
+      segment.branch(unless: hasDropped, to: asks)
+      segment.jump(to: passes)
+      segment.place(asks)
+      segment.branch(unless: segment.evaluate(expression, index: index), to: ends)
+      segment.advance(index)
+      segment.jump(to: segment.drop())
+      segment.place(ends)
+      segment.advance(index)
+      segment.store(segment.constant(.bool(true)), in: hasDropped)
+      segment.place(passes)
+      segment.keep { cells in
+        State(isDropping: cells[hasDropped] == .bool(false), index: cells[index])
+      } loading: { state, cells in
+        cells[hasDropped] = .bool(!state.isDropping)
+        cells[index] = state.index
+      }
+    }
+  }
 }
 
 extension Operator.DropWhile {

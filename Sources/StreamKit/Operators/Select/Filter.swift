@@ -27,6 +27,14 @@ private struct FilterMachine: Machine {
     state += 1
     if stays { answers.publish(value) } else { answers.request(Demand(1), from: 0) }
   }
+
+  var lowering: Lowering? {
+    Lowering([expression.fused]) { segment in
+      let index = segment.index(for: expression)
+      segment.require(expression, index, else: segment.drop())
+      segment.keep(index)
+    }
+  }
 }
 
 extension Operator.Filter {

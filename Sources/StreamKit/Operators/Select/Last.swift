@@ -53,6 +53,41 @@ private struct LastMachine: Machine {
   }
 
   mutating func request(_ demand: Demand, _ answers: Answers) { state.last.request(demand, answers) }
+
+  var lowering: Lowering? {
+    let expression = predicate.expression
+    guard count == 1, predicate.isTrivial || expression != nil else { return nil }
+    return .summary([expression].compactMap { $0?.fused }) { segment in
+      let index = segment.index(for: expression)
+      let newest = segment.cell(for: segment.value.type)
+      var mark: Operand?
+      if let expression {
+        let (passes, has) = (segment.label(), segment.cell(.bool(false), .bool))
+        segment.require(expression, index, else: passes)
+        segment.store(segment.value, in: newest)
+        segment.store(segment.constant(.bool(true)), in: has)
+        segment.place(passes)
+        mark = has
+      } else {
+        segment.store(segment.value, in: newest)
+      }
+      let hasOne = mark
+      @Sendable func last(_ cells: SegmentCells) -> Value? {
+        (hasOne.map { cells[$0] == .bool(true) } ?? (cells[index] > 0)) ? cells[newest] : nil
+      }
+      segment.summarise(last)
+      segment.keep { cells in
+        State(index: cells[index], last: PendingValues(last(cells), cells.summary))
+      } loading: { state, cells in
+        cells[index] = state.index
+        if let value = state.last.values.first {
+          cells[newest] = value
+          if let hasOne { cells[hasOne] = .bool(true) }
+        }
+        cells.summary = state.last.summary
+      }
+    }
+  }
 }
 
 extension Operator.Last {

@@ -1,3 +1,4 @@
+internal import CEL
 public import StreamCore
 public import StreamRuntime
 
@@ -53,6 +54,20 @@ private struct OutputMachine: Machine {
     if index == last { answers.cancel(0) }
     answers.publish(value)
     if index == last { answers.finish() }
+  }
+
+  var lowering: Lowering? {
+    Lowering { segment in
+      let count = segment.cell(.int(0), .int)
+      segment.count(count)
+      if first > 0, let isWithin = segment.evaluate("count > \(first)", [("count", .int, count)]) {
+        segment.branch(unless: isWithin, to: segment.drop())
+      }
+      if last < .max {
+        segment.endWithValue(when: segment.equal(count, segment.constant(.int(Int64(last) + 1))))
+      }
+      segment.keep { Int($0.int(count)) } loading: { (state: Int, cells) in cells[count] = .int(Int64(state)) }
+    }
   }
 }
 

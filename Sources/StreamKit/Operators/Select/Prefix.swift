@@ -1,3 +1,4 @@
+internal import CEL
 public import StreamCore
 public import StreamRuntime
 
@@ -30,6 +31,19 @@ private struct PrefixMachine: Machine {
     if state == 0 { answers.cancel(0) }
     answers.publish(value)
     if state == 0 { answers.finish() }
+  }
+
+  var lowering: Lowering? {
+    let count = state
+    guard count > 0 else { return nil }
+    return Lowering { segment in
+      let passed = segment.cell(.int(0), .int)
+      segment.count(passed)
+      segment.endWithValue(when: segment.equal(passed, segment.constant(.int(Int64(count)))))
+      segment.keep { count - Int($0.int(passed)) } loading: { (state: Int, cells) in
+        cells[passed] = .int(Int64(count - state))
+      }
+    }
   }
 }
 

@@ -34,6 +34,21 @@ private struct PrefixWhileMachine: Machine {
     if isInclusive { answers.publish(value) }
     answers.finish()
   }
+
+  var lowering: Lowering? {
+    guard let expression = predicate.expression else { return nil }
+    return Lowering([expression.fused]) { segment in
+      let index = segment.index(for: expression)
+      let goesOn = segment.evaluate(expression, index: index)
+      if isInclusive {
+        segment.endWithValue(unless: goesOn)
+      } else {
+        segment.branch(unless: goesOn, to: segment.stop())
+      }
+      segment.advance(index)
+      segment.keep(index)
+    }
+  }
 }
 
 extension Operator.PrefixWhile {

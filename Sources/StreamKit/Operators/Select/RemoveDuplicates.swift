@@ -62,6 +62,31 @@ private struct RemoveDuplicatesMachine: Machine {
     state.previous = compared
     if isDuplicate { answers.request(Demand(1), from: 0) } else { answers.publish(value) }
   }
+
+  var lowering: Lowering? {
+    Lowering([key, by].compactMap { $0?.fused }) { segment in
+      let compared = key.map { segment.evaluate($0) } ?? segment.value
+      let previous = segment.cell(for: compared.type)
+      let hasPrevious = segment.cell(.bool(false), .bool)
+      let isNew = segment.label()
+      segment.branch(unless: hasPrevious, to: isNew)
+      let isSame =
+        by.map { segment.evaluate($0, ["previous": previous]) } ?? segment.equal(compared, previous)
+      segment.branch(unless: isSame, to: isNew)
+      segment.store(compared, in: previous)
+      segment.jump(to: segment.drop())
+      segment.place(isNew)
+      segment.store(segment.constant(.bool(true)), in: hasPrevious)
+      segment.store(compared, in: previous)
+      segment.keep { cells in
+        let has = cells[hasPrevious] == .bool(true)
+        return State(hasPrevious: has, previous: has ? cells[previous] : .null)
+      } loading: { state, cells in
+        cells[hasPrevious] = .bool(state.hasPrevious)
+        if state.hasPrevious { cells[previous] = state.previous }
+      }
+    }
+  }
 }
 
 extension Operator.RemoveDuplicates {

@@ -53,4 +53,38 @@ struct SearchMachine: Machine {
   }
 
   mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+
+  var lowering: Lowering? {
+    if case .index = found { return nil }
+    return .summary([predicate.expression].compactMap { $0?.fused }) { segment in
+      let expression = predicate.expression
+      let index = segment.index(for: expression)
+      let other = segment.label()
+      if let expression {
+        segment.require(expression, index, else: other)
+      } else if let wanted = predicate.wanted {
+        segment.branch(unless: segment.equal(segment.value, segment.constant(wanted)), to: other)
+      }
+      if wanted { tell(&segment) } else { segment.summarise { _ in otherwise } }
+      if !predicate.isTrivial {
+        segment.place(other)
+        if !wanted { tell(&segment) }
+      }
+      segment.summarise { _ in otherwise }
+      segment.keep { cells in
+        State(index: cells[index], result: PendingResult(cells.summary))
+      } loading: { state, cells in
+        cells[index] = state.index
+        cells.summary = state.result.summary
+      }
+    }
+  }
+
+  private func tell(_ segment: inout SegmentBuilder) {
+    if case .constant(let constant) = found {
+      segment.found(segment.constant(constant))
+    } else {
+      segment.found(segment.value)
+    }
+  }
 }

@@ -42,6 +42,32 @@ private struct CountMachine: Machine {
   }
 
   mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+
+  var lowering: Lowering? {
+    let expression = predicate.expression
+    guard predicate.isTrivial || expression != nil else { return nil }
+    return .summary([expression].compactMap { $0?.fused }) { segment in
+      let index = segment.index(for: expression)
+      var counter: Operand?
+      if let expression {
+        let (passes, total) = (segment.label(), segment.cell(.int(0), .int))
+        segment.require(expression, index, else: passes)
+        segment.count(total)
+        segment.place(passes)
+        counter = total
+      }
+      let count = counter
+      segment.summarise { cells in .int(count.map(cells.int) ?? cells[index]) }
+      segment.keep { cells in
+        State(
+          index: cells[index], count: count.map(cells.int) ?? cells[index], result: PendingResult(cells.summary))
+      } loading: { state, cells in
+        cells[index] = state.index
+        if let count { cells[count] = .int(state.count) }
+        cells.summary = state.result.summary
+      }
+    }
+  }
 }
 
 extension Operator.Count {

@@ -32,6 +32,17 @@ private struct CompactMapMachine: Machine {
       answers.publish(result)
     }
   }
+
+  var lowering: Lowering? {
+    Lowering([expression.fused]) { segment in
+      let index = segment.index(for: expression)
+      let result = segment.evaluate(expression, index: index)
+      segment.advance(index)
+      segment.branch(ifNull: result, to: segment.drop())
+      segment.value = result
+      segment.keep(index)
+    }
+  }
 }
 
 extension Operator.CompactMap {

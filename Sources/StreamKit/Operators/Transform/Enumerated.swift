@@ -23,6 +23,19 @@ private struct EnumeratedMachine: Machine {
     answers.publish(.map(ValueMap(shape: Self.shape, slots: [.int(state), value])))
     state += 1
   }
+
+  var lowering: Lowering? {
+    Lowering { segment in
+      let index = segment.index(isRead: true)
+      let text = "{'index': index, 'value': value}"
+      let type = segment.value.type
+      if let pair = segment.evaluate(text, [("index", .int, index.cell), ("value", type, segment.value)]) {
+        segment.value = pair
+      }
+      segment.advance(index)
+      segment.keep(index)
+    }
+  }
 }
 
 extension Operator.Enumerated {

@@ -29,6 +29,15 @@ private struct MapMachine: Machine {
     answers.publish(try expression.evaluate(answers, value, index: state))
     state += 1
   }
+
+  var lowering: Lowering? {
+    Lowering([expression.fused]) { segment in
+      let index = segment.index(for: expression)
+      segment.value = segment.evaluate(expression, index: index)
+      segment.advance(index)
+      segment.keep(index)
+    }
+  }
 }
 
 extension Operator.Map {

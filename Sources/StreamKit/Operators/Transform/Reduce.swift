@@ -46,6 +46,19 @@ private struct ReduceMachine: Machine {
   }
 
   mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+
+  var lowering: Lowering? {
+    .summary([expression.fused]) { segment in
+      let parts = AccumulationCells(state.accumulation, expression, &segment)
+      segment.summarise { parts.accumulation($0).acc }
+      segment.keep { cells in
+        State(accumulation: parts.accumulation(cells), result: PendingResult(cells.summary))
+      } loading: { state, cells in
+        parts.load(state.accumulation, cells)
+        cells.summary = state.result.summary
+      }
+    }
+  }
 }
 
 extension Operator.Reduce {

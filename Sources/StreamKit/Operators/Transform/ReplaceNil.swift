@@ -47,6 +47,27 @@ private struct ReplaceNilMachine: Machine {
     }
     state += 1
   }
+
+  var lowering: Lowering? {
+    Lowering([expression].compactMap { $0?.fused }) { segment in
+      let index = segment.index(for: expression)
+      let type = segment.value.type
+      if !type.isScalar {
+        let result = segment.cell(.null)
+        let (isNull, done) = (segment.label(), segment.label())
+        segment.branch(ifNull: segment.value, to: isNull)
+        segment.store(segment.value, in: result)
+        segment.jump(to: done)
+        segment.place(isNull)
+        let other = expression.map { segment.evaluate($0, index: index) } ?? segment.constant(substitute)
+        segment.store(other, in: result)
+        segment.place(done)
+        segment.value = result
+      }
+      segment.advance(index)
+      segment.keep(index)
+    }
+  }
 }
 
 extension Operator.ReplaceNil {

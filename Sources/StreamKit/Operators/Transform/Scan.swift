@@ -29,9 +29,14 @@ extension Operator.Scan {
 struct Accumulation: Codable, Sendable {
   /// Nil until there is a value, where there is no initial one.
   private(set) var acc: Value?
-  private var index: Int64 = 0
+  private(set) var index: Int64 = 0
 
   init(_ initialValue: Value?) { acc = initialValue }
+
+  init(acc: Value?, index: Int64) {
+    self.acc = acc
+    self.index = index
+  }
 
   /// Accumulates a value; gives what has been accumulated then.
   mutating func add(
@@ -52,13 +57,64 @@ struct Accumulation: Codable, Sendable {
     of result: Value, from value: Value, index: Int64, _ expression: PlannedExpression
   ) throws(StreamFailure) {
     guard index & 15 == 15, result.isDeeper(than: depthLimit) else { return }
-    throw StreamFailure(
-      .limitExceeded, "what is accumulated is nested more than \(depthLimit) levels deep", pointer: expression.pointer,
-      value: value)
+    throw expression.tooDeep(depthLimit, for: value)
   }
 
   /// As deep as a file may be.
-  private static let depthLimit = JSONLimits().depth
+  static let depthLimit = JSONLimits().depth
+}
+
+/// Where a fused segment accumulates.
+struct AccumulationCells: Sendable {
+  let acc: Operand
+  let index: SegmentIndex
+  /// Whether there is an accumulation before the first value.
+  let hasInitial: Bool
+
+  /// Adds the steps that accumulate the value at hand.
+  init(_ accumulation: Accumulation, _ expression: PlannedExpression, _ segment: inout SegmentBuilder) {
+    let type = accumulation.acc.map(CELType.of) ?? segment.value.type
+    let isScalar = type.isScalar && type == expression.resultType
+    hasInitial = accumulation.acc != nil
+    index = segment.index(isRead: !isScalar || !hasInitial || expression.fused.reads("index"))
+    guard let initial = accumulation.acc else {
+      acc = segment.cell(for: isScalar ? type : .dyn)
+      let (later, done) = (segment.label(), segment.label())
+      segment.branch(unless: segment.equal(index.cell, segment.constant(.int(0))), to: later)
+      segment.store(segment.value, in: acc)
+      segment.jump(to: done)
+      segment.place(later)
+      segment.store(Self.next(acc, index, expression, isScalar, &segment), in: acc)
+      segment.place(done)
+      segment.advance(index)
+      segment.value = acc
+      return
+    }
+    acc = segment.cell(initial, isScalar ? type : .dyn)
+    let next = Self.next(acc, index, expression, isScalar, &segment)
+    segment.store(next, in: acc)
+    segment.advance(index)
+    segment.value = next
+  }
+
+  private static func next(
+    _ acc: Operand, _ index: SegmentIndex, _ expression: PlannedExpression, _ isScalar: Bool,
+    _ segment: inout SegmentBuilder
+  ) -> Operand {
+    let next = segment.evaluate(expression, index: index, ["acc": acc])
+    if !isScalar { segment.limitDepth(of: next, to: Accumulation.depthLimit, every: index) }
+    return next
+  }
+
+  func accumulation(_ cells: SegmentCells) -> Accumulation {
+    let count = cells[index]
+    return Accumulation(acc: hasInitial || count > 0 ? cells[acc] : nil, index: count)
+  }
+
+  func load(_ accumulation: Accumulation, _ cells: SegmentCells) {
+    cells[index] = accumulation.index
+    if let value = accumulation.acc { cells[acc] = value }
+  }
 }
 
 private struct ScanMachine: Machine {
@@ -67,6 +123,13 @@ private struct ScanMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     answers.publish(try state.add(value, expression, answers))
+  }
+
+  var lowering: Lowering? {
+    Lowering([expression.fused]) { segment in
+      let parts = AccumulationCells(state, expression, &segment)
+      segment.keep { parts.accumulation($0) } loading: { parts.load($0, $1) }
+    }
   }
 }
 

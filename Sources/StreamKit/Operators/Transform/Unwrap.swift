@@ -34,6 +34,13 @@ private struct UnwrapMachine: Machine {
     guard case .null = value else { return answers.publish(value) }
     throw error.map { StreamFailure(payload: $0) } ?? StreamFailure(.streamFailed, message, value: value)
   }
+
+  var lowering: Lowering? {
+    Lowering { segment in
+      let refused = segment.refuse { StreamFailure(.streamFailed, message, value: $0) }
+      segment.branch(ifNull: segment.value, to: refused)
+    }
+  }
 }
 
 extension Operator.Unwrap {

@@ -49,6 +49,28 @@ private struct WithPreviousMachine: Machine {
     state.previous = value
     state.index += 1
   }
+
+  var lowering: Lowering? {
+    Lowering([expression].compactMap { $0?.fused }) { segment in
+      let index = segment.index(for: expression)
+      let value = segment.value
+      let isKnown = CELType.of(state.previous) == value.type && value.type.isScalar
+      let previous = segment.cell(state.previous, isKnown ? value.type : .dyn)
+      if let expression {
+        segment.value = segment.evaluate(expression, index: index, ["previous": previous])
+      } else if let list = segment.evaluate(
+        "[previous, value]", [("previous", .dyn, previous), ("value", .dyn, value)])
+      {
+        segment.value = list
+      }
+      segment.store(value, in: previous)
+      segment.advance(index)
+      segment.keep { State(previous: $0[previous], index: $0[index]) } loading: { state, cells in
+        cells[previous] = state.previous
+        cells[index] = state.index
+      }
+    }
+  }
 }
 
 extension Operator.WithPrevious {

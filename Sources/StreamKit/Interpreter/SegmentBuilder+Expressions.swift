@@ -1,0 +1,53 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+extension SegmentBuilder {
+  /// What an expression gives for the value at hand.
+  ///
+  /// - Parameter others: an operand for each of its variables beside `value` and `index`.
+  mutating func evaluate(
+    _ expression: PlannedExpression, index: SegmentIndex? = nil, _ others: [String: Operand] = [:]
+  ) -> Operand {
+    var binding = others
+    binding["value"] = value
+    binding["index"] = index?.cell
+    return evaluate(expression.fused, binding)
+  }
+
+  /// What an expression of ours gives, which cannot fail; nil if it has a mistake.
+  mutating func evaluate(_ text: String, _ variables: [(name: String, type: CELType, operand: Operand)]) -> Operand? {
+    let environment = Environment(variables: variables.map { Variable($0.name, $0.type) })
+    guard let plan = try? Expression(text).plan(in: environment) else { return nil }
+    let expression = SegmentExpression(plan, firstSlot: 0) { _, value in
+      StreamFailure(.expressionFailed, "'\(text)' failed", value: value)
+    }
+    return evaluate(expression, Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.operand) }))
+  }
+
+  /// Counts the values for an operator with this expression.
+  mutating func index(for expression: PlannedExpression?) -> SegmentIndex {
+    index(isRead: expression?.fused.reads("index") == true)
+  }
+
+  /// Goes on where an expression is true for the value at hand, and counts it either way.
+  ///
+  /// NB: what is neither true nor false fails before it is counted.
+  mutating func require(_ expression: PlannedExpression, _ index: SegmentIndex, else other: ProgramLabel) {
+    let holds = evaluate(expression, index: index)
+    guard expression.fused.reads("index") else { return branch(unless: holds, to: other) }
+    let (fails, goesOn) = (label(), label())
+    branch(unless: holds, to: fails)
+    advance(index)
+    jump(to: goesOn)
+    place(fails)
+    advance(index)
+    jump(to: other)
+    place(goesOn)
+  }
+
+  /// Says that the operator's state is the index of the next value.
+  mutating func keep(_ index: SegmentIndex) {
+    keep { cells in cells[index] } loading: { (state: Int64, cells) in cells[index] = state }
+  }
+}

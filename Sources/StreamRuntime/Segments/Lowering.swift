@@ -1,0 +1,64 @@
+public import CEL
+public import StreamCore
+
+/// How an operator becomes part of a fused segment: the steps that it adds to the segment's program.
+///
+/// The steps do with each value what the machine does with it: the same results, failures, state and demand. An operator
+/// without a lowering runs as its machine.
+public struct Lowering: Sendable {
+  let expressions: [SegmentExpression]
+  /// Whether it publishes once, at the end, so that nothing can follow in the segment.
+  let isSummary: Bool
+  let write: @Sendable (inout SegmentBuilder) -> Void
+
+  /// An operator that answers each value with at most one.
+  ///
+  /// - Parameter expressions: all that the steps evaluate. Nil where one of them calls a function of the host: such a
+  ///   function is called once for a value, which a program does not promise.
+  public init?(_ expressions: [SegmentExpression] = [], write: @escaping @Sendable (inout SegmentBuilder) -> Void) {
+    self.init(expressions, isSummary: false, write: write)
+  }
+
+  /// An operator that asks for all values, and publishes when the stream finishes or what it looks for has come.
+  public static func summary(
+    _ expressions: [SegmentExpression] = [], write: @escaping @Sendable (inout SegmentBuilder) -> Void
+  ) -> Lowering? {
+    Lowering(expressions, isSummary: true, write: write)
+  }
+
+  private init?(
+    _ expressions: [SegmentExpression], isSummary: Bool, write: @escaping @Sendable (inout SegmentBuilder) -> Void
+  ) {
+    guard expressions.allSatisfy({ !$0.plan.callsHost }) else { return nil }
+    self.expressions = expressions
+    self.isSummary = isSummary
+    self.write = write
+  }
+
+  var readsTime: Bool { expressions.contains { $0.plan.readsTime } }
+
+  /// How much room it takes in a program, roughly: an instruction for a few characters.
+  var size: Int { expressions.reduce(8) { $0 + $1.plan.expression.text.utf8.count } }
+}
+
+/// An expression of an operator, as a segment needs it.
+public struct SegmentExpression: Sendable {
+  let plan: Plan
+  /// Where the operator's own variables begin: those that are captured come before.
+  let firstSlot: Int
+  /// What is said when the expression, or what is done with its result, fails for a value.
+  let failure: @Sendable (ProgramFailure.Reason, Value) -> StreamFailure
+
+  public init(
+    _ plan: Plan, firstSlot: Int, failure: @escaping @Sendable (ProgramFailure.Reason, Value) -> StreamFailure
+  ) {
+    self.plan = plan
+    self.firstSlot = firstSlot
+    self.failure = failure
+  }
+
+  /// Whether it reads the variable of this name, and that is none of those captured.
+  public func reads(_ name: String) -> Bool {
+    plan.usedVariables.contains { $0.slot >= firstSlot && $0.variable.name == name }
+  }
+}

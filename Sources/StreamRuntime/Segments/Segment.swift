@@ -1,0 +1,129 @@
+public import CEL
+public import StreamCore
+
+/// Neighbouring operators compiled into one program. Immutable, shared by all executions.
+final class Segment: Sendable {
+  /// An expression of the program: whose it is, what came to that operator, and what is said when it fails.
+  struct Site: Sendable {
+    let `operator`: Int
+    let value: Operand
+    let failure: @Sendable (ProgramFailure.Reason, Value) -> StreamFailure
+  }
+
+  /// What is said of a value that an operator does not take.
+  struct Refusal: Sendable {
+    let `operator`: Int
+    let failure: @Sendable (Value) -> StreamFailure
+  }
+
+  let program: Program
+  /// From the one that hears upstream to the one that speaks.
+  let operators: [SegmentOperator]
+  let sites: [Site]
+  let refusals: [Refusal]
+  /// The cells of captured variables, by their slots in an activation.
+  let captures: [(slot: Int, cell: Operand)]
+  /// The cell that tells which operator has ended the stream, counted from 1.
+  let ending: Operand?
+  /// The cell that tells that a value was left out as expected.
+  let absorbed: Operand?
+  /// The cells that tell which refusal it was, counted from 1, and of which value.
+  let refused: Operand?
+  let refusedValue: Operand?
+  /// Whether the last operator publishes at the end alone.
+  let isSummary: Bool
+
+  init(
+    program: Program, operators: [SegmentOperator], sites: [Site], refusals: [Refusal],
+    captures: [(slot: Int, cell: Operand)], ending: Operand?, absorbed: Operand?, refused: Operand?,
+    refusedValue: Operand?, isSummary: Bool
+  ) {
+    self.program = program
+    self.operators = operators
+    self.sites = sites
+    self.refusals = refusals
+    self.captures = captures
+    self.ending = ending
+    self.absorbed = absorbed
+    self.refused = refused
+    self.refusedValue = refusedValue
+    self.isSummary = isSummary
+  }
+}
+
+/// An operator within a segment.
+struct SegmentOperator: Sendable {
+  /// What it would run as alone.
+  let node: PipelineNode
+  /// The counter that it shares with its neighbours.
+  var lane: Operand?
+  var save: @Sendable (SegmentCells) throws -> Value = { _ in try ValueEncoder().encode(Stateless()) }
+  var load: @Sendable (Value, SegmentCells) throws(Diagnostic) -> Void = { _, _ throws(Diagnostic) in }
+  /// Of the last operator of a segment that summarises: what it publishes.
+  var result: (@Sendable (SegmentCells) -> Value?)?
+  /// Of an operator that leaves out values for which it asks beforehand: how many there are still.
+  var unasked: (@Sendable (SegmentCells) -> Int)?
+
+  init(node: PipelineNode) { self.node = node }
+}
+
+/// The number of values that have come to an operator of a segment.
+public struct SegmentIndex: Sendable {
+  /// What counts, to compute with.
+  public let cell: Operand
+  /// The operator that shares the counter with its neighbours; nil for one of its own.
+  let lane: Int?
+  var isFirstOfLane = false
+}
+
+/// What the operators of a running segment keep, for saving and loading it.
+public struct SegmentCells {
+  let stage: SegmentStage
+
+  public subscript(cell: Operand) -> Value {
+    get { stage.run.value(of: cell) }
+    nonmutating set { stage.run.set(newValue, of: cell) }
+  }
+
+  /// What a cell of ints holds.
+  public func int(_ cell: Operand) -> Int64 {
+    if case .int(let number) = self[cell] { number } else { 0 }
+  }
+
+  public subscript(index: SegmentIndex) -> Int64 {
+    get { int(index.cell) - (index.lane.map(stage.deficit) ?? 0) }
+    nonmutating set {
+      if index.lane == nil || index.isFirstOfLane {
+        self[index.cell] = .int(newValue)
+      } else if let lane = index.lane {
+        stage.setDeficit(int(index.cell) - newValue, of: lane)
+      }
+    }
+  }
+
+  /// What a summary waits for.
+  public var summary: SegmentSummary {
+    get { stage.summary }
+    nonmutating set { stage.summary = newValue }
+  }
+
+  /// Whether anything has been asked for.
+  public var hasAsked: Bool {
+    get { stage.hasAsked }
+    nonmutating set { stage.hasAsked = newValue }
+  }
+}
+
+/// The one result of a segment that summarises: held until somebody has asked for a value, as is the finish.
+public struct SegmentSummary: Sendable {
+  public var demand = Demand.none
+  /// Whether all is known, and nobody has asked yet.
+  public var isWaiting = false
+  public var result: Value?
+
+  public init(demand: Demand = .none, isWaiting: Bool = false, result: Value? = nil) {
+    self.demand = demand
+    self.isWaiting = isWaiting
+    self.result = result
+  }
+}

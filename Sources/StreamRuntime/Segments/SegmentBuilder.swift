@@ -1,0 +1,293 @@
+public import CEL
+public import StreamCore
+
+/// Puts the steps of neighbouring operators into one program.
+///
+/// Each operator finds what comes to it in `value` and leaves there what it publishes. What it keeps is in cells.
+public struct SegmentBuilder: ~Copyable {
+  /// What comes to the operator, then what it publishes.
+  public var value: Operand
+
+  var program = ProgramBuilder()
+  var operators: [SegmentOperator] = []
+  var sites: [Segment.Site] = []
+  var failures: [Segment.Refusal] = []
+  /// The variables that are captured, by slot.
+  private var captures: [Int: Operand] = [:]
+  /// The counter of the values that have come so far, shared by operators of which none leaves a value out.
+  private var lane: Operand?
+  private var breaksLane = false
+  /// What the present operator was given.
+  private var entered: Operand
+  private var dropping: ProgramLabel?
+  private var absorbing: ProgramLabel?
+  /// Which operator has ended the stream, counted from 1.
+  private(set) var ending: Operand?
+  /// Whether a value that ends the stream goes on through the operators behind.
+  private var endsWithValue = false
+  private var stops: [(label: ProgramLabel, operator: Int)] = []
+  private(set) var absorbed: Operand?
+  private var refused: Operand?
+  private var refusedValue: Operand?
+  private var refusals: [(label: ProgramLabel, number: Int, value: Operand)] = []
+  /// Whether the last operator has said how the run ends.
+  private var isClosed = false
+  private(set) var isSummary = false
+
+  init(_ type: CELType, likely: CELType?) {
+    var builder = ProgramBuilder()
+    value = builder.input(type, likely: likely)
+    entered = value
+    program = builder
+  }
+
+  // MARK: State
+
+  /// What an operator keeps from one value to the next. A type that is certain makes it unboxed.
+  public mutating func cell(_ initial: Value, _ type: CELType = .dyn) -> Operand {
+    program.cell(initial, type.accepts(initial) ? type : .dyn)
+  }
+
+  /// The number of values that have come to the operator, counted for as little as possible.
+  ///
+  /// - Parameter isRead: whether the operator computes with it; then it calls `advance` once a value is done.
+  public mutating func index(isRead: Bool) -> SegmentIndex {
+    if isRead { return SegmentIndex(cell: program.cell(.int(0), .int), lane: nil) }
+    let counter: Operand
+    var isFirst = false
+    if let lane {
+      counter = lane
+    } else {
+      counter = program.cell(.int(0), .int)
+      program.count(counter)
+      lane = counter
+      isFirst = true
+    }
+    operators[operators.count - 1].lane = counter
+    return SegmentIndex(cell: counter, lane: operators.count - 1, isFirstOfLane: isFirst)
+  }
+
+  /// A cell for values of a type, which holds none yet.
+  public mutating func cell(for type: CELType) -> Operand {
+    switch type {
+    case .int: program.cell(.int(0), .int)
+    case .double: program.cell(.double(0), .double)
+    case .bool: program.cell(.bool(false), .bool)
+    default: program.cell(.null)
+    }
+  }
+
+  /// Says for how many values that it leaves out the operator asks beforehand.
+  public mutating func asks(for count: @escaping @Sendable (SegmentCells) -> Int) {
+    operators[operators.count - 1].unasked = count
+  }
+
+  /// Counts a value whose index was read.
+  public mutating func advance(_ index: SegmentIndex) {
+    if index.lane == nil { program.count(index.cell) }
+  }
+
+  /// Says how the operator's state is saved, in the form of its machine, and loaded.
+  public mutating func keep<State: Codable & Sendable>(
+    _ save: @escaping @Sendable (SegmentCells) -> State,
+    loading load: @escaping @Sendable (State, SegmentCells) -> Void
+  ) {
+    operators[operators.count - 1].save = { try ValueEncoder().encode(save($0)) }
+    operators[operators.count - 1].load = { value, cells throws(Diagnostic) in
+      load(try ValueDecoder().decode(State.self, from: value), cells)
+    }
+  }
+
+  // MARK: Computing
+
+  /// What an expression gives.
+  ///
+  /// - Parameter binding: an operand for each variable of the operator that the expression reads.
+  public mutating func evaluate(_ expression: SegmentExpression, _ binding: [String: Operand]) -> Operand {
+    var binding = binding
+    for (slot, variable) in expression.plan.usedVariables where slot < expression.firstSlot {
+      binding[variable.name] = capture(slot, variable.type)
+    }
+    sites.append(Segment.Site(operator: operators.count - 1, value: entered, failure: expression.failure))
+    return program.add(expression.plan, binding: binding, site: sites.count - 1)
+  }
+
+  private mutating func capture(_ slot: Int, _ type: CELType) -> Operand {
+    if let known = captures[slot] { return known }
+    let operand = cell(for: type)
+    captures[slot] = operand
+    return operand
+  }
+
+  public mutating func constant(_ value: Value) -> Operand { program.constant(value) }
+
+  /// Whether two values are equal, as numbers whatever their types.
+  public mutating func equal(_ left: Operand, _ right: Operand) -> Operand { program.equal(left, right) }
+
+  public mutating func store(_ operand: Operand, in cell: Operand) { program.store(operand, in: cell) }
+
+  /// Adds one to a cell of ints.
+  public mutating func count(_ cell: Operand) { program.count(cell) }
+
+  /// Fails where a value nests more than this many levels deep; every sixteenth is looked at.
+  public mutating func limitDepth(of operand: Operand, to levels: Int, every index: SegmentIndex) {
+    program.limitDepth(of: operand, to: levels, every: index.cell)
+  }
+
+  // MARK: Ways
+
+  public mutating func label() -> ProgramLabel { program.label() }
+  public mutating func place(_ label: ProgramLabel) {
+    program.place(label)
+    isClosed = false
+  }
+  public mutating func jump(to label: ProgramLabel) { program.jump(to: label) }
+  public mutating func branch(unless operand: Operand, to label: ProgramLabel) {
+    program.branch(unless: operand, to: label)
+  }
+  public mutating func branch(ifNull operand: Operand, to label: ProgramLabel) {
+    program.branch(ifNull: operand, to: label)
+  }
+
+  /// Where a value goes that is left out, and in whose place another one is asked for.
+  public mutating func drop() -> ProgramLabel {
+    breaksLane = true
+    if let dropping { return dropping }
+    let label = program.label()
+    dropping = label
+    return label
+  }
+
+  /// Where a value goes that is left out, and was expected to be.
+  public mutating func absorb() -> ProgramLabel {
+    breaksLane = true
+    if let absorbing { return absorbing }
+    let label = program.label()
+    absorbing = label
+    absorbed = absorbed ?? program.cell(.int(0), .int)
+    return label
+  }
+
+  /// Where a value goes that is left out and ends the stream.
+  public mutating func stop() -> ProgramLabel {
+    breaksLane = true
+    prepareEnding()
+    let label = program.label()
+    stops.append((label, operators.count - 1))
+    return label
+  }
+
+  /// The stream ends with the value at hand, unless one thing is true, or when another one is.
+  public mutating func endWithValue(unless operand: Operand? = nil, when condition: Operand? = nil) {
+    let mark = prepareEnding()
+    endsWithValue = true
+    let number = program.constant(.int(Int64(operators.count)))
+    let (ends, goesOn) = (program.label(), program.label())
+    if let operand {
+      program.branch(unless: operand, to: ends)
+      program.jump(to: goesOn)
+      program.place(ends)
+      program.store(number, in: mark)
+      program.place(goesOn)
+    } else if let condition {
+      program.branch(unless: condition, to: goesOn)
+      program.store(number, in: mark)
+      program.place(goesOn)
+    }
+  }
+
+  @discardableResult
+  private mutating func prepareEnding() -> Operand {
+    if let ending { return ending }
+    let cell = program.cell(.int(0), .int)
+    ending = cell
+    return cell
+  }
+
+  /// Where a value goes that makes the operator fail.
+  ///
+  /// - Parameter failure: what is said of it.
+  public mutating func refuse(_ failure: @escaping @Sendable (Value) -> StreamFailure) -> ProgramLabel {
+    refused = refused ?? program.cell(.int(0), .int)
+    refusedValue = refusedValue ?? program.cell(.null)
+    failures.append(Segment.Refusal(operator: operators.count - 1, failure: failure))
+    let label = program.label()
+    refusals.append((label, failures.count, entered))
+    return label
+  }
+
+  // MARK: Summaries
+
+  /// The operator takes the value and publishes nothing until the end; `result` is what it publishes then.
+  public mutating func summarise(_ result: @escaping @Sendable (SegmentCells) -> Value?) {
+    operators[operators.count - 1].result = result
+    if !isClosed { close(with: nil) }
+  }
+
+  /// The operator has found what it looked for: publishes it, and ends the stream.
+  public mutating func found(_ result: Operand) {
+    program.emit(result, isLast: true)
+    isClosed = true
+  }
+
+  // MARK: Putting together
+
+  mutating func add(_ node: PipelineNode, _ lowering: Lowering) {
+    operators.append(SegmentOperator(node: node))
+    isSummary = lowering.isSummary
+    entered = value
+    breaksLane = false
+    let firstSite = sites.count
+    lowering.write(&self)
+    // What an expression failed for is told by the operator's value, whether or not the expression reads it.
+    if sites.count > firstSite { program.keep(entered) }
+    if breaksLane { lane = nil }
+  }
+
+  /// Ends a run that has come to the last operator.
+  private mutating func close(with output: Operand?) {
+    isClosed = true
+    if let ending, endsWithValue {
+      let last = program.label()
+      program.branch(unless: program.equal(ending, program.constant(.int(0))), to: last)
+      if let output { program.emit(output) } else { program.end() }
+      program.place(last)
+      if let output { program.emit(output, isLast: true) } else { program.end(isLast: true) }
+    } else if let output {
+      program.emit(output)
+    } else {
+      program.end()
+    }
+  }
+
+  consuming func build() -> Segment {
+    if !isClosed { close(with: value) }
+    // Backwards, for a value is known where the operators behind it are done with.
+    for refusal in refusals.reversed() {
+      program.place(refusal.label)
+      if let refused, let refusedValue {
+        program.store(program.constant(.int(Int64(refusal.number))), in: refused)
+        program.store(refusal.value, in: refusedValue)
+      }
+      program.end(isLast: true)
+    }
+    if let dropping {
+      program.place(dropping)
+      close(with: nil)
+    }
+    if let absorbing, let absorbed {
+      program.place(absorbing)
+      program.store(program.constant(.int(1)), in: absorbed)
+      close(with: nil)
+    }
+    for stop in stops {
+      program.place(stop.label)
+      if let ending { program.store(program.constant(.int(Int64(stop.operator + 1))), in: ending) }
+      program.end(isLast: true)
+    }
+    return Segment(
+      program: program.build(), operators: operators, sites: sites, refusals: failures,
+      captures: captures.map { ($0, $1) }, ending: ending, absorbed: absorbed, refused: refused,
+      refusedValue: refusedValue, isSummary: isSummary)
+  }
+}

@@ -1,0 +1,106 @@
+public import CEL
+internal import StreamCore
+internal import Synchronization
+
+extension PipelineNode {
+  /// The same as part of a fused segment, together with the segment that is right before it if there is one; itself if
+  /// it runs as its machine.
+  ///
+  /// - Parameter type: what is certain of the values that come.
+  public func fused(over type: CELType) -> PipelineNode {
+    guard upstreams.count == 1, let lowering else { return self }
+    let size = lowering.size
+    if let before = upstreams[0] as? SegmentNode, before.takes(size), before.frameDepth == frameDepth {
+      return SegmentNode(self, lowering, behind: before)
+    }
+    return SegmentNode(self, lowering, over: type)
+  }
+}
+
+/// A run of neighbouring operators that runs as one program.
+///
+/// `@unchecked`: immutable but for the program, which stands behind a lock.
+final class SegmentNode: PipelineNode, @unchecked Sendable {
+  /// The operators before the last one.
+  private let before: SegmentNode?
+  private let `operator`: PipelineNode
+  private let step: Lowering
+  private let inputType: CELType
+  private let size: Int
+  private let count: Int
+  private let built = Mutex<Built?>(nil)
+
+  private struct Built {
+    let segment: Segment
+    /// The last operator of a chain that runs unfused.
+    let plain: PipelineNode
+  }
+
+  /// The most operators, and roughly the most instructions, of a segment.
+  private static let countLimit = 128
+  private static let sizeLimit = 4_000
+
+  init(_ node: PipelineNode, _ lowering: Lowering, over type: CELType) {
+    before = nil
+    self.operator = node
+    step = lowering
+    inputType = type
+    size = lowering.size
+    count = 1
+    super.init(
+      name: node.name, pointer: node.pointer, upstreams: node.upstreams, errorPolicy: node.errorPolicy,
+      frameDepth: node.frameDepth)
+  }
+
+  init(_ node: PipelineNode, _ lowering: Lowering, behind segment: SegmentNode) {
+    before = segment
+    self.operator = node
+    step = lowering
+    inputType = segment.inputType
+    size = segment.size + lowering.size
+    count = segment.count + 1
+    super.init(
+      name: node.name, pointer: node.pointer, upstreams: segment.upstreams, errorPolicy: node.errorPolicy,
+      frameDepth: node.frameDepth, weight: count)
+  }
+
+  /// Whether one more operator has room.
+  func takes(_ size: Int) -> Bool {
+    !step.isSummary && count < Self.countLimit && self.size + size <= Self.sizeLimit
+  }
+
+  override var readsTime: Bool { step.readsTime || before?.readsTime == true }
+
+  /// How many operators it has.
+  override var weight: Int { count }
+
+  /// The same as a chain of machines.
+  override var plain: PipelineNode { build().plain }
+
+  var segment: Segment { build().segment }
+
+  private func build() -> Built {
+    built.withLock { built in
+      if let built { return built }
+      var parts: [SegmentNode] = []
+      var next: SegmentNode? = self
+      while let part = next {
+        parts.append(part)
+        next = part.before
+      }
+      var plain = upstreams[0]
+      var builder = SegmentBuilder(inputType, likely: nil)
+      for part in parts.reversed() {
+        plain = part.operator.placed(over: plain)
+        builder.add(plain, part.step)
+      }
+      let made = Built(segment: builder.build(), plain: plain)
+      built = made
+      return made
+    }
+  }
+
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
+    SegmentStage(segment, node: self, downstream: downstream, port: port, frame: frame, execution)
+  }
+}

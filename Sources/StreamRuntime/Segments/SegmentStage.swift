@@ -1,0 +1,243 @@
+internal import CEL
+internal import StreamCore
+
+/// A run of neighbouring operators at work as one program.
+///
+/// What can be seen of it is what could be seen of its operators as stages of their own: they are subscribed to from the
+/// last to the first, and end one by one.
+final class SegmentStage: Stage {
+  let segment: Segment
+  let run: CEL.Frame
+  /// The first operator that has not ended. Before the start only the last is at work.
+  @exclusivity(unchecked) var firstAlive: Int
+  @exclusivity(unchecked) var summary = SegmentSummary()
+  /// Whether upstream has been asked for anything.
+  @exclusivity(unchecked) var hasAsked = false
+  /// By how much operators are behind the counters that they share: values that were skipped before they came there.
+  @exclusivity(unchecked) private var deficits: [Int64] = []
+  /// Whose failure was the last.
+  @exclusivity(unchecked) private var failing = 0
+  /// Whether it is the last operator that ends the stream.
+  @exclusivity(unchecked) private var endsBackwards = false
+
+  init(_ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
+    self.segment = segment
+    run = CEL.Frame(segment.program, provider: execution)
+    firstAlive = segment.operators.count - 1
+    super.init(node: node, downstream: downstream, port: port, frame: frame)
+    isSegment = true
+    for capture in segment.captures { run.set(frame.value(inSlot: capture.slot), of: capture.cell) }
+  }
+
+  private var last: Int { segment.operators.count - 1 }
+
+  func deficit(_ number: Int) -> Int64 { number < deficits.count ? deficits[number] : 0 }
+
+  func setDeficit(_ deficit: Int64, of number: Int) {
+    if deficits.isEmpty {
+      if deficit == 0 { return }
+      deficits = Array(repeating: 0, count: segment.operators.count)
+    }
+    deficits[number] = deficit
+  }
+
+  // MARK: Signals
+
+  override func start(_ answers: Answers) {
+    answers.subscribe(to: 0)
+    begin(answers.execution)
+    if segment.isSummary {
+      hasAsked = true
+      answers.request(.unlimited, from: 0)
+    }
+  }
+
+  /// All operators are at work.
+  private func begin(_ execution: Execution) {
+    execution.stageCount += last
+    firstAlive = 0
+    guard let watcher = execution.subscriptionWatcher else { return }
+    for number in (0..<last).reversed() { watcher(segment.operators[number].node, true) }
+  }
+
+  override func request(_ demand: Demand, _ answers: Answers) {
+    if segment.isSummary {
+      let isFirst = summary.demand == .none
+      summary.demand += demand
+      if summary.isWaiting, isFirst { hand(answers) }
+      return
+    }
+    var demand = demand
+    if !hasAsked {
+      hasAsked = true
+      let cells = SegmentCells(stage: self)
+      for part in segment.operators { if let unasked = part.unasked { demand += Demand(unasked(cells)) } }
+    }
+    answers.request(demand, from: 0)
+  }
+
+  override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    let outcome = try take(value)
+    if outcome == .emitted { answers.publish(run.output) } else { try hear(outcome, answers) }
+  }
+
+  /// Runs the program for a value.
+  @inline(__always)
+  func take(_ value: Value) throws(StreamFailure) -> ProgramOutcome {
+    do throws(ProgramFailure) {
+      return try run.run(value)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Runs the program for values until something comes of one; gives how many were taken.
+  func take(_ values: UpcomingValues) -> (count: Int, outcome: Result<ProgramOutcome, StreamFailure>) {
+    let progress =
+      switch values {
+      case .numbers(let first, let step, let count): run.run(from: first, by: step, count: count)
+      case .elements(let elements): elements.withUnsafeBufferPointer { run.run($0) }
+      }
+    if let error = progress.failure { return (progress.consumed, .failure(failure(error))) }
+    return (progress.consumed, .success(progress.outcome))
+  }
+
+  /// What follows from a run other than that its output is published.
+  func hear(_ outcome: ProgramOutcome, _ answers: Answers) throws(StreamFailure) {
+    switch outcome {
+    case .emitted: answers.publish(run.output)
+    case .dropped: if !isUnlimited(0) { drop(answers) }
+    case .finished, .emittedLast: try end(outcome, answers)
+    }
+  }
+
+  /// A value was left out. Another one is asked for in its place, unless that was done before.
+  private func drop(_ answers: Answers) {
+    if let absorbed = segment.absorbed, run.value(of: absorbed) != .int(0) {
+      run.set(.int(0), of: absorbed)
+    } else {
+      answers.request(Demand(1), from: 0)
+    }
+  }
+
+  override func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    finishOperators(through: last - 1, answers.execution)
+    complete(completion, answers)
+  }
+
+  /// A value has ended the stream, or was refused.
+  func end(_ outcome: ProgramOutcome, _ answers: Answers) throws(StreamFailure) {
+    if let refused = segment.refused, case .int(let number) = run.value(of: refused), number > 0 {
+      run.set(.int(0), of: refused)
+      let refusal = segment.refusals[Int(number) - 1]
+      failing = refusal.operator
+      let value = segment.refusedValue.map(run.value(of:)) ?? .null
+      if let kept = segment.refusedValue { run.set(.null, of: kept) }
+      throw refusal.failure(value).located(at: segment.operators[failing].node.pointer)
+    }
+    if segment.isSummary, outcome == .emittedLast {
+      summary.result = run.output
+      cancelOperators(below: last, answers)
+      return hand(answers)
+    }
+    cancelOperators(below: max(endingOperator, 0), answers)
+    if outcome == .emittedLast { answers.publish(run.output) }
+    finish(answers)
+  }
+
+  /// The operator that has ended the stream; -1 if none has.
+  private var endingOperator: Int {
+    guard let ending = segment.ending, case .int(let number) = run.value(of: ending) else { return -1 }
+    return Int(number) - 1
+  }
+
+  private func finish(_ answers: Answers) {
+    if segment.isSummary { finishOperators(through: last - 1, answers.execution) }
+    complete(.finished, answers)
+  }
+
+  private func complete(_ completion: Completion, _ answers: Answers) {
+    guard segment.isSummary, completion == .finished else { return answers.complete(completion) }
+    summary.result = segment.operators[last].result?(SegmentCells(stage: self))
+    hand(answers)
+  }
+
+  /// Hands the result of a summary on, once it is asked for.
+  private func hand(_ answers: Answers) {
+    summary.isWaiting = summary.demand == .none
+    guard !summary.isWaiting else { return }
+    if let result = summary.result { answers.publish(result) }
+    answers.finish()
+  }
+
+  // MARK: Failures
+
+  private func failure(_ error: ProgramFailure) -> StreamFailure {
+    let site = segment.sites[error.site]
+    failing = site.operator
+    return site.failure(error.reason, run.value(of: site.value))
+      .located(at: segment.operators[failing].node.pointer)
+  }
+
+  override var failurePolicy: ErrorPolicy { segment.operators[failing].node.errorPolicy }
+
+  /// The operator ends with those before it; the failure goes through those behind.
+  override func prepareToFail(_ answers: Answers) {
+    if failing == last {
+      endsBackwards = true
+    } else {
+      cancelOperators(below: failing + 1, answers)
+      finishOperators(through: last - 1, answers.execution)
+    }
+  }
+
+  /// The value is gone: those who shared a counter with the operator have not seen it.
+  override func skip(from port: Int, _ answers: Answers) {
+    if let lane = segment.operators[failing].lane {
+      for number in failing...last where segment.operators[number].lane == lane {
+        setDeficit(deficit(number) + 1, of: number)
+      }
+    }
+    let ended = endingOperator
+    guard ended >= 0 else { return answers.request(Demand(1), from: 0) }
+    cancelOperators(below: ended, answers)
+    finish(answers)
+  }
+
+  // MARK: Operators that end
+
+  /// The operators below this one are cancelled, from the last to the first, and what is upstream of them.
+  private func cancelOperators(below number: Int, _ answers: Answers) {
+    let execution = answers.execution
+    for ended in (firstAlive..<max(number, firstAlive)).reversed() { end(ended, execution) }
+    firstAlive = max(number, firstAlive)
+    execution.cancelUpstream(of: self, on: 0)
+  }
+
+  /// The operators through this one end, from the first to the last.
+  private func finishOperators(through number: Int, _ execution: Execution) {
+    while firstAlive <= number {
+      end(firstAlive, execution)
+      firstAlive += 1
+    }
+  }
+
+  private func end(_ number: Int, _ execution: Execution) {
+    execution.stageCount -= 1
+    execution.subscriptionWatcher?(segment.operators[number].node, false)
+  }
+
+  /// The state of the last operator, as which a segment is known.
+  override func saveState() throws -> Value { try segment.operators[last].save(SegmentCells(stage: self)) }
+
+  override func tellStart(_ execution: Execution) {
+    execution.subscriptionWatcher?(segment.operators[last].node, true)
+  }
+
+  override func tellEnd(_ execution: Execution, isCancelled: Bool) {
+    execution.stageCount -= last - firstAlive + 1
+    guard let watcher = execution.subscriptionWatcher else { return }
+    let alive = Array(firstAlive...last)
+    for number in isCancelled || endsBackwards ? alive.reversed() : alive { watcher(segment.operators[number].node, false) }
+  }
+}

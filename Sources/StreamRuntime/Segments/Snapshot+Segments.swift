@@ -1,0 +1,91 @@
+internal import CEL
+internal import StreamCore
+
+// A segment is saved as the chain of its operators, so that what was saved fused runs unfused, and the other way round.
+
+extension SegmentStage {
+  /// What there is of the operators before the last one, which stands at `place`.
+  func savedOperators(at place: Int, in frame: Int) throws -> [Snapshot.SavedStage] {
+    var saved: [Snapshot.SavedStage] = []
+    let cells = SegmentCells(stage: self)
+    for number in (firstAlive..<segment.operators.count - 1).reversed() {
+      let part = segment.operators[number]
+      saved.append(
+        Snapshot.SavedStage(
+          name: part.node.name, downstream: place + saved.count, port: 0, upstream: 0, isUnlimited: isUnlimited(0),
+          frame: frame, deferredDemand: .none, state: try part.save(cells), timers: []))
+    }
+    return saved
+  }
+
+  /// Takes up what was saved of the operators.
+  func restoreOperators(_ chain: SavedChain, _ execution: Execution) throws(Diagnostics) {
+    let cells = SegmentCells(stage: self)
+    let count = segment.operators.count
+    firstAlive = count - chain.entries.count
+    execution.stageCount += chain.entries.count - 1
+    hasAsked = segment.isSummary || hasAsked
+    for (number, part) in segment.operators.enumerated() where number >= firstAlive {
+      do throws(Diagnostic) {
+        try part.load(chain.entries[count - 1 - number].state, cells)
+      } catch {
+        throw Diagnostics([error])
+      }
+    }
+  }
+}
+
+/// The saved operators of one segment, the last one first.
+struct SavedChain {
+  let entries: [Snapshot.SavedStage]
+}
+
+/// Finds in a snapshot what can go on as a segment.
+struct SavedChains {
+  private let snapshot: Snapshot
+  /// The kinds of work that each stage has, by place.
+  private var work: [Int: Set<Work.Kind>] = [:]
+
+  init(_ snapshot: Snapshot) {
+    self.snapshot = snapshot
+    for item in snapshot.work { work[item.stage, default: []].insert(item.kind) }
+  }
+
+  /// The operators that were saved from this place on; nil where they are in the midst of something that a segment does
+  /// at once.
+  func chain(from place: Int, of segment: Segment) -> SavedChain? {
+    let stages = snapshot.stages
+    var entries = [stages[place]]
+    for (number, part) in segment.operators.dropLast().reversed().enumerated() {
+      let next = place + number + 1
+      guard next < stages.count, stages[next].downstream == next - 1, stages[next].name == part.node.name else { break }
+      entries.append(stages[next])
+    }
+    guard segment.operators.last?.node.name == entries[0].name else { return nil }
+    let last = place + entries.count - 1
+    for (index, entry) in entries.enumerated() {
+      let kinds = work[place + index] ?? []
+      let isSpeaker = index == 0
+      let isHearer = place + index == last
+      for kind in kinds {
+        switch kind {
+        case .publish, .finish, .fail, .start, .demand: if !isSpeaker { return nil }
+        case .request, .cancel, .subscribe: if !isHearer { return nil }
+        default: return nil
+        }
+      }
+      if !isSpeaker, entry.deferredDemand > .none || entry.frame != entries[0].frame || !entry.timers.isEmpty {
+        return nil
+      }
+    }
+    // Before the start only the last is there; else those that are not have ended.
+    let isBegun = entries.count == segment.operators.count || work[place]?.contains(.start) != true
+    let isWhole = entries.count == segment.operators.count
+    return isBegun || !isWhole ? SavedChain(entries: entries) : nil
+  }
+}
+
+extension PipelineNode {
+  /// Whether a stage of the other one is one of this, fused or not.
+  func isSame(_ other: PipelineNode) -> Bool { self === other || (self is SegmentNode && plain === other) }
+}

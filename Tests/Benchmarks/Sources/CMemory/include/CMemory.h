@@ -1,0 +1,4 @@
+#include <stddef.h>
+
+/// Bytes that are allocated at present.
+size_t allocated_bytes(void);

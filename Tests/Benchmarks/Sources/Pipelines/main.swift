@@ -1,0 +1,119 @@
+import Glibc
+import StreamCore
+import StreamKit
+import StreamRuntime
+
+// What pipelines cost: W1 and W2 of the project's measurements, values that a host sends, and 100,000 executions.
+
+func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
+  try (0..<3).map { _ in
+    try Double((ContinuousClock().measure { try body() }) / .nanoseconds(1))
+  }.min() ?? 0
+}
+
+func report(_ what: String, _ figure: Double, _ unit: String) {
+  print("\(what)\t\((figure * 10).rounded() / 10)\t\(unit)")
+}
+
+func compile(_ json: String, fuses: Bool = true) throws -> Pipeline {
+  let document = try JSONDocument(reading: Array(json.utf8), file: "benchmark")
+  return try LoadedStream(document, identity: "benchmark").compile(CompileOptions(fuses: fuses))
+}
+
+/// Runs to the end; gives the last value.
+func last(_ pipeline: Pipeline) -> Value {
+  let execution = Execution(pipeline)
+  execution.request(.unlimited)
+  var last = Value.null
+  while let event = execution.next() {
+    if case .value(let value) = event { last = value }
+    if case .failure(let failure) = event { preconditionFailure(failure.message) }
+  }
+  return last
+}
+
+let map = #"{"map": {"expression": "value * 3"}}"#
+let even = #"{"filter": {"expression": "value % 2 == 0"}}"#
+let total = #"{"scan": {"initialValue": 0, "expression": "acc + value"}}"#
+let plus = #"{"map": {"expression": "value + 1"}}"#
+let odd = #"{"filter": {"expression": "value % 7 != 0"}}"#
+let five = Array(repeating: "\(plus), \(odd)", count: 5).joined(separator: ", ")
+
+func measureRange(_ name: String, _ operators: String, count: Int) throws {
+  func json(_ count: Int) -> String {
+    #"{"source": {"range": {"from": 1, "through": \#(count)}}, "operators": [\#(operators)]}"#
+  }
+  let pipeline = try compile(json(count))
+  let plain = try compile(json(count / 10), fuses: false)
+  let small = try compile(json(count / 10))
+  precondition(last(small) == last(plain))
+  report("\(name), unfused", nanoseconds { _ = last(plain) } / Double(count / 10), "ns a value")
+  report("\(name), fused", nanoseconds { _ = last(pipeline) } / Double(count), "ns a value")
+}
+
+func measureSend(_ name: String, _ type: String, fuses: Bool = true) throws {
+  let pipeline = try compile(
+    #"{"inputs": {"a": {\#(type)}}, "source": {"input": {"name": "a"}}, "operators": [\#(map), \#(even), \#(plus), \#(total)]}"#,
+    fuses: fuses)
+  let execution = Execution(pipeline)
+  execution.request(.unlimited)
+  _ = execution.next()
+  let count = 1_000_000
+  var heard = 0
+  let time = nanoseconds {
+    for value in 0..<Int64(count) {
+      execution.send(.int(value * 2 % 1_000), to: 0, at: .zero)
+      while let event = execution.next() { if case .value = event { heard += 1 } }
+    }
+  }
+  precondition(heard == 3 * count)
+  report(name, time / Double(count), "ns a value sent and heard")
+}
+
+func measureMany(_ fuses: Bool) throws {
+  let pipeline = try compile(
+    #"{"inputs": {"a": {"type": "int"}}, "source": {"input": {"name": "a"}}, "operators": [\#(map), \#(even), \#(total)]}"#,
+    fuses: fuses)
+  let name = fuses ? "fused" : "unfused"
+  let count = 100_000
+  var executions: [Execution] = []
+  executions.reserveCapacity(count)
+  let before = mallinfo2()
+  for _ in 0..<count {
+    let execution = Execution(pipeline)
+    execution.request(.unlimited)
+    _ = execution.next()
+    executions.append(execution)
+  }
+  let after = mallinfo2()
+  report("an execution, \(name)", Double(after.uordblks - before.uordblks) / Double(count), "bytes")
+  let time = nanoseconds {
+    for value in 0..<Int64(10) {
+      for execution in executions {
+        execution.send(.int(value), to: 0, at: .zero)
+        while execution.next() != nil {}
+      }
+    }
+  }
+  report("100,000 executions, \(name)", time / Double(count * 10), "ns a value sent and heard")
+  executions = []
+  let making = nanoseconds {
+    for _ in 0..<count {
+      let execution = Execution(pipeline)
+      execution.request(.unlimited)
+      _ = execution.next()
+      execution.cancel()
+    }
+  }
+  report("make, start and cancel, \(name)", making / Double(count), "ns")
+}
+
+try measureRange("W1: range, map, filter, scan, last", "\(map), \(even), \(total), {\"last\": {}}", count: 10_000_000)
+try measureRange("W1 with count", "\(map), \(even), \(total), {\"count\": {}}", count: 10_000_000)
+try measureRange("W1, every total published", "\(map), \(even), \(total)", count: 3_000_000)
+try measureRange("W2: five of map and filter, last", "\(five), {\"last\": {}}", count: 3_000_000)
+try measureSend("send, map, filter, map, scan, unfused", #""type": "int""#, fuses: false)
+try measureSend("send, map, filter, map, scan", #""type": "int""#)
+try measureSend("the same, of a type that is not declared", "")
+try measureMany(false)
+try measureMany(true)
