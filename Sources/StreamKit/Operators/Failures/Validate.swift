@@ -38,19 +38,21 @@ private struct ValidateMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     guard try expression.truth(of: expression.evaluate(answers, value, index: state), for: value) else {
-      throw error.map { StreamFailure(payload: $0, pointer: expression.pointer) }
-        ?? StreamFailure(.streamFailed, message, pointer: expression.pointer, value: value)
+      throw failure(for: value)
     }
     state += 1
     answers.publish(value)
   }
 
+  private func failure(for value: Value) -> StreamFailure {
+    error.map { StreamFailure(payload: $0, pointer: expression.pointer) }
+      ?? StreamFailure(.streamFailed, message, pointer: expression.pointer, value: value)
+  }
+
   var lowering: Lowering? {
     Lowering([expression.fused]) { segment in
       let index = segment.index(for: expression)
-      let refused = segment.refuse {
-        StreamFailure(.streamFailed, message, pointer: expression.pointer, value: $0)
-      }
+      let refused = segment.refuse { failure(for: $0) }
       segment.branch(unless: segment.evaluate(expression, index: index), to: refused)
       segment.advance(index)
       segment.keep(index)

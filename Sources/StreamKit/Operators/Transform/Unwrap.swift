@@ -32,12 +32,16 @@ private struct UnwrapMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     guard case .null = value else { return answers.publish(value) }
-    throw error.map { StreamFailure(payload: $0) } ?? StreamFailure(.streamFailed, message, value: value)
+    throw failure(for: value)
+  }
+
+  private func failure(for value: Value) -> StreamFailure {
+    error.map { StreamFailure(payload: $0) } ?? StreamFailure(.streamFailed, message, value: value)
   }
 
   var lowering: Lowering? {
     Lowering { segment in
-      let refused = segment.refuse { StreamFailure(.streamFailed, message, value: $0) }
+      let refused = segment.refuse { failure(for: $0) }
       segment.branch(ifNull: segment.value, to: refused)
     }
   }
