@@ -104,6 +104,10 @@ let package = Package(
       name: "OracleTests",
       dependencies: ["StreamCore", "StreamRuntime", "StreamKit", "StreamCombine"],
       swiftSettings: settings),
+    .testTarget(
+      name: "ArticleTests",
+      dependencies: ["StreamCore", "StreamRuntime", "StreamKit", "StreamCombine", "StreamTesting"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -66,6 +66,12 @@ import Testing
     Case("regex.replace('foo bar', '(fo)o (ba)r', r'\\2 \\1')", "ba fo"),
     Case("regex.replace('abc', '', '-')", "-a-b-c-"),
     Case("regex.replace('aXb', '(?i)x|(y)', r'[\\1]')", "a[]b"),
+    // Characters
+    Case("'e\u{301}🇩🇪👨‍👩‍👧a'.characters()", ["e\u{301}", "🇩🇪", "👨‍👩‍👧", "a"]), Case("''.characters()", []),
+    Case("'ÄÖẞ Straße Σ'.lowercased()", "äöß straße σ"), Case("'straße ﬁ'.uppercased()", "STRASSE FI"),
+    Case("['ⅷ', 'ⓐ', 'ä', '语'].all(t, t.matches(r'^\\p{Alphabetic}$'))", true),
+    Case("['1', '_', ' ', '€'].exists(t, t.matches(r'^[\\p{Alphabetic}]$'))", false),
+    Case("'a1'.matches(r'^\\P{Alphabetic}')", false),
     // Encoders
     Case("base64.decode(base64.encode(b'hello'))", .bytes(Array("hello".utf8))),
     Case("base64.decode('aGVsbG8')", .bytes(Array("hello".utf8))),
@@ -100,6 +106,8 @@ import Testing
     "['a', 'b'].sortBy(x, [x])", "{'a': 1, 'b': 1}.transformMapEntry(k, v, {v: k})", "optional.none().value()",
     "'%d'.format(['a'])", "'%'.format([1])", "'%q'.format([1])", "'%s'.format([])", "base64.decode('a')",
     "base64.decode('-_-_')", "parseJSON('{')", "sha256(1)", "sha256(dyn(1))", "sha256()", "'a'.sha256()",
+    "characters('a')", "dyn(1).characters()", "dyn(b'a').lowercased()",
+    "dyn(null).uppercased()",
     "ip('1.2.3')", "cidr('1.2.3.4')", "clamp(1, 5, 2)", "round(1.0, 20)",
     "regex.extract('a', '(a)(b)')", "regex.replace('a', 'a', r'\\1')", "regex.replace('a', '(', '')", "[?1]",
     "{?'a': 1}", "[1].all(i, i, true)", "cel.bind(1, 2, 3)", "1.?a", "cel.block([1], cel.index(0))",

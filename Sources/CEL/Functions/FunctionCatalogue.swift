@@ -12,7 +12,8 @@ public enum FunctionCatalogue {
 
   /// The library, one table for each family.
   static let tables: [[Function]] = [
-    operators, conversions, strings, stringExtensions, times, collections, optionals, lists, sets, mathExtensions,
+    operators, conversions, strings, stringExtensions, characters, times, collections, optionals, lists, sets,
+    mathExtensions,
     formatting, regexExtensions, encoders, network, numberHelpers,
   ]
 

@@ -3,6 +3,8 @@ struct ScalarSet: Sendable {
   enum Member: Sendable {
     case range(ClosedRange<UInt32>)
     case category(Set<Unicode.GeneralCategory>)
+    /// What Unicode calls alphabetic: letters, and the signs that are used as letters.
+    case alphabetic
     /// Everything outside of these.
     case complement([Member])
 
@@ -10,6 +12,7 @@ struct ScalarSet: Sendable {
       switch self {
       case .range(let range): range.contains(scalar.value)
       case .category(let categories): categories.contains(scalar.properties.generalCategory)
+      case .alphabetic: scalar.properties.isAlphabetic
       case .complement(let members): !members.contains { $0.contains(scalar) }
       }
     }
@@ -76,6 +79,7 @@ extension ScalarSet.Member {
   /// `\p{name}`: a general category, or one of the scripts below.
   static func property(_ name: String) -> [ScalarSet.Member]? {
     if name == "Any" { return [.range(0...0x10FFFF)] }
+    if name == "Alphabetic" { return [.alphabetic] }
     if let categories = categories[name] { return [.category(categories)] }
     return scripts[name].map { ranges in ranges.map { .range($0) } }
   }

@@ -1,5 +1,7 @@
+internal import Synchronization
+
 /// An instant of a `VirtualScheduler`: nanoseconds since the scheduler was made.
-public struct VirtualInstant: Strideable {
+public struct VirtualInstant: Strideable, Sendable {
   public var nanoseconds: Int64
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
@@ -10,7 +12,7 @@ public struct VirtualInstant: Strideable {
   }
 
   /// What lies between two instants.
-  public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric {
+  public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, Sendable {
     public var nanoseconds: Int64
 
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
@@ -39,25 +41,36 @@ public struct VirtualInstant: Strideable {
 /// Virtual time for publishers in tests: what is due at one instant runs in the order in which it was scheduled, and what
 /// is scheduled without a date runs later in the same moment.
 ///
-/// Nothing happens by itself, and nobody sleeps: `run` lets time go on. Used from one thread.
-public final class VirtualScheduler: Scheduler {
+/// Nothing happens by itself, and nobody sleeps: `run` lets time go on, in one thread at a time. Scheduled is from any
+/// thread, as by the functions of a host that answer a stream.
+public final class VirtualScheduler: Scheduler, Sendable {
   public typealias SchedulerOptions = Never
 
-  private struct Entry {
+  /// NB: an action is made by one thread and run by another, as schedulers do.
+  fileprivate struct Entry: @unchecked Sendable {
     let due: VirtualInstant
     let ticket: Int
     let action: () -> Void
   }
 
-  public private(set) var now = VirtualInstant(nanoseconds: 0)
+  fileprivate struct State {
+    var now = VirtualInstant(nanoseconds: 0)
+    /// What is due last comes first.
+    var queue: [Entry] = []
+    var ticket = 0
+    /// Who waits for something to be scheduled.
+    var waiting: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
   public let minimumTolerance = VirtualInstant.Stride(nanoseconds: 0)
-  /// What is due last comes first.
-  private var queue: [Entry] = []
-  private var ticket = 0
 
   public init() {}
 
-  public func schedule(options: Never?, _ action: @escaping () -> Void) { add(action, at: now) }
+  public var now: VirtualInstant { state.withLock(\.now) }
+
+  public func schedule(options: Never?, _ action: @escaping () -> Void) { add(action, at: nil) }
 
   public func schedule(
     after date: VirtualInstant, tolerance: VirtualInstant.Stride, options: Never?, _ action: @escaping () -> Void
@@ -76,15 +89,34 @@ public final class VirtualScheduler: Scheduler {
 
   /// Lets time go on up to this instant, as long as there is something to do and it is wanted.
   public func run(through end: VirtualInstant, while isWanted: () -> Bool) {
-    while isWanted(), let entry = queue.last, entry.due <= end {
-      queue.removeLast()
-      now = max(now, entry.due)
-      entry.action()
+    while isWanted(), let entry = state.withLock({ $0.next(through: end) }) { entry.action() }
+  }
+
+  /// Lets time go on up to this instant and waits there for what other threads schedule, until something is so: functions
+  /// of a host take no virtual time, but some of the machine's.
+  public nonisolated(nonsending) func wait(through end: VirtualInstant, until isDone: () -> Bool) async {
+    while true {
+      run(through: end, while: { !isDone() })
+      if isDone() { return }
+      await withCheckedContinuation { continuation in
+        let isDue = state.withLock { state in
+          if let entry = state.queue.last, entry.due <= end { return true }
+          state.waiting = continuation
+          return false
+        }
+        if isDue { continuation.resume() }
+      }
     }
   }
 
   /// Forgets what is to be done: actions keep subscriptions, which keep the scheduler.
-  public func clear() { queue = [] }
+  public func clear() {
+    // Let go outside of the lock: what is released may schedule something.
+    _ = state.withLock { state in
+      defer { state.queue = [] }
+      return state.queue
+    }
+  }
 
   private func add(_ repetition: Repetition, at date: VirtualInstant, every interval: VirtualInstant.Stride) {
     add(
@@ -95,17 +127,43 @@ public final class VirtualScheduler: Scheduler {
       }, at: date)
   }
 
-  private func add(_ action: @escaping () -> Void, at date: VirtualInstant) {
-    let entry = Entry(due: max(now, date), ticket: ticket, action: action)
-    ticket += 1
-    var place = queue.endIndex
-    while place > 0, queue[place - 1].due <= entry.due { place -= 1 }
-    queue.insert(entry, at: place)
+  /// - Parameter date: nil for now.
+  private func add(_ action: @escaping () -> Void, at date: VirtualInstant?) {
+    let action = Action(run: action)
+    let waiting = state.withLock { state in
+      state.add(action.run, at: date ?? state.now)
+      defer { state.waiting = nil }
+      return state.waiting
+    }
+    waiting?.resume()
+  }
+
+  /// NB: see `Entry`.
+  private struct Action: @unchecked Sendable {
+    let run: () -> Void
   }
 
   private final class Repetition: Cancellable {
     private(set) var action: (() -> Void)?
     init(_ action: @escaping () -> Void) { self.action = action }
     func cancel() { action = nil }
+  }
+}
+
+extension VirtualScheduler.State {
+  /// Takes what is due next, and lets time go on to it.
+  fileprivate mutating func next(through end: VirtualInstant) -> VirtualScheduler.Entry? {
+    guard let entry = queue.last, entry.due <= end else { return nil }
+    queue.removeLast()
+    now = max(now, entry.due)
+    return entry
+  }
+
+  fileprivate mutating func add(_ action: @escaping () -> Void, at date: VirtualInstant) {
+    let entry = VirtualScheduler.Entry(due: max(now, date), ticket: ticket, action: action)
+    ticket += 1
+    var place = queue.endIndex
+    while place > 0, queue[place - 1].due <= entry.due { place -= 1 }
+    queue.insert(entry, at: place)
   }
 }

@@ -115,7 +115,7 @@ public struct InputBuffer: Hashable, Sendable {
 }
 
 extension CELType {
-  /// The type that a declaration writes: a CEL type name, or an object of fields.
+  /// The type that a declaration writes: a CEL type name, an object of fields, or a list of the type of its elements.
   init(declaration: Value) throws(Diagnostic) {
     switch declaration {
     case .string(let text):
@@ -139,9 +139,21 @@ extension CELType {
         }
       }
       self = .record(fields)
+    case .list(let elements):
+      guard let element = elements.first, elements.count == 1 else {
+        throw Diagnostic(
+          .wrongType, "a type is a list of \(elements.count); expected a list of one, the type of the elements",
+          help: "write [\"string\"], or [{\"id\": \"int\"}]")
+      }
+      do throws(Diagnostic) {
+        self = .list(try CELType(declaration: element))
+      } catch {
+        throw error.prefixed(by: JSONPointer(["0"]))
+      }
     default:
       throw Diagnostic(
-        .wrongType, "a type is \(declaration.describedType); expected a type's name or an object of fields")
+        .wrongType,
+        "a type is \(declaration.describedType); expected a type's name, an object of fields or a list of one type")
     }
   }
 }

@@ -157,7 +157,7 @@ struct ExpressionGenerator {
       return "regex.replace(\(expression(.string, d)), \(pattern), \(pick(["'<\\\\0>'", "'x'"])))"
     case 0: return "string(\(expression(pick([.int, .double, .bool, .uint, .duration]), d)))"
     case 1: return "(\(expression(.string, d)) + \(expression(.string, d)))"
-    case 2: return "\(expression(.string, d)).\(pick(["upperAscii", "reverse", "trim"]))()"
+    case 2: return "\(expression(.string, d)).\(pick(["upperAscii", "reverse", "trim", "lowercased", "uppercased"]))()"
     case 3: return "\(expression(.string, d)).substring(\(random.below(4)))"
     case 4: return "'%s %d'.format([\(expression(.any, d)), \(expression(.int, d))])"
     case 5: return "\(expression(.string, d)).replace(\(expression(.string, d)), 'b')"

@@ -5,44 +5,54 @@ public import StreamRuntime
 extension Operator {
   /// Fails when a value comes for which an expression is not true.
   ///
-  /// - Failure: `S407`, with the value and the message.
+  /// - Failure: `S407`, with the value and the message, or with the error.
   /// - SeeAlso: `filter`, which leaves such values out.
   public struct Validate: OperatorDefinition {
     /// Says whether a value is good. Variables: `value`; `index`, which counts from 0.
     public var expression: Expression
     /// What people are told. Default: the expression.
     public var message: String?
+    /// The error, in place of `message`: any JSON value.
+    public var error: Value?
   }
 }
 
 extension Operator.Validate {
+  public func validate() throws(Diagnostic) {
+    try Self.requireAtMostOne(of: ["message": message != nil, "error": error != nil])
+  }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     ValidateMachine(
       expression: try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool),
-      message: message ?? "the value does not keep to \(expression.text)")
+      message: message ?? "the value does not keep to \(expression.text)", error: error)
   }
 }
 
 private struct ValidateMachine: Machine {
   let expression: PlannedExpression
   let message: String
+  let error: Value?
   /// The index of the next value.
   var state: Int64 = 0
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     guard try expression.truth(of: expression.evaluate(answers, value, index: state), for: value) else {
-      throw StreamFailure(.streamFailed, message, pointer: expression.pointer, value: value)
+      throw failure(for: value)
     }
     state += 1
     answers.publish(value)
   }
 
+  private func failure(for value: Value) -> StreamFailure {
+    error.map { StreamFailure(payload: $0, pointer: expression.pointer) }
+      ?? StreamFailure(.streamFailed, message, pointer: expression.pointer, value: value)
+  }
+
   var lowering: Lowering? {
     Lowering([expression.fused]) { segment in
       let index = segment.index(for: expression)
-      let refused = segment.refuse {
-        StreamFailure(.streamFailed, message, pointer: expression.pointer, value: $0)
-      }
+      let refused = segment.refuse { failure(for: $0) }
       segment.branch(unless: segment.evaluate(expression, index: index), to: refused)
       segment.advance(index)
       segment.keep(index)
@@ -56,6 +66,7 @@ extension Operator.Validate {
     fields: [
       .required("expression", .expression(["value", "index"]), "Says whether a value is good."),
       .optional("message", .string, "What people are told. Default: the expression."),
+      .optional("error", .value, "The error, in place of `message`: any JSON value."),
     ],
     examples: [
       .marbles(
@@ -64,6 +75,12 @@ extension Operator.Validate {
       .marbles(
         "all is well", #"{"validate": {"expression": "value < 5"}}"#, in: "-a-b|", out: "-a-b|",
         values: ["a": 1, "b": 2]),
+      .marbles(
+        "an error of one's own", #"{"validate": {"expression": "value < 5", "error": {"tooLarge": 5}}}"#, in: "-a-b|",
+        out: "-a-#", values: ["a": 1, "b": 5]),
+      .rejects(
+        "a message and an error", #"{"validate": {"expression": "true", "message": "no", "error": "no"}}"#,
+        .conflictingFields, at: "/validate/error"),
       .rejects(
         "an expression that gives a number", #"{"validate": {"expression": "1 + 1"}}"#, .typeMismatch,
         at: "/validate/expression"),

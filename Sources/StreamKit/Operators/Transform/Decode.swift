@@ -5,13 +5,22 @@ public import StreamRuntime
 extension Operator {
   /// Reads each text as a value.
   ///
-  /// - Failure: `invalidConversion` where a value is no text, the text is no JSON, or what it holds is not of `type`.
+  /// - Failure: `invalidConversion` where a value is no text, the text is no JSON, two members of an object would have one name, or what
+  ///   it holds is not of `type`.
   /// - SeeAlso: `encode`, the reverse.
   public struct Decode: OperatorDefinition {
     /// What the texts are. Default `json`, the only one yet.
     public var format: TextFormat?
-    /// What the values must be, as the `type` of an input: a type's name, or an object of fields. Default anything.
+    /// What the values must be, as the `type` of an input: a type's name, an object of fields, or a list of one type.
+    /// Default anything.
     public var type: Value?
+    /// What the names of members become, before they are looked at by `type`. Default `asWritten`; `fromSnakeCase` makes
+    /// `itemCount` of `item_count`, at every depth.
+    public var names: Names?
+
+    public enum Names: String, Hashable, Sendable, Codable, CaseIterable {
+      case asWritten, fromSnakeCase
+    }
   }
 }
 
@@ -29,7 +38,7 @@ extension Operator.Decode {
       throw Diagnostics([error])
     }
     context.outputType = declared
-    return DecodeMachine(conversion: InputConversion(declared))
+    return DecodeMachine(conversion: InputConversion(declared), renames: names == .fromSnakeCase)
   }
 }
 
@@ -47,22 +56,34 @@ extension CELType {
 
 private struct DecodeMachine: Machine {
   let conversion: InputConversion
+  /// Whether members are named anew, from `snake_case`.
+  let renames: Bool
   /// Knows the keys of earlier texts; no part of the state, since it changes nothing but the speed.
   private var reader = JSONReader()
 
-  init(conversion: InputConversion) { self.conversion = conversion }
+  init(conversion: InputConversion, renames: Bool) {
+    self.conversion = conversion
+    self.renames = renames
+  }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     guard case .string(let text) = value else {
       throw StreamFailure(.invalidConversion, "'decode' takes texts; found \(value.describedType)", value: value)
     }
-    let decoded: Value
+    var decoded: Value
     do throws(JSONError) {
       decoded = try reader.read(text)
     } catch {
       let (line, column) = SourceText(file: "", text: text).position(of: error.offset)
       let place = line == 1 ? "column \(column)" : "line \(line), column \(column)"
       throw StreamFailure(.invalidConversion, "the text is no JSON: \(error.message) (\(place))", value: value)
+    }
+    if renames {
+      do throws(SnakeCase.Clash) {
+        decoded = try SnakeCase.renamingMembers(of: decoded)
+      } catch {
+        throw StreamFailure(.invalidConversion, "an object would have two members '\(error.name)'", value: value)
+      }
     }
     do throws(InputConversion.Problem) {
       answers.publish(try conversion.convert(decoded))
@@ -79,7 +100,11 @@ extension Operator.Decode {
     fields: [
       .textFormat,
       .optional(
-        "type", .value, "What the values must be: a type's name, or an object of fields. Default anything."),
+        "type", .value,
+        "What the values must be: a type's name, an object of fields, or a list of one type. Default anything."),
+      .optional(
+        "names", .choice(Names.allCases.map(\.rawValue)),
+        "What the names of members become. Default `asWritten`; `fromSnakeCase` makes `itemCount` of `item_count`."),
     ],
     examples: [
       .marbles(
@@ -92,6 +117,23 @@ extension Operator.Decode {
       .marbles(
         "not of the type", #"{"decode": {"type": "int"}}"#, in: "-a-b|", out: "-c-#",
         values: ["a": "1", "b": "true", "c": 1]),
+      .marbles(
+        "a list of objects", #"{"decode": {"type": [{"id": "int"}]}}"#, in: "-a-b|", out: "-c-#",
+        values: [
+          "a": #"[{"id": 1}, {"id": 2, "x": true}]"#, "b": #"[{"x": 1}]"#, "c": [["id": 1], ["id": 2, "x": true]],
+        ]),
+      .marbles(
+        "names of another convention", #"{"decode": {"names": "fromSnakeCase", "type": {"itemCount": "int"}}}"#,
+        in: "-a|", out: "-b|",
+        values: [
+          "a": #"{"item_count": 1, "_all_items": [{"id_of_it": 2}]}"#,
+          "b": ["itemCount": 1, "_allItems": [["idOfIt": 2]]],
+        ]),
+      .marbles(
+        "two names that become one", #"{"decode": {"names": "fromSnakeCase"}}"#, in: "-a|", out: "-#",
+        values: ["a": #"{"a_b": 1, "aB": 2}"#]),
+      .rejects(
+        "a list of two types", #"{"decode": {"type": ["int", "string"]}}"#, .wrongType, at: "/decode/type"),
       .rejects("a type that there is not", #"{"decode": {"type": "itn"}}"#, .invalidType, at: "/decode/type"),
     ])
 }

@@ -5,32 +5,43 @@ public import StreamRuntime
 extension Operator {
   /// Passes values on, and fails at the first null.
   ///
-  /// - Failure: `streamFailed`, with `message`.
+  /// - Failure: `streamFailed`, with `message` or `error`.
   /// - SeeAlso: `replaceNil`, which goes on; `compactMap`, which leaves nulls out.
   public struct Unwrap: OperatorDefinition {
     /// What the failure says. Default "a value is null".
     public var message: String?
+    /// The error, in place of `message`: any JSON value.
+    public var error: Value?
   }
 }
 
 extension Operator.Unwrap {
+  public func validate() throws(Diagnostic) {
+    try Self.requireAtMostOne(of: ["message": message != nil, "error": error != nil])
+  }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     if context.inputType == .null { context.outputType = .dyn }
-    return UnwrapMachine(message: message ?? "a value is null")
+    return UnwrapMachine(message: message ?? "a value is null", error: error)
   }
 }
 
 private struct UnwrapMachine: Machine {
   let message: String
+  let error: Value?
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    if case .null = value { throw StreamFailure(.streamFailed, message, value: value) }
-    answers.publish(value)
+    guard case .null = value else { return answers.publish(value) }
+    throw failure(for: value)
+  }
+
+  private func failure(for value: Value) -> StreamFailure {
+    error.map { StreamFailure(payload: $0) } ?? StreamFailure(.streamFailed, message, value: value)
   }
 
   var lowering: Lowering? {
     Lowering { segment in
-      let refused = segment.refuse { StreamFailure(.streamFailed, message, value: $0) }
+      let refused = segment.refuse { failure(for: $0) }
       segment.branch(ifNull: segment.value, to: refused)
     }
   }
@@ -39,12 +50,20 @@ private struct UnwrapMachine: Machine {
 extension Operator.Unwrap {
   public static let spec = OperatorSpec(
     "unwrap", "Passes values on, and fails at the first null.",
-    fields: [.optional("message", .string, "What the failure says. Default \"a value is null\".")],
+    fields: [
+      .optional("message", .string, "What the failure says. Default \"a value is null\"."),
+      .optional("error", .value, "The error, in place of `message`: any JSON value."),
+    ],
     examples: [
       .marbles("nothing is missing", #"{"unwrap": {}}"#, in: "-a-b|", out: "-a-b|"),
       .marbles(
         "the first null", #"{"unwrap": {"message": "there is no reading"}}"#, in: "-a-n-b|", out: "-a-#",
         values: ["n": .null]),
+      .marbles(
+        "an error of one's own", #"{"unwrap": {"error": "missing"}}"#, in: "-a-n|", out: "-a-#", values: ["n": .null]),
       .rejects("a message that is no text", #"{"unwrap": {"message": 1}}"#, .wrongType, at: "/unwrap/message"),
+      .rejects(
+        "a message and an error", #"{"unwrap": {"message": "none", "error": 1}}"#, .conflictingFields,
+        at: "/unwrap/error"),
     ])
 }

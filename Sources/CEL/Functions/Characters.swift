@@ -1,0 +1,32 @@
+import StreamCore
+
+extension FunctionCatalogue {
+  /// Texts as people read them: in every script's cases, and in characters that may be several Unicode scalars.
+  static let characters: [Function] = [
+    Function(
+      "characters", "The characters that a reader sees, each a text of one or more Unicode scalars",
+      [.method([.string], .list(.string))],
+      .one { (value, activation) throws(EvaluationError) in
+        guard case .string(let text) = value else { throw .noOverload("characters", value) }
+        try activation.charge(text.utf8.count / 4)
+        try activation.checkCount(text.utf8.count)
+        return .list(text.map { .string(String($0)) })
+      }),
+    cased("lowercased", "The text in small letters, of every script") { $0.lowercased() },
+    cased("uppercased", "The text in capitals, of every script") { $0.uppercased() },
+  ]
+
+  private static func cased(
+    _ name: String, _ summary: String, _ body: @escaping @Sendable (String) -> String
+  ) -> Function {
+    Function(
+      name, summary, [.method([.string], .string)],
+      .one { (value, activation) throws(EvaluationError) in
+        guard case .string(let text) = value else { throw .noOverload(name, value) }
+        try activation.charge(text.utf8.count / 8)
+        let result = body(text)
+        try activation.checkBytes(result.utf8.count)
+        return .string(result)
+      })
+  }
+}

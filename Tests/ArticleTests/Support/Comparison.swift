@@ -1,0 +1,25 @@
+import StreamKit
+import Testing
+
+/// Plays a script to the file and to the publishers, and expects both to say, ask and tell the same.
+///
+/// - Returns: what both said.
+@discardableResult
+func compare(
+  _ file: String, _ script: Script, note: String = "", at place: SourceLocation = #_sourceLocation,
+  with build: (World) -> Void
+) throws -> Heard {
+  try compare(ArticleFiles.load(file), script, note: note, at: place, with: build)
+}
+
+@discardableResult
+func compare(
+  _ stream: LoadedStream, _ script: Script, note: String = "", at place: SourceLocation = #_sourceLocation,
+  with build: (World) -> Void
+) throws -> Heard {
+  let actual = try stream.run(script)
+  let expected = World.run(script, build)
+  #expect(
+    actual == expected, "\(note)\n\(script)\nfile:       \(actual)\npublishers: \(expected)", sourceLocation: place)
+  return actual
+}
