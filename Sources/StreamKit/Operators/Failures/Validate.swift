@@ -16,6 +16,8 @@ extension Operator {
 }
 
 extension Operator.Validate {
+  public var keepsState: Bool { expression.mentions("index") }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     ValidateMachine(
       expression: try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool),
