@@ -7,12 +7,15 @@ extension Laws {
   /// was saved of one goes on as the other.
   public static func saysTheSameFused(_ stream: ExampleStream) throws -> String? {
     let inputs = try stream.inputs()
-    for (before, after) in stream.isSource ? [([], neighbours)] : [([], []), (neighbours, []), (neighbours, neighbours)] {
+    for (before, after) in stream.isSource
+      ? [([], neighbours)] : [([], []), (neighbours, []), (neighbours, neighbours)]
+    {
       guard case .map(var model) = try stream.stream() else { return "the stream is no object" }
       var operators: [Value] = []
       if case .list(let own)? = model["operators"] { operators = own }
       model = ValueMap(
-        model.pairs.filter { $0.0 != "operators" }.map { ($0, $1) } + [("operators", .list(before + operators + after))])
+        model.pairs.filter { $0.0 != "operators" }.map { ($0, $1) } + [("operators", .list(before + operators + after))]
+      )
       guard let law = try? FusionLaw(StreamModel(.map(model)), stream.options, inputs) else { continue }
       if let problem = try law.problem() { return problem }
     }

@@ -43,10 +43,17 @@ import Testing
   @Test("the version is told")
   func version() { #expect(Subprocess.run(["--version"]).output == "streamrun 0.1.0\n") }
 
-  @Test("every help text has an example", arguments: ["run", "validate", "test", "eval", "import", "operators"])
+  @Test(
+    "every help text has an example",
+    arguments: [
+      "run", "validate", "test", "eval", "import", "operators", "format", "canonical", "hash", "edit",
+    ])
   func examples(_ command: String) {
     let text = Subprocess.run([command, "--help"]).output
-    #expect(text.contains("Examples:\n  streamrun "))
+    #expect(text.contains("Examples:\n  streamrun \(command == "run" ? "" : command)"))
+    #expect(text.contains("USAGE: streamrun \(command) "))
+    let asked = Subprocess.run(["help", command]).output
+    #expect(asked == text)
   }
 
   // MARK: validate

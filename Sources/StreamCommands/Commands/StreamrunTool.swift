@@ -8,13 +8,18 @@ public enum StreamrunTool {
   /// - Parameter arguments: without the program's name.
   public static func run(_ arguments: [String]) -> Int32 {
     Interruption.watch()
-    let command: any ParsableCommand
+    let command: any ConsoleCommand
     do {
-      command = try Streamrun.parseAsRoot(arguments)
+      var parsed = try Streamrun.parseAsRoot(arguments)
+      guard let ours = parsed as? any ConsoleCommand else {
+        // What is none of ours is the argument parser's own: help, which it throws.
+        try parsed.run()
+        return ExitCode.good
+      }
+      command = ours
     } catch {
       return explain(error)
     }
-    guard let command = command as? any ConsoleCommand else { return explain(CleanExit.helpRequest(Streamrun.self)) }
     let console = Console(colour: command.appearance.colour)
     do throws(Diagnostics) {
       return console.close(try command.perform(console))
@@ -52,6 +57,9 @@ struct Streamrun: ParsableCommand {
         streamrun operators debounce                what an operator does
       """,
     version: "streamrun 0.1.0",
-    subcommands: [Run.self, Validate.self, Test.self, Evaluate.self, Import.self, Operators.self],
+    subcommands: [
+      Run.self, Validate.self, Test.self, Format.self, Edit.self, Evaluate.self, Import.self, Operators.self,
+      Canonical.self, Hash.self,
+    ],
     defaultSubcommand: Run.self)
 }

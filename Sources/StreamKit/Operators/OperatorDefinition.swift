@@ -73,6 +73,9 @@ public protocol OperatorFields: FieldsDefinition {
   /// Whether with these fields a failure of upstream becomes something else, so that it need not come out.
   var handlesFailures: Bool { get }
 
+  /// Whether what comes later depends on what came before: what an `id` is for. Default true.
+  var keepsState: Bool { get }
+
   /// What runs at this place of a pipeline. Expressions are planned here, once.
   func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) throws(Diagnostics) -> PipelineNode
 }
@@ -80,6 +83,7 @@ public protocol OperatorFields: FieldsDefinition {
 extension OperatorFields {
   public var joined: [JoinedStream] { [] }
   public var handlesFailures: Bool { false }
+  public var keepsState: Bool { true }
 }
 
 /// Where in a pipeline an operator stands.
@@ -101,6 +105,8 @@ public protocol OperatorDefinition: OperatorFields {
 }
 
 extension OperatorDefinition {
+  public var keepsState: Bool { OperatorMachine.State.self != Stateless.self }
+
   public func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {

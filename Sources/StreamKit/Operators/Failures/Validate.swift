@@ -22,6 +22,8 @@ extension Operator.Validate {
     try Self.requireAtMostOne(of: ["message": message != nil, "error": error != nil])
   }
 
+  public var keepsState: Bool { expression.mentions("index") }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     ValidateMachine(
       expression: try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool),

@@ -11,6 +11,8 @@ extension Operator {
 }
 
 extension Operator.Filter {
+  public var keepsState: Bool { expression.mentions("index") }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     FilterMachine(
       expression: try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool))

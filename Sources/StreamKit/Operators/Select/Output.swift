@@ -66,7 +66,11 @@ private struct OutputMachine: Machine {
       if last < .max {
         segment.endWithValue(when: segment.equal(count, segment.constant(.int(Int64(last) + 1))))
       }
-      segment.keep { Int($0.int(count)) } loading: { (state: Int, cells) in cells[count] = .int(Int64(state)) }
+      segment.keep {
+        Int($0.int(count))
+      } loading: { (state: Int, cells) in
+        cells[count] = .int(Int64(state))
+      }
     }
   }
 }
@@ -77,7 +81,7 @@ extension Operator.Output {
     "Publishes the value at an index, or those within a range of indices, and finishes with the last of them.",
     fields: [
       .optional("at", .count(0 ... .max), "The index of the one value, 0 or more."),
-      .optional("from", .count(0 ... .max), "The first index, 0 or more. Default 0."),
+      .optional("from", .count(0 ... .max), "The first index, 0 or more. Default 0.", default: 0),
       .optional(
         "through", .count(0 ... .max), "The last index, `from` or more. Without it there is no last one."),
     ],

@@ -56,7 +56,8 @@ extension Operator.PrefixWhile {
     "prefixWhile", "Publishes the values as long as an expression is true, then finishes.",
     fields: [
       .required("expression", .expression(["value", "index"]), "Says whether the stream goes on."),
-      .optional("inclusive", .bool, "Whether the value that ends the stream is published. Default false."),
+      .optional(
+        "inclusive", .bool, "Whether the value that ends the stream is published. Default false.", default: false),
     ],
     examples: [
       .marbles(

@@ -11,6 +11,8 @@ extension Operator {
 }
 
 extension Operator.CompactMap {
+  public var keepsState: Bool { expression.mentions("index") }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let planned = try context.plan(expression, field: "expression", over: context.valueVariables)
     context.outputType = planned.resultType

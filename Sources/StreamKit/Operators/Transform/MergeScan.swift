@@ -56,9 +56,10 @@ extension Operator.MergeScan {
       .optional("maxPublishers", .count(1 ... .max), "How many streams run at once, 1 or more. Without it no bound."),
       .optional(
         "strategy", .choice(["merge", "latest"]),
-        "Which streams run. Default `merge`; with `latest` a value ends the stream before."),
+        "Which streams run. Default `merge`; with `latest` a value ends the stream before.", default: "merge"),
       .optional(
-        "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024."),
+        "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024.",
+        default: 1024),
     ],
     examples: [
       .marbles(

@@ -16,6 +16,8 @@ extension Operator {
 }
 
 extension Operator.ReplaceNil {
+  public var keepsState: Bool { expression?.mentions("index") ?? false }
+
   public func validate() throws(Diagnostic) {
     try Self.requireOne(of: ["with": with != nil, "expression": expression != nil])
   }

@@ -51,7 +51,7 @@ extension Operator.Unwrap {
   public static let spec = OperatorSpec(
     "unwrap", "Passes values on, and fails at the first null.",
     fields: [
-      .optional("message", .string, "What the failure says. Default \"a value is null\"."),
+      .optional("message", .string, "What the failure says. Default \"a value is null\".", default: "a value is null"),
       .optional("error", .value, "The error, in place of `message`: any JSON value."),
     ],
     examples: [

@@ -65,7 +65,9 @@ private struct WithPreviousMachine: Machine {
       }
       segment.store(value, in: previous)
       segment.advance(index)
-      segment.keep { State(previous: $0[previous], index: $0[index]) } loading: { state, cells in
+      segment.keep {
+        State(previous: $0[previous], index: $0[index])
+      } loading: { state, cells in
         cells[previous] = state.previous
         cells[index] = state.index
       }
@@ -77,7 +79,8 @@ extension Operator.WithPrevious {
   public static let spec = OperatorSpec(
     "withPrevious", "Publishes each value with the one before it.",
     fields: [
-      .optional("initialValue", .value, "What `previous` is for the first value. Default null."),
+      .optional(
+        "initialValue", .value, "What `previous` is for the first value. Default null.", default: .value(.null)),
       .optional(
         "expression", .expression(["previous", "value", "index"]),
         "Gives what is published. Without it the list of `previous` and `value` is."),
