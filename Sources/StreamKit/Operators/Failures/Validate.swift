@@ -39,6 +39,8 @@ private struct ValidateMachine: Machine {
 }
 
 extension Operator.Validate {
+  public var storedForm: String? { expression.uses("index") ? Self.countedForm : nil }
+
   public static let spec = OperatorSpec(
     "validate", "Fails when a value comes for which an expression is not true.",
     fields: [

@@ -30,6 +30,8 @@ private struct FilterMachine: Machine {
 }
 
 extension Operator.Filter {
+  public var storedForm: String? { expression.uses("index") ? Self.countedForm : nil }
+
   public static let spec = OperatorSpec(
     "filter", "Publishes the values for which an expression is true.",
     fields: [.required("expression", .expression(["value", "index"]), "Says whether a value stays.")],

@@ -37,6 +37,8 @@ private struct PrefixWhileMachine: Machine {
 }
 
 extension Operator.PrefixWhile {
+  public var storedForm: String? { expression.uses("index") ? Self.countedForm : nil }
+
   public static let spec = OperatorSpec(
     "prefixWhile", "Publishes the values as long as an expression is true, then finishes.",
     fields: [

@@ -35,6 +35,8 @@ private struct CompactMapMachine: Machine {
 }
 
 extension Operator.CompactMap {
+  public var storedForm: String? { expression.uses("index") ? Self.countedForm : nil }
+
   public static let spec = OperatorSpec(
     "compactMap", "Publishes what an expression gives for each value, unless that is null.",
     fields: [

@@ -32,6 +32,8 @@ private struct MapMachine: Machine {
 }
 
 extension Operator.Map {
+  public var storedForm: String? { expression.uses("index") ? Self.countedForm : nil }
+
   public static let spec = OperatorSpec(
     "map", "Publishes what an expression gives for each value.",
     fields: [.required("expression", .expression(["value", "index"]), "Gives what is published.")],

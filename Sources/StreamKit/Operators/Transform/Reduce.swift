@@ -49,6 +49,8 @@ private struct ReduceMachine: Machine {
 }
 
 extension Operator.Reduce {
+  public static let fieldsOfStored: Set<String> = ["initialValue"]
+
   public static let spec = OperatorSpec(
     "reduce", "Publishes what has been accumulated when the stream finishes.",
     fields: [

@@ -50,6 +50,8 @@ private struct ReplaceNilMachine: Machine {
 }
 
 extension Operator.ReplaceNil {
+  public var storedForm: String? { expression?.uses("index") == true ? Self.countedForm : nil }
+
   public static let spec = OperatorSpec(
     "replaceNil", "Publishes something else in place of each null.",
     fields: [
