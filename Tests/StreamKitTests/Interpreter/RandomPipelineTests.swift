@@ -4,26 +4,13 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// Numbers that are the same every time: SplitMix64 (Steele, Lea and Flood, 2014).
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// Streams put together at random from every operator's examples.
 @Suite struct RandomPipelineTests {
   private static let operators = ExampleStream.running.filter { !$0.isSource }
 
   /// A stream of up to six operators over input `a`, with what comes in on `a` to `d`.
   private static func make(_ seed: UInt64) throws -> (model: Value, inputs: [History]) {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var placed: [Value] = []
     for _ in 0..<Int.random(in: 1...6, using: &generator) {
       let example = operators[Int.random(in: 0..<operators.count, using: &generator)]

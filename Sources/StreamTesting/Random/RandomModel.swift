@@ -1,0 +1,93 @@
+package import StreamCore
+package import StreamKit
+internal import StreamRuntime
+
+/// Whole stream files put together at random out of every operator's and every source's examples.
+///
+/// All of them are valid: they are read as models and compile for a host that takes everything. A seed gives the same
+/// files every time.
+package struct RandomModel {
+  /// What else a test needs at random comes out of it too.
+  package var generator: SeededGenerator
+  /// The names of operators' ids and streams that are given so far.
+  var nameCount = 0
+
+  package init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  /// The next file, with items or another source, operators, named streams, inputs, tests and the author's members.
+  package mutating func model() -> StreamModel {
+    // What does not fit the types of its neighbours is thrown away, and in the end the operators with it.
+    for attempt in 0..<20 {
+      if let model = Self.valid(json(operatorLimit: 8 - attempt / 3)) { return model }
+    }
+    return StreamModel(source: .items([StreamItem(.int(Int64(generator.below(100))))]))
+  }
+
+  /// The model of a JSON value, if it is valid.
+  package static func valid(_ json: Value) -> StreamModel? {
+    guard let model = try? StreamModel(json), (try? model.compile(CompileOptions(host: .any))) != nil else {
+      return nil
+    }
+    return model
+  }
+
+  /// The inputs that every file declares: the examples refer to them.
+  static let inputNames = ["a", "b", "c", "d"]
+
+  /// The members of a file, valid or not.
+  private mutating func json(operatorLimit: Int) -> Value {
+    nameCount = 0
+    var members: [(Value, Value)] = []
+    if generator.happens(oneIn: 3) { members.append(("format", 1)) }
+    if generator.happens(oneIn: 4) { members.append(("id", .string(uuid()))) }
+    if generator.happens(oneIn: 2) { members.append(("name", .string(text()))) }
+    if generator.happens(oneIn: 3) { members.append(("description", .string(text()))) }
+    if generator.happens(oneIn: 8) { members.append(("requires", ["map", "scan"])) }
+    members.append(("inputs", inputs()))
+    let streams = namedStreams()
+    if !streams.isEmpty { members.append(("streams", .map(ValueMap(streams)))) }
+    members.append(source(among: streams.compactMap { if case .string(let name) = $0.0 { name } else { nil } }))
+    let operators = operators(upTo: operatorLimit)
+    if !operators.isEmpty { members.append(("operators", .list(operators))) }
+    let tests = (0..<generator.below(3)).map { _ in test() }
+    if !tests.isEmpty { members.append(("tests", .list(tests))) }
+    members += extensions()
+    return .map(ValueMap(members))
+  }
+
+  private mutating func inputs() -> Value {
+    var inputs: [(Value, Value)] = []
+    for name in Self.inputNames {
+      var declaration: [(Value, Value)] = []
+      if generator.happens(oneIn: 5) {
+        declaration.append(("initialValue", .int(Int64(generator.below(10)))))
+        if generator.happens(oneIn: 2) { declaration.append(("type", "int")) }
+      }
+      if generator.happens(oneIn: 6) {
+        let policy = generator.pick(["dropOldest", "dropNewest", "fail"])
+        declaration.append(
+          ("buffer", ["capacity": .int(Int64(1 + generator.below(9))), "whenFull": .string(policy)]))
+      }
+      declaration += extensions()
+      inputs.append((.string(name), .map(ValueMap(declaration))))
+    }
+    return .map(ValueMap(inputs))
+  }
+
+  private mutating func namedStreams() -> [(Value, Value)] {
+    (0..<generator.below(3)).map { number in
+      var members = [source(among: [])]
+      let operators = operators(upTo: 2)
+      if !operators.isEmpty { members.append(("operators", .list(operators))) }
+      if generator.happens(oneIn: 4) { members.append(("description", .string(text()))) }
+      return (.string("stream\(number)"), .map(ValueMap(members)))
+    }
+  }
+
+  private mutating func uuid() -> String {
+    let digits = Array("0123456789ABCDEF")
+    return [8, 4, 4, 4, 12].map { count in
+      String((0..<count).map { _ in generator.pick(digits) })
+    }.joined(separator: "-")
+  }
+}
