@@ -29,7 +29,7 @@ extension Syntax {
 
   /// Whether a variable of this name is asked for, or one that a macro makes.
   fileprivate func mentions(_ name: String) -> Bool {
-    nodes.contains { if case .name(name, _) = $0 { true } else { false } }
+    nodes.contains { if case .name(name, isAbsolute: _) = $0 { true } else { false } }
   }
 }
 

@@ -24,7 +24,8 @@ struct ListAlignment {
     matching.matchEqual()
     matching.matchCheapest()
     let partner = matching.partner
-    pairs = new.indices.compactMap { index in partner[index].map { Pair(old: $0, new: index) } }
+    let pairs = new.indices.compactMap { index in partner[index].map { Pair(old: $0, new: index) } }
+    self.pairs = pairs
     let kept = Set(pairs.map(\.old))
     removed = old.indices.filter { !kept.contains($0) }
     added = new.indices.filter { partner[$0] == nil }

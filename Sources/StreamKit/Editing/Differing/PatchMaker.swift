@@ -1,4 +1,4 @@
-internal import StreamCore
+public import StreamCore
 
 /// Makes the operations that turn one value into another, along what is the same in both.
 struct PatchMaker {

@@ -16,8 +16,12 @@ indirect enum StreamRole {
   case source
   case tests, test
   case expression
+  /// A number that may be written with a fraction or without.
+  case fraction
   /// The names that a file requires, whose order means nothing.
   case requirements
+  /// What is one thing, whatever stands in it: a part of a test.
+  case unit
   /// What has no meaning of its own here: texts, numbers, values.
   case plain
 
@@ -32,6 +36,7 @@ indirect enum StreamRole {
     case .fields(let fields): fields.first { $0.name == name }.map { StreamRole($0.kind) } ?? .plain
     case .inputs: .input
     case .streams: .model
+    case .test: .unit
     default: .plain
     }
   }
@@ -58,6 +63,7 @@ indirect enum StreamRole {
     case .streams: self = .references
     case .stream, .boolOrStream: self = .reference
     case .operators: self = .operators
+    case .seconds, .number: self = .fraction
     default: self = .plain
     }
   }

@@ -39,7 +39,7 @@ extension JSONPatch.Operation {
     case .copy(let from, let path):
       try document.insert(try document.found(at: from), at: path)
     case .test(let path, let expected):
-      guard let found = document[pointer: path] else { throw PatchProblem(nothingAt: path, in: document) }
+      guard let found = document[path] else { throw PatchProblem(nothingAt: path, in: document) }
       guard found.isEqual(to: expected) else {
         throw PatchProblem(
           "'\(path)' is \(Self.short(found)), not \(Self.short(expected))",
@@ -72,12 +72,12 @@ struct PatchProblem: Error {
     var known = JSONPointer()
     for token in path.tokens {
       let next = known.appending(token)
-      guard document[pointer: next] != nil else { break }
+      guard document[next] != nil else { break }
       known = next
     }
     let missing = path.tokens.dropFirst(known.tokens.count).first ?? ""
     let place = known.tokens.isEmpty ? "the document" : "'\(known)'"
-    self.init("there is no '\(path)': \(Self.reason(missing, place, document[pointer: known]))", member: member)
+    self.init("there is no '\(path)': \(Self.reason(missing, place, document[known]))", member: member)
   }
 
   /// Why a place of a document has no member of this name.

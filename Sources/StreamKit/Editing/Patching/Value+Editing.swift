@@ -3,7 +3,7 @@ internal import StreamCore
 extension Value {
   /// What stands at a place, for an operation that takes it from there.
   func found(at path: JSONPointer) throws(PatchProblem) -> Value {
-    guard let value = self[pointer: path] else { throw PatchProblem(nothingAt: path, in: self, member: "from") }
+    guard let value = self[path] else { throw PatchProblem(nothingAt: path, in: self, member: "from") }
     return value
   }
 
@@ -65,7 +65,7 @@ extension Value {
       throw PatchProblem(
         "the whole document cannot be taken away", member: member, help: "replace it, or remove its members")
     }
-    if self[pointer: path] == nil { throw PatchProblem(nothingAt: path, in: self, member: member) }
+    if self[path] == nil { throw PatchProblem(nothingAt: path, in: self, member: member) }
     try edit(path.tokens.dropLast(), of: path) { (parent: inout Value) throws(PatchProblem) in
       guard let (place, _) = parent.element(last) else { return }
       switch parent {
