@@ -2,111 +2,132 @@
 ///
 /// The outermost list or object, and a list of lists or objects right inside it, have one line for each member. Any
 /// other stays on one line, `{ "delay": { "seconds": 1 } }`, where it fits in 100 columns.
-struct JSONLayout {
-  private static let width = 100
+package struct JSONLayout<Content: JSONLaidOut> {
+  private let width = 100
 
-  private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
+  private let style: JSONStyle
+  /// What stands before the first line's text: the indentation of every line.
+  private let margin: [UInt8]
+  /// How many lists and objects are around the value.
+  private let depth: Int
   private var open: [Level] = []
 
-  /// A list or map that is being written over several lines.
+  /// A list or object that is being written over several lines.
   private struct Level {
-    let shape: Shape?
-    let items: [Value]
+    let keys: [Content.Key]?
+    let items: [Content]
     var place = 0
   }
 
-  mutating func write(_ value: Value) {
-    begin(value, lineStart: 0)
+  /// - Parameters:
+  ///   - margin: the indentation of the line that the value begins on.
+  ///   - depth: how many lists and objects are around the value.
+  package init(style: JSONStyle = JSONStyle(), margin: [UInt8] = [], depth: Int = 0) {
+    self.style = style
+    self.margin = margin
+    self.depth = depth
+  }
+
+  /// Writes the value.
+  ///
+  /// - Parameters:
+  ///   - column: how many columns of the line are taken already.
+  ///   - isOpen: whether a list or object has its members on lines of their own even if it would fit on one.
+  package mutating func write(_ value: Content, column: Int = 0, isOpen: Bool = false) {
+    begin(value, lineStart: bytes.count - column, isOpen: isOpen)
     while let level = open.last {
       if level.place == level.items.count {
         open.removeLast()
         startLine()
-        bytes.append(level.shape == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+        bytes.append(level.keys == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
         continue
       }
       if level.place > 0 { bytes.append(UInt8(ascii: ",")) }
       startLine()
-      let lineStart = bytes.count - 2 * open.count
-      if let shape = level.shape { appendKey(shape.keys[level.place]) }
+      let lineStart = bytes.count - margin.count - style.indent.count * open.count
+      if let keys = level.keys { appendKey(keys[level.place]) }
       open[open.count - 1].place += 1
       begin(level.items[level.place], lineStart: lineStart)
     }
   }
 
   /// Writes a value that fits on the line, or opens its bracket.
-  private mutating func begin(_ value: Value, lineStart: Int) {
-    switch value {
-    case .list(let items) where items.isEmpty: bytes.append(contentsOf: "[]".utf8)
-    case .map(let map) where map.isEmpty: bytes.append(contentsOf: "{}".utf8)
+  private mutating func begin(_ value: Content, lineStart: Int, isOpen: Bool = false) {
+    switch value.layoutParts {
+    case .scalar: value.appendScalar(to: &bytes)
+    case .list(let items) where items.isEmpty: bytes += "[]".utf8
+    case .object(_, let items) where items.isEmpty: bytes += "{}".utf8
     case .list(let items):
-      if mayStayOnLine(items, isList: true), appendInline(value, lineStart) { return }
+      if !isOpen, mayStayOnLine(items, isList: true), appendInline(value, lineStart) { return }
       bytes.append(UInt8(ascii: "["))
-      open.append(Level(shape: nil, items: items))
-    case .map(let map):
-      if mayStayOnLine(map.slots, isList: false), appendInline(value, lineStart) { return }
+      open.append(Level(keys: nil, items: items))
+    case .object(let keys, let items):
+      if !isOpen, mayStayOnLine(items, isList: false), appendInline(value, lineStart) { return }
       bytes.append(UInt8(ascii: "{"))
-      open.append(Level(shape: map.shape, items: map.slots))
-    default: JSONWriter.appendScalar(value, to: &bytes)
+      open.append(Level(keys: keys, items: items))
     }
   }
 
-  private func mayStayOnLine(_ items: [Value], isList: Bool) -> Bool {
-    let isFlat = items.allSatisfy { item in
-      switch item {
-      case .list, .map: false
-      default: true
-      }
-    }
-    if open.isEmpty { return isList && isFlat }
-    return open.count > 1 || !isList || isFlat
+  private func mayStayOnLine(_ items: [Content], isList: Bool) -> Bool {
+    guard style.hasLines else { return true }
+    let isFlat = items.allSatisfy(\.layoutParts.isScalar)
+    let level = open.count + depth
+    if level == 0 { return isList && isFlat }
+    return level > 1 || !isList || isFlat
   }
 
   private mutating func startLine() {
-    bytes.append(UInt8(ascii: "\n"))
-    for _ in open { bytes.append(contentsOf: "  ".utf8) }
+    bytes += style.lineBreak
+    bytes += margin
+    for _ in open { bytes += style.indent }
   }
 
-  private mutating func appendKey(_ key: Value) {
-    JSONWriter.appendKey(key, to: &bytes)
-    bytes.append(contentsOf: ": ".utf8)
+  private mutating func appendKey(_ key: Content.Key) {
+    Content.append(key, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    if style.isSpaced { bytes.append(UInt8(ascii: " ")) }
   }
 
-  /// Writes a list or map on this line if it fits; each level takes four columns, so this does not go deep.
-  private mutating func appendInline(_ value: Value, _ lineStart: Int) -> Bool {
+  /// Writes a list or object on this line if it fits; each level takes a few columns, so this does not go deep.
+  private mutating func appendInline(_ value: Content, _ lineStart: Int) -> Bool {
     let start = bytes.count
     // A comma may follow.
-    if inline(value, lineStart), columns(from: lineStart) < Self.width { return true }
+    if inline(value, lineStart), fits(lineStart) { return true }
     bytes.removeSubrange(start...)
     return false
   }
 
-  private mutating func inline(_ value: Value, _ lineStart: Int) -> Bool {
-    let shape: Shape?
-    let items: [Value]
-    switch value {
-    case .list(let list): (shape, items) = (nil, list)
-    case .map(let map): (shape, items) = (map.shape, map.slots)
-    default:
-      JSONWriter.appendScalar(value, to: &bytes)
+  private mutating func inline(_ value: Content, _ lineStart: Int) -> Bool {
+    let keys: [Content.Key]?
+    let items: [Content]
+    switch value.layoutParts {
+    case .scalar:
+      value.appendScalar(to: &bytes)
       return true
+    case .list(let list): (keys, items) = (nil, list)
+    case .object(let names, let values): (keys, items) = (names, values)
     }
-    if items.isEmpty {
-      bytes.append(contentsOf: (shape == nil ? "[]" : "{}").utf8)
-      return true
-    }
-    bytes.append(contentsOf: (shape == nil ? "[ " : "{ ").utf8)
+    let isPadded = !items.isEmpty && style.isSpaced && (keys == nil ? style.padsBrackets : style.padsBraces)
+    bytes.append(keys == nil ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+    if isPadded { bytes.append(UInt8(ascii: " ")) }
     for (place, item) in items.enumerated() {
-      if place > 0 { bytes.append(contentsOf: ", ".utf8) }
-      if let shape { appendKey(shape.keys[place]) }
-      guard columns(from: lineStart) < Self.width, inline(item, lineStart) else { return false }
+      if place > 0 { bytes.append(UInt8(ascii: ",")) }
+      if place > 0, style.isSpaced { bytes.append(UInt8(ascii: " ")) }
+      if let keys { appendKey(keys[place]) }
+      guard fits(lineStart), inline(item, lineStart) else { return false }
     }
-    bytes.append(contentsOf: (shape == nil ? " ]" : " }").utf8)
+    if isPadded { bytes.append(UInt8(ascii: " ")) }
+    bytes.append(keys == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
     return true
   }
 
-  private func columns(from lineStart: Int) -> Int {
+  /// Whether what stands on the line, and one column more, is within the width.
+  private func fits(_ lineStart: Int) -> Bool {
+    guard style.hasLines else { return true }
     // Four bytes a column at most: what is longer is not counted.
-    guard bytes.count - lineStart <= 4 * Self.width else { return .max }
-    return bytes[lineStart...].count { $0 & 0xC0 != 0x80 }
+    guard bytes.count - lineStart <= 4 * width else { return false }
+    let before = max(0, -lineStart)
+    return before + bytes[max(0, lineStart)...].count { $0 & 0xC0 != 0x80 } < width
   }
 }

@@ -18,7 +18,7 @@ public struct JSONWriter: Sendable {
 
   /// The value over several lines, indented by two spaces; short inner lists and objects stay on one line.
   public static func pretty(_ value: Value) -> String {
-    var layout = JSONLayout()
+    var layout = JSONLayout<Value>()
     layout.write(value)
     return String(decoding: layout.bytes, as: UTF8.self)
   }

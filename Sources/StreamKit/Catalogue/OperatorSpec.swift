@@ -27,14 +27,32 @@ public struct FieldSpec: Sendable {
   public let isRequired: Bool
   /// What it is, with unit, range and default.
   public let summary: String
+  /// What a file that leaves it out means; nil where that cannot be written.
+  public let defaultValue: FieldDefault?
 
   public static func required(_ name: String, _ kind: FieldKind, _ summary: String) -> FieldSpec {
-    FieldSpec(name: name, kind: kind, isRequired: true, summary: summary)
+    FieldSpec(name: name, kind: kind, isRequired: true, summary: summary, defaultValue: nil)
   }
 
-  public static func optional(_ name: String, _ kind: FieldKind, _ summary: String) -> FieldSpec {
-    FieldSpec(name: name, kind: kind, isRequired: false, summary: summary)
+  public static func optional(
+    _ name: String, _ kind: FieldKind, _ summary: String, default: FieldDefault? = nil
+  ) -> FieldSpec {
+    FieldSpec(name: name, kind: kind, isRequired: false, summary: summary, defaultValue: `default`)
   }
+}
+
+/// What a field is that is left out.
+public enum FieldDefault: Sendable, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByStringLiteral
+{
+  case value(Value)
+  /// What another field of the operator is.
+  case field(String)
+
+  public init(integerLiteral value: Int64) { self = .value(.int(value)) }
+  public init(floatLiteral value: Double) { self = .value(.double(value)) }
+  public init(booleanLiteral value: Bool) { self = .value(.bool(value)) }
+  public init(stringLiteral value: String) { self = .value(.string(value)) }
 }
 
 /// How an operator behaves, told by an example.

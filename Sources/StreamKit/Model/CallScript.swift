@@ -27,9 +27,10 @@ public struct CallScript: Hashable, Sendable {
       self.kind = kind
     }
 
+    static let keys = ["argument", "after", "value", "expression", "failure"]
+
     init(_ json: Value) throws(Diagnostics) {
-      var reader = MemberReader(
-        json, what: "an answer", keys: ["argument", "after", "value", "expression", "failure"])
+      var reader = MemberReader(json, what: "an answer", keys: Self.keys)
       try reader.throwUnlessObject()
       argument = reader.value("argument")
       after = reader.seconds("after") ?? 0

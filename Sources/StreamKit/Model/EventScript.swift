@@ -21,8 +21,10 @@ public struct EventScript: Hashable, Sendable {
     self.extensions = extensions
   }
 
+  static let keys = ["marbles", "events", "values", "frame"]
+
   init(_ json: Value, what: String) throws(Diagnostics) {
-    var reader = MemberReader(json, what: what, keys: ["marbles", "events", "values", "frame"])
+    var reader = MemberReader(json, what: what, keys: Self.keys)
     try reader.throwUnlessObject()
     extensions = reader.extensions
     kind = .values([])

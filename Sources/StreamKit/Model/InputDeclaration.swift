@@ -22,10 +22,12 @@ public struct InputDeclaration: Hashable, Sendable {
     self.extensions = extensions
   }
 
+  static let keys = ["initialValue", "type", "buffer"]
+
   /// The declaration as far as it can be read, and all that is wrong with it.
   static func read(_ json: Value) -> (InputDeclaration, Diagnostics) {
     var input = InputDeclaration()
-    var reader = MemberReader(json, what: "an input", keys: ["initialValue", "type", "buffer"])
+    var reader = MemberReader(json, what: "an input", keys: keys)
     guard reader.isObject else { return (input, reader.diagnostics) }
     input.initialValue = reader.value("initialValue")
     input.type = reader.value("type")
@@ -85,8 +87,10 @@ public struct InputBuffer: Hashable, Sendable {
   public var capacity: Int
   public var whenFull: PipelineInput.WhenFull
 
+  static let keys = ["capacity", "whenFull"]
+
   init(_ json: Value) throws(Diagnostics) {
-    var reader = MemberReader(json, what: "a buffer", keys: ["capacity", "whenFull"])
+    var reader = MemberReader(json, what: "a buffer", keys: Self.keys)
     try reader.throwUnlessObject()
     capacity = reader.int("capacity") ?? 0
     whenFull = .fail

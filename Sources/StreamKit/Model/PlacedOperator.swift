@@ -26,7 +26,7 @@ public struct PlacedOperator: Hashable, Sendable {
     self.extensions = extensions
   }
 
-  private static let besides = ["id", "label", "onError"]
+  static let besides = ["id", "label", "onError"]
 
   /// The operator that a JSON object describes, as far as it can be read, and all that is wrong with it.
   static func read(_ value: Value) -> (PlacedOperator, Diagnostics) {

@@ -13,9 +13,11 @@ public struct StreamItem: Hashable, Sendable {
     self.extensions = extensions
   }
 
+  static let keys = ["value", "operators"]
+
   /// The item as far as it can be read, and all that is wrong with it.
   static func read(_ json: Value) -> (StreamItem, Diagnostics) {
-    var reader = MemberReader(json, what: "an item", keys: ["value", "operators"])
+    var reader = MemberReader(json, what: "an item", keys: keys)
     var item = StreamItem(.null)
     guard reader.isObject else { return (item, reader.diagnostics) }
     if !reader.has("value") { reader.missing("value", in: "an item") }

@@ -27,8 +27,10 @@ public struct StreamTest: Hashable, Sendable {
     self.extensions = extensions
   }
 
+  static let keys = ["name", "inputs", "calls", "for", "expect"]
+
   init(_ json: Value) throws(Diagnostics) {
-    var reader = MemberReader(json, what: "a test", keys: ["name", "inputs", "calls", "for", "expect"])
+    var reader = MemberReader(json, what: "a test", keys: Self.keys)
     try reader.throwUnlessObject()
     name = reader.string("name") ?? ""
     if !reader.has("name") { reader.missing("name", in: "a test") }

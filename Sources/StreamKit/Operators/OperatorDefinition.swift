@@ -73,14 +73,15 @@ public protocol OperatorFields: FieldsDefinition {
   /// Whether with these fields a failure of upstream becomes something else, so that it need not come out.
   var handlesFailures: Bool { get }
 
-  /// The form of what the operator has stored between two values; nil if it stores nothing that counts. By default that
-  /// of its machine's state.
-  ///
-  /// Where a file changes, what an operator has stored is kept if its name and this form stay.
-  var storedForm: String? { get }
+  /// Whether what comes later depends on what came before: what an `id` is for. Default true.
+  var keepsState: Bool { get }
 
-  /// The fields on which the meaning of what is stored depends: it is lost when one of them changes. Default none.
-  static var fieldsOfStored: Set<String> { get }
+  /// The form of what the operator keeps; by default that of its machine's state. Where a file changes, what is kept
+  /// still fits if the operator's name and this form stay.
+  var stateForm: String { get }
+
+  /// The fields on which the meaning of what is kept depends: it is lost when one of them changes. Default none.
+  static var fieldsOfState: Set<String> { get }
 
   /// What runs at this place of a pipeline. Expressions are planned here, once.
   func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) throws(Diagnostics) -> PipelineNode
@@ -89,11 +90,9 @@ public protocol OperatorFields: FieldsDefinition {
 extension OperatorFields {
   public var joined: [JoinedStream] { [] }
   public var handlesFailures: Bool { false }
-  public var storedForm: String? { Self.spec.name }
-  public static var fieldsOfStored: Set<String> { [] }
-
-  /// The form of a machine that stores how many values have come, for an expression that asks for it.
-  static var countedForm: String { "index" }
+  public var keepsState: Bool { true }
+  public var stateForm: String { Self.spec.name }
+  public static var fieldsOfState: Set<String> { [] }
 }
 
 /// Where in a pipeline an operator stands.
@@ -115,9 +114,8 @@ public protocol OperatorDefinition: OperatorFields {
 }
 
 extension OperatorDefinition {
-  public var storedForm: String? {
-    OperatorMachine.State.self == Stateless.self ? nil : String(reflecting: OperatorMachine.State.self)
-  }
+  public var keepsState: Bool { OperatorMachine.State.self != Stateless.self }
+  public var stateForm: String { String(reflecting: OperatorMachine.State.self) }
 
   public func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext

@@ -53,7 +53,8 @@ extension Source.Call {
     "call", "Calls a function of the host and publishes what it gives.",
     fields: [
       .required("function", .string, "The name under which the host knows the function."),
-      .optional("argument", .expression([]), "Gives what the function is called with. Default `null`."),
+      .optional(
+        "argument", .expression([]), "Gives what the function is called with. Default `null`.", default: "null"),
     ],
     examples: [
       .publishes(

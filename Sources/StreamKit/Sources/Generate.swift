@@ -125,7 +125,8 @@ extension Source.Generate {
       .required("next", .expression(["value"]), "Gives the value that follows."),
       .optional("output", .expression(["value"]), "Gives what is published in place of the value itself."),
       .optional(
-        "seconds", .seconds(0...31_536_000), "Seconds before the first value, and from each to the next. Default 0."),
+        "seconds", .seconds(0...31_536_000), "Seconds before the first value, and from each to the next. Default 0.",
+        default: 0),
     ],
     examples: [
       .publishes(

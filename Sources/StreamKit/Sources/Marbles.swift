@@ -55,7 +55,7 @@ extension Source.Marbles {
     fields: [
       .required("diagram", .string, "The diagram: `-` a frame, a letter a value, `|` the end, `#` the failure."),
       .optional("values", .object, "What the symbols stand for; without an entry a symbol stands for its own text."),
-      .optional("frame", .seconds(0...86_400), "Seconds of a frame. Greater than zero. Default 0.001."),
+      .optional("frame", .seconds(0...86_400), "Seconds of a frame. Greater than zero. Default 0.001.", default: 0.001),
     ],
     examples: [
       .publishes("two values", #"{"marbles": {"diagram": "-a-b|"}}"#, out: "-a-b|"),

@@ -61,7 +61,7 @@ extension Source.Range {
     fields: [
       .required("from", .count(.min ... .max), "The first number."),
       .required("through", .count(.min ... .max), "The last number, itself included if it is met."),
-      .optional("by", .count(.min ... .max), "What is added from number to number; not zero. Default 1."),
+      .optional("by", .count(.min ... .max), "What is added from number to number; not zero. Default 1.", default: 1),
     ],
     examples: [
       .publishes(

@@ -31,8 +31,10 @@ public struct RecordedEvent: Hashable, Sendable, Codable {
     self.kind = kind
   }
 
+  static let keys = ["at", "value", "finished", "failure"]
+
   init(_ value: Value) throws(Diagnostics) {
-    var reader = MemberReader(value, what: "an event", keys: ["at", "value", "finished", "failure"])
+    var reader = MemberReader(value, what: "an event", keys: Self.keys)
     try reader.throwUnlessObject()
     at = reader.seconds("at") ?? 0
     kind = .finished

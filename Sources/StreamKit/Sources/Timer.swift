@@ -74,7 +74,9 @@ extension Source.Timer {
     fields: [
       .required("every", .seconds(0...31_536_000), "Seconds between ticks. A millionth or more."),
       .optional("count", .count(0 ... .max), "How many ticks there are before it finishes. Without it, no end."),
-      .optional("startingAfter", .seconds(0...31_536_000), "Seconds before the first tick. Default `every`."),
+      .optional(
+        "startingAfter", .seconds(0...31_536_000), "Seconds before the first tick. Default `every`.",
+        default: .field("every")),
     ],
     examples: [
       .publishes(

@@ -15,7 +15,7 @@ extension ChangeCollector {
     let (before, after) = (ChangeRules.Stored(old.value), ChangeRules.Stored(new.value))
     let names = Self.names(old, new).filter { !StreamRole.placedOperator.isKind($0) }
     var fields = names.compactMap { name in
-      Self.field(name, old, new) { _, _ in ChangeRules.effect(besideOperator: name, of: before) }
+      Self.field(name, old, new) { ChangeRules.effect(besideOperator: name, of: before) }
     }
     guard before.name == after.name, let oldFields = old.member(before.name), let newFields = new.member(after.name)
     else {
@@ -29,9 +29,7 @@ extension ChangeCollector {
     let role = StreamRole.placedOperator.member(before.name)
     let ofOperator = Self.names(oldFields, newFields).filter { !role.member($0).isNested }
       .compactMap { name in
-        Self.field(name, oldFields, newFields) { first, second in
-          ChangeRules.effect(ofField: name, from: first, to: second, role: role.member(name), before, after)
-        }
+        Self.field(name, oldFields, newFields) { ChangeRules.effect(ofField: name, before, after) }
       }
     addChange(of: ofOperator + fields, .placedOperator, before.name, old, new)
     compareNested(
@@ -100,8 +98,8 @@ extension ChangeCollector {
     compareMembers(of: old, new, subject: .source, name: name) { $0.hasPrefix("x-") ? .noBehavior : nil }
     let role = StreamRole.source.member(name)
     let fields = Self.names(before, after).filter { !role.member($0).isNested }.compactMap { field in
-      Self.field(field, before, after) { first, second in
-        ChangeRules.isSameMeaning(first, second, role.member(field)) ? .noBehavior : .structure
+      Self.field(field, before, after) {
+        ChangeRules.effect(ofSourceField: field, from: old.value, to: new.value)
       }
     }
     addChange(of: fields, .source, name, old, new)
@@ -123,10 +121,10 @@ extension ChangeCollector {
   }
 
   private static func field(
-    _ name: String, _ old: StreamPart, _ new: StreamPart, _ effect: (Value?, Value?) -> ChangeEffect
+    _ name: String, _ old: StreamPart, _ new: StreamPart, _ effect: () -> ChangeEffect
   ) -> StreamChange.Field? {
     let (before, after) = (old.value.member(name), new.value.member(name))
     guard before != after else { return nil }
-    return StreamChange.Field(name: name, old: before, new: after, effect: effect(before, after))
+    return StreamChange.Field(name: name, old: before, new: after, effect: effect())
   }
 }

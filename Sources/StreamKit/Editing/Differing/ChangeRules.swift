@@ -1,13 +1,13 @@
-internal import CEL
 internal import StreamCore
 
 /// What changes mean, all in one place.
 ///
 /// 1. What is for people alone changes no behaviour: `name`, `description`, `id` of a file, `format`, `$schema`, an
-///    operator's `label`, tests, whatever begins with `x-`; and an expression or a number that is only written otherwise.
-/// 2. A field of an operator, or its `onError`, changes: what it has stored is kept if its stored form is the same
-///    (`OperatorFields.storedForm`), unless the meaning depends on the field (`fieldsOfStored`).
-/// 3. What an operator has stored is lost where it is taken away, becomes another operator, gets another `id`, changes
+///    operator's `label`, tests, whatever begins with `x-`; and a field that is only written otherwise, which
+///    `BehaviourForm` knows: an expression's spaces, `1.0` for `1`, a default.
+/// 2. A field of an operator, or its `onError`, changes: what it keeps still fits if the form of its state is the same
+///    (`OperatorFields.stateForm`), unless the meaning depends on the field (`fieldsOfState`).
+/// 3. What an operator keeps is lost where it is taken away, becomes another operator, gets another `id`, changes
 ///    its place without having an `id`, or takes other streams than before.
 /// 4. An input's `initialValue` is what is stored of the input: it is lost with a new one.
 /// 5. Everything else is structure: sources, items, inputs, what is required, operators that store nothing, and
@@ -16,25 +16,28 @@ enum ChangeRules {
   /// What an operator is, as far as a change is concerned.
   struct Stored {
     let name: String
-    let form: String?
+    let keepsState: Bool
+    let form: String
+    /// The fields on which the meaning of what is kept depends.
     let fields: Set<String>
-    /// The operator with its numbers and expressions as they are meant; nil if it cannot be read.
-    let meaning: Operator?
+    /// The fields in the one spelling that they have by their meaning.
+    let meaning: Value
 
     init(_ placed: Value) {
       let (read, problems) = PlacedOperator.read(placed)
-      meaning = problems.hasErrors ? nil : read.operator
       name = StreamRole.placedOperator.kind(of: placed) ?? ""
-      switch meaning {
-      // What a host's operator stores is its own affair: as any other, it is asked for nothing but its name.
-      case .custom?, nil: (form, fields) = (name, [])
-      case let known?:
-        form = known.definition.storedForm
-        fields = type(of: known.definition).fieldsOfStored
+      switch read.operator {
+      case let known where !known.isOfHost && !problems.hasErrors:
+        keepsState = known.definition.keepsState
+        form = known.definition.stateForm
+        fields = type(of: known.definition).fieldsOfState
+        meaning = BehaviourForm.of(known.definition)
+      default:
+        // What a host's operator keeps is its own affair: it is known by its name alone.
+        (keepsState, form, fields) = (true, name, [])
+        meaning = placed.member(name) ?? .null
       }
     }
-
-    var keepsState: Bool { form != nil }
   }
 
   /// What it means that a member of a stream changes which is no list and no object of names.
@@ -55,12 +58,19 @@ enum ChangeRules {
   }
 
   /// What it means that a field of an operator changes.
-  static func effect(
-    ofField name: String, from old: Value?, to new: Value?, role: StreamRole, _ before: Stored, _ after: Stored
-  ) -> ChangeEffect {
-    if isSameMeaning(old, new, role) { return .noBehavior }
+  static func effect(ofField name: String, _ before: Stored, _ after: Stored) -> ChangeEffect {
+    if before.meaning.member(name) == after.meaning.member(name) { return .noBehavior }
     if before.keepsState, before.form != after.form || before.fields.contains(name) { return .stateLost }
     return .stateKept
+  }
+
+  /// What it means that a field of a source changes.
+  static func effect(ofSourceField name: String, from old: Value, to new: Value) -> ChangeEffect {
+    let forms = [old, new].map { fields in
+      (try? StreamModel(["source": fields])).flatMap(\.source.definition).map { BehaviourForm.of($0) }
+    }
+    guard let before = forms[0], let after = forms[1] else { return .structure }
+    return before.member(name) == after.member(name) ? .noBehavior : .structure
   }
 
   /// What it means that an operator takes another stream than before.
@@ -81,16 +91,4 @@ enum ChangeRules {
   }
 
   private static func losesState(_ placed: Value) -> Bool { Stored(placed).keepsState }
-
-  /// Whether two values are only written otherwise: `1` and `1.0` where fractions are allowed, an expression's spaces.
-  static func isSameMeaning(_ old: Value?, _ new: Value?, _ role: StreamRole) -> Bool {
-    guard let old, let new else { return false }
-    switch (role, old, new) {
-    case (.expression, .string(let first), .string(let second)):
-      return Expression(first).hasSameMeaning(as: Expression(second))
-    case (.fraction, .int(let first), .double(let second)), (.fraction, .double(let second), .int(let first)):
-      return Double(first) == second
-    default: return old == new
-    }
-  }
 }

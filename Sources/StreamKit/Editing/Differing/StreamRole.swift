@@ -15,9 +15,6 @@ indirect enum StreamRole {
   case inputs, input, streams
   case source
   case tests, test
-  case expression
-  /// A number that may be written with a fraction or without.
-  case fraction
   /// The names that a file requires, whose order means nothing.
   case requirements
   /// What is one thing, whatever stands in it: a part of a test.
@@ -59,11 +56,9 @@ indirect enum StreamRole {
 
   private init(_ kind: FieldKind) {
     switch kind {
-    case .expression: self = .expression
     case .streams: self = .references
     case .stream, .boolOrStream: self = .reference
     case .operators: self = .operators
-    case .seconds, .number: self = .fraction
     default: self = .plain
     }
   }

@@ -38,7 +38,7 @@ extension Operator.Append {
       .required("with", .streams, "The streams that follow: names, or models in place."),
       .optional(
         "failures", .choice(["stop", "continue"]),
-        "What a failure does. Default `stop`; `continue` forgets it and goes on with the next stream."),
+        "What a failure does. Default `stop`; `continue` forgets it and goes on with the next stream.", default: "stop"),
     ],
     examples: [
       .joins(

@@ -102,10 +102,11 @@ extension Operator.Buffer {
       .required("capacity", .count(1...1_000_000_000), "The most values that wait, 1 or more."),
       .optional(
         "whenFull", .choice(["dropOldest", "dropNewest", "fail"]),
-        "What happens to a value when that many wait. Default `dropNewest`."),
+        "What happens to a value when that many wait. Default `dropNewest`.", default: "dropNewest"),
       .optional(
         "prefetch", .choice(["byRequest", "keepFull"]),
-        "What upstream is asked for. Default `byRequest`: everything; `keepFull`: as much as there is room for."),
+        "What upstream is asked for. Default `byRequest`: everything; `keepFull`: as much as there is room for.",
+        default: "byRequest"),
     ],
     examples: [
       .marbles(

@@ -101,7 +101,8 @@ extension Operator.CombineLatest {
     "combineLatest", "Publishes the newest values of all streams, whenever one of them publishes.",
     fields: FieldSpec.joining + [
       .optional(
-        "atomic", .bool, "Whether of all combinations of one instant only the last is published. Default false.")
+        "atomic", .bool, "Whether of all combinations of one instant only the last is published. Default false.",
+        default: false)
     ],
     examples: [
       .joins(

@@ -176,7 +176,8 @@ extension Operator.Join {
       .optional("expression", .expression(["left", "right"]), "Gives what is published, in place of a list of both."),
       .optional(
         "limit", .count(1...100_000_000),
-        "The most windows of a stream that are open, and the most pairs that wait; one more fails. Default 100,000."),
+        "The most windows of a stream that are open, and the most pairs that wait; one more fails. Default 100,000.",
+        default: 100_000),
     ],
     examples: [
       .joins(

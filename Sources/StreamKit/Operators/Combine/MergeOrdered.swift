@@ -129,8 +129,7 @@ extension Operator.MergeOrdered {
       .optional("by", .expression(["value"]), "What is compared, in place of the value."),
       .optional(
         "limit", .count(1...100_000_000),
-        "The most values of a stream that wait for those of the others. Default 1,024."
-      ),
+        "The most values of a stream that wait for those of the others. Default 1,024.", default: 1024),
     ],
     examples: [
       .joins(

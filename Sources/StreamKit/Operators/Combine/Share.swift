@@ -107,7 +107,8 @@ extension Operator.Share {
     "share", "Subscribes to upstream once for all who subscribe to this stream.",
     fields: [
       .optional(
-        "replay", .count(0...1_000_000), "How many of the newest values a new subscriber is given first. Default 0."),
+        "replay", .count(0...1_000_000), "How many of the newest values a new subscriber is given first. Default 0.",
+        default: 0),
       .optional(
         "replaySeconds", .seconds(0...31_536_000),
         "For how long a value is given to new subscribers, in seconds. Default for ever."),
@@ -117,19 +118,21 @@ extension Operator.Share {
       .optional(
         "resetOnFinish", .boolOrStream,
         "Whether a subscriber that comes after the end begins anew, or a stream with whose first value that is so. Default "
-          + "false, as Combine; RxJS true."),
+          + "false, as Combine; RxJS true.", default: false),
       .optional(
         "resetOnFailure", .boolOrStream,
         "Whether a subscriber that comes after a failure begins anew, or a stream with whose first value that is so. "
-          + "Default false, as Combine; RxJS true."),
+          + "Default false, as Combine; RxJS true.", default: false),
       .optional(
         "resetWhenUnused", .boolOrStream,
         "Whether what is replayed is forgotten when the last subscriber leaves, or a stream with whose first value it "
-          + "is forgotten, and until which upstream goes on. Default false, as Combine; RxJS true."),
-      .optional("staysConnected", .bool, "Whether upstream goes on when the last subscriber leaves. Default false."),
+          + "is forgotten, and until which upstream goes on. Default false, as Combine; RxJS true.", default: false),
+      .optional(
+        "staysConnected", .bool, "Whether upstream goes on when the last subscriber leaves. Default false.",
+        default: false),
       .optional(
         "subscribers", .count(1...1_000_000),
-        "How many subscribers it takes until upstream is subscribed to, 1 or more. Default 1."),
+        "How many subscribers it takes until upstream is subscribed to, 1 or more. Default 1.", default: 1),
     ],
     examples: [
       .marbles("one subscriber", #"{"share": {}}"#, in: "-a-b|", out: "-a-b|"),

@@ -68,7 +68,8 @@ extension Operator.Zip {
     fields: FieldSpec.joining + [
       .optional(
         "limit", .count(1...1_000_000_000),
-        "The most values of one stream that wait for the others; one more fails the stream. Default 1,000,000.")
+        "The most values of one stream that wait for the others; one more fails the stream. Default 1,000,000.",
+        default: 1_000_000)
     ],
     examples: [
       .joins(

@@ -85,12 +85,16 @@ extension Operator.Retry {
         "seconds", .seconds(0...Backoff.longest),
         "What is waited for before the first attempt, in seconds. Without it nothing."),
       .optional(
-        "factor", .number(1...1_000_000), "How many times longer is waited before each next attempt. Default 1."),
+        "factor", .number(1...1_000_000), "How many times longer is waited before each next attempt. Default 1.",
+        default: 1),
       .optional(
         "maximum", .seconds(0...Backoff.longest), "The longest that is waited, in seconds. Default a year."),
-      .optional("jitter", .number(0...1), "The part of the time that is added or taken away at random. Default 0."),
-      .optional("seed", .count(.min ... .max), "What the random numbers begin with. Default 0."),
-      .optional("resetOnValue", .bool, "Whether a value makes the count and the time begin anew. Default false."),
+      .optional(
+        "jitter", .number(0...1), "The part of the time that is added or taken away at random. Default 0.", default: 0),
+      .optional("seed", .count(.min ... .max), "What the random numbers begin with. Default 0.", default: 0),
+      .optional(
+        "resetOnValue", .bool, "Whether a value makes the count and the time begin anew. Default false.", default: false
+      ),
       .optional(
         "stream", .stream,
         "Started for each failure: its first value makes the attempt. It knows `error` and `attempt`."),

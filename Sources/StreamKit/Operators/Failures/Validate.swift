@@ -16,6 +16,8 @@ extension Operator {
 }
 
 extension Operator.Validate {
+  public var keepsState: Bool { expression.mentions("index") }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     ValidateMachine(
       expression: try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool),
@@ -39,8 +41,6 @@ private struct ValidateMachine: Machine {
 }
 
 extension Operator.Validate {
-  public var storedForm: String? { expression.uses("index") ? Self.countedForm : nil }
-
   public static let spec = OperatorSpec(
     "validate", "Fails when a value comes for which an expression is not true.",
     fields: [

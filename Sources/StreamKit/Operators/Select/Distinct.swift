@@ -118,7 +118,7 @@ private struct SeenValues: Codable, Sendable {
 }
 
 extension Operator.Distinct {
-  public static let fieldsOfStored: Set<String> = ["key"]
+  public static let fieldsOfState: Set<String> = ["key"]
 
   public static let spec = OperatorSpec(
     "distinct", "Publishes a value only if none equal to it has come before.",
@@ -126,10 +126,10 @@ extension Operator.Distinct {
       .optional("key", .expression(["value", "index"]), "What is compared, in place of the whole value."),
       .optional(
         "limit", .count(1...100_000_000),
-        "The most different values, or keys, that are remembered. Default 1,000,000."),
+        "The most different values, or keys, that are remembered. Default 1,000,000.", default: 1_000_000),
       .optional(
         "whenFull", .choice(["fail", "forgetOldest"]),
-        "What one more does. Default `fail`; `forgetOldest` forgets the one that came first."),
+        "What one more does. Default `fail`; `forgetOldest` forgets the one that came first.", default: "fail"),
       .optional("reset", .stream, "A stream whose every value makes all be forgotten."),
     ],
     examples: [

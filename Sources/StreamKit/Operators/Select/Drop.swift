@@ -35,11 +35,11 @@ private struct DropMachine: Machine {
 }
 
 extension Operator.Drop {
-  public static let fieldsOfStored: Set<String> = ["count"]
+  public static let fieldsOfState: Set<String> = ["count"]
 
   public static let spec = OperatorSpec(
     "drop", "Leaves out the first values.",
-    fields: [.optional("count", .count(0 ... .max), "How many, 0 or more. Default 1.")],
+    fields: [.optional("count", .count(0 ... .max), "How many, 0 or more. Default 1.", default: 1)],
     examples: [
       .marbles("the first two", #"{"drop": {"count": 2}}"#, in: "-a-b-c-d|", out: "-----c-d|"),
       .marbles("the first", #"{"drop": {}}"#, in: "-a-b|", out: "---b|"),

@@ -65,7 +65,7 @@ extension Operator.DropUntil {
       .optional(
         "onSilentFinish", .choice(["finish", "wait"]),
         "What happens if that finishes without a value. Default `finish`, as Combine; `wait` goes on leaving out values "
-          + "to the end, as RxJS."),
+          + "to the end, as RxJS.", default: "finish"),
     ],
     examples: [
       .joins("until b", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b-c-d|", "----x-y|"], out: "-----c-d|"),

@@ -11,6 +11,8 @@ extension Operator {
 }
 
 extension Operator.Filter {
+  public var keepsState: Bool { expression.mentions("index") }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     FilterMachine(
       expression: try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool))
@@ -30,8 +32,6 @@ private struct FilterMachine: Machine {
 }
 
 extension Operator.Filter {
-  public var storedForm: String? { expression.uses("index") ? Self.countedForm : nil }
-
   public static let spec = OperatorSpec(
     "filter", "Publishes the values for which an expression is true.",
     fields: [.required("expression", .expression(["value", "index"]), "Says whether a value stays.")],

@@ -60,7 +60,7 @@ extension Operator.Last {
     "last", "Publishes the last value, or the last ones, when the stream finishes.",
     fields: [
       .optional("expression", .expression(["value", "index"]), "Says which values count. Default all."),
-      .optional("count", .count(0...10_000_000), "How many, 0 or more. Default 1."),
+      .optional("count", .count(0...10_000_000), "How many, 0 or more. Default 1.", default: 1),
     ],
     examples: [
       .marbles("the last", #"{"last": {}}"#, in: "-a-b-c|", out: "------(c|)"),

@@ -62,7 +62,7 @@ extension Operator.Output {
     "Publishes the value at an index, or those within a range of indices, and finishes with the last of them.",
     fields: [
       .optional("at", .count(0 ... .max), "The index of the one value, 0 or more."),
-      .optional("from", .count(0 ... .max), "The first index, 0 or more. Default 0."),
+      .optional("from", .count(0 ... .max), "The first index, 0 or more. Default 0.", default: 0),
       .optional(
         "through", .count(0 ... .max), "The last index, `from` or more. Without it there is no last one."),
     ],

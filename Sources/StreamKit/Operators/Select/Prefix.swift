@@ -34,7 +34,7 @@ private struct PrefixMachine: Machine {
 }
 
 extension Operator.Prefix {
-  public static let fieldsOfStored: Set<String> = ["count"]
+  public static let fieldsOfState: Set<String> = ["count"]
 
   public static let spec = OperatorSpec(
     "prefix", "Publishes the first values and finishes with the last of them.",

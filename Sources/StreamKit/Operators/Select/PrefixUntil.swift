@@ -57,7 +57,8 @@ extension Operator.PrefixUntil {
       .required("stream", .stream, "The stream that ends this one."),
       .optional(
         "failures", .choice(["ignore", "pass"]),
-        "What a failure of that stream does. Default `ignore`, as Combine; `pass` fails this one too, as RxJS."),
+        "What a failure of that stream does. Default `ignore`, as Combine; `pass` fails this one too, as RxJS.",
+        default: "ignore"),
     ],
     examples: [
       .joins("until b", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b-c-d|", "----x-y|"], out: "-a-b|"),

@@ -15,6 +15,8 @@ extension Operator {
 }
 
 extension Operator.PrefixWhile {
+  public var keepsState: Bool { expression.mentions("index") }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     PrefixWhileMachine(predicate: try context.planPredicate(expression), isInclusive: inclusive ?? false)
   }
@@ -37,13 +39,12 @@ private struct PrefixWhileMachine: Machine {
 }
 
 extension Operator.PrefixWhile {
-  public var storedForm: String? { expression.uses("index") ? Self.countedForm : nil }
-
   public static let spec = OperatorSpec(
     "prefixWhile", "Publishes the values as long as an expression is true, then finishes.",
     fields: [
       .required("expression", .expression(["value", "index"]), "Says whether the stream goes on."),
-      .optional("inclusive", .bool, "Whether the value that ends the stream is published. Default false."),
+      .optional(
+        "inclusive", .bool, "Whether the value that ends the stream is published. Default false.", default: false),
     ],
     examples: [
       .marbles(

@@ -65,7 +65,7 @@ private struct RemoveDuplicatesMachine: Machine {
 }
 
 extension Operator.RemoveDuplicates {
-  public static let fieldsOfStored: Set<String> = ["key"]
+  public static let fieldsOfState: Set<String> = ["key"]
 
   public static let spec = OperatorSpec(
     "removeDuplicates", "Publishes a value only if it differs from the one before.",

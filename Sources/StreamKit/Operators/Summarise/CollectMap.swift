@@ -133,7 +133,7 @@ private struct KeyedLists: Codable, Sendable {
 }
 
 extension Operator.CollectMap {
-  public static let fieldsOfStored: Set<String> = ["key"]
+  public static let fieldsOfState: Set<String> = ["key"]
 
   public static let spec = OperatorSpec(
     "collectMap", "Publishes a map of all values by their keys when the stream finishes.",
@@ -141,10 +141,12 @@ extension Operator.CollectMap {
       .required("key", .expression(["value", "index"]), "Gives the key: a text, a whole number or a boolean."),
       .optional(
         "expression", .expression(["value", "index"]), "Gives what stands under the key. Default the value itself."),
-      .optional("multiple", .bool, "Whether a list of all values stands under each key. Default false."),
+      .optional(
+        "multiple", .bool, "Whether a list of all values stands under each key. Default false.", default: false),
       .optional(
         "limit", .count(1...100_000_000),
-        "The most keys, or with `multiple` the most values; one more fails the stream. Default 1,000,000."),
+        "The most keys, or with `multiple` the most values; one more fails the stream. Default 1,000,000.",
+        default: 1_000_000),
     ],
     examples: [
       .marbles(

@@ -114,7 +114,8 @@ extension Operator.SequenceEqual {
         "Says whether two values are the same, in place of equality; `first` is the upstream's."),
       .optional(
         "limit", .count(1...1_000_000_000),
-        "The most values of one stream that wait for the other; one more fails the stream. Default 1,000,000."),
+        "The most values of one stream that wait for the other; one more fails the stream. Default 1,000,000.",
+        default: 1_000_000),
     ],
     examples: [
       .joins(

@@ -82,7 +82,7 @@ extension Operator.Sort {
     "sort", "Publishes all values in order when the stream finishes.",
     fields: [
       .optional("by", .expression(["value", "index"]), "What is compared, in place of the whole value."),
-      .optional("descending", .bool, "Whether the greatest value comes first. Default false."),
+      .optional("descending", .bool, "Whether the greatest value comes first. Default false.", default: false),
       .required("limit", .count(1...100_000_000), "The most values; one more fails the stream."),
     ],
     examples: [

@@ -50,10 +50,11 @@ extension Operator.CollectTime {
         "After how many seconds the next list begins. Default when the one before is complete."),
       .optional(
         "emitEmpty", .bool,
-        "Whether a list without values is published too. Default false, as Combine; RxJS publishes it."),
+        "Whether a list without values is published too. Default false, as Combine; RxJS publishes it.", default: false),
       .optional(
         "limit", .count(1...1_000_000_000),
-        "The most values in lists that are open or wait; one more fails the stream. Default 1,000,000."),
+        "The most values in lists that are open or wait; one more fails the stream. Default 1,000,000.",
+        default: 1_000_000),
     ],
     examples: [
       .marbles(

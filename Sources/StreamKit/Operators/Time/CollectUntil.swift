@@ -67,7 +67,7 @@ extension Operator.CollectUntil {
 }
 
 extension Operator.CollectUntil {
-  public var storedForm: String? { expression == nil ? "lists of signals" : "a list" }
+  public var stateForm: String { expression == nil ? "lists of signals" : "a list" }
 
   public static let spec = OperatorSpec(
     "collectUntil", "Publishes lists of values, as a stream or an expression says.",
@@ -76,7 +76,7 @@ extension Operator.CollectUntil {
       .optional(
         "each", .bool,
         "Whether `stream` is subscribed to anew for every list; it knows the number of the list as `outerIndex`. Default "
-          + "false."),
+          + "false.", default: false),
       .optional("opening", .stream, "Each of its values begins a list."),
       .optional(
         "closing", .stream,
@@ -85,7 +85,8 @@ extension Operator.CollectUntil {
       .optional("expression", .expression(["value", "index"]), "True for the last value of a list."),
       .optional(
         "limit", .count(1...1_000_000_000),
-        "The most values in lists that are open or wait; one more fails the stream. Default 1,000,000."),
+        "The most values in lists that are open or wait; one more fails the stream. Default 1,000,000.",
+        default: 1_000_000),
     ],
     examples: [
       .joins(

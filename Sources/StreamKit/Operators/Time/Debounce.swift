@@ -113,7 +113,8 @@ extension Operator.Debounce {
           + "`outerIndex`."),
       .optional(
         "onFinish", .choice(["drop", "flush"]),
-        "What happens to the waiting value at the end. Default `drop`, as Combine; `flush` publishes it, as RxJS."),
+        "What happens to the waiting value at the end. Default `drop`, as Combine; `flush` publishes it, as RxJS.",
+        default: "drop"),
     ],
     examples: [
       .marbles(

@@ -100,12 +100,15 @@ extension Operator.Delay {
       .required("seconds", .seconds(0...31_536_000), "How much later, in seconds."),
       .optional(
         "failures", .choice(["delayed", "immediate"]),
-        "When a failure is passed on. Default `delayed`, as Combine; `immediate` drops what is waiting, as RxJS."),
+        "When a failure is passed on. Default `delayed`, as Combine; `immediate` drops what is waiting, as RxJS.",
+        default: "delayed"),
       .optional(
         "finish", .choice(["delayed", "immediate"]),
-        "When a finish is passed on. Default `delayed`, as Combine; `immediate` as soon as nothing waits, as RxJS."),
+        "When a finish is passed on. Default `delayed`, as Combine; `immediate` as soon as nothing waits, as RxJS.",
+        default: "delayed"),
       .optional(
-        "limit", .count(1...1_000_000_000), "The most values that wait; one more fails the stream. Default 1,000,000."),
+        "limit", .count(1...1_000_000_000), "The most values that wait; one more fails the stream. Default 1,000,000.",
+        default: 1_000_000),
     ],
     examples: [
       .marbles("three milliseconds later", #"{"delay": {"seconds": 0.003}}"#, in: "-a-b|", out: "----a-b|"),

@@ -86,7 +86,8 @@ extension Operator.DelayWhen {
         "stream", .stream,
         "The stream that every value starts; its first value is waited for. It knows `outer` and `outerIndex`."),
       .optional(
-        "limit", .count(1...1_000_000), "The most values that wait; one more fails the stream. Default 100,000."),
+        "limit", .count(1...1_000_000), "The most values that wait; one more fails the stream. Default 100,000.",
+        default: 100_000),
     ],
     examples: [
       .marbles(

@@ -45,7 +45,8 @@ extension Operator.MeasureInterval {
     fields: [
       .optional(
         "withValue", .bool,
-        "Whether the value is published too: `{\"value\": …, \"interval\": seconds}`. Default false, as Combine.")
+        "Whether the value is published too: `{\"value\": …, \"interval\": seconds}`. Default false, as Combine.",
+        default: false)
     ],
     examples: [
       .marbles(

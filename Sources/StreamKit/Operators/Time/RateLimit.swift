@@ -123,10 +123,10 @@ extension Operator.RateLimit {
       .optional(
         "whenFull", .choice(["wait", "drop", "fail"]),
         "What happens to a value when the bucket is empty. Default `wait`; `drop` leaves it out, `fail` fails the "
-          + "stream."),
+          + "stream.", default: "wait"),
       .optional(
         "limit", .count(1...100_000_000),
-        "The most values asked for that have not gone out yet, where values wait. Default 100,000."),
+        "The most values asked for that have not gone out yet, where values wait. Default 100,000.", default: 100_000),
     ],
     examples: [
       .marbles(

@@ -110,7 +110,7 @@ private struct ThrottleMachine: Machine {
 }
 
 extension Operator.Throttle {
-  public var storedForm: String? { seconds != nil && edges ?? .both == .both ? "scheduled" : "edges" }
+  public var stateForm: String { seconds != nil && edges ?? .both == .both ? "scheduled" : "edges" }
 
   public static let spec = OperatorSpec(
     "throttle", "Publishes at most one value in a while.",
@@ -122,11 +122,11 @@ extension Operator.Throttle {
           + "`outer` and `outerIndex`."),
       .optional(
         "latest", .bool,
-        "Which value of those that came meanwhile is published: the newest, or the first. Default true."),
+        "Which value of those that came meanwhile is published: the newest, or the first. Default true.", default: true),
       .optional(
         "edges", .choice(["both", "leading", "trailing"]),
         "When values are published. Default `both`, as Combine; `leading`, RxJS's default, leaves out what comes within "
-          + "a while; `trailing` publishes at the end of a while only."),
+          + "a while; `trailing` publishes at the end of a while only.", default: "both"),
     ],
     examples: [
       .marbles(

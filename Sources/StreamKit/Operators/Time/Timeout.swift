@@ -56,12 +56,14 @@ extension Operator.Timeout {
         "seconds", .seconds(1e-6...31_536_000),
         "How long may pass without a value, in seconds. Without it only the first value is waited for."),
       .optional(
-        "first", .seconds(1e-6...31_536_000), "How long the first value may take, in seconds. Default `seconds`."),
+        "first", .seconds(1e-6...31_536_000), "How long the first value may take, in seconds. Default `seconds`.",
+        default: .field("seconds")),
       .optional(
         "error", .value, "What it fails with then: any JSON value. Without it and `with` it finishes, as Combine."),
       .optional("with", .stream, "The stream it goes on with then, in place of a failure."),
       .optional(
-        "limit", .count(1...100_000_000), "The most values asked for that have not gone out yet. Default 100,000."),
+        "limit", .count(1...100_000_000), "The most values asked for that have not gone out yet. Default 100,000.",
+        default: 100_000),
     ],
     examples: [
       .marbles("too long between two values", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-----c|", out: "-a-b--|"),

@@ -87,7 +87,7 @@ private struct CollectMachine: Machine {
 }
 
 extension Operator.Collect {
-  public var storedForm: String? {
+  public var stateForm: String {
     if let count, let startEvery, startEvery != count { "overlapping lists" } else { "a list" }
   }
 
@@ -97,11 +97,12 @@ extension Operator.Collect {
       .optional("count", .count(1...10_000_000), "Values in a list, 1 or more. Without it all are collected."),
       .optional(
         "startEvery", .count(1...10_000_000),
-        "After how many values the next list begins, 1 or more; goes with `count`, which is its default."),
+        "After how many values the next list begins, 1 or more; goes with `count`, which is its default.",
+        default: .field("count")),
       .optional(
         "limit", .count(1...1_000_000_000),
         "The most values collected without `count`, and in the lists that overlap at the end; one more fails the stream. "
-          + "Default 10,000,000."),
+          + "Default 10,000,000.", default: 10_000_000),
     ],
     examples: [
       .marbles(

@@ -70,7 +70,8 @@ extension Operator.CombineLatestAll {
     fields: [
       .innerStream,
       .optional(
-        "limit", .count(1...100_000), "The most values of upstream; one more fails the stream. Default 10,000."),
+        "limit", .count(1...100_000), "The most values of upstream; one more fails the stream. Default 10,000.",
+        default: 10_000),
     ],
     examples: [
       .joins(

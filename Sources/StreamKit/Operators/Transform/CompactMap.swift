@@ -11,6 +11,8 @@ extension Operator {
 }
 
 extension Operator.CompactMap {
+  public var keepsState: Bool { expression.mentions("index") }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let planned = try context.plan(expression, field: "expression", over: context.valueVariables)
     context.outputType = planned.resultType
@@ -35,8 +37,6 @@ private struct CompactMapMachine: Machine {
 }
 
 extension Operator.CompactMap {
-  public var storedForm: String? { expression.uses("index") ? Self.countedForm : nil }
-
   public static let spec = OperatorSpec(
     "compactMap", "Publishes what an expression gives for each value, unless that is null.",
     fields: [

@@ -11,7 +11,8 @@ public enum TextFormat: String, Hashable, Sendable, Codable, CaseIterable {
 extension FieldSpec {
   /// The field of `encode` and `decode`.
   static let textFormat = FieldSpec.optional(
-    "format", .choice(TextFormat.allCases.map(\.rawValue)), "What the texts are. Default `json`, the only one yet.")
+    "format", .choice(TextFormat.allCases.map(\.rawValue)), "What the texts are. Default `json`, the only one yet.",
+    default: "json")
 }
 
 extension Operator {

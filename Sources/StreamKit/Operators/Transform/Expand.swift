@@ -109,7 +109,7 @@ extension Operator.Expand {
       .optional("maxPublishers", .count(1 ... .max), "How many streams run at once, 1 or more. Without it no bound."),
       .optional(
         "limit", .count(1...1_000_000_000),
-        "The most streams that are started in all; one more fails the stream. Default 10,000."),
+        "The most streams that are started in all; one more fails the stream. Default 10,000.", default: 10_000),
     ],
     examples: [
       .marbles(

@@ -67,9 +67,11 @@ extension Operator.FlatMap {
         "maxPublishers", .count(1 ... .max), "How many inner streams run at once, 1 or more. Without it no bound."),
       .optional(
         "strategy", .choice(["merge", "concat", "latest", "exhaust"]),
-        "Which streams run: all (`merge`, the default), one after the other, the newest, or the first."),
+        "Which streams run: all (`merge`, the default), one after the other, the newest, or the first.",
+        default: "merge"),
       .optional(
-        "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024."),
+        "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024.",
+        default: 1024),
     ],
     examples: [
       .marbles(

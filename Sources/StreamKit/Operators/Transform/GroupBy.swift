@@ -208,7 +208,7 @@ private struct GroupByMachine: Machine {
 }
 
 extension Operator.GroupBy {
-  public static let fieldsOfStored: Set<String> = ["key"]
+  public static let fieldsOfState: Set<String> = ["key"]
 
   public static let spec = OperatorSpec(
     "groupBy", "Splits the stream by a key, does something with each part, and publishes what all parts publish.",
@@ -221,11 +221,11 @@ extension Operator.GroupBy {
       .optional(
         "idle", .seconds(0...31_536_000),
         "After how many seconds without a value a group ends, more than 0. Default never."),
-      .optional("limit", .count(1...10_000_000), "The most groups at a time. Default 100,000."),
+      .optional("limit", .count(1...10_000_000), "The most groups at a time. Default 100,000.", default: 100_000),
       .optional(
         "whenFull", .choice(["fail", "evictOldest"]),
         "What happens when there are so many. Default `fail`; `evictOldest` ends the group that has had no value for "
-          + "the longest."),
+          + "the longest.", default: "fail"),
     ],
     examples: [
       .marbles(

@@ -85,7 +85,8 @@ extension Operator.Intersperse {
     "intersperse", "Publishes a value of its own between the values.",
     fields: [
       .required("value", .value, "What stands between the values."),
-      .optional("every", .count(1 ... .max), "After how many values it comes each time, 1 or more. Default 1."),
+      .optional(
+        "every", .count(1 ... .max), "After how many values it comes each time, 1 or more. Default 1.", default: 1),
     ],
     examples: [
       .marbles(

@@ -13,6 +13,8 @@ extension Operator {
 }
 
 extension Operator.Map {
+  public var keepsState: Bool { expression.mentions("index") }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let planned = try context.plan(expression, field: "expression", over: context.valueVariables)
     context.outputType = planned.resultType
@@ -32,8 +34,6 @@ private struct MapMachine: Machine {
 }
 
 extension Operator.Map {
-  public var storedForm: String? { expression.uses("index") ? Self.countedForm : nil }
-
   public static let spec = OperatorSpec(
     "map", "Publishes what an expression gives for each value.",
     fields: [.required("expression", .expression(["value", "index"]), "Gives what is published.")],

@@ -46,7 +46,7 @@ extension Operator.MergeScan {
       accumulatingFrom: initialValue)
   }
 
-  public static let fieldsOfStored: Set<String> = ["initialValue"]
+  public static let fieldsOfState: Set<String> = ["initialValue"]
 
   public static let spec = OperatorSpec(
     "mergeScan", "Starts a stream for each value that knows what was published last, and publishes what they publish.",
@@ -58,9 +58,10 @@ extension Operator.MergeScan {
       .optional("maxPublishers", .count(1 ... .max), "How many streams run at once, 1 or more. Without it no bound."),
       .optional(
         "strategy", .choice(["merge", "latest"]),
-        "Which streams run. Default `merge`; with `latest` a value ends the stream before."),
+        "Which streams run. Default `merge`; with `latest` a value ends the stream before.", default: "merge"),
       .optional(
-        "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024."),
+        "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024.",
+        default: 1024),
     ],
     examples: [
       .marbles(

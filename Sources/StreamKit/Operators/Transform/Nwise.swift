@@ -55,7 +55,8 @@ extension Operator.Nwise {
       .required("count", .count(1...1_000_000), "Values in a list, 1 to 1,000,000; the newest is the last."),
       .optional(
         "partial", .bool,
-        "Whether lists are published before there are `count` values, with those that there are. Default false."),
+        "Whether lists are published before there are `count` values, with those that there are. Default false.",
+        default: false),
     ],
     examples: [
       .marbles(

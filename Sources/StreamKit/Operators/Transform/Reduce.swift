@@ -49,7 +49,7 @@ private struct ReduceMachine: Machine {
 }
 
 extension Operator.Reduce {
-  public static let fieldsOfStored: Set<String> = ["initialValue"]
+  public static let fieldsOfState: Set<String> = ["initialValue"]
 
   public static let spec = OperatorSpec(
     "reduce", "Publishes what has been accumulated when the stream finishes.",

@@ -16,6 +16,8 @@ extension Operator {
 }
 
 extension Operator.ReplaceNil {
+  public var keepsState: Bool { expression?.mentions("index") ?? false }
+
   public func validate() throws(Diagnostic) {
     try Self.requireOne(of: ["with": with != nil, "expression": expression != nil])
   }
@@ -50,8 +52,6 @@ private struct ReplaceNilMachine: Machine {
 }
 
 extension Operator.ReplaceNil {
-  public var storedForm: String? { expression?.uses("index") == true ? Self.countedForm : nil }
-
   public static let spec = OperatorSpec(
     "replaceNil", "Publishes something else in place of each null.",
     fields: [

@@ -71,7 +71,7 @@ private struct ScanMachine: Machine {
 }
 
 extension Operator.Scan {
-  public static let fieldsOfStored: Set<String> = ["initialValue"]
+  public static let fieldsOfState: Set<String> = ["initialValue"]
 
   public static let spec = OperatorSpec(
     "scan", "Publishes what has been accumulated so far, with each value.",

@@ -32,7 +32,9 @@ private struct UnwrapMachine: Machine {
 extension Operator.Unwrap {
   public static let spec = OperatorSpec(
     "unwrap", "Passes values on, and fails at the first null.",
-    fields: [.optional("message", .string, "What the failure says. Default \"a value is null\".")],
+    fields: [
+      .optional("message", .string, "What the failure says. Default \"a value is null\".", default: "a value is null")
+    ],
     examples: [
       .marbles("nothing is missing", #"{"unwrap": {}}"#, in: "-a-b|", out: "-a-b|"),
       .marbles(

@@ -113,19 +113,21 @@ extension Operator.Window {
         "What is done with the values of a window; in their expressions `windowIndex` is its number, from 0."),
       .optional("count", .count(1...100_000_000), "How many values a window has, 1 or more; with `seconds` at most."),
       .optional(
-        "startEvery", .count(1...100_000_000), "After how many values the next window begins. Default `count`."),
+        "startEvery", .count(1...100_000_000), "After how many values the next window begins. Default `count`.",
+        default: .field("count")),
       .optional("seconds", .seconds(0...31_536_000), "How long a window is open, in seconds. Greater than zero."),
       .optional(
         "startEverySeconds", .seconds(0...31_536_000),
         "After how many seconds the next window begins. Default when the one before has closed."),
       .optional("stream", .stream, "Each of its values closes a window and opens the next."),
-      .optional("each", .bool, "Whether `stream` is subscribed to anew for every window. Default false."),
+      .optional(
+        "each", .bool, "Whether `stream` is subscribed to anew for every window. Default false.", default: false),
       .optional("opening", .stream, "Each of its values opens a window."),
       .optional(
         "closing", .stream,
         "Started with a window, its first value closes it; knows the value that opened the window as `outer`."),
       .optional("expression", .expression(["value", "index"]), "True for the last value of a window."),
-      .optional("limit", .count(1...1_000_000), "The most windows open at a time. Default 1,000."),
+      .optional("limit", .count(1...1_000_000), "The most windows open at a time. Default 1,000.", default: 1000),
     ],
     examples: [
       .marbles(

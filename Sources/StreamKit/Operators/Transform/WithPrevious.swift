@@ -55,7 +55,8 @@ extension Operator.WithPrevious {
   public static let spec = OperatorSpec(
     "withPrevious", "Publishes each value with the one before it.",
     fields: [
-      .optional("initialValue", .value, "What `previous` is for the first value. Default null."),
+      .optional(
+        "initialValue", .value, "What `previous` is for the first value. Default null.", default: .value(.null)),
       .optional(
         "expression", .expression(["previous", "value", "index"]),
         "Gives what is published. Without it the list of `previous` and `value` is."),

@@ -77,7 +77,8 @@ extension Operator.ZipAll {
       .innerStream,
       .optional(
         "limit", .count(1...100_000),
-        "The most values of upstream, and of a stream that wait for the others; one more fails. Default 10,000."),
+        "The most values of upstream, and of a stream that wait for the others; one more fails. Default 10,000.",
+        default: 10_000),
     ],
     examples: [
       .marbles(

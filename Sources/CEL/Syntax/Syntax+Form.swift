@@ -1,0 +1,45 @@
+internal import StreamCore
+
+extension Expression {
+  /// A text that is the same for expressions that are parsed alike: white space, quotation marks, parentheses that
+  /// change nothing and the spelling of literals make no difference. What cannot be parsed is its own form.
+  package var form: String {
+    guard let syntax = try? parse() else { return text }
+    return DeepStack.run(levels: syntax.depth) {
+      var writer = FormWriter(syntax: syntax)
+      writer.add(syntax.root)
+      return writer.text
+    }
+  }
+
+  /// Whether a name stands in the expression, as a variable or where a loop hides it.
+  package func mentions(_ name: String) -> Bool {
+    guard let syntax = try? parse() else { return false }
+    return syntax.nodes.contains { node in
+      if case .name(name, _) = node { true } else { false }
+    }
+  }
+}
+
+/// Writes a tree as `(call +  (name value) (literal int 1))`.
+private struct FormWriter {
+  let syntax: Syntax
+  var text = ""
+
+  mutating func add(_ id: Syntax.ID) {
+    text += "("
+    switch syntax.nodes[id] {
+    case .literal(let value): text += "literal \(value.typeName) \(JSONWriter.compact(value))"
+    case .name(let name, let isAbsolute): text += "\(isAbsolute ? "absolute" : "name") \(name)"
+    case .select(_, let field, let isTest): text += "\(isTest ? "has" : "select") \(field)"
+    case .call(let function, let target, _): text += "\(target == nil ? "call" : "method") \(function)"
+    case .list: text += "list"
+    case .map: text += "map"
+    case .message(let name): text += "message \(name)"
+    case .comprehension(let loop):
+      text += "loop \(loop.variable) \(loop.secondVariable ?? "-") \(loop.accumulator)"
+    }
+    for child in syntax.nodes[id].children { add(child) }
+    text += ")"
+  }
+}

@@ -1,0 +1,35 @@
+/// A JSON value with its spelling: what an editor puts into a text.
+public struct JSONFragment: Sendable {
+  public let value: Value
+  /// The value as a tree that keeps the spelling.
+  package let node: JSONNode
+
+  /// A value as the writer spells it.
+  public init(_ value: Value) { self.init(value, node: JSONNode(value)) }
+
+  /// A value with its spelling.
+  package init(_ value: Value, node: JSONNode) {
+    self.value = value
+    self.node = node
+  }
+
+  /// The value of a text; its numbers and escapes stay as they are written there.
+  ///
+  /// - Parameter name: what diagnostics call the text.
+  public init(parsing text: String, name: String) throws(Diagnostics) {
+    let document = try JSONDocument(reading: text, file: name)
+    self.init(document.value, node: JSONNode(document.root))
+  }
+}
+
+/// Fragments are equal where their values and their spellings are.
+extension JSONFragment: Hashable {}
+
+extension JSONFragment: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByFloatLiteral
+{
+  public init(stringLiteral value: String) { self.init(.string(value)) }
+  public init(integerLiteral value: Int64) { self.init(.int(value)) }
+  public init(booleanLiteral value: Bool) { self.init(.bool(value)) }
+  public init(floatLiteral value: Double) { self.init(.double(value)) }
+}

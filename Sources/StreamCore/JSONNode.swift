@@ -1,0 +1,89 @@
+/// A JSON text as a tree that keeps how things are written: numbers, escapes, the order of keys.
+package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
+  /// What is neither a list nor an object, as it stands in the text.
+  case scalar(ArraySlice<UInt8>)
+  case list([JSONNode])
+  case object(keys: [Key], values: [JSONNode])
+
+  /// A key as it stands in the text, with its quotation marks.
+  package typealias Key = ArraySlice<UInt8>
+
+  /// The tree of a value, as the writer writes it.
+  package init(_ value: Value) {
+    switch value {
+    case .list(let items): self = .list(items.map(JSONNode.init))
+    case .map(let map): self = .object(keys: map.keys.map { Self.key($0) }, values: map.slots.map(JSONNode.init))
+    default:
+      var bytes: [UInt8] = []
+      JSONWriter.appendScalar(value, to: &bytes)
+      self = .scalar(bytes[...])
+    }
+  }
+
+  /// The tree of a place in a text, as it is written there.
+  package init(_ place: JSONPlace) {
+    let bytes = place.document.source.bytes
+    switch place.value {
+    case .list: self = .list(place.children.map(JSONNode.init))
+    case .map:
+      let children = place.children
+      self = .object(keys: children.map { bytes[$0.key ?? 0..<0] }, values: children.map(JSONNode.init))
+    default: self = .scalar(bytes[place.bytes])
+    }
+  }
+
+  /// A key as the writer writes it.
+  package static func key(_ key: Value) -> Key {
+    var bytes: [UInt8] = []
+    JSONWriter.appendKey(key, to: &bytes)
+    return bytes[...]
+  }
+
+  package var layoutParts: JSONParts<JSONNode, Key> {
+    switch self {
+    case .scalar: .scalar
+    case .list(let items): .list(items)
+    case .object(let keys, let values): .object(keys, values)
+    }
+  }
+
+  package func appendScalar(to bytes: inout [UInt8]) {
+    if case .scalar(let text) = self { bytes += text }
+  }
+
+  package static func append(_ key: Key, to bytes: inout [UInt8]) { bytes += key }
+}
+
+/// What can be laid out over lines.
+package protocol JSONLaidOut {
+  associatedtype Key
+  /// What it is made of.
+  var layoutParts: JSONParts<Self, Key> { get }
+  /// Writes what is neither a list nor an object.
+  func appendScalar(to bytes: inout [UInt8])
+  /// Writes a key with its quotation marks.
+  static func append(_ key: Key, to bytes: inout [UInt8])
+}
+
+/// A list, an object or neither; the keys and values of an object are as many.
+package enum JSONParts<Element, Key> {
+  case scalar
+  case list([Element])
+  case object([Key], [Element])
+
+  var isScalar: Bool { if case .scalar = self { true } else { false } }
+}
+
+extension Value: JSONLaidOut {
+  package var layoutParts: JSONParts<Value, Value> {
+    switch self {
+    case .list(let items): .list(items)
+    case .map(let map): .object(map.keys, map.slots)
+    default: .scalar
+    }
+  }
+
+  package func appendScalar(to bytes: inout [UInt8]) { JSONWriter.appendScalar(self, to: &bytes) }
+
+  package static func append(_ key: Value, to bytes: inout [UInt8]) { JSONWriter.appendKey(key, to: &bytes) }
+}

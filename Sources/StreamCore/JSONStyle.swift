@@ -1,0 +1,17 @@
+/// How the white space of a JSON text is set.
+package struct JSONStyle: Hashable, Sendable {
+  /// What a level is indented by.
+  package var indent: [UInt8] = [0x20, 0x20]
+  package var lineBreak: [UInt8] = [0x0A]
+  /// Whether `{ "a": 1 }` is written rather than `{"a": 1}`.
+  package var padsBraces = true
+  /// Whether `[ 1 ]` is written rather than `[1]`.
+  package var padsBrackets = true
+  /// Whether a space follows a colon, and a comma within a line.
+  package var isSpaced = true
+  /// Whether there are lines at all.
+  package var hasLines = true
+
+  /// The form that `streamrun format` writes.
+  package init() {}
+}

@@ -1,0 +1,88 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+extension StreamModel {
+  /// The behaviour's id: `sha256:` and 64 hexadecimal digits, the same for files that do the same by construction.
+  ///
+  /// Names, descriptions, labels, ids, tests and the author's own members make no difference, nor do the order of keys,
+  /// defaults that are written out, `1.0` in place of `1` where a number of seconds is meant, and how an expression is
+  /// spelt. Files that are named by path count by that path.
+  public var behaviourID: String { JSONDocument.id(of: JSONWriter.sorted(BehaviourForm.of(self))) }
+}
+
+/// What of a file makes a difference to what it does, each in one spelling.
+enum BehaviourForm {
+  static func of(_ model: StreamModel) -> Value {
+    var writer = MemberWriter()
+    writer.add("requires", Set(model.requires).sorted().map(Value.string))
+    writer.add("inputs", model.inputs.map { ($0.name, of($0.element)) })
+    writer.add("streams", model.streams.map { ($0.name, of($0.element)) })
+    switch model.source {
+    case .items(let items): writer.add("stream", items.map(of), always: true)
+    case let source:
+      if let fields = source.definition { writer.add("source", [.string(fields.spec.name): of(fields)]) }
+    }
+    writer.add("operators", model.operators.map(of))
+    return writer.value
+  }
+
+  private static func of(_ input: InputDeclaration) -> Value {
+    var writer = MemberWriter()
+    // Of the declared type: 1 is 1.0 in an input of doubles.
+    writer.add("initialValue", input.startingValue)
+    writer.add("type", input.declaredType == .dyn ? nil : input.type)
+    writer.add("buffer", input.buffer?.value)
+    return writer.value
+  }
+
+  private static func of(_ item: StreamItem) -> Value {
+    var writer = MemberWriter()
+    writer.add("value", item.value)
+    writer.add("operators", item.operators.map(of))
+    return writer.value
+  }
+
+  private static func of(_ placed: PlacedOperator) -> Value {
+    var writer = MemberWriter()
+    if case .custom(let custom) = placed.operator {
+      writer.add(custom.name, custom.fields)
+    } else {
+      writer.add(placed.operator.name, of(placed.operator.definition))
+    }
+    if placed.onError == .skip { writer.add("onError", "skip") }
+    return writer.value
+  }
+
+  /// The fields that are not what they are by default.
+  static func of(_ fields: any FieldsDefinition) -> Value {
+    guard case .map(let given) = fields.json else { return fields.json }
+    var writer = MemberWriter()
+    for field in fields.spec.fields {
+      guard let value = given[field.name], !field.isDefault(value, among: given) else { continue }
+      writer.add(field.name, of(value, field.kind))
+    }
+    return writer.value
+  }
+
+  private static func of(_ value: Value, _ kind: FieldKind) -> Value {
+    switch (kind, value) {
+    case (.expression, .string(let text)): return .string(Expression(text).form)
+    case (.streams, .list(let streams)): return .list(streams.map { of($0, .stream) })
+    case (.stream, .map), (.boolOrStream, .map): return (try? StreamModel(value)).map(of) ?? value
+    case (.operators, .list(let operators)): return .list(operators.map { of(PlacedOperator.read($0).0) })
+    default: return value
+    }
+  }
+}
+
+extension FieldSpec {
+  /// Whether leaving this value out means the same.
+  fileprivate func isDefault(_ value: Value, among fields: ValueMap) -> Bool {
+    switch defaultValue {
+    case .value(let standard)?: value == standard
+    case .field(let name)?: value == fields[name]
+    case nil: false
+    }
+  }
+}
