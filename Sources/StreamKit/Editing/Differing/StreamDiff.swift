@@ -27,10 +27,9 @@ public struct StreamDiff: Hashable, Sendable {
 
   /// What differs between two files.
   ///
-  /// - Parameter options: what files name is read through them, so that the type of the output is known.
-  public init(from old: LoadedStream, to new: LoadedStream, options: CompileOptions = CompileOptions(host: .any)) {
-    self.init(
-      old.document.value, new.document.value, try? old.outputType(options), try? new.outputType(options))
+  /// - Parameter outputTypes: the types of their values (`LoadedStream.outputType`), as far as they are known.
+  public init(from old: LoadedStream, to new: LoadedStream, outputTypes: (old: CELType?, new: CELType?) = (nil, nil)) {
+    self.init(old.document.value, new.document.value, outputTypes.old, outputTypes.new)
   }
 
   private init(_ old: Value, _ new: Value, _ oldType: CELType?, _ newType: CELType?) {

@@ -54,10 +54,13 @@ public struct StreamMerge: Hashable, Sendable {
 
 extension StreamMerge.Conflict {
   /// The conflict with the three values, at its place in `ours`, else where it was.
-  public var diagnostic: Diagnostic {
+  public var diagnostic: Diagnostic { diagnostic(at: ours ?? base ?? theirs) }
+
+  /// The conflict with the three values, at the place of one of them.
+  public func diagnostic(at place: Version?) -> Diagnostic {
     let versions = [("base", base), ("ours", ours), ("theirs", theirs)]
     return Diagnostic(
-      .mergeConflict, message, at: ours?.pointer ?? base?.pointer ?? theirs?.pointer ?? JSONPointer(),
+      .mergeConflict, message, at: place?.pointer ?? JSONPointer(),
       notes: versions.map { name, version in
         guard let version else { return "\(name): not there" }
         return "\(name): \(version.pointer): \(Self.short(version.value))"

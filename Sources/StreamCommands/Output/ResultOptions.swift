@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import StreamCore
+
+/// Where a command puts the file that it makes.
+struct ResultOptions: ParsableArguments {
+  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the file there.", valueName: "path"))
+  var output: String?
+
+  @Flag(help: "Writes the file in the place of the one that it was made of.")
+  var inPlace = false
+
+  func validate() throws {
+    if output != nil, inPlace { throw ValidationError("-o and --in-place exclude each other") }
+  }
+
+  /// Writes the text where it belongs: on standard output if nothing else is said.
+  ///
+  /// - Parameter original: the file that it was made of.
+  func write(_ text: String, madeOf original: String, _ console: Console) throws(Diagnostics) {
+    if inPlace, original == StandardInput.argument {
+      throw Diagnostics([
+        Diagnostic(.invalidArgument, "standard input cannot be written in its place", help: "name a file with -o")
+      ])
+    }
+    guard let path = inPlace ? original : output else {
+      console.output.append(text)
+      return
+    }
+    do throws(Diagnostic) {
+      try FileContents.write(text, to: path)
+    } catch {
+      throw Diagnostics([error])
+    }
+  }
+}
