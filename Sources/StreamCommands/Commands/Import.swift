@@ -46,7 +46,7 @@ struct Import: ConsoleCommand {
         continue
       }
       do throws(Diagnostic) {
-        try FileContents.write(text + "\n", to: target)
+        try AtomicFile.write(Array((text + "\n").utf8), to: target)
       } catch {
         throw Diagnostics([error])
       }

@@ -52,6 +52,9 @@ struct Streamrun: ParsableCommand {
         streamrun operators debounce                what an operator does
       """,
     version: "streamrun 0.1.0",
-    subcommands: [Run.self, Validate.self, Test.self, Evaluate.self, Import.self, Operators.self],
+    subcommands: [
+      Run.self, Validate.self, Test.self, Format.self, Edit.self, Evaluate.self, Import.self, Operators.self,
+      Canonical.self, Hash.self,
+    ],
     defaultSubcommand: Run.self)
 }

@@ -22,12 +22,7 @@ struct NamedArgument: ExpressibleByArgument, Hashable, Sendable {
     do throws(Diagnostics) {
       return try JSONDocument(reading: text, file: "\(option) \(name)")
     } catch {
-      throw Diagnostics(
-        error.all.map { diagnostic in
-          var copy = diagnostic
-          copy.help = copy.help ?? "a text needs its quotes: \(option) '\(name)=\"text\"'"
-          return copy
-        })
+      throw error.helped("a text needs its quotes: \(option) '\(name)=\"text\"'")
     }
   }
 }

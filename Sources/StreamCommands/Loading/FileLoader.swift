@@ -32,11 +32,7 @@ final class FileLoader: StreamLoader {
 
   /// The file that the user named; `-` is standard input.
   func load(_ path: String) throws(Diagnostics) -> LoadedStream {
-    let document = try document(path)
-    if path == StandardInput.argument {
-      return try keep(document, identity: Path.join(Path.current, StandardInput.name))
-    }
-    return try keep(document, identity: try identity(of: path, name: path))
+    try keep(try document(path), identity: try identity(of: path))
   }
 
   func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> LoadedStream {
@@ -74,6 +70,12 @@ final class FileLoader: StreamLoader {
     let source = SourceText(file: name, bytes: bytes)
     state.withLock { $0.sources.append(source) }
     return try JSONDocument(reading: bytes, file: name, limits: limits)
+  }
+
+  /// What tells the file that the user named from every other.
+  func identity(of path: String) throws(Diagnostics) -> String {
+    if path == StandardInput.argument { return Path.join(Path.current, StandardInput.name) }
+    return try identity(of: path, name: path)
   }
 
   private func identity(of path: String, name: String) throws(Diagnostics) -> String {

@@ -8,7 +8,7 @@ internal import StreamCore
   import Darwin
 #endif
 
-/// Reads and writes whole files.
+/// Reads whole files.
 enum FileContents {
   /// The bytes of a file, which diagnostics call `name`.
   ///
@@ -34,28 +34,6 @@ enum FileContents {
       throw error.diagnostic(reading: StandardInput.name)
     }
     throw tooLarge(StandardInput.name, limit)
-  }
-
-  /// Puts the text into the file: into a new one beside it first, which then takes its place.
-  static func write(_ text: String, to path: String) throws(Diagnostic) {
-    let fresh = "\(path).\(getpid()).new"
-    do throws(SystemError) {
-      let file = try FileDescriptor.create(fresh)
-      do throws(SystemError) {
-        defer { file.close() }
-        try file.write(text)
-      } catch {
-        unlink(fresh)
-        throw error
-      }
-      guard rename(fresh, path) == 0 else {
-        let error = SystemError.latest
-        unlink(fresh)
-        throw error
-      }
-    } catch {
-      throw error.diagnostic(writing: path)
-    }
   }
 
   /// The bytes, or nil if there are more than the limit.

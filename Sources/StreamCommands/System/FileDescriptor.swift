@@ -28,9 +28,18 @@ struct FileDescriptor: Hashable, Sendable {
     return FileDescriptor(number: number)
   }
 
-  /// Opens a file for writing; what was in it is gone.
-  static func create(_ path: String) throws(SystemError) -> FileDescriptor {
-    let number = openFile(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+  /// Makes a file that is not there yet, for writing.
+  ///
+  /// - Parameter mode: who may do what with it, as far as the process's mask allows.
+  static func create(_ path: String, mode: mode_t) throws(SystemError) -> FileDescriptor {
+    let number = openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    guard number >= 0 else { throw SystemError.latest }
+    return FileDescriptor(number: number)
+  }
+
+  /// Opens for writing what is no regular file: a terminal, a pipe.
+  static func openDevice(_ path: String) throws(SystemError) -> FileDescriptor {
+    let number = openFile(path, O_WRONLY | O_CLOEXEC, 0)
     guard number >= 0 else { throw SystemError.latest }
     return FileDescriptor(number: number)
   }
@@ -112,11 +121,20 @@ struct FileDescriptor: Hashable, Sendable {
 
   /// Writes a text.
   func write(_ text: String) throws(SystemError) {
-    let bytes = Array(text.utf8)
+    try write(Array(text.utf8))
+  }
+
+  /// Writes bytes.
+  func write(_ bytes: [UInt8]) throws(SystemError) {
     let result = bytes.withUnsafeBytes { buffer in
       Result { () throws(SystemError) in try write(buffer) }
     }
     try result.get()
+  }
+
+  /// Waits until what was written is on the disk.
+  func synchronize() throws(SystemError) {
+    guard fsync(number) == 0 else { throw SystemError.latest }
   }
 
   func close() { closeFile(number) }

@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import StreamCore
+
+/// `streamrun canonical FILE`: the one form that RFC 8785 gives a JSON text.
+struct Canonical: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Prints the canonical form of a file's JSON (RFC 8785).",
+    discussion: """
+      No white space and no line break at the end, keys sorted, numbers as ECMAScript writes doubles: the bytes that \
+      'streamrun hash' counts. Any JSON file will do.
+
+      Examples:
+        streamrun canonical stream.json
+        streamrun canonical stream.json | sha256sum
+      """)
+
+  @Argument(help: "The file; - is standard input.", completion: .file(extensions: ["json"]))
+  var file: String
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the file there.", valueName: "path"))
+  var output: String?
+
+  @OptionGroup var appearance: AppearanceOptions
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let loader = FileLoader()
+    defer { for source in loader.sources { console.remember(source) } }
+    let document = try loader.document(file)
+    let bytes: [UInt8]
+    do throws(Diagnostics) {
+      bytes = try JSONWriter.canonical(document.value)
+    } catch {
+      throw document.locate(error)
+    }
+    try ResultFile.write(bytes, to: output, console)
+    return ExitCode.good
+  }
+}

@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
+
+/// `streamrun edit FILE`: changes a stream file where it is said, and nowhere else.
+struct Edit: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Edits a stream file; all that is not edited stays byte for byte as it is.",
+    discussion: """
+      Edits are made in the order in which they are written, each on what the ones before it have left. The outcome \
+      is read and compiled before it is written, and a file that would be wrong is left alone. Numbers of items and \
+      operators begin with 0. What comes on standard input is printed on standard output.
+
+      Examples:
+        streamrun edit stream.json --append-item 42 --delay 1
+        streamrun edit stream.json --add-operator '{"filter": {"expression": "value > 2"}}' --at 0
+        streamrun edit stream.json --set '/operators/1/debounce/seconds=0.5' --dry-run
+        streamrun edit stream.json --move-operator total:0 --remove /description -o other.json
+      """)
+
+  @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
+  var file: String
+
+  @OptionGroup(title: "Edits") var edits: EditOptions
+
+  @Flag(help: "Writes nothing; prints what would change, as a unified diff.")
+  var dryRun = false
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the outcome there.", valueName: "path"))
+  var output: String?
+
+  @OptionGroup var appearance: AppearanceOptions
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let edits = try edits.edits()
+    guard !edits.isEmpty else {
+      throw Diagnostics([
+        Diagnostic(
+          .invalidArgument, "there is nothing to do: no edit is given",
+          help: "write --set, --append-item or another; 'streamrun edit --help' tells them all")
+      ])
+    }
+    let loader = FileLoader()
+    let document: JSONDocument
+    do throws(Diagnostics) {
+      document = try loader.document(file)
+    } catch {
+      for source in loader.sources { console.remember(source) }
+      throw error
+    }
+    var editor = StreamEditor(
+      document, identity: try loader.identity(of: file),
+      options: CompileOptions(loader: loader, files: loader, host: .any))
+    do throws(Diagnostics) {
+      try editor.apply(edits)
+    } catch {
+      for source in loader.sources { console.remember(source) }
+      // The file is told as the edits would have left it: that is where the mistake would be.
+      if let refused = editor.refused { console.remember(refused.source) }
+      throw error
+    }
+    let bytes = editor.document.source.bytes
+    if dryRun {
+      let diff = UnifiedDiff(String(decoding: document.source.bytes, as: UTF8.self), editor.text)
+      console.output.append(diff.text(old: document.file, new: output ?? document.file))
+    } else if bytes != document.source.bytes || output != nil || file == StandardInput.argument {
+      try ResultFile.write(bytes, to: output ?? file, console)
+    }
+    return ExitCode.good
+  }
+}

@@ -1,0 +1,110 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
+
+/// The edits that `streamrun edit` understands, in the order in which they are written.
+struct EditOptions: ParsableArguments {
+  typealias Ordered = OrderedArgument
+
+  @Option(
+    name: .customLong("set"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Puts a value where a JSON pointer leads; /operators/- adds to a list.", valueName: "pointer=json"))
+  var set: [Ordered<NamedArgument>] = []
+
+  @Option(
+    name: .customLong("remove"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Removes what a JSON pointer leads to.", valueName: "pointer"))
+  var remove: [Ordered<String>] = []
+
+  @Option(
+    name: .customLong("append-item"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Adds an item at the end of the stream.", valueName: "json"))
+  var appendItem: [Ordered<String>] = []
+
+  @Option(
+    name: .customLong("insert-item"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Adds an item in front of item --at.", valueName: "json"))
+  var insertItem: [Ordered<String>] = []
+
+  @Option(name: .customLong("remove-item"), help: ArgumentHelp("Removes an item.", valueName: "n"))
+  var removeItem: [Ordered<Int>] = []
+
+  @Option(
+    name: .customLong("add-operator"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Adds an operator at the end, or in front of operator --at.", valueName: "json"))
+  var addOperator: [Ordered<String>] = []
+
+  @Option(
+    name: .customLong("remove-operator"), help: ArgumentHelp("Removes an operator.", valueName: "n-or-id"))
+  var removeOperator: [Ordered<String>] = []
+
+  @Option(
+    name: .customLong("move-operator"),
+    help: ArgumentHelp("Takes an operator to where it has this number afterwards.", valueName: "n-or-id:n"))
+  var moveOperator: [Ordered<PlacePair>] = []
+
+  @Option(
+    name: .customLong("rename"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Gives the stream a name.", valueName: "name"))
+  var rename: [Ordered<String>] = []
+
+  @Option(
+    name: .customLong("set-input"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("Gives an input its initial value.", valueName: "name=json"))
+  var setInput: [Ordered<NamedArgument>] = []
+
+  @Option(
+    help: ArgumentHelp("Seconds before the value of the item whose option stands before.", valueName: "seconds"))
+  var delay: [Ordered<Double>] = []
+
+  @Option(
+    help: ArgumentHelp("The place, from 0, for the item or operator whose option stands before.", valueName: "n"))
+  var at: [Ordered<Int>] = []
+
+  /// All of them in their order.
+  ///
+  /// - Throws: what is wrong with the arguments; JSON with its place in the argument.
+  func edits() throws(Diagnostics) -> [StreamEdit] {
+    var drafts: [EditDraft] = []
+    drafts += set.map { EditDraft($0.order, .set($0.content)) }
+    drafts += remove.map { EditDraft($0.order, .remove($0.content)) }
+    drafts += appendItem.map { EditDraft($0.order, .appendItem($0.content)) }
+    drafts += insertItem.map { EditDraft($0.order, .insertItem($0.content)) }
+    drafts += removeItem.map { EditDraft($0.order, .removeItem($0.content)) }
+    drafts += addOperator.map { EditDraft($0.order, .addOperator($0.content)) }
+    drafts += removeOperator.map { EditDraft($0.order, .removeOperator($0.content)) }
+    drafts += moveOperator.map { EditDraft($0.order, .moveOperator($0.content)) }
+    drafts += rename.map { EditDraft($0.order, .rename($0.content)) }
+    drafts += setInput.map { EditDraft($0.order, .setInput($0.content)) }
+    drafts.sort { $0.order < $1.order }
+    for argument in delay {
+      try qualify(&drafts, argument.order, "--delay", "--append-item or --insert-item") { draft in
+        guard draft.takesDelay, draft.delay == nil else { return false }
+        draft.delay = argument.content
+        return true
+      }
+    }
+    for argument in at {
+      try qualify(&drafts, argument.order, "--at", "--insert-item or --add-operator") { draft in
+        guard draft.takesPlace, draft.place == nil else { return false }
+        draft.place = argument.content
+        return true
+      }
+    }
+    var edits: [StreamEdit] = []
+    for draft in drafts { edits.append(try draft.edit()) }
+    return edits
+  }
+
+  /// Gives an argument to the edit that stands before it.
+  private func qualify(
+    _ drafts: inout [EditDraft], _ order: Int, _ option: String, _ owners: String,
+    _ take: (inout EditDraft) -> Bool
+  ) throws(Diagnostics) {
+    if let place = drafts.lastIndex(where: { $0.order < order }), take(&drafts[place]) { return }
+    throw Diagnostics([
+      Diagnostic(.invalidArgument, "\(option) belongs behind \(owners)", help: "write \(option) right after it")
+    ])
+  }
+}

@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
+
+/// `streamrun hash PATH...`: ids of contents, or of behaviours.
+struct Hash: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Prints the ids of files: of what they contain, or of what they do.",
+    discussion: """
+      The id of the content is the SHA-256 of the canonical form (RFC 8785): white space and the order of keys make \
+      no difference. The id of the behaviour ignores, besides, names, descriptions, labels, ids, tests, members that \
+      begin with x-, $schema and format, defaults that are written out, and how expressions and numbers of seconds \
+      are spelt. A file that is named by path counts by its path. Of a directory all *.json are taken.
+
+      Examples:
+        streamrun hash stream.json
+        streamrun hash --behavior old.json new.json
+      """)
+
+  @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
+  var paths: [String]
+
+  @Flag(help: "The id of what the stream does.")
+  var behavior = false
+
+  @OptionGroup var appearance: AppearanceOptions
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let (files, problems) = StreamFiles.find(paths)
+    console.report(problems)
+    var isWrong = problems.hasErrors
+    for file in files {
+      let loader = FileLoader()
+      do throws(Diagnostics) {
+        let document = try loader.document(file)
+        console.output.appendLine("\(try id(of: document))  \(document.file)")
+      } catch {
+        isWrong = true
+        for source in loader.sources { console.remember(source) }
+        console.report(error)
+      }
+    }
+    return isWrong ? ExitCode.wrong : ExitCode.good
+  }
+
+  private func id(of document: JSONDocument) throws(Diagnostics) -> String {
+    guard behavior else { return try document.contentID() }
+    do throws(Diagnostics) {
+      return try StreamModel(document.value).behaviourID
+    } catch {
+      throw document.locate(error)
+    }
+  }
+}

@@ -1,0 +1,110 @@
+internal import StreamCore
+internal import StreamKit
+
+/// An edit as the command line has it, with what other options say about it.
+struct EditDraft {
+  enum Kind {
+    case set(NamedArgument)
+    case remove(String)
+    case appendItem(String)
+    case insertItem(String)
+    case removeItem(Int)
+    case addOperator(String)
+    case removeOperator(String)
+    case moveOperator(PlacePair)
+    case rename(String)
+    case setInput(NamedArgument)
+  }
+
+  /// The place on the command line.
+  let order: Int
+  let kind: Kind
+  var delay: Double?
+  var place: Int?
+
+  init(_ order: Int, _ kind: Kind) {
+    self.order = order
+    self.kind = kind
+  }
+
+  var takesDelay: Bool {
+    switch kind {
+    case .appendItem, .insertItem: true
+    default: false
+    }
+  }
+
+  var takesPlace: Bool {
+    switch kind {
+    case .insertItem, .addOperator: true
+    default: false
+    }
+  }
+
+  /// The edit that is meant.
+  ///
+  /// - Throws: what is wrong with its JSON, with the place in the argument.
+  func edit() throws(Diagnostics) -> StreamEdit {
+    switch kind {
+    case .set(let argument): return .set(try pointer(argument.name), try argument.fragment(option: "--set"))
+    case .remove(let text): return .remove(try pointer(text))
+    case .appendItem(let text): return .appendItem(try fragment(text, "--append-item"), delay: delay)
+    case .insertItem(let text):
+      guard let place else {
+        throw Diagnostics([
+          Diagnostic(
+            .invalidArgument, "--insert-item needs --at behind it", help: "--append-item adds an item at the end")
+        ])
+      }
+      return .insertItem(try fragment(text, "--insert-item"), delay: delay, at: place)
+    case .removeItem(let index): return .removeItem(at: index)
+    case .addOperator(let text): return .addOperator(try fragment(text, "--add-operator"), at: place)
+    case .removeOperator(let text): return .removeOperator(Self.reference(text))
+    case .moveOperator(let pair): return .moveOperator(from: Self.reference(pair.from), to: pair.to)
+    case .rename(let name): return .rename(name)
+    case .setInput(let argument): return .setInput(argument.name, try argument.fragment(option: "--set-input"))
+    }
+  }
+
+  /// A number is an operator's place, anything else its id.
+  private static func reference(_ text: String) -> OperatorReference { Int(text).map { .index($0) } ?? .id(text) }
+
+  private func pointer(_ text: String) throws(Diagnostics) -> JSONPointer {
+    do throws(Diagnostic) {
+      return try JSONPointer(parsing: text)
+    } catch {
+      throw Diagnostics([error])
+    }
+  }
+
+  private func fragment(_ text: String, _ option: String) throws(Diagnostics) -> JSONFragment {
+    do throws(Diagnostics) {
+      return try JSONFragment(parsing: text, name: option)
+    } catch {
+      throw error.helped("a text needs its quotes: \(option) '\"text\"'")
+    }
+  }
+}
+
+extension NamedArgument {
+  /// The text as JSON in its own spelling.
+  fileprivate func fragment(option: String) throws(Diagnostics) -> JSONFragment {
+    do throws(Diagnostics) {
+      return try JSONFragment(parsing: text, name: "\(option) \(name)")
+    } catch {
+      throw error.helped("a text needs its quotes: \(option) '\(name)=\"text\"'")
+    }
+  }
+}
+
+extension Diagnostics {
+  /// The same, with help where a diagnostic has none.
+  func helped(_ help: String) -> Diagnostics {
+    Diagnostics(
+      all.map { diagnostic in
+        var copy = diagnostic
+        copy.help = copy.help ?? help
+        return copy
+      })
+  }
+}

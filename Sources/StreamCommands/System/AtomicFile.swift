@@ -1,0 +1,97 @@
+internal import StreamCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Writes files so that whoever looks finds the old content or the new, whole, whatever happens.
+enum AtomicFile {
+  /// Puts the bytes into a new file beside the one that is meant, waits until they are on the disk, and lets it take
+  /// the place of that one.
+  ///
+  /// Mode and, where that is allowed, owner stay as they were. A link stays a link: what it leads to is replaced. What
+  /// is no regular file (a terminal, a pipe) is written to as it is.
+  static func write(_ bytes: [UInt8], to path: String) throws(Diagnostic) {
+    do throws(SystemError) {
+      let target = try followed(path)
+      var status = stat()
+      guard stat(target, &status) == 0 else {
+        guard errno == ENOENT else { throw SystemError.latest }
+        return try replace(target, with: bytes, keeping: nil, path)
+      }
+      switch status.st_mode & S_IFMT {
+      case S_IFREG:
+        guard access(target, W_OK) == 0 else { throw SystemError.latest }
+        try replace(target, with: bytes, keeping: status, path)
+      case S_IFDIR: throw SystemError.isDirectory
+      default:
+        let device = try FileDescriptor.openDevice(target)
+        defer { device.close() }
+        try device.write(bytes)
+      }
+    } catch {
+      throw error.diagnostic(writing: path)
+    }
+  }
+
+  private static func replace(
+    _ target: String, with bytes: [UInt8], keeping status: stat?, _ path: String
+  ) throws(SystemError) {
+    let (file, fresh) = try makeNeighbour(of: target, mode: status == nil ? 0o666 : 0o600)
+    do throws(SystemError) {
+      defer { file.close() }
+      try file.write(bytes)
+      if let status {
+        // NB: first the owner, since a change of that may take rights away. It is kept where the system allows that.
+        _ = fchown(file.number, status.st_uid, status.st_gid)
+        guard fchmod(file.number, status.st_mode & 0o7777) == 0 else { throw SystemError.latest }
+      }
+      try file.synchronize()
+      guard rename(fresh, target) == 0 else { throw SystemError.latest }
+    } catch {
+      unlink(fresh)
+      throw error
+    }
+    // That the name leads to the new file is on the disk, too; some file systems cannot say so.
+    if let directory = try? FileDescriptor.open(Path.directory(of: target)) {
+      try? directory.synchronize()
+      directory.close()
+    }
+  }
+
+  /// A new file in the directory of another.
+  private static func makeNeighbour(
+    of target: String, mode: mode_t
+  ) throws(SystemError) -> (FileDescriptor, path: String) {
+    let name = String(decoding: Path.name(of: target).utf8.prefix(200), as: UTF8.self)
+    // One of that name is left over from a process that was killed.
+    for number in 0..<1_000 {
+      let fresh = Path.join(Path.directory(of: target), ".\(name).\(getpid())-\(number).new")
+      do throws(SystemError) {
+        return (try FileDescriptor.create(fresh, mode: mode), fresh)
+      } catch {
+        guard error.number == EEXIST else { throw error }
+      }
+    }
+    throw SystemError(number: EEXIST)
+  }
+
+  /// Where a chain of links leads to, also if nothing is there yet.
+  private static func followed(_ path: String) throws(SystemError) -> String {
+    var path = path
+    for _ in 0..<40 {
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+      var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let count = readlink(path, &target, target.count)
+      guard count >= 0 else { throw SystemError.latest }
+      path = Path.join(
+        Path.directory(of: path), String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self))
+    }
+    throw SystemError(number: ELOOP)
+  }
+}
