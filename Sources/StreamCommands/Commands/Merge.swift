@@ -2,8 +2,6 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-extension StreamMerge.Side: ExpressibleByArgument {}
-
 /// `streamrun merge BASE OURS THEIRS`: two versions of a stream file brought together.
 struct Merge: ConsoleCommand {
   static let configuration = CommandConfiguration(
@@ -29,7 +27,7 @@ struct Merge: ConsoleCommand {
   var theirs: String
 
   @Option(help: "Whose change counts where both are in conflict: ours or theirs.")
-  var favor: StreamMerge.Side?
+  var favor: Side?
 
   @OptionGroup var result: ResultOptions
   @OptionGroup var appearance: AppearanceOptions
@@ -46,7 +44,7 @@ struct Merge: ConsoleCommand {
     let old = try baseValue(loader)
     let mine = try document(ours, loader)
     let other = try document(theirs, loader)
-    let merge = StreamMerge(base: old, ours: mine.value, theirs: other.value, favouring: favor ?? .ours)
+    let merge = StreamMerge(base: old, ours: mine.value, theirs: other.value, favouring: favor == .theirs ? .theirs : .ours)
     if favor == nil, !merge.conflicts.isEmpty {
       for source in loader.sources { console.remember(source) }
       for conflict in merge.conflicts { console.report(locate(conflict, mine, other)) }
@@ -92,5 +90,10 @@ struct Merge: ConsoleCommand {
   ) -> Diagnostic {
     conflict.ours == nil && conflict.theirs != nil
       ? theirs.locate(conflict.diagnostic(at: conflict.theirs)) : ours.locate(conflict.diagnostic)
+  }
+
+  /// Whose change counts.
+  enum Side: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case ours, theirs
   }
 }

@@ -19,9 +19,9 @@ struct ChangedFile {
   ///
   /// - Throws: all that would be wrong with it as a stream file, with the lines it would have.
   func text(of value: Value) throws(Diagnostics) -> String {
-    let base = path == StandardInput.argument ? Path.join(Path.current, StandardInput.name) : try? Path.real(path)
     var editor = StreamEditor(
-      document, identity: base ?? path, options: CompileOptions(loader: loader, files: loader, host: .any))
+      document, identity: try loader.identity(of: path),
+      options: CompileOptions(loader: loader, files: loader, host: .any))
     do throws(Diagnostics) {
       try editor.change(into: value)
     } catch {

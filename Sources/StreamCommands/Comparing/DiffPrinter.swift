@@ -74,7 +74,7 @@ struct DiffPrinter {
       if case .string(let text) = value { SourceExcerpt.visible(text) } else { JSONWriter.compact(value) }
     var lines = text.count <= Self.width ? [text] : JSONWriter.pretty(value).split(separator: "\n").map(String.init)
     if lines.count > Self.height {
-      lines[Self.height - 1...] = ["… \(lines.count - Self.height + 1) more lines"]
+      lines = lines.prefix(Self.height - 1) + ["… \(lines.count - Self.height + 1) more lines"]
     }
     let margin = Self.margin + String(repeating: " ", count: indent)
     return lines.map { margin + paint("\(sign) \($0)", sign == "+" ? .green : .red) }

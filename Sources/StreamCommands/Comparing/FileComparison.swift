@@ -1,3 +1,4 @@
+internal import CEL
 internal import StreamCore
 internal import StreamKit
 
@@ -40,10 +41,14 @@ struct FileComparison {
     defer { for source in loaders.0.sources + loaders.1.sources { console.remember(source) } }
     let first = try loaders.0.load(old)
     let second = try loaders.1.load(new)
-    let types = [(first, loaders.0), (second, loaders.1)].map { stream, loader in
-      try? stream.outputType(CompileOptions(loader: loader, files: loader, host: .any))
-    }
-    return Versions(old: first, new: second, diff: StreamDiff(from: first, to: second, outputTypes: (types[0], types[1])))
+    let diff = StreamDiff(
+      from: first, to: second, outputTypes: (Self.outputType(first, loaders.0), Self.outputType(second, loaders.1)))
+    return Versions(old: first, new: second, diff: diff)
+  }
+
+  /// The type of a file's values; nil where it is not known, as where a file that it names is not there.
+  private static func outputType(_ stream: LoadedStream, _ loader: FileLoader) -> CELType? {
+    try? stream.outputType(CompileOptions(loader: loader, files: loader, host: .any))
   }
 
   private func print(_ versions: Versions, names: (String, String)) throws(Diagnostics) {
@@ -75,7 +80,9 @@ struct FileComparison {
         code = max(code, Self.different)
         let change = pair.old == nil ? "added" : "removed"
         results.append(["file": .string(pair.name), "change": .string(change)])
-        if format == .text, !isQuiet { console.output.appendLine("\(change)  file \(SourceExcerpt.visible(pair.name))") }
+        if format == .text, !isQuiet {
+          console.output.appendLine("\(change)  file \(SourceExcerpt.visible(pair.name))")
+        }
         continue
       }
       do throws(Diagnostics) {
@@ -95,21 +102,32 @@ struct FileComparison {
 
   // MARK: Git
 
-  /// Shows a file as git asks for it. What is no stream file is told, and does not stop git.
+  /// Shows a file as git asks for it. What is no stream file is shown by its lines, so that git can go on.
   func show(_ arguments: GitDiffArguments) {
-    func say(_ words: String) {
-      for line in printer.header(arguments.names) { console.output.appendLine(line) }
-      console.output.appendLine(words)
+    if let old = arguments.old, let new = arguments.new, let versions = try? read(old, new) {
+      if versions.diff.isEmpty {
+        for line in printer.header(arguments.names) { console.output.appendLine(line) }
+        console.output.appendLine("only written otherwise: the streams are the same")
+      } else {
+        // Only a merge patch can be unable to say what has changed.
+        do throws(Diagnostics) {
+          try print(versions, names: arguments.names)
+        } catch {
+          console.report(error)
+        }
+      }
+      return
     }
-    guard let old = arguments.old, let new = arguments.new else {
-      return say(arguments.old == nil ? "added    the file" : "removed  the file")
+    guard let old = Self.text(of: arguments.old), let new = Self.text(of: arguments.new) else {
+      return console.output.appendLine("Binary files \(arguments.names.0) and \(arguments.names.1) differ")
     }
-    do throws(Diagnostics) {
-      let versions = try read(old, new)
-      if versions.diff.isEmpty { return say("only written otherwise") }
-      try print(versions, names: arguments.names)
-    } catch {
-      say("not compared as a stream: \(error.all.first?.message ?? "it cannot be read")")
-    }
+    console.output.append(UnifiedDiff(old, new).text(old: arguments.names.0, new: arguments.names.1))
+  }
+
+  /// The text of a file, an empty one where there is no file; nil if it is no text or cannot be read.
+  private static func text(of path: String?) -> String? {
+    guard let path else { return "" }
+    guard let bytes = try? FileContents.read(path, name: path, limit: JSONLimits().bytes) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
   }
 }

@@ -6,11 +6,11 @@ struct ResultOptions: ParsableArguments {
   @Option(name: .shortAndLong, help: ArgumentHelp("Writes the file there.", valueName: "path"))
   var output: String?
 
-  @Flag(help: "Writes the file in the place of the one that it was made of.")
+  @Flag(name: .shortAndLong, help: "Writes the file in the place of the one that it was made of.")
   var inPlace = false
 
   func validate() throws {
-    if output != nil, inPlace { throw ValidationError("-o and --in-place exclude each other") }
+    if output != nil, inPlace { throw ValidationError("--output and --in-place exclude each other") }
   }
 
   /// Writes the text where it belongs: on standard output if nothing else is said.
@@ -22,14 +22,6 @@ struct ResultOptions: ParsableArguments {
         Diagnostic(.invalidArgument, "standard input cannot be written in its place", help: "name a file with -o")
       ])
     }
-    guard let path = inPlace ? original : output else {
-      console.output.append(text)
-      return
-    }
-    do throws(Diagnostic) {
-      try FileContents.write(text, to: path)
-    } catch {
-      throw Diagnostics([error])
-    }
+    try ResultFile.write(Array(text.utf8), to: inPlace ? original : output, console)
   }
 }
