@@ -14,8 +14,8 @@ struct PatchMaker {
     default: break
     }
     let whole = JSONPatch.Operation.replace(path, new)
-    // What says more than the new value itself is no help.
-    if inner.operations.isEmpty || inner.size > PatchMaker([whole]).size {
+    // What says more than the new value itself is no help, but where streams and operators are changed one by one.
+    if inner.operations.isEmpty || inner.size > (role.isStructural ? 8 : 1) * PatchMaker([whole]).size {
       operations.append(whole)
     } else {
       operations += inner.operations

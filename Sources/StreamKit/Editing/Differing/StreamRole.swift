@@ -71,6 +71,14 @@ indirect enum StreamRole {
     }
   }
 
+  /// Whether it consists of things that are compared one by one: streams, operators, items, tests.
+  var isStructural: Bool {
+    switch self {
+    case .model, .reference, .items, .operators, .references, .inputs, .streams, .tests: true
+    default: false
+    }
+  }
+
   /// Whether the order of the elements means something.
   var isOrdered: Bool {
     switch self {

@@ -2,10 +2,24 @@ internal import StreamCore
 
 /// Merges values, from the outside to the inside; nil stands for what is not there.
 struct Merger {
+  private let base: Value
+  private let ours: Value
+  private let theirs: Value
   let favoured: StreamMerge.Side
   private(set) var conflicts: [StreamMerge.Conflict] = []
 
-  init(favoured: StreamMerge.Side) { self.favoured = favoured }
+  init(_ base: Value, _ ours: Value, _ theirs: Value, favoured: StreamMerge.Side) {
+    self.base = base
+    self.ours = ours
+    self.theirs = theirs
+    self.favoured = favoured
+  }
+
+  /// The merged file.
+  mutating func merge() -> Value {
+    let parts = [base, ours, theirs].map { StreamPart(value: $0, pointer: JSONPointer()) }
+    return merge(parts[0], parts[1], parts[2], role: .model) ?? ours
+  }
 
   mutating func merge(_ base: StreamPart?, _ ours: StreamPart?, _ theirs: StreamPart?, role: StreamRole) -> Value? {
     if ours?.value == theirs?.value || base?.value == theirs?.value { return ours?.value }
@@ -27,6 +41,9 @@ struct Merger {
     func version(_ part: StreamPart?) -> StreamMerge.Conflict.Version? {
       part.map { StreamMerge.Conflict.Version(pointer: $0.pointer, value: $0.value) }
     }
+    let places = [(ours, self.ours), (base, self.base), (theirs, self.theirs)].lazy
+    let place = places.compactMap { part, file in part.map { StreamPlace.words($0.pointer, in: file) } }.first
+    let message = (place.map { "\($0): " } ?? "") + message
     conflicts.append(
       StreamMerge.Conflict(message: message, base: version(base), ours: version(ours), theirs: version(theirs)))
     return favoured == .ours ? ours?.value : theirs?.value

@@ -34,9 +34,8 @@ public struct StreamMerge: Hashable, Sendable {
   ///
   /// - Parameter favoured: whose change stands in `value` where there is a conflict. Default `ours`.
   public init(base: Value, ours: Value, theirs: Value, favouring favoured: Side = .ours) {
-    var merger = Merger(favoured: favoured)
-    let parts = [base, ours, theirs].map { StreamPart(value: $0, pointer: JSONPointer()) }
-    value = merger.merge(parts[0], parts[1], parts[2], role: .model) ?? ours
+    var merger = Merger(base, ours, theirs, favoured: favoured)
+    value = merger.merge()
     conflicts = merger.conflicts
   }
 
