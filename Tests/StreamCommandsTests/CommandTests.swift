@@ -43,7 +43,9 @@ import Testing
   @Test("the version is told")
   func version() { #expect(Subprocess.run(["--version"]).output == "streamrun 0.1.0\n") }
 
-  @Test("every help text has an example", arguments: ["run", "validate", "test", "eval", "import", "operators"])
+  @Test(
+    "every help text has an example",
+    arguments: ["run", "validate", "test", "eval", "import", "operators", "diff", "patch", "merge"])
   func examples(_ command: String) {
     let text = Subprocess.run([command, "--help"]).output
     #expect(text.contains("Examples:\n  streamrun "))

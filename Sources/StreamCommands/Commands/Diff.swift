@@ -48,7 +48,7 @@ struct Diff: ConsoleCommand {
       console.output.appendLine("* Unmerged path \(path)")
       return ExitCode.good
     }
-    var comparison = FileComparison(
+    let comparison = FileComparison(
       format: format, isQuiet: quiet, usesColours: appearance.colour.applies(to: .standardOutput), console)
     if let arguments = GitDiffArguments(paths) {
       comparison.show(arguments)

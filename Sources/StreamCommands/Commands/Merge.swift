@@ -14,7 +14,7 @@ struct Merge: ConsoleCommand {
       Examples:
         streamrun merge base.json ours.json theirs.json
         streamrun merge base.json ours.json theirs.json --favor theirs -o merged.json
-        git config merge.streamrun.driver 'streamrun merge --in-place %O %A %B'
+        git config merge.streamrun.driver 'streamrun merge --in-place --path %P %O %A %B'
       """)
 
   @Argument(help: "The file that both came out of; an empty one if there was none.", completion: .file())
@@ -29,10 +29,16 @@ struct Merge: ConsoleCommand {
   @Option(help: "Whose change counts where both are in conflict: ours or theirs.")
   var favor: Side?
 
+  @Option(
+    help: ArgumentHelp(
+      "Where the file belongs if OURS is a copy of it, as git makes them: paths in it begin there.", valueName: "path"))
+  var path: String?
+
   @OptionGroup var result: ResultOptions
   @OptionGroup var appearance: AppearanceOptions
 
   func validate() throws {
+    try result.validate(original: ours)
     if [base, ours, theirs].count(where: { $0 == StandardInput.argument }) > 1 {
       throw ValidationError("only one of the files can be standard input")
     }
@@ -42,9 +48,10 @@ struct Merge: ConsoleCommand {
     let loader = FileLoader()
     defer { for source in loader.sources { console.remember(source) } }
     let old = try baseValue(loader)
-    let mine = try document(ours, loader)
+    let mine = try document(ours, loader, calling: path)
     let other = try document(theirs, loader)
-    let merge = StreamMerge(base: old, ours: mine.value, theirs: other.value, favouring: favor == .theirs ? .theirs : .ours)
+    let merge = StreamMerge(
+      base: old, ours: mine.value, theirs: other.value, favouring: favor == .theirs ? .theirs : .ours)
     if favor == nil, !merge.conflicts.isEmpty {
       for source in loader.sources { console.remember(source) }
       for conflict in merge.conflicts { console.report(locate(conflict, mine, other)) }
@@ -53,7 +60,7 @@ struct Merge: ConsoleCommand {
     }
     let text: String
     do throws(Diagnostics) {
-      text = try ChangedFile(mine, path: ours, loader, console).text(of: merge.value)
+      text = try ChangedFile(mine, path: path ?? ours, loader, console).text(of: merge.value)
     } catch {
       console.report(error)
       console.say("the two do not go together, though they have changed different things")
@@ -74,8 +81,10 @@ struct Merge: ConsoleCommand {
   }
 
   /// A file, which must be a stream file.
-  private func document(_ path: String, _ loader: FileLoader) throws(Diagnostics) -> JSONDocument {
-    let document = try loader.document(path)
+  private func document(
+    _ path: String, _ loader: FileLoader, calling name: String? = nil
+  ) throws(Diagnostics) -> JSONDocument {
+    let document = try loader.document(path, calling: name)
     do throws(Diagnostics) {
       _ = try StreamModel(document.value)
     } catch {

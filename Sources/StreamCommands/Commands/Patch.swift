@@ -27,6 +27,7 @@ struct Patch: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   func validate() throws {
+    try result.validate(original: file)
     if file == StandardInput.argument, patch == StandardInput.argument {
       throw ValidationError("the stream file and the patch cannot both be standard input")
     }

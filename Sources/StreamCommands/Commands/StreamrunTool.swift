@@ -8,13 +8,15 @@ public enum StreamrunTool {
   /// - Parameter arguments: without the program's name.
   public static func run(_ arguments: [String]) -> Int32 {
     Interruption.watch()
-    let command: any ParsableCommand
+    var command: any ParsableCommand
     do {
       command = try Streamrun.parseAsRoot(arguments)
+      // What is no command of ours is a wish for help, which it tells by throwing it.
+      if !(command is any ConsoleCommand) { try command.run() }
     } catch {
       return explain(error)
     }
-    guard let command = command as? any ConsoleCommand else { return explain(CleanExit.helpRequest(Streamrun.self)) }
+    guard let command = command as? any ConsoleCommand else { return ExitCode.good }
     let console = Console(colour: command.appearance.colour)
     do throws(Diagnostics) {
       return console.close(try command.perform(console))

@@ -8,6 +8,7 @@ struct ChangedFile {
   private let loader: FileLoader
   private let console: Console
 
+  /// - Parameter path: where the file belongs: paths in it begin there.
   init(_ document: JSONDocument, path: String, _ loader: FileLoader, _ console: Console) {
     self.document = document
     self.path = path
@@ -19,8 +20,9 @@ struct ChangedFile {
   ///
   /// - Throws: all that would be wrong with it as a stream file, with the lines it would have.
   func text(of value: Value) throws(Diagnostics) -> String {
+    let identity = (try? loader.identity(of: path)) ?? Path.join(Path.current, path)
     var editor = StreamEditor(
-      document, identity: try loader.identity(of: path),
+      document, identity: identity,
       options: CompileOptions(loader: loader, files: loader, host: .any))
     do throws(Diagnostics) {
       try editor.change(into: value)

@@ -29,18 +29,20 @@ struct FileComparison {
   /// Compares two files.
   ///
   /// - Throws: why they cannot be compared, or why the format cannot say what differs.
-  mutating func compare(_ old: String, _ new: String, _ pair: FilePair) throws(Diagnostics) -> Int32 {
+  func compare(_ old: String, _ new: String, _ pair: FilePair) throws(Diagnostics) -> Int32 {
     let versions = try read(pair.old ?? old, pair.new ?? new)
     if !isQuiet { try print(versions, names: (versions.old.document.file, versions.new.document.file)) }
     return versions.diff.isEmpty ? ExitCode.good : Self.different
   }
 
   /// Reads two files and finds what differs.
-  func read(_ old: String, _ new: String) throws(Diagnostics) -> Versions {
+  ///
+  /// - Parameter places: where both belong, if what is read are copies that stand elsewhere.
+  func read(_ old: String, _ new: String, belongingAt places: (String, String)? = nil) throws(Diagnostics) -> Versions {
     let loaders = (FileLoader(), FileLoader())
     defer { for source in loaders.0.sources + loaders.1.sources { console.remember(source) } }
-    let first = try loaders.0.load(old)
-    let second = try loaders.1.load(new)
+    let first = try loaders.0.load(old, belongingAt: places?.0)
+    let second = try loaders.1.load(new, belongingAt: places?.1)
     let diff = StreamDiff(
       from: first, to: second, outputTypes: (Self.outputType(first, loaders.0), Self.outputType(second, loaders.1)))
     return Versions(old: first, new: second, diff: diff)
@@ -104,7 +106,9 @@ struct FileComparison {
 
   /// Shows a file as git asks for it. What is no stream file is shown by its lines, so that git can go on.
   func show(_ arguments: GitDiffArguments) {
-    if let old = arguments.old, let new = arguments.new, let versions = try? read(old, new) {
+    if let old = arguments.old, let new = arguments.new,
+      let versions = try? read(old, new, belongingAt: (arguments.path, arguments.newPath))
+    {
       if versions.diff.isEmpty {
         for line in printer.header(arguments.names) { console.output.appendLine(line) }
         console.output.appendLine("only written otherwise: the streams are the same")

@@ -13,15 +13,19 @@ struct ResultOptions: ParsableArguments {
     if output != nil, inPlace { throw ValidationError("--output and --in-place exclude each other") }
   }
 
+  /// Refuses to write standard input in its place.
+  ///
+  /// - Parameter original: the file that the other is made of.
+  func validate(original: String) throws {
+    if inPlace, original == StandardInput.argument {
+      throw ValidationError("standard input cannot be written in place; name a file with --output")
+    }
+  }
+
   /// Writes the text where it belongs: on standard output if nothing else is said.
   ///
   /// - Parameter original: the file that it was made of.
   func write(_ text: String, madeOf original: String, _ console: Console) throws(Diagnostics) {
-    if inPlace, original == StandardInput.argument {
-      throw Diagnostics([
-        Diagnostic(.invalidArgument, "standard input cannot be written in its place", help: "name a file with -o")
-      ])
-    }
     try ResultFile.write(Array(text.utf8), to: inPlace ? original : output, console)
   }
 }

@@ -105,11 +105,10 @@ struct ChangeCollector {
   }
 
   private mutating func compareTests(_ old: StreamPart?, _ new: StreamPart?) {
-    compareLists(old, new, role: .tests, subject: .test, name: { $0.member("name")?.text ?? "" }) { _ in
-      .noBehavior
-    } moving: { _ in
-      .noBehavior
-    } comparing: { collector, old, new in
+    compareLists(
+      old, new, role: .tests, subject: .test, name: { $0.member("name")?.text ?? "" }, removing: { _ in .noBehavior },
+      moving: { _ in .noBehavior }, adding: .noBehavior
+    ) { collector, old, new in
       let name = new.value.member("name")?.text ?? ""
       collector.compareMembers(of: old, new, subject: .test, name: name) { _ in .noBehavior }
     }

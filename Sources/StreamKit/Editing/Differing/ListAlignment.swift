@@ -23,6 +23,7 @@ struct ListAlignment {
     matching.matchEqualInOrder()
     matching.matchEqual()
     matching.matchCheapest()
+    matching.matchRest()
     let partner = matching.partner
     let pairs = new.indices.compactMap { index in partner[index].map { Pair(old: $0, new: index) } }
     self.pairs = pairs

@@ -131,12 +131,29 @@ struct ListMatching {
       if gap.rows.count * gap.columns.count > Self.distanceLimit {
         for (row, column) in zip(gap.rows, gap.columns) { match(row, column) }
       } else {
-        matchCheapest(gap.rows, gap.columns)
+        for pair in cheapest(gap.rows, gap.columns) { match(pair.old, pair.new) }
       }
     }
   }
 
-  private mutating func matchCheapest(_ rows: [Int], _ columns: [Int]) {
+  /// Elements of one kind that have changed, though others have moved past them: as long as they themselves stay in
+  /// order.
+  mutating func matchRest() {
+    let (rows, columns) = (freeOld, freeNew)
+    guard !rows.isEmpty, !columns.isEmpty, rows.count * columns.count <= Self.distanceLimit else { return }
+    let found = cheapest(rows, columns, below: StreamRole.replaced)
+    let known = new.indices.compactMap { index in partner[index].map { ListAlignment.Pair(old: $0, new: index) } }
+    let all = (known + found).sorted { $0.new < $1.new }
+    let staying = Set(IncreasingRun.longest(all.map(\.old)).map { all[$0] })
+    for pair in found where staying.contains(pair) { match(pair.old, pair.new) }
+  }
+
+  /// The pairs of the cheapest edit, in order.
+  ///
+  /// - Parameter limit: pairs that are further from each other are none.
+  private func cheapest(
+    _ rows: [Int], _ columns: [Int], below limit: Double = .infinity
+  ) -> [ListAlignment.Pair] {
     let width = columns.count + 1
     var costs = [Double](repeating: 0, count: (rows.count + 1) * width)
     var pairing = [Double](repeating: .infinity, count: rows.count * columns.count)
@@ -144,19 +161,21 @@ struct ListMatching {
     for column in columns.indices { costs[column + 1] = Double(column + 1) }
     for row in rows.indices {
       for column in columns.indices {
-        let distance = role.distance(old[rows[row]], new[columns[column]])
+        let found = role.distance(old[rows[row]], new[columns[column]])
+        let distance = found < limit ? found : .infinity
         pairing[row * columns.count + column] = distance
         costs[(row + 1) * width + column + 1] = min(
           costs[row * width + column] + distance, costs[row * width + column + 1] + 1,
           costs[(row + 1) * width + column] + 1)
       }
     }
+    var pairs: [ListAlignment.Pair] = []
     var (row, column) = (rows.count, columns.count)
     while row > 0, column > 0 {
       let cost = costs[row * width + column]
       let distance = pairing[(row - 1) * columns.count + column - 1]
       if cost == costs[(row - 1) * width + column - 1] + distance {
-        match(rows[row - 1], columns[column - 1])
+        pairs.append(ListAlignment.Pair(old: rows[row - 1], new: columns[column - 1]))
         row -= 1
         column -= 1
       } else if cost == costs[(row - 1) * width + column] + 1 {
@@ -165,5 +184,6 @@ struct ListMatching {
         column -= 1
       }
     }
+    return pairs
   }
 }

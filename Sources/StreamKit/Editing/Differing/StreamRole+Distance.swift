@@ -22,7 +22,7 @@ extension StreamRole {
   }
 
   /// One thing in the place of another is still easier to read than one taken away and one added.
-  private static let replaced = 1.75
+  static let replaced = 1.75
 
   /// The element without what identifies it.
   private func without(_ value: Value) -> Value {

@@ -50,7 +50,9 @@ extension JSONPatch.Operation {
     case "move", "copy":
       let from = reader.pointer("from")
       self = name == "move" ? .move(from: from, to: path) : .copy(from: from, to: path)
-      if name == "move", path.tokens.count > from.tokens.count, path.tokens.starts(with: from.tokens) {
+      if name == "move", reader.problems.isEmpty, path.tokens.count > from.tokens.count,
+        path.tokens.starts(with: from.tokens)
+      {
         reader.problems.append(
           Diagnostic(
             .invalidPatch, "'\(from)' cannot be moved into itself, to '\(path)'", at: JSONPointer(["path"])))

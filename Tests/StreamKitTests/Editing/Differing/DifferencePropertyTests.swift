@@ -38,7 +38,7 @@ import Testing
 
   @Test("Whatever changes behaviour is told as a change of behaviour")
   func behaviour() {
-    for seed in 0..<Self.count {
+    for seed in 0..<Self.count / 2 {
       let (old, new) = Self.pair(seed)
       guard StreamDiff(from: old, to: new).effect ?? .noBehavior == .noBehavior else { continue }
       #expect(old.behaviourID == new.behaviourID, "seed \(seed)")
@@ -48,7 +48,7 @@ import Testing
   @Test("What one side alone has changed is taken over, and both sides' equal changes")
   func merges() throws {
     var agreed = 0
-    for seed in 0..<Self.count {
+    for seed in 0..<Self.count / 2 {
       let (base, other) = Self.pair(seed)
       let (old, new) = (base.value, other.value)
       #expect(StreamMerge(base: old, ours: old, theirs: new).value == new, "seed \(seed)")
@@ -70,7 +70,7 @@ import Testing
       agreed += 1
       #expect(Self.withoutOrderOfTests(first.value) == Self.withoutOrderOfTests(second.value), "seed \(seed)")
     }
-    #expect(agreed > Int(Self.count) / 20)
+    #expect(agreed > Int(Self.count) / 40)
   }
 
   /// Tests in the order of their texts: that of the file means nothing.

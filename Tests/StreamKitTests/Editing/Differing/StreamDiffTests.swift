@@ -72,7 +72,7 @@ import Testing
     // Order.
     (
       #"{"map": {"expression": "1"}}, {"unwrap": {}}"#, #"{"unwrap": {}}, {"map": {"expression": "1"}}"#,
-      ["moved operator map structure"]
+      ["moved operator unwrap structure"]
     ),
     (
       #"{"count": {}}, {"unwrap": {}}, {"toResult": {}}"#, #"{"unwrap": {}}, {"toResult": {}}, {"count": {}}"#,

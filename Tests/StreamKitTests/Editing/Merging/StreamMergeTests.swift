@@ -35,7 +35,7 @@ import Testing
     Example("one moves, the other changes it", "f1 d1 c", "d1 c f1", "f2 d1 c", "d1 c f2"),
     Example("one moves, the other moves another", "f1 d1 c u t", "d1 f1 c u t", "f1 d1 c t u", "d1 f1 c t u"),
     Example("both move it alike", "f1 d1 c", "d1 c f1", "d1 c f1", "d1 c f1"),
-    Example("both move it, not alike", "f1 d1 c u", "d1 f1 c u", "d1 c u f1", nil),
+    Example("both move it, not alike", "f1 d1 c u", "d1 c f1 u", "d1 c u f1", nil),
     Example("one becomes another operator", "f1 d1", "u d1", "f1 d2", "u d2"),
     Example("both become others", "f1", "u", "c", nil),
     Example("all of it is taken away", "f1 d1", "", "f1 d1", ""),
