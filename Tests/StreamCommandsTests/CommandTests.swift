@@ -45,10 +45,16 @@ import Testing
 
   @Test(
     "every help text has an example",
-    arguments: ["run", "validate", "test", "eval", "import", "operators", "diff", "patch", "merge"])
+    arguments: [
+      "run", "validate", "test", "eval", "import", "operators", "format", "canonical", "hash", "edit",
+      "diff", "patch", "merge",
+    ])
   func examples(_ command: String) {
     let text = Subprocess.run([command, "--help"]).output
-    #expect(text.contains("Examples:\n  streamrun "))
+    #expect(text.contains("Examples:\n  streamrun \(command == "run" ? "" : command)"))
+    #expect(text.contains("USAGE: streamrun \(command) "))
+    let asked = Subprocess.run(["help", command]).output
+    #expect(asked == text)
   }
 
   // MARK: validate

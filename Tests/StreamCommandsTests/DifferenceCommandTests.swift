@@ -1,88 +1,62 @@
 import Testing
 
-/// What `diff`, `patch` and `merge` print, word for word. `UPDATE_GOLDEN=1 swift test` writes it anew; read what has
-/// changed.
+/// What `diff`, `patch` and `merge` print of the files in `Differing/`, word for word, and what they write.
 @Suite struct DifferenceCommandTests {
-  static let folder = Fixture.folder(of: #filePath) + "/Differing"
-
-  /// A name, and the arguments of a command.
-  static let commands: [(String, [String])] = [
-    ("help-diff", ["diff", "--help"]), ("help-patch", ["patch", "--help"]), ("help-merge", ["merge", "--help"]),
-    // diff
-    ("diff", ["diff", "base.json", "ours.json"]),
-    ("diff-colours", ["diff", "base.json", "ours.json", "--color", "always"]),
-    ("diff-same", ["diff", "base.json", "base.json"]),
-    ("diff-spelling", ["diff", "base.json", "spelling.json"]),
-    ("diff-moved", ["diff", "base.json", "moved.json"]),
-    ("diff-json", ["diff", "base.json", "theirs.json", "--format", "json"]),
-    ("diff-json-same", ["diff", "base.json", "base.json", "--format", "json"]),
-    ("diff-patch", ["diff", "base.json", "moved.json", "--format", "patch"]),
-    ("diff-patch-same", ["diff", "base.json", "base.json", "--format", "patch"]),
-    ("diff-merge-patch", ["diff", "base.json", "theirs.json", "--format", "merge-patch"]),
-    ("diff-merge-patch-unsayable", ["diff", "base.json", "null.json", "--format", "merge-patch"]),
-    ("diff-quiet", ["diff", "base.json", "ours.json", "--quiet"]),
-    ("diff-directories", ["diff", "old", "new"]),
-    ("diff-directories-json", ["diff", "old", "new", "--format", "json"]),
-    ("diff-directories-patch", ["diff", "old", "new", "--format", "patch"]),
-    ("diff-file-and-directory", ["diff", "old/changed.json", "new"]),
-    ("diff-behavior", ["diff", "base.json", "ours.json", "--behavior"]),
-    ("diff-behavior-same", ["diff", "base.json", "spelling.json", "--behavior"]),
-    ("diff-behavior-json", ["diff", "base.json", "theirs.json", "--behavior", "--format", "json"]),
-    ("diff-behavior-input", ["diff", "base.json", "theirs.json", "--behavior", "--input", "quakes=quakes.ndjson"]),
-    (
-      "diff-behavior-event-time",
-      [
-        "diff", "base.json", "ours.json", "--behavior", "--input", "quakes=quakes.ndjson", "--event-time", "value.ms",
-      ]
-    ),
-    ("diff-behavior-nothing", ["diff", "null.json", "null.json", "--behavior"]),
-    ("diff-behavior-untested", ["diff", "old/changed.json", "new/changed.json", "--behavior"]),
-    ("diff-one-path", ["diff", "base.json"]),
-    ("diff-three-paths", ["diff", "a", "b", "c"]),
-    ("diff-no-file", ["diff", "base.json", "bse.json"]),
-    ("diff-broken-file", ["diff", "base.json", "broken.json"]),
-    ("diff-wrong-file", ["diff", "wrong.json", "base.json"]),
-    ("diff-two-standard-inputs", ["diff", "-", "-"]),
-    ("diff-wrong-format", ["diff", "base.json", "ours.json", "--format", "yaml"]),
-    ("diff-input-alone", ["diff", "base.json", "ours.json", "--input", "quakes=quakes.ndjson"]),
-    ("diff-behavior-patch", ["diff", "base.json", "ours.json", "--behavior", "--format", "patch"]),
-    ("diff-unknown-input", ["diff", "base.json", "ours.json", "--behavior", "--input", "quake=quakes.ndjson"]),
-    // patch
-    ("patch", ["patch", "base.json", "patch.json"]),
-    ("patch-merge", ["patch", "base.json", "merge-patch.json"]),
-    ("patch-failing", ["patch", "base.json", "failing-patch.json"]),
-    ("patch-failing-test", ["patch", "base.json", "failing-test.json"]),
-    ("patch-wrong", ["patch", "base.json", "wrong-patch.json"]),
-    ("patch-spoiling", ["patch", "base.json", "spoiling-patch.json"]),
-    ("patch-no-patch", ["patch", "base.json", "quakes.ndjson"]),
-    ("patch-two-targets", ["patch", "base.json", "patch.json", "-o", "x.json", "--in-place"]),
-    ("patch-two-standard-inputs", ["patch", "-", "-"]),
-    ("patch-standard-input-in-place", ["patch", "-", "patch.json", "--in-place"]),
-    // merge
-    ("merge", ["merge", "base.json", "ours.json", "beside.json", "--favor", "theirs"]),
-    ("merge-conflict", ["merge", "base.json", "ours.json", "theirs.json"]),
-    ("merge-favor", ["merge", "base.json", "ours.json", "theirs.json", "--favor", "theirs"]),
-    ("merge-not-together", ["merge", "named.json", "named-ours.json", "named-theirs.json"]),
-    ("merge-wrong-file", ["merge", "base.json", "wrong.json", "theirs.json"]),
-    ("merge-two-files", ["merge", "base.json", "ours.json"]),
-    ("merge-wrong-side", ["merge", "base.json", "ours.json", "theirs.json", "--favor", "mine"]),
+  static let sessions: [String: [String]] = [
+    "diff": [
+      "streamrun diff --help", "streamrun diff base.json ours.json",
+      "streamrun diff base.json ours.json --color always",
+      "streamrun diff base.json base.json", "streamrun diff base.json spelling.json",
+      "streamrun diff base.json moved.json", "streamrun diff base.json theirs.json --format json",
+      "streamrun diff base.json base.json --format json", "streamrun diff base.json moved.json --format patch",
+      "streamrun diff base.json base.json --format patch", "streamrun diff base.json theirs.json --format merge-patch",
+      "streamrun diff base.json null.json --format merge-patch", "streamrun diff base.json ours.json --quiet",
+      "streamrun diff old new", "streamrun diff old new --format json", "streamrun diff old new --format patch",
+      "streamrun diff old/changed.json new", "streamrun diff base.json", "streamrun diff a b c",
+      "streamrun diff base.json bse.json", "streamrun diff base.json broken.json",
+      "streamrun diff wrong.json base.json",
+      "streamrun diff - -", "streamrun diff base.json ours.json --format yaml",
+      "streamrun diff base.json ours.json --input quakes=quakes.ndjson",
+    ],
+    "diff-behavior": [
+      "streamrun diff base.json ours.json --behavior", "streamrun diff base.json spelling.json --behavior",
+      "streamrun diff base.json theirs.json --behavior --format json",
+      "streamrun diff base.json theirs.json --behavior --input quakes=quakes.ndjson",
+      "streamrun diff base.json ours.json --behavior --input quakes=quakes.ndjson --event-time value.ms",
+      "streamrun diff base.json ours.json --behavior --input quakes=quakes.ndjson --event-time value.ms --for 1.2",
+      "streamrun diff base.json named-theirs.json --behavior --quiet", "streamrun diff null.json null.json --behavior",
+      "streamrun diff old/changed.json new/changed.json --behavior",
+      "streamrun diff base.json ours.json --behavior --format patch",
+      "streamrun diff base.json ours.json --behavior --input quake=quakes.ndjson",
+      "streamrun diff base.json ours.json --behavior --input quakes=gone.ndjson",
+      "streamrun diff base.json ours.json --behavior --input quakes=-",
+      "streamrun diff base.json ours.json --behavior --event-time value.ms",
+      "streamrun diff base.json ours.json --behavior --limit 0",
+      "streamrun diff base.json wrong-type.json --behavior", "streamrun diff base.json unfed.json --behavior",
+    ],
+    "patch": [
+      "streamrun patch --help", "streamrun patch base.json patch.json", "streamrun patch base.json merge-patch.json",
+      "streamrun patch base.json failing-patch.json", "streamrun patch base.json failing-test.json",
+      "streamrun patch base.json wrong-patch.json", "streamrun patch base.json spoiling-patch.json",
+      "streamrun patch base.json quakes.ndjson", "echo 7 | streamrun patch base.json -",
+      "streamrun patch base.json gone.json", "streamrun patch base.json",
+      "streamrun patch base.json patch.json -o x.json --in-place", "streamrun patch - -",
+      "streamrun patch - patch.json --in-place", "streamrun patch base.json patch.json -o gone/x.json",
+    ],
+    "merge": [
+      "streamrun merge --help", "streamrun merge base.json theirs.json beside.json",
+      "streamrun merge base.json ours.json theirs.json",
+      "streamrun merge base.json ours.json theirs.json --favor theirs",
+      "streamrun merge named.json named-ours.json named-theirs.json",
+      "streamrun merge base.json wrong.json theirs.json",
+      "streamrun merge base.json ours.json", "streamrun merge base.json ours.json theirs.json --favor mine",
+      "streamrun merge - - theirs.json", "streamrun merge base.json - theirs.json --in-place",
+    ],
   ]
 
-  @Test("A command prints what it should, and ends as it should", arguments: commands)
-  func golden(_ name: String, _ arguments: [String]) {
-    let outcome = Subprocess.run(arguments, in: Self.folder + "/files", environment: ["COLUMNS=100"])
-    var text = "$ streamrun \(arguments.joined(separator: " "))\n\(outcome.output)"
-    if !outcome.errors.isEmpty { text += "--- standard error\n\(outcome.errors)" }
-    text += "--- exit code \(outcome.code)\n"
-    let golden = "\(Self.folder)/\(name).txt"
-    if BrokenFileTests.updates { Fixture.write(text, to: golden) }
-    let expected = Fixture.read(golden)
-    #expect(text == expected)
-  }
-
-  @Test("No golden file is left over")
-  func complete() {
-    #expect(Fixture.names(in: Self.folder, ending: ".txt") == Self.commands.map(\.0).sorted())
+  @Test("A session prints what it printed", arguments: sessions.keys.sorted())
+  func session(_ name: String) {
+    Session.check(name, Self.sessions[name] ?? [], in: Fixture.folder(of: #filePath) + "/Differing")
   }
 
   // MARK: Writing

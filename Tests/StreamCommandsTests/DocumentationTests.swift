@@ -88,7 +88,7 @@ struct CodeBlock: Sendable, CustomStringConvertible {
   /// Where those tests are.
   static let embeddingTests = [
     "StreamKitTests/Running/EmbeddingTests.swift", "StreamKitTests/Operators/CustomOperatorTests.swift",
-    "StreamKitTests/Operators/HostFunctionTests.swift",
+    "StreamKitTests/Operators/HostFunctionTests.swift", "StreamKitTests/Editing/EditingPageTests.swift",
   ]
   static let shownSwift = CodeBlock.all.filter { $0.language == "swift" }
 

@@ -116,7 +116,7 @@ import Testing
     #expect(merged == "Auto-merging Streams/numbers.json\n" || merged == "")
     #expect(repository.read() == ours.replacing("value * 2", with: "value * 3"))
     // What git itself would have made of it.
-    repository.run("git reset -q --hard ours && git config merge.streamrun.driver 'git merge-file %A %O %B'")
+    repository.run("git reset -q --hard HEAD~1 && printf '*.json merge=text\\n' > .git/info/attributes")
     #expect(repository.run("git merge -q -m merged theirs").contains("CONFLICT"))
   }
 

@@ -13,9 +13,9 @@ struct Edit: ConsoleCommand {
 
       Examples:
         streamrun edit stream.json --append-item 42 --delay 1
-        streamrun edit stream.json --add-operator '{"filter": {"expression": "value > 2"}}' --at 0
-        streamrun edit stream.json --set '/operators/1/debounce/seconds=0.5' --dry-run
-        streamrun edit stream.json --move-operator total:0 --remove /description -o other.json
+        streamrun edit stream.json --add-operator '{"drop": {"count": 2}}' --at 0
+        streamrun edit stream.json --set /operators/1/drop/count=3 --dry-run
+        streamrun edit stream.json --move-operator total:0 -o other.json
       """)
 
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))

@@ -8,15 +8,18 @@ public enum StreamrunTool {
   /// - Parameter arguments: without the program's name.
   public static func run(_ arguments: [String]) -> Int32 {
     Interruption.watch()
-    var command: any ParsableCommand
+    let command: any ConsoleCommand
     do {
-      command = try Streamrun.parseAsRoot(arguments)
-      // What is no command of ours is a wish for help, which it tells by throwing it.
-      if !(command is any ConsoleCommand) { try command.run() }
+      var parsed = try Streamrun.parseAsRoot(arguments)
+      guard let ours = parsed as? any ConsoleCommand else {
+        // What is none of ours is the argument parser's own: help, which it throws.
+        try parsed.run()
+        return ExitCode.good
+      }
+      command = ours
     } catch {
       return explain(error)
     }
-    guard let command = command as? any ConsoleCommand else { return ExitCode.good }
     let console = Console(colour: command.appearance.colour)
     do throws(Diagnostics) {
       return console.close(try command.perform(console))

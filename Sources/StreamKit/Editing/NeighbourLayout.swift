@@ -32,8 +32,9 @@ struct NeighbourLayout {
     var column: Int
     let margin: [UInt8]
     if let lineBreak = separator.lastIndex(where: Self.isLineBreak) {
-      margin = Array(separator[(lineBreak + 1)...].drop { $0 == UInt8(ascii: ",") })
-      column = margin.count
+      let line = separator[(lineBreak + 1)...]
+      margin = line.filter { $0 != UInt8(ascii: ",") }
+      column = line.count
     } else {
       margin = self.margin(at: start)
       column = self.column(at: start) + (index < children.count ? 0 : separator.count)
@@ -47,7 +48,7 @@ struct NeighbourLayout {
     let isAlike = isList(neighbour.value) == node.isList
     let isOpen = isAlike && hasLineBreak(neighbour.bytes)
     // A neighbour on one line says that this one may be, too.
-    let mayStay = isAlike && !isOpen && node.isList != nil
+    let mayStay = isAlike && !isOpen && !neighbour.children.isEmpty
     var layout = JSONLayout<JSONNode>(style: style, margin: margin, depth: mayStay ? 2 : depth + 1)
     layout.write(node, column: column, isOpen: isOpen)
     member += layout.bytes
@@ -85,9 +86,9 @@ struct NeighbourLayout {
     if bytes.contains(0x0D) { style.lineBreak = [0x0D, 0x0A] }
     var search = StyleSearch(bytes)
     for place in places + [root] where !search.isComplete { search.look(into: place) }
-    style.padsBraces = search.padsBraces ?? search.padsBrackets ?? style.padsBraces
-    style.padsBrackets = search.padsBrackets ?? search.padsBraces ?? style.padsBrackets
-    style.isSpaced = search.isSpaced ?? style.hasLines
+    style.padsBraces = search.padsBraces ?? search.padsBrackets ?? style.hasLines
+    style.padsBrackets = search.padsBrackets ?? search.padsBraces ?? style.hasLines
+    style.isSpaced = search.isSpaced ?? true
     if let first = root.children.first, hasLineBreak(root.bytes.lowerBound..<first.whole.lowerBound) {
       let indent = margin(at: first.whole.lowerBound).dropFirst(margin(at: root.bytes.lowerBound).count)
       if !indent.isEmpty { style.indent = Array(indent) }

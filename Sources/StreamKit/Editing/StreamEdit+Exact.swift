@@ -71,7 +71,7 @@ extension StreamEdit {
     throw Diagnostic(
       .outOfRange, "\(isInsertion ? "nothing can be added at \(index)" : "there is no \(what) \(index)"): \(found)",
       at: document.value.member(key) == nil ? JSONPointer() : JSONPointer([key]),
-      help: last < 0 ? nil : "numbers go from 0 to \(last)")
+      help: last < 0 ? nil : last == 0 ? "the only number is 0" : "numbers go from 0 to \(last)")
   }
 
   private func index(of reference: OperatorReference, in document: JSONDocument) throws(Diagnostic) -> Int {

@@ -5,7 +5,7 @@ import Testing
 
 /// The files that other tests are made of.
 @Suite struct RandomModelTests {
-  static let count = PropertyCount.cases(byDefault: 2_000)
+  static let count = PropertyCount.cases(byDefault: 600)
 
   @Test("A seed gives the same files every time, all of them valid and most of them different")
   func files() throws {

@@ -14,6 +14,9 @@ extension Operator {
 }
 
 extension Operator.PrefixFor {
+  /// Its timer is all that it keeps.
+  public var keepsState: Bool { true }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     PrefixForMachine(interval: Interval(seconds: seconds))
   }

@@ -1,0 +1,102 @@
+import StreamCore
+import Testing
+
+@testable import StreamCommands
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Files are replaced whole, and keep what they had.
+@Suite struct AtomicFileTests {
+  private let folder = Fixture.Folder()
+
+  private func status(_ name: String) -> stat {
+    var status = stat()
+    lstat(folder.path(name), &status)
+    return status
+  }
+
+  @Test("the mode stays, and a new file has the one that the process gives")
+  func mode() throws {
+    folder.add("a.json", "old")
+    chmod(folder.path("a.json"), 0o640)
+    try AtomicFile.write(Array("new".utf8), to: folder.path("a.json"))
+    #expect(Fixture.read(folder.path("a.json")) == "new")
+    #expect(status("a.json").st_mode & 0o7777 == 0o640)
+    let mask = umask(0o027)
+    umask(mask)
+    try AtomicFile.write(Array("new".utf8), to: folder.path("b.json"))
+    #expect(status("b.json").st_mode & 0o7777 == 0o666 & ~mask)
+    #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
+  }
+
+  @Test("a link stays a link, and what it leads to is replaced, also through another and where nothing is yet")
+  func links() throws {
+    folder.addFolder("inner")
+    folder.add("inner/a.json", "old")
+    symlink("inner/a.json", folder.path("first.json"))
+    symlink("first.json", folder.path("second.json"))
+    symlink("inner/b.json", folder.path("dangling.json"))
+    try AtomicFile.write(Array("new".utf8), to: folder.path("second.json"))
+    try AtomicFile.write(Array("made".utf8), to: folder.path("dangling.json"))
+    for name in ["first.json", "second.json", "dangling.json"] {
+      #expect(status(name).st_mode & S_IFMT == S_IFLNK)
+    }
+    #expect(Fixture.read(folder.path("inner/a.json")) == "new")
+    #expect(Fixture.read(folder.path("inner/b.json")) == "made")
+    unlink(folder.path("inner/a.json"))
+    unlink(folder.path("inner/b.json"))
+  }
+
+  @Test("what cannot be written is told, and nothing is left behind")
+  func problems() {
+    folder.addFolder("inner")
+    symlink("b.json", folder.path("a.json"))
+    symlink("a.json", folder.path("b.json"))
+    let cases = [
+      ("inner", "S504", "is a directory; expected a file"), ("gone/x.json", "S506", "its directory does not exist"),
+      ("a.json", "S506", "cannot be written"), (String(repeating: "x", count: 300), "S506", "cannot be written"),
+    ]
+    for (name, code, message) in cases {
+      let error = #expect(throws: Diagnostic.self) { try AtomicFile.write([], to: folder.path(name)) }
+      #expect(error?.code.rawValue == code)
+      #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    }
+    #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
+  }
+
+  /// The superuser may write anything.
+  @Test("a file or directory that may not be written is told", .enabled(if: getuid() != 0))
+  func permissions() {
+    folder.addFolder("inner")
+    folder.add("inner/a.json", #"{"stream": []}"#)
+    let edit = ["edit", "inner/a.json", "--append-item", "1"]
+    chmod(folder.path("inner/a.json"), 0o444)
+    let readOnly = Subprocess.run(edit, in: folder.path)
+    #expect(readOnly.errors.hasPrefix("error S503: the file 'inner/a.json' may not be written\n"))
+    chmod(folder.path("inner/a.json"), 0o644)
+    chmod(folder.path("inner"), 0o555)
+    let closed = Subprocess.run(edit, in: folder.path)
+    #expect(closed.errors.hasPrefix("error S503: "))
+    chmod(folder.path("inner"), 0o755)
+    #expect(readOnly.code == 2)
+    #expect(closed.code == 2)
+    #expect(Fixture.read(folder.path("inner/a.json")) == #"{"stream": []}"#)
+    unlink(folder.path("inner/a.json"))
+  }
+
+  @Test("an edited file keeps its mode and its link")
+  func edited() {
+    folder.add("real.json", #"{"stream": []}"#)
+    chmod(folder.path("real.json"), 0o600)
+    symlink("real.json", folder.path("link.json"))
+    let outcome = Subprocess.run(["edit", "link.json", "--append-item", "1"], in: folder.path)
+    #expect(outcome == Outcome(output: "", errors: "", code: 0))
+    #expect(Fixture.read(folder.path("real.json")) == #"{"stream": [{"value": 1}]}"#)
+    #expect(status("link.json").st_mode & S_IFMT == S_IFLNK)
+    #expect(status("real.json").st_mode & 0o7777 == 0o600)
+  }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+/// Commands one after the other, and all that they print: on wrong arguments and wrong files too.
+///
+/// What is expected stands in `Sessions/`. `UPDATE_GOLDEN=1 swift test` writes it anew; read what has changed.
+@Suite struct SessionTests {
+  /// The commands by the name of the file that has what they print.
+  static let sessions: [String: [String]] = [
+    "format": [
+      "streamrun format --help", "streamrun format messy.json", "streamrun format wrong.json",
+      "streamrun format messy.json -o out.json", "streamrun format out.json --check",
+      "streamrun format . --check", "streamrun format messy.json out.json --in-place", "streamrun format . --check",
+      "streamrun format wrong.json --add-ids", "streamrun format broken.json good.json",
+      "streamrun format broken.json --in-place", "cat broken.json", "streamrun format good.json --add-ids",
+      "echo '{\"stream\":[]}' | streamrun format -", "streamrun format", "streamrun format gone.json",
+      "streamrun format empty", "streamrun format good.json --check --in-place", "streamrun format - --in-place",
+      "streamrun format good.json messy.json -o out.json", "streamrun format good.json -o empty",
+      "streamrun format good.json -o gone/out.json",
+    ],
+    "canonical": [
+      "streamrun canonical --help", "streamrun canonical messy.json; echo",
+      "streamrun canonical messy.json -o out.json",
+      "cat out.json; echo", "streamrun canonical large.json", "streamrun canonical broken.json",
+      "streamrun canonical gone.json", "streamrun canonical empty", "streamrun canonical",
+      "printf '[1.0, 1e21]' | streamrun canonical -; echo",
+    ],
+    "hash": [
+      "streamrun hash --help", "streamrun hash messy.json good.json", "streamrun hash --behavior messy.json good.json",
+      "streamrun hash large.json gone.json good.json", "streamrun hash --behavior wrong.json", "streamrun hash empty",
+      "streamrun hash", "echo '{\"stream\": []}' | streamrun hash -",
+    ],
+    "edit": [
+      "streamrun edit --help", "streamrun edit good.json --append-item 4 --delay 0.5 --dry-run",
+      "streamrun edit good.json --insert-item '\"first\"' --at 0 --remove-item 2 --dry-run",
+      "streamrun edit good.json --set /x-note=1.50 --rename 'New name' --remove /x-note --dry-run",
+      "streamrun edit good.json --add-operator '{\"drop\": {}}' --at 0 --move-operator 0:1 --dry-run",
+      "streamrun edit good.json --remove-operator total -o out.json; cat out.json",
+      "streamrun edit good.json --dry-run",
+      "streamrun edit good.json --append-item -7; streamrun edit good.json --remove-item 3 --dry-run",
+      "streamrun edit good.json --rename Good --dry-run", "streamrun edit good.json --append-item word",
+      "streamrun edit good.json --set /name", "streamrun edit good.json --set name=1",
+      "streamrun edit good.json --set /name=1", "streamrun edit good.json --set /nmae='\"n\"'",
+      "streamrun edit good.json --remove /operators/7/map", "streamrun edit good.json --insert-item 1",
+      "streamrun edit good.json --insert-item 1 --at 9", "streamrun edit good.json --at 1 --remove-item 1",
+      "streamrun edit good.json --delay 1", "streamrun edit good.json --remove-operator totl",
+      "streamrun edit good.json --move-operator 1", "streamrun edit good.json --move-operator total:9",
+      "streamrun edit good.json --add-operator '{\"mpa\": {}}'", "streamrun edit good.json --set-input a=1",
+      "streamrun edit wrong.json --append-item 1", "streamrun edit wrong.json --remove /nmae; cat wrong.json",
+      "streamrun edit broken.json --append-item 1", "streamrun edit gone.json --append-item 1",
+      "streamrun edit empty --append-item 1", "streamrun edit good.json --append-item 5 -o gone/out.json",
+      "streamrun edit good.json --append-item 5 -o empty",
+      "echo '{\"stream\": []}' | streamrun edit - --append-item 1",
+    ],
+  ]
+
+  private static let files: [(String, String)] = [
+    (
+      "good.json",
+      """
+      {
+        "name": "Good",
+        "stream": [
+          { "value": 1 },
+          { "value": 2.50 },
+          { "value": 3 }
+        ],
+        "operators": [
+          { "map": { "expression": "value * 2" } },
+          { "id": "total", "scan": { "expression": "acc + value" } }
+        ]
+      }
+
+      """
+    ),
+    (
+      "messy.json", #"{"operators":[{"scan":{"expression":"acc + value","initialValue":1e3}}],"stream":[ ],"name":"M"}"#
+    ),
+    ("wrong.json", #"{"nmae": "typing error", "stream": []}"# + "\n"),
+    ("broken.json", #"{"stream": [}"# + "\n"),
+    ("large.json", #"{"stream": [{"value": 9007199254740993}]}"# + "\n"),
+  ]
+
+  @Test("A session prints what it printed", arguments: sessions.keys.sorted())
+  func session(_ name: String) {
+    let folder = Fixture.Folder()
+    for (file, text) in Self.files { folder.add(file, text) }
+    folder.addFolder("empty")
+    Session.check(name, Self.sessions[name] ?? [], in: folder.path)
+  }
+}

@@ -1,0 +1,98 @@
+import StreamCore
+import StreamKit
+import StreamTesting
+import Testing
+
+/// What holds for every file, tried on random ones. PROPERTIES=100000 tries more of them.
+@Suite struct EditingPropertyTests {
+  static let count = PropertyCount.cases(byDefault: 480)
+  static let blocks = UInt64(8)
+
+  private func document(_ text: String) throws -> JSONDocument { try JSONDocument(reading: text, file: "test.json") }
+
+  @Test("What is written is read as it was, and set in form it means the same", arguments: 0..<blocks)
+  func writing(_ block: UInt64) throws {
+    for seed in stride(from: block, to: Self.count, by: Int(Self.blocks)) {
+      var random = RandomModel(seed: seed)
+      let model = random.model()
+      let written = try document(JSONWriter.pretty(model.value))
+      #expect(try StreamModel(written.value) == model, "seed \(seed)")
+      let wild = try document(random.text(of: model.value, shuffles: true))
+      let once = try document(String(decoding: StreamFormat.text(of: wild), as: UTF8.self))
+      #expect(once.value == wild.value, "seed \(seed)")
+      #expect(StreamFormat.text(of: once) == once.source.bytes, "seed \(seed)")
+      #expect(try StreamModel(once.value).behaviourID == model.behaviourID, "seed \(seed)")
+      let withIDs = try document(String(decoding: StreamFormat.textWithIDs(of: wild), as: UTF8.self))
+      let again = try StreamFormat.textWithIDs(of: withIDs)
+      #expect(again == withIDs.source.bytes, "seed \(seed)")
+      #expect(try StreamModel(withIDs.value).behaviourID == model.behaviourID, "seed \(seed)")
+    }
+  }
+
+  @Test("However a file is written, its canonical form and its ids are the same", arguments: 0..<blocks)
+  func canonical(_ block: UInt64) throws {
+    for seed in stride(from: block, to: Self.count, by: Int(Self.blocks)) {
+      var random = RandomModel(seed: seed &+ 1 << 32)
+      let model = random.model()
+      let plain = try document(JSONWriter.compact(model.value))
+      let wild = try document(random.text(of: model.value, shuffles: true))
+      let bytes = try JSONWriter.canonical(plain.value)
+      #expect(try JSONWriter.canonical(wild.value) == bytes, "seed \(seed)")
+      // What is canonical is so already.
+      let again = try document(String(decoding: bytes, as: UTF8.self))
+      #expect(try JSONWriter.canonical(again.value) == bytes, "seed \(seed)")
+      #expect(try wild.contentID() == plain.contentID(), "seed \(seed)")
+      let other = random.variant(of: model)
+      let isSame = try JSONWriter.canonical(other.value) == bytes
+      #expect(
+        isSame == (try document(JSONWriter.compact(other.value)).contentID() == plain.contentID()), "seed \(seed)")
+    }
+  }
+
+  @Test("An edit does what it says and no more; undone, the bytes are those from before", arguments: 0..<blocks)
+  func editing(_ block: UInt64) throws {
+    var applied = 0
+    for seed in stride(from: block, to: Self.count / 2, by: Int(Self.blocks)) {
+      var oracle = EditOracle(random: RandomModel(seed: seed &+ 1 << 33))
+      let model = oracle.random.model()
+      let first =
+        oracle.random.generator.happens(oneIn: 2)
+        ? JSONWriter.pretty(model.value) : oracle.random.text(of: model.value)
+      var editor = StreamEditor(try document(first))
+      var texts: [String] = []
+      for _ in 0..<8 {
+        let before = editor.document
+        let edit = oracle.edit(of: before.value)
+        let expected = EditOracle.value(after: edit, of: before.value)
+        do {
+          try editor.apply(edit)
+        } catch {
+          #expect(editor.text == before.text, "seed \(seed): \(edit)")
+          // What the edit means would be no valid file, or it means nothing.
+          #expect(expected.flatMap(RandomModel.valid) == nil, "seed \(seed): \(edit): \(error.all.map(\.message))")
+          continue
+        }
+        #expect(editor.document.value == expected, "seed \(seed): \(edit)")
+        if editor.text != before.text {
+          texts.append(before.text)
+          applied += 1
+        }
+      }
+      let last = editor.text
+      let steps = texts.count
+      while let text = texts.popLast() {
+        editor.undo()
+        #expect(editor.text == text, "seed \(seed)")
+      }
+      #expect(editor.text == first, "seed \(seed)")
+      #expect(!editor.canUndo)
+      for _ in 0..<steps { editor.redo() }
+      #expect(editor.text == last, "seed \(seed)")
+    }
+    #expect(applied > Int(Self.count / 2 / Self.blocks))
+  }
+}
+
+extension JSONDocument {
+  fileprivate var text: String { String(decoding: source.bytes, as: UTF8.self) }
+}
