@@ -12,8 +12,8 @@ struct Patch: ConsoleCommand {
       for byte as it was.
 
       Examples:
-        streamrun diff old.json new.json --format patch > change.json
         streamrun patch mine.json change.json --in-place
+        streamrun diff old.json new.json --format patch | streamrun patch mine.json - -o changed.json
         echo '{"name": "Quakes"}' | streamrun patch mine.json -
       """)
 

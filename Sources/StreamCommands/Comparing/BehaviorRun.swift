@@ -52,7 +52,7 @@ struct BehaviorRun {
       console.output.appendLine(run.name.isEmpty ? "differs" : "differs: \(SourceExcerpt.visible(run.name))")
       for line in run.differences { console.output.appendLine("  \(line)") }
     }
-    console.say("\(SkipReport.count(runs.count, "run")), \(different.count) different")
+    console.output.appendLine("\(SkipReport.count(runs.count, "run")), \(different.count) different")
   }
 
   // MARK: Recordings

@@ -70,14 +70,22 @@ struct DiffPrinter {
 
   /// A value over one or more lines, each with a sign in front.
   private func signed(_ sign: String, _ value: Value, indent: Int) -> [String] {
-    let text =
-      if case .string(let text) = value { SourceExcerpt.visible(text) } else { JSONWriter.compact(value) }
+    let text = Self.text(of: value)
     var lines = text.count <= Self.width ? [text] : JSONWriter.pretty(value).split(separator: "\n").map(String.init)
     if lines.count > Self.height {
       lines = lines.prefix(Self.height - 1) + ["… \(lines.count - Self.height + 1) more lines"]
     }
     let margin = Self.margin + String(repeating: " ", count: indent)
     return lines.map { margin + paint("\(sign) \($0)", sign == "+" ? .green : .red) }
+  }
+
+  /// A value as people write it: texts without quotation marks, unless they could be taken for something else.
+  private static func text(of value: Value) -> String {
+    guard case .string(let text) = value, !text.isEmpty, text.first != " ", text.last != " " else {
+      return JSONWriter.compact(value)
+    }
+    var reader = JSONReader()
+    return (try? reader.read(text)) == nil ? SourceExcerpt.visible(text) : JSONWriter.compact(value)
   }
 
   /// Columns for what has become of something.
