@@ -36,11 +36,10 @@ extension MergePatch {
   ///   member whose new value is null, or holds a null outside lists.
   public init(from old: Value, to new: Value) throws(Diagnostics) {
     var problems = Diagnostics()
-    if case .map = old, case .map = new, let change = Self.change(old, new, JSONPointer(), &problems) {
-      value = change
-    } else if old == new {
-      value = .map(ValueMap())
+    if case .map = old, case .map = new {
+      value = Self.change(old, new, JSONPointer(), &problems) ?? .map(ValueMap())
     } else {
+      // What is no object takes the place of anything, of itself too.
       Self.checkNew(new, at: JSONPointer(), &problems)
       value = new
     }

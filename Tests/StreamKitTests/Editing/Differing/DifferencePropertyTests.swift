@@ -36,6 +36,19 @@ import Testing
     #expect(merged > Int(Self.count) / 2)
   }
 
+  @Test("A patch is done to the text of a file, and undone")
+  func texts() throws {
+    for seed in 0..<Self.count / 10 {
+      let (old, new) = Self.pair(seed)
+      let text = JSONWriter.pretty(old.value)
+      var editor = StreamEditor(try JSONDocument(reading: text, file: "old.json"))
+      try editor.apply(StreamDiff(from: old, to: new).patch)
+      #expect(editor.document.value == new.value, "seed \(seed)")
+      editor.undo()
+      #expect(editor.text == text, "seed \(seed)")
+    }
+  }
+
   @Test("Whatever changes behaviour is told as a change of behaviour")
   func behaviour() {
     for seed in 0..<Self.count / 2 {
