@@ -17,30 +17,37 @@ enum AtomicFile {
   /// is no regular file (a terminal, a pipe) is written to as it is.
   static func write(_ bytes: [UInt8], to path: String) throws(Diagnostic) {
     do throws(SystemError) {
-      let target = try followed(path)
-      var status = stat()
-      guard stat(target, &status) == 0 else {
-        guard errno == ENOENT else { throw SystemError.latest }
-        return try replace(target, with: bytes, keeping: nil, path)
-      }
-      switch status.st_mode & S_IFMT {
-      case S_IFREG:
-        guard access(target, W_OK) == 0 else { throw SystemError.latest }
-        try replace(target, with: bytes, keeping: status, path)
-      case S_IFDIR: throw SystemError.isDirectory
-      default:
-        let device = try FileDescriptor.openDevice(target)
-        defer { device.close() }
-        try device.write(bytes)
-      }
+      try write(bytes, following: path)
     } catch {
+      if error.isRefusal, access(path, W_OK) == 0 {
+        throw Diagnostic(
+          .permissionDenied, "'\(path)' cannot be replaced: its directory may not be written to",
+          help: "a new file is made beside it, which takes its place; -o writes one elsewhere")
+      }
       throw error.diagnostic(writing: path)
     }
   }
 
-  private static func replace(
-    _ target: String, with bytes: [UInt8], keeping status: stat?, _ path: String
-  ) throws(SystemError) {
+  private static func write(_ bytes: [UInt8], following path: String) throws(SystemError) {
+    let target = try followed(path)
+    var status = stat()
+    guard stat(target, &status) == 0 else {
+      guard errno == ENOENT else { throw SystemError.latest }
+      return try replace(target, with: bytes, keeping: nil)
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG:
+      guard access(target, W_OK) == 0 else { throw SystemError.latest }
+      try replace(target, with: bytes, keeping: status)
+    case S_IFDIR: throw SystemError.isDirectory
+    default:
+      let device = try FileDescriptor.openDevice(target)
+      defer { device.close() }
+      try device.write(bytes)
+    }
+  }
+
+  private static func replace(_ target: String, with bytes: [UInt8], keeping status: stat?) throws(SystemError) {
     let (file, fresh) = try makeNeighbour(of: target, mode: status == nil ? 0o666 : 0o600)
     do throws(SystemError) {
       defer { file.close() }

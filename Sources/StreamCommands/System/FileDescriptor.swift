@@ -152,6 +152,8 @@ struct SystemError: Error, Hashable, Sendable {
 
   var isClosedPipe: Bool { number == EPIPE }
   var isInterruption: Bool { number == EINTR || number == EAGAIN }
+  /// Whether the system does not allow it.
+  var isRefusal: Bool { number == EACCES || number == EPERM || number == EROFS }
 }
 
 // The system's functions under names that the methods above do not hide.

@@ -41,7 +41,7 @@ public struct FieldSpec: Sendable {
   }
 }
 
-/// What a field is that is left out.
+/// What a field counts as where it is left out.
 public enum FieldDefault: Sendable, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByStringLiteral
 {

@@ -8,7 +8,10 @@ extension StreamModel {
   /// Names, descriptions, labels, ids, tests and the author's own members make no difference, nor do the order of keys,
   /// defaults that are written out, `1.0` in place of `1` where a number of seconds is meant, and how an expression is
   /// spelt. Files that are named by path count by that path.
-  public var behaviourID: String { JSONDocument.id(of: JSONWriter.sorted(BehaviourForm.of(self))) }
+  public var behaviourID: String {
+    // NB: the first line keeps it apart from the id of a content, and says what is counted.
+    JSONDocument.id(of: Array("behaviour 1\n".utf8) + JSONWriter.sorted(BehaviourForm.of(self)))
+  }
 }
 
 /// What of a file makes a difference to what it does, each in one spelling.
@@ -31,9 +34,16 @@ enum BehaviourForm {
     var writer = MemberWriter()
     // Of the declared type: 1 is 1.0 in an input of doubles.
     writer.add("initialValue", input.startingValue)
-    writer.add("type", input.declaredType == .dyn ? nil : input.type)
+    writer.add("type", input.type.flatMap { type(of: $0, input.declaredType) })
     writer.add("buffer", input.buffer?.value)
     return writer.value
+  }
+
+  /// The type in one spelling; nil where it says nothing. An object of fields stays one.
+  private static func type(of json: Value, _ declared: CELType) -> Value? {
+    if declared == .dyn { return nil }
+    if case .string = json { return .string(declared.description) }
+    return json
   }
 
   private static func of(_ item: StreamItem) -> Value {

@@ -2,11 +2,11 @@ internal import StreamCore
 
 /// What stands at a place of a stream file: which members it has and in which order they are written.
 enum FileShape: Sendable {
+  /// A whole file, a named stream, or one in place. The name of a stream has no members.
   case stream
-  /// A stream in place, or the name of one.
   case item, placedOperator, input, buffer, test, script, event, answer
   case source
-  /// The fields of an operator or a source.
+  /// The fields of an operator or a source; those of `record` hold events.
   case fields([FieldSpec], isRecord: Bool)
   /// A list of these. What is no list is one of them.
   indirect case list(FileShape)
@@ -26,7 +26,7 @@ enum FileShape: Sendable {
     case .input: InputDeclaration.keys
     case .buffer: InputBuffer.keys
     case .test: StreamTest.keys
-    case .script: ["marbles", "events", "values", "frame"]
+    case .script: EventScript.keys
     case .event: RecordedEvent.keys
     case .answer: CallScript.Answer.keys
     case .fields(let specs, _): specs.map(\.name)

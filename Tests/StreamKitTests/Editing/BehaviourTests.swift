@@ -45,7 +45,8 @@ import Testing
     #expect(actual != expected)
   }
 
-  @Test("seconds are numbers: 1 and 1.0 are the same, in fields, records and inputs of doubles")
+  @Test(
+    "seconds are numbers: 1 and 1.0 are the same, in fields, records and inputs of doubles; types have one spelling")
   func seconds() throws {
     let pairs = [
       (
@@ -59,6 +60,10 @@ import Testing
       (
         #"{"inputs": {"a": {"type": "double", "initialValue": 1}}, "source": {"input": {"name": "a"}}}"#,
         #"{"inputs": {"a": {"type": "double", "initialValue": 1.0}}, "source": {"input": {"name": "a"}}}"#
+      ),
+      (
+        #"{"inputs": {"a": {"type": "list(int)"}}, "source": {"input": {"name": "a"}}}"#,
+        #"{"inputs": {"a": {"type": "list( int )"}}, "source": {"input": {"name": "a"}}}"#
       ),
     ]
     for (first, second) in pairs {

@@ -73,6 +73,7 @@ import Testing
           continue
         }
         #expect(editor.document.value == expected, "seed \(seed): \(edit)")
+        #expect(Self.keepsTheRest(edit, before, editor.document), "seed \(seed): \(edit)")
         if editor.text != before.text {
           texts.append(before.text)
           applied += 1
@@ -90,6 +91,38 @@ import Testing
       #expect(editor.text == last, "seed \(seed)")
     }
     #expect(applied > Int(Self.count / 2 / Self.blocks))
+  }
+
+  /// Whether what is not edited is byte for byte as before: what stands around the list or object that was edited, and
+  /// the other members within.
+  private static func keepsTheRest(_ edit: StreamEdit, _ before: JSONDocument, _ after: JSONDocument) -> Bool {
+    guard let pointer = pointer(of: edit), let token = pointer.tokens.last else { return true }
+    let outer = JSONPointer(Array(pointer.tokens.dropLast()))
+    guard let old = before.place(at: outer), let new = after.place(at: outer) else { return false }
+    let (oldBytes, newBytes) = (before.source.bytes, after.source.bytes)
+    guard oldBytes[..<old.bytes.lowerBound] == newBytes[..<new.bytes.lowerBound],
+      oldBytes[old.bytes.upperBound...].elementsEqual(newBytes[new.bytes.upperBound...])
+    else { return false }
+    var olds = old.children.map { Array(oldBytes[$0.whole]) }
+    var news = new.children.map { Array(newBytes[$0.whole]) }
+    let number = token == "-" ? nil : old.child(token)?.number
+    switch edit {
+    case .remove: number.map { _ = olds.remove(at: $0) }
+    case .insert: news.remove(at: token == "-" ? news.count - 1 : new.child(token)?.number ?? 0)
+    default:
+      if let number { olds.remove(at: number) }
+      news.remove(at: token == "-" ? news.count - 1 : new.child(token)?.number ?? 0)
+    }
+    return olds == news
+  }
+
+  /// Where an edit sets, adds or removes something.
+  private static func pointer(of edit: StreamEdit) -> JSONPointer? {
+    switch edit {
+    case .set(let pointer, _), .insert(let pointer, _), .remove(let pointer): pointer
+    case .rename: JSONPointer(["name"])
+    default: nil
+    }
   }
 }
 
