@@ -1,3 +1,4 @@
+internal import CEL
 internal import StreamCore
 
 /// What a part of a stream file is, by which it is compared and merged.
@@ -15,6 +16,9 @@ indirect enum StreamRole {
   case inputs, input, streams
   case source
   case tests, test
+  case expression
+  /// A number that may be written with a fraction or without.
+  case fraction
   /// The names that a file requires, whose order means nothing.
   case requirements
   /// What is one thing, whatever stands in it: a part of a test.
@@ -59,7 +63,20 @@ indirect enum StreamRole {
     case .streams: self = .references
     case .stream, .boolOrStream: self = .reference
     case .operators: self = .operators
+    case .expression: self = .expression
+    case .seconds, .number: self = .fraction
     default: self = .plain
+    }
+  }
+
+  /// Whether two values are the same, or only written otherwise.
+  func isSame(_ first: Value?, _ second: Value?) -> Bool {
+    switch (self, first, second) {
+    case (.expression, .string(let first)?, .string(let second)?):
+      Expression(first).form == Expression(second).form
+    case (.fraction, .int(let number)?, .double(let other)?), (.fraction, .double(let other)?, .int(let number)?):
+      Double(number) == other
+    default: first == second
     }
   }
 

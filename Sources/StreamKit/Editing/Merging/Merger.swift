@@ -24,12 +24,15 @@ struct Merger {
   mutating func merge(_ base: StreamPart?, _ ours: StreamPart?, _ theirs: StreamPart?, role: StreamRole) -> Value? {
     if ours?.value == theirs?.value || base?.value == theirs?.value { return ours?.value }
     if base?.value == ours?.value { return theirs?.value }
+    // Who only writes it otherwise has not changed it.
+    if role.isSame(ours?.value, theirs?.value) || role.isSame(base?.value, theirs?.value) { return ours?.value }
+    if role.isSame(base?.value, ours?.value) { return theirs?.value }
     // What is a place for other things alone is empty where it is not there.
     let parts = role.isContainer ? role.filled([base, ours, theirs]) : [base, ours, theirs]
     if let base = parts[0], let ours = parts[1], let theirs = parts[2],
       let merged = mergeInside(base, ours, theirs, role: role)
     {
-      return merged
+      return role.isContainer && merged.isEmptyContainer ? nil : merged
     }
     return conflict(Self.words(base, ours, theirs, role), base, ours, theirs)
   }
@@ -118,6 +121,17 @@ struct Merger {
     case (_, _, nil): "theirs has taken away what ours has changed"
     case (nil, _, _): "both have added it, each in its own way"
     default: "both have changed it, each in its own way"
+    }
+  }
+}
+
+extension Value {
+  /// Whether it is a list or an object with nothing in it.
+  fileprivate var isEmptyContainer: Bool {
+    switch self {
+    case .list(let items): items.isEmpty
+    case .map(let map): map.isEmpty
+    default: false
     }
   }
 }

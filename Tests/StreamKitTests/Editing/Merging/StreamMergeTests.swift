@@ -36,6 +36,7 @@ import Testing
     Example("one moves, the other moves another", "f1 d1 c u t", "d1 f1 c u t", "f1 d1 c t u", "d1 f1 c t u"),
     Example("both move it alike", "f1 d1 c", "d1 c f1", "d1 c f1", "d1 c f1"),
     Example("both move it, not alike", "f1 d1 c u", "d1 c f1 u", "d1 c u f1", nil),
+    Example("one only writes it otherwise", "f1 d1", "f2 d1s", "f1s d2", "f2 d2"),
     Example("one becomes another operator", "f1 d1", "u d1", "f1 d2", "u d2"),
     Example("both become others", "f1", "u", "c", nil),
     Example("all of it is taken away", "f1 d1", "", "f1 d1", ""),
@@ -44,6 +45,7 @@ import Testing
 
   private static let operators = [
     "f1": #"{"filter": {"expression": "value > 1"}}"#, "f2": #"{"filter": {"expression": "value > 2"}}"#,
+    "f1s": #"{"filter": {"expression": "(value>1)"}}"#, "d1s": #"{"debounce": {"seconds": 1.0}}"#,
     "f3": #"{"filter": {"expression": "value > 3"}}"#, "d1": #"{"debounce": {"seconds": 1}}"#,
     "d2": #"{"debounce": {"seconds": 2}}"#, "c": #"{"count": {}}"#, "u": #"{"unwrap": {}}"#, "t": #"{"toResult": {}}"#,
   ]
@@ -112,6 +114,15 @@ import Testing
       base: file(#""from": 1"#), ours: file(#""from": 5"#), theirs: file(#""from": 1, "through": 2"#))
     #expect(
       merge.conflicts.map(\.message) == ["operator 1 (output): the operator's fields do not go together any more"])
+  }
+
+  @Test("What is emptied from both sides is gone")
+  func emptied() throws {
+    let (base, ours, theirs) = try (Self.file("f1 c"), Self.file("c"), Self.file("f1"))
+    let merge = StreamMerge(base: base, ours: ours, theirs: theirs)
+    #expect(merge.conflicts == [])
+    let expected = try json(#"{"stream": [{"value": 1}]}"#)
+    #expect(merge.value == expected)
   }
 
   @Test("Tests stand beside each other, whoever has added them where")
