@@ -37,6 +37,10 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case invalidType = "S119"
   case assumption = "S120"
   case notRegistered = "S121"
+  case invalidPatch = "S130"
+  case patchFailed = "S131"
+  case patchUnsayable = "S132"
+  case mergeConflict = "S133"
 
   // Expressions
   case expressionSyntax = "S201"

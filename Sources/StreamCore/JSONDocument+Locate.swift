@@ -20,7 +20,7 @@ extension JSONDocument {
     var node = 0
     var value = value
     for token in pointer.tokens {
-      guard let (place, next) = value.member(token), let child = positions.child(of: node, at: place) else {
+      guard let (place, next) = value.element(token), let child = positions.child(of: node, at: place) else {
         return fallBack(node)
       }
       node = child
@@ -76,7 +76,7 @@ extension JSONDocument {
 
 extension Value {
   /// The member of a list or map that a step of a JSON pointer names, and its place.
-  func member(_ token: String) -> (place: Int, value: Value)? {
+  package func element(_ token: String) -> (place: Int, value: Value)? {
     switch self {
     case .list(let items):
       guard let index = JSONPointer.index(token), items.indices.contains(index) else { return nil }

@@ -39,7 +39,7 @@ package struct JSONPlace: Sendable {
 
   /// The child that a step of a JSON pointer names, and its number.
   package func child(_ token: String) -> (number: Int, place: JSONPlace)? {
-    guard let (number, value) = value.member(token), let child = document.positions.child(of: node, at: number) else {
+    guard let (number, value) = value.element(token), let child = document.positions.child(of: node, at: number) else {
       return nil
     }
     if case .list = self.value { return (number, JSONPlace(document, child, value, name: nil)) }

@@ -40,7 +40,7 @@ extension JSONPointer {
   }
 
   /// An index of an array as RFC 6901 writes it: digits without leading zeros.
-  static func index(_ token: String) -> Int? {
+  package static func index(_ token: String) -> Int? {
     let digits = token.utf8
     guard !digits.isEmpty, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     if digits.count > 1, digits.first == 0x30 { return nil }
@@ -71,7 +71,7 @@ extension Value {
   public subscript(pointer: JSONPointer) -> Value? {
     var value = self
     for token in pointer.tokens {
-      guard let (_, next) = value.member(token) else { return nil }
+      guard let (_, next) = value.element(token) else { return nil }
       value = next
     }
     return value

@@ -1,5 +1,5 @@
 /// The part of a source line that a diagnostic shows, and what stands under it.
-struct SourceExcerpt {
+package struct SourceExcerpt {
   /// The line, or a window of it; what a terminal would obey rather than show is replaced.
   private(set) var line = ""
   /// White space as wide as what stands before the place; tabs stay tabs.
@@ -50,7 +50,7 @@ struct SourceExcerpt {
   }
 
   /// The text with everything replaced that a terminal would obey.
-  static func visible(_ text: String) -> String {
+  package static func visible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { visible($0) != $0 || $0 == "\t" }) else { return text }
     var result = ""
     for scalar in text.unicodeScalars { result.unicodeScalars.append(scalar == "\t" ? " " : visible(scalar)) }

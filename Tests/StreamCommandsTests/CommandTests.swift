@@ -47,6 +47,7 @@ import Testing
     "every help text has an example",
     arguments: [
       "run", "validate", "test", "eval", "import", "operators", "format", "canonical", "hash", "edit",
+      "diff", "patch", "merge",
     ])
   func examples(_ command: String) {
     let text = Subprocess.run([command, "--help"]).output

@@ -1,11 +1,5 @@
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Commands one after the other, and all that they print: on wrong arguments and wrong files too.
 ///
 /// What is expected stands in `Sessions/`. `UPDATE_GOLDEN=1 swift test` writes it anew; read what has changed.
@@ -91,14 +85,6 @@ import Testing
     let folder = Fixture.Folder()
     for (file, text) in Self.files { folder.add(file, text) }
     folder.addFolder("empty")
-    var text = ""
-    for command in Self.sessions[name] ?? [] {
-      let output = Subprocess.shell("\(command); code=$?; test $code = 0 || echo \"[exit $code]\"", in: folder.path)
-      text += "$ \(command)\n\(output)\n"
-    }
-    let golden = Fixture.folder(of: #filePath) + "/Sessions/\(name).txt"
-    if BrokenFileTests.updates { Fixture.write(text, to: golden) }
-    let expected = Fixture.read(golden)
-    #expect(text == expected)
+    Session.check(name, Self.sessions[name] ?? [], in: folder.path)
   }
 }

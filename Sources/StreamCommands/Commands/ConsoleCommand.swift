@@ -11,7 +11,7 @@ protocol ConsoleCommand: ParsableCommand {
 
 /// What all commands understand.
 struct AppearanceOptions: ParsableArguments {
-  @Option(name: .customLong("color"), help: "Colours on standard error: auto, always or never.")
+  @Option(name: .customLong("color"), help: "Colours of messages and differences: auto, always or never.")
   var colour = ColourChoice.auto
 }
 

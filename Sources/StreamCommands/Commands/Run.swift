@@ -44,7 +44,7 @@ struct Run: ConsoleCommand {
     try assignment.problems.throwErrors()
 
     for source in loader.sources { console.remember(source) }
-    let feeds = try InputFeeds(options, assignment, report).open(files)
+    let feeds = try InputFeeds(streamFile: options.file, assignment, report).open(files)
     return StreamRun(
       options: options, pipeline: pipeline, feeds: feeds, eventClock: clock,
       explanation: FailureExplanation(stream: stream, loader: loader), console: console, report: report

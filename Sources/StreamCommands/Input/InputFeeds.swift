@@ -7,8 +7,8 @@ struct InputFeeds {
   private let assignment: InputAssignment
   private let report: SkipReport
 
-  init(_ options: RunOptions, _ assignment: InputAssignment, _ report: SkipReport) {
-    streamFile = options.file
+  init(streamFile: String, _ assignment: InputAssignment, _ report: SkipReport) {
+    self.streamFile = streamFile
     self.assignment = assignment
     self.report = report
   }

@@ -31,8 +31,12 @@ final class FileLoader: StreamLoader {
   var streams: [LoadedStream] { state.withLock { Array($0.streams.values) } }
 
   /// The file that the user named; `-` is standard input.
-  func load(_ path: String) throws(Diagnostics) -> LoadedStream {
-    try keep(try document(path), identity: try identity(of: path))
+  ///
+  /// - Parameter place: where the file belongs, if what is read is a copy of it that stands elsewhere.
+  func load(_ path: String, belongingAt place: String? = nil) throws(Diagnostics) -> LoadedStream {
+    let document = try document(path)
+    if let place { return try keep(document, identity: Path.join(Path.current, place)) }
+    return try keep(document, identity: try identity(of: path))
   }
 
   func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> LoadedStream {
@@ -45,13 +49,15 @@ final class FileLoader: StreamLoader {
   }
 
   /// The JSON of a file, or of standard input, that need not be a stream file.
-  func document(_ path: String) throws(Diagnostics) -> JSONDocument {
+  ///
+  /// - Parameter name: what diagnostics call it. Default its path.
+  func document(_ path: String, calling name: String? = nil) throws(Diagnostics) -> JSONDocument {
     if path == StandardInput.argument {
       return try read(StandardInput.name) { limit throws(Diagnostic) in
         try FileContents.readStandardInput(limit: limit)
       }
     }
-    return try document(path, name: path)
+    return try document(path, name: name ?? path)
   }
 
   private func document(_ path: String, name: String) throws(Diagnostics) -> JSONDocument {

@@ -10,6 +10,8 @@ final class RunSession {
   private let console: Console
   private let writer: any ValueWriter
   private let report: SkipReport
+  /// Whether what operators note is shown.
+  private let tellsNotes: Bool
   /// How many values may still be written.
   private var remaining: Int
   /// Makes a diagnostic of a failure, with its place in the stream file.
@@ -20,7 +22,7 @@ final class RunSession {
 
   init(
     _ execution: Execution, feeds: [InputFeed], until: StreamTime?, limit: Int?, writer: any ValueWriter,
-    console: Console, report: SkipReport, explain: @escaping (StreamFailure) -> Diagnostic
+    console: Console, report: SkipReport, tellsNotes: Bool = true, explain: @escaping (StreamFailure) -> Diagnostic
   ) {
     self.execution = execution
     self.feeds = feeds
@@ -28,6 +30,7 @@ final class RunSession {
     self.writer = writer
     self.console = console
     self.report = report
+    self.tellsNotes = tellsNotes
     self.explain = explain
     remaining = limit ?? .max
     progress = Progress(isShown: console.isAttended && !console.output.isTerminal)
@@ -63,6 +66,7 @@ final class RunSession {
 
   /// Shows what an operator notes on standard error: after the values before it.
   private func tell(_ note: Note) throws(RunStop) {
+    guard tellsNotes else { return }
     try flush()
     console.tell(note)
   }
@@ -104,7 +108,7 @@ final class RunSession {
 
   /// Writes what stands at the end of the output.
   func close() {
-    for note in execution.cancel() { console.tell(note) }
+    for note in execution.cancel() where tellsNotes { console.tell(note) }
     writer.finish(StreamEnd(time: execution.time, event: end), to: console.output)
   }
 

@@ -15,7 +15,7 @@ extension StreamModel {
 }
 
 /// What of a file makes a difference to what it does, each in one spelling.
-private enum BehaviourForm {
+enum BehaviourForm {
   static func of(_ model: StreamModel) -> Value {
     var writer = MemberWriter()
     writer.add("requires", Set(model.requires).sorted().map(Value.string))
@@ -64,7 +64,8 @@ private enum BehaviourForm {
     return writer.value
   }
 
-  private static func of(_ fields: any FieldsDefinition) -> Value {
+  /// The fields that are not what they are by default.
+  static func of(_ fields: any FieldsDefinition) -> Value {
     guard case .map(let given) = fields.json else { return fields.json }
     var writer = MemberWriter()
     for field in fields.spec.fields {

@@ -1,4 +1,4 @@
-internal import CEL
+public import CEL
 public import StreamCore
 public import StreamRuntime
 
@@ -9,12 +9,24 @@ extension StreamModel {
   public func compile(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> Pipeline {
     try Compiler.compile(self, document: nil, identity: nil, options: options)
   }
+
+  /// The type of the stream's values, `dyn` where it cannot be told.
+  ///
+  /// - Throws: all that is wrong, with pointers into the model.
+  public func outputType(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> CELType {
+    try Compiler.compileStream(self, document: nil, identity: nil, options: options).stream.type
+  }
 }
 
 extension LoadedStream {
   /// Compiles the file's model; what is wrong has its location in the file.
   public func compile(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> Pipeline {
     try Compiler.compile(model, document: document, identity: identity, options: options)
+  }
+
+  /// The type of the stream's values, `dyn` where it cannot be told.
+  public func outputType(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> CELType {
+    try Compiler.compileStream(model, document: document, identity: identity, options: options).stream.type
   }
 
   func compile(_ options: CompileOptions, replacing streams: [String: Source]) throws(Diagnostics) -> Pipeline {
@@ -51,6 +63,16 @@ final class Compiler {
     _ model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
     replacing streams: [String: Source] = [:]
   ) throws(Diagnostics) -> Pipeline {
+    let (stream, compiler) = try compileStream(
+      model, document: document, identity: identity, options: options, replacing: streams)
+    return Pipeline(root: stream.node, inputs: compiler.inputs, shared: compiler.shared, slotCount: compiler.slotCount)
+  }
+
+  /// The stream, and the compiler that knows what belongs to it.
+  fileprivate static func compileStream(
+    _ model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
+    replacing streams: [String: Source] = [:]
+  ) throws(Diagnostics) -> (stream: CompiledStream, compiler: Compiler) {
     let compiler = Compiler(options)
     if let identity { compiler.files.append(identity) }
     let scope = Scope(model, document: document, identity: identity, outer: nil, pointer: JSONPointer())
@@ -64,7 +86,7 @@ final class Compiler {
         in: scope)
     }
     try compiler.diagnostics.throwErrors()
-    return Pipeline(root: stream.node, inputs: compiler.inputs, shared: compiler.shared, slotCount: compiler.slotCount)
+    return (stream, compiler)
   }
 
   /// Compiles a model within the scope that belongs to it: its inputs, its named streams, source and operators.

@@ -76,6 +76,13 @@ public protocol OperatorFields: FieldsDefinition {
   /// Whether what comes later depends on what came before: what an `id` is for. Default true.
   var keepsState: Bool { get }
 
+  /// The form of what the operator keeps; by default that of its machine's state. Where a file changes, what is kept
+  /// still fits if the operator's name and this form stay.
+  var stateForm: String { get }
+
+  /// The fields on which the meaning of what is kept depends: it is lost when one of them changes. Default none.
+  static var fieldsOfState: Set<String> { get }
+
   /// What runs at this place of a pipeline. Expressions are planned here, once.
   func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) throws(Diagnostics) -> PipelineNode
 }
@@ -84,6 +91,8 @@ extension OperatorFields {
   public var joined: [JoinedStream] { [] }
   public var handlesFailures: Bool { false }
   public var keepsState: Bool { true }
+  public var stateForm: String { Self.spec.name }
+  public static var fieldsOfState: Set<String> { [] }
 }
 
 /// Where in a pipeline an operator stands.
@@ -106,6 +115,7 @@ public protocol OperatorDefinition: OperatorFields {
 
 extension OperatorDefinition {
   public var keepsState: Bool { OperatorMachine.State.self != Stateless.self }
+  public var stateForm: String { String(reflecting: OperatorMachine.State.self) }
 
   public func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext

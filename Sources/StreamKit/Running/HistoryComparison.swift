@@ -21,8 +21,18 @@ public struct HistoryComparison: Sendable {
       isTimed = true
       wanted = expected.history().events.map { ExpectedEvent(event: $0) }
       // A value that was left out is no part of what the stream says.
-      found = actual.events.filter(\.event.isOfTheStream)
+      found = actual.ofTheStream.events
     }
+    self.init(wanted, found, titles: .test, isTimed: isTimed)
+  }
+
+  /// Compares what two versions of a stream said.
+  public init(old: History, new: History) {
+    let wanted = old.ofTheStream.events.map { ExpectedEvent(event: $0, isWhole: true) }
+    self.init(wanted, new.ofTheStream.events, titles: .versions, isTimed: true)
+  }
+
+  private init(_ wanted: [ExpectedEvent], _ found: [TimedEvent], titles: HistoryTitles, isTimed: Bool) {
     let count = max(wanted.count, found.count)
     let difference = (0..<count).first { index in
       guard index < wanted.count, index < found.count else { return true }
@@ -33,8 +43,8 @@ public struct HistoryComparison: Sendable {
       return
     }
     differences =
-      HistoryDifference(wanted, found, first: difference, isTimed: isTimed).lines
-      + Self.words(wanted.map(\.event), found, first: difference, isTimed: isTimed)
+      HistoryDifference(wanted, found, titles: titles, first: difference, isTimed: isTimed).lines
+      + Self.words(wanted.map(\.event), found, titles: titles, first: difference, isTimed: isTimed)
   }
 
   private static func numbered(_ values: [Value]) -> [TimedEvent] {
@@ -45,7 +55,7 @@ public struct HistoryComparison: Sendable {
 
   /// The first difference in words.
   private static func words(
-    _ expected: [TimedEvent], _ actual: [TimedEvent], first: Int, isTimed: Bool
+    _ expected: [TimedEvent], _ actual: [TimedEvent], titles: HistoryTitles, first: Int, isTimed: Bool
   ) -> [String] {
     func text(_ events: [TimedEvent]) -> String {
       guard first < events.count else { return "nothing more" }
@@ -60,11 +70,11 @@ public struct HistoryComparison: Sendable {
       return isTimed ? "at \(JSONWriter.compact(.seconds(events[first].time.seconds))): \(what)" : what
     }
     var lines: [String] = []
-    if first > 0 { lines.append("the first \(first == 1 ? "event is" : "\(first) events are") as expected, then:") }
-    lines.append("expected " + text(expected))
-    lines.append("     got " + text(actual))
+    if first > 0 { lines.append("the first \(first == 1 ? "event is" : "\(first) events are") \(titles.same), then:") }
+    lines.append("\(titles.first) \(text(expected))")
+    lines.append("\(titles.second) \(text(actual))")
     if max(expected.count, actual.count) - first > 1 {
-      lines.append("(expected \(expected.count) in all, got \(actual.count))")
+      lines.append("(\(titles.names.0) \(expected.count) in all, \(titles.names.1) \(actual.count))")
     }
     return lines
   }
@@ -73,6 +83,8 @@ public struct HistoryComparison: Sendable {
 /// An event that a test expects.
 struct ExpectedEvent {
   let event: TimedEvent
+  /// Whether a failure must be the same as a whole.
+  var isWhole = false
 
   /// Whether what came is what was expected: numbers by their value, failures by the members that are named.
   func matches(_ actual: TimedEvent) -> Bool {
@@ -81,6 +93,8 @@ struct ExpectedEvent {
     case (.value(let expected), .value(let value)):
       return expected.isEqual(to: value) || expected.isEqual(to: value.asJSON) || expected == value
     case (.finished, .finished): return true
+    case (.failure(let expected), .failure(let failure)) where isWhole:
+      return expected.description.isEqual(to: failure.description)
     case (.failure(let expected), .failure(let failure)):
       return Self.matches(expected.payload ?? .null, failure)
     default: return false

@@ -13,12 +13,14 @@ struct HistoryDifference {
   /// Characters of a value in the legend, and of a line of it.
   private static let longestValue = 120
   private static let longestLine = 80
-  private static let (expectedTitle, actualTitle) = ("expected  ", "     got  ")
 
   /// - Parameters:
+  ///   - titles: what both are called.
   ///   - first: the number of the first event that differs.
   ///   - isTimed: whether times count; if not, no length of a frame is told.
-  init(_ expected: [ExpectedEvent], _ actual: [TimedEvent], first: Int, isTimed: Bool) {
+  init(
+    _ expected: [ExpectedEvent], _ actual: [TimedEvent], titles: HistoryTitles = .test, first: Int, isTimed: Bool
+  ) {
     let window = max(0, first - Self.before)..<(first + Self.behind)
     // What is as expected is drawn as it came, so that it looks the same in both: 1.0 where 1 was expected.
     let wanted = window.clamped(to: expected.indices).map { index in
@@ -29,19 +31,20 @@ struct HistoryDifference {
     let skipped = isTimed ? 0 : Int64(window.lowerBound) * Marbles.defaultFrame.nanoseconds
     let chart = MarbleChart([wanted, found].map { events in History(events.map { $0.earlier(by: skipped) }) })
     let start = window.lowerBound > 0 ? "… " : ""
+    let margin = titles.width + 2
     func line(_ title: String, _ diagram: String, isCut: Bool) -> String {
       var diagram = diagram
       // Where time does not count, nothing is silence.
       while !isTimed, diagram.last == "-" { diagram.removeLast() }
-      return title + start + diagram + (isCut ? " …" : "")
+      return title + "  " + start + diagram + (isCut ? " …" : "")
     }
     var lines = [
-      line(Self.expectedTitle, chart.diagrams[0], isCut: window.upperBound < expected.count),
-      line(Self.actualTitle, chart.diagrams[1], isCut: window.upperBound < actual.count),
-      String(repeating: " ", count: Self.expectedTitle.count + start.count) + Self.signs(chart, wanted, found, skipped),
+      line(titles.first, chart.diagrams[0], isCut: window.upperBound < expected.count),
+      line(titles.second, chart.diagrams[1], isCut: window.upperBound < actual.count),
+      String(repeating: " ", count: margin + start.count) + Self.signs(chart, wanted, found, skipped),
     ]
     if isTimed { lines.append("- = \(MarbleRenderer.text(of: chart.frame))") }
-    self.lines = lines + Self.legend(of: chart) + Self.failures(wanted, found)
+    self.lines = lines + Self.legend(of: chart) + Self.failures(wanted, found, titles)
   }
 
   /// What the symbols stand for, as many on a line as there is room for.
@@ -74,7 +77,9 @@ struct HistoryDifference {
   }
 
   /// What `#` stands for.
-  private static func failures(_ expected: [TimedEvent], _ actual: [TimedEvent]) -> [String] {
+  private static func failures(
+    _ expected: [TimedEvent], _ actual: [TimedEvent], _ titles: HistoryTitles
+  ) -> [String] {
     let texts = [expected, actual].map { events in
       events.lazy.compactMap { event in
         if case .failure(let failure) = event.event { short(failure.description) } else { nil }
@@ -82,7 +87,8 @@ struct HistoryDifference {
     }
     switch (texts[0], texts[1]) {
     case (nil, nil): return []
-    case (let wanted?, let found?) where wanted != found: return ["# expected = \(wanted)", "# got = \(found)"]
+    case (let wanted?, let found?) where wanted != found:
+      return ["# \(titles.names.0) = \(wanted)", "# \(titles.names.1) = \(found)"]
     default: return (texts[0] ?? texts[1]).map { ["# = \($0)"] } ?? []
     }
   }
@@ -91,6 +97,24 @@ struct HistoryDifference {
     let text = JSONWriter.compact(value)
     return text.count > longestValue ? text.prefix(longestValue) + "…" : text
   }
+}
+
+/// What two histories are called that stand one below the other.
+struct HistoryTitles {
+  let names: (String, String)
+  /// How the events before the first difference are.
+  let same: String
+
+  /// What a test expects, and what came.
+  static let test = HistoryTitles(names: ("expected", "got"), same: "as expected")
+  /// What two versions of a stream say.
+  static let versions = HistoryTitles(names: ("old", "new"), same: "the same")
+
+  var width: Int { max(names.0.count, names.1.count) }
+  var first: String { aligned(names.0) }
+  var second: String { aligned(names.1) }
+
+  private func aligned(_ name: String) -> String { String(repeating: " ", count: width - name.count) + name }
 }
 
 extension TimedEvent {

@@ -32,6 +32,18 @@ public struct TestRunner: Sendable {
   }
 
   private func run(_ test: StreamTest, at pointer: JSONPointer) throws(Diagnostics) -> TestOutcome {
+    let (actual, unanswered) = try play(
+      test, at: pointer, eventLimit: test.expect.history().events.count + Self.surplusLimit)
+    return TestOutcome(
+      name: test.name, differences: HistoryComparison(test.expect, actual).differences + unanswered)
+  }
+
+  /// What the stream says when it is fed as the test says, and a line for each call that the test has no answer for.
+  ///
+  /// - Parameter pointer: where the test stands, for what is wrong with it.
+  func play(
+    _ test: StreamTest, at pointer: JSONPointer, eventLimit: Int
+  ) throws(Diagnostics) -> (history: History, unanswered: [String]) {
     let streams = Dictionary(
       test.inputs.filter { input in stream.model.streams.contains { $0.name == input.name } }
         .map { ($0.name, $0.element.source) },
@@ -48,12 +60,11 @@ public struct TestRunner: Sendable {
       }
       recordings.append((number, input.element.history()))
     }
-    let expected = test.expect.history()
     let answers = try CallAnswers(test.calls, options: options)
     var unanswered: [String] = []
     var run = VirtualRun(
       Execution(pipeline), until: test.seconds.map(StreamTime.init(seconds:)) ?? .distantFuture,
-      eventLimit: expected.events.count + Self.surplusLimit)
+      eventLimit: eventLimit)
     run.answer = { call in
       let answer = answers.answer(call)
       if answer == nil {
@@ -62,9 +73,7 @@ public struct TestRunner: Sendable {
       return answer
     }
     run.feed(recordings)
-    let actual = run.run()
-    return TestOutcome(
-      name: test.name, differences: HistoryComparison(test.expect, actual).differences + unanswered)
+    return (run.run(), unanswered)
   }
 
   /// How many events more than expected are run before a test gives up on a stream.

@@ -118,6 +118,8 @@ private struct SeenValues: Codable, Sendable {
 }
 
 extension Operator.Distinct {
+  public static let fieldsOfState: Set<String> = ["key"]
+
   public static let spec = OperatorSpec(
     "distinct", "Publishes a value only if none equal to it has come before.",
     fields: [

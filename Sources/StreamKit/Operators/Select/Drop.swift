@@ -57,6 +57,8 @@ private struct DropMachine: Machine {
 }
 
 extension Operator.Drop {
+  public static let fieldsOfState: Set<String> = ["count"]
+
   public static let spec = OperatorSpec(
     "drop", "Leaves out the first values.",
     fields: [.optional("count", .count(0 ... .max), "How many, 0 or more. Default 1.", default: 1)],

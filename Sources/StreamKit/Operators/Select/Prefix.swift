@@ -50,6 +50,8 @@ private struct PrefixMachine: Machine {
 }
 
 extension Operator.Prefix {
+  public static let fieldsOfState: Set<String> = ["count"]
+
   public static let spec = OperatorSpec(
     "prefix", "Publishes the first values and finishes with the last of them.",
     fields: [.required("count", .count(0 ... .max), "How many, 0 or more.")],

@@ -15,6 +15,8 @@ extension Operator {
 }
 
 extension Operator.PrefixWhile {
+  public var keepsState: Bool { expression.mentions("index") }
+
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     PrefixWhileMachine(predicate: try context.planPredicate(expression), isInclusive: inclusive ?? false)
   }

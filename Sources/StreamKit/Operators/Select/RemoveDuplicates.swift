@@ -90,6 +90,8 @@ private struct RemoveDuplicatesMachine: Machine {
 }
 
 extension Operator.RemoveDuplicates {
+  public static let fieldsOfState: Set<String> = ["key"]
+
   public static let spec = OperatorSpec(
     "removeDuplicates", "Publishes a value only if it differs from the one before.",
     fields: [

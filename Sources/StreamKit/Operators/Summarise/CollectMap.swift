@@ -133,6 +133,8 @@ private struct KeyedLists: Codable, Sendable {
 }
 
 extension Operator.CollectMap {
+  public static let fieldsOfState: Set<String> = ["key"]
+
   public static let spec = OperatorSpec(
     "collectMap", "Publishes a map of all values by their keys when the stream finishes.",
     fields: [

@@ -27,6 +27,8 @@ extension Operator.Max {
     try ExtremeMachine(by: by, compare: compare, isGreatest: true, &context)
   }
 
+  public static let fieldsOfState: Set<String> = ["by", "compare"]
+
   public static let spec = OperatorSpec(
     "max", "Publishes the greatest value when the stream finishes.",
     fields: FieldSpec.comparing,

@@ -27,6 +27,8 @@ extension Operator.Min {
     try ExtremeMachine(by: by, compare: compare, isGreatest: false, &context)
   }
 
+  public static let fieldsOfState: Set<String> = ["by", "compare"]
+
   public static let spec = OperatorSpec(
     "min", "Publishes the smallest value when the stream finishes.",
     fields: FieldSpec.comparing,

@@ -67,6 +67,8 @@ extension Operator.CollectUntil {
 }
 
 extension Operator.CollectUntil {
+  public var stateForm: String { expression == nil ? "lists of signals" : "a list" }
+
   public static let spec = OperatorSpec(
     "collectUntil", "Publishes lists of values, as a stream or an expression says.",
     fields: [

@@ -110,6 +110,8 @@ private struct ThrottleMachine: Machine {
 }
 
 extension Operator.Throttle {
+  public var stateForm: String { seconds != nil && edges ?? .both == .both ? "scheduled" : "edges" }
+
   public static let spec = OperatorSpec(
     "throttle", "Publishes at most one value in a while.",
     fields: [

@@ -87,6 +87,10 @@ private struct CollectMachine: Machine {
 }
 
 extension Operator.Collect {
+  public var stateForm: String {
+    if let count, let startEvery, startEvery != count { "overlapping lists" } else { "a list" }
+  }
+
   public static let spec = OperatorSpec(
     "collect", "Publishes lists of values: of a given number, or one of all at the end.",
     fields: [

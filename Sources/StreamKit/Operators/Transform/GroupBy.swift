@@ -208,6 +208,8 @@ private struct GroupByMachine: Machine {
 }
 
 extension Operator.GroupBy {
+  public static let fieldsOfState: Set<String> = ["key"]
+
   public static let spec = OperatorSpec(
     "groupBy", "Splits the stream by a key, does something with each part, and publishes what all parts publish.",
     fields: [

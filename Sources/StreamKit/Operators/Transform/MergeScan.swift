@@ -46,6 +46,8 @@ extension Operator.MergeScan {
       accumulatingFrom: initialValue)
   }
 
+  public static let fieldsOfState: Set<String> = ["initialValue"]
+
   public static let spec = OperatorSpec(
     "mergeScan", "Starts a stream for each value that knows what was published last, and publishes what they publish.",
     fields: [

@@ -62,6 +62,8 @@ private struct ReduceMachine: Machine {
 }
 
 extension Operator.Reduce {
+  public static let fieldsOfState: Set<String> = ["initialValue"]
+
   public static let spec = OperatorSpec(
     "reduce", "Publishes what has been accumulated when the stream finishes.",
     fields: [

@@ -138,6 +138,8 @@ private struct ScanMachine: Machine {
 }
 
 extension Operator.Scan {
+  public static let fieldsOfState: Set<String> = ["initialValue"]
+
   public static let spec = OperatorSpec(
     "scan", "Publishes what has been accumulated so far, with each value.",
     fields: [

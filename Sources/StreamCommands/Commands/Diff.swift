@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
+
+/// `streamrun diff A B`: what differs between stream files, by what it means.
+struct Diff: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows what differs between two stream files, and what that means.",
+    usage: "streamrun diff <old> <new> [<options>]",
+    discussion: """
+      Operators are found again by their ids, and where they have none by what they are; the order of keys, white space \
+      and spellings do not count. Of each change it is told whether the stream does the same, whether what operators \
+      have stored is kept, or lost. Two directories are compared file by file. The exit code is 0 where nothing \
+      differs, 1 where something does, 2 where there is trouble.
+
+      Examples:
+        streamrun diff old.json new.json
+        streamrun diff old.json new.json --format patch
+        streamrun diff old.json new.json --behavior
+        streamrun diff old.json new.json --behavior --input gravity=day.ndjson --event-time value.ms
+        git show HEAD:stream.json | streamrun diff - stream.json
+        GIT_EXTERNAL_DIFF='streamrun diff' git diff
+      """)
+
+  @Argument(
+    help: "Two files or two directories; - is standard input. The 7 or 9 arguments that git gives are taken too.",
+    completion: .file())
+  var paths: [String] = []
+
+  @Option(help: "How differences are printed: text, json, patch (RFC 6902) or merge-patch (RFC 7396).")
+  var format = DiffFormat.text
+
+  @Flag(name: .shortAndLong, help: "Prints nothing; the exit code tells.")
+  var quiet = false
+
+  @OptionGroup var behaviour: BehaviorOptions
+  @OptionGroup var appearance: AppearanceOptions
+
+  func validate() throws {
+    if GitDiffArguments(paths) == nil, GitDiffArguments.unmergedPath(paths) == nil, paths.count != 2 {
+      throw ValidationError("two files or two directories are compared; found \(SkipReport.count(paths.count, "path"))")
+    }
+    try behaviour.validate(format)
+  }
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    if let path = GitDiffArguments.unmergedPath(paths) {
+      console.output.appendLine("* Unmerged path \(path)")
+      return ExitCode.good
+    }
+    let comparison = FileComparison(
+      format: format, isQuiet: quiet, usesColours: appearance.colour.applies(to: .standardOutput), console)
+    if let arguments = GitDiffArguments(paths) {
+      comparison.show(arguments)
+      return ExitCode.good
+    }
+    if behaviour.behavior { return try BehaviorRun(behaviour, comparison).compare(paths[0], paths[1]) }
+    let (pairs, areOfDirectories) = try FilePairs.find(paths[0], paths[1])
+    guard areOfDirectories else { return try comparison.compare(paths[0], paths[1], pairs[0]) }
+    if format == .patch || format == .mergePatch {
+      throw Diagnostics([
+        Diagnostic(.invalidArgument, "a patch is of one file; found two directories", help: "use --format json")
+      ])
+    }
+    return comparison.compare(pairs)
+  }
+}
+
+/// How differences between files are printed.
+enum DiffFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+  /// For people.
+  case text
+  /// The changes with what they mean.
+  case json
+  /// A JSON Patch.
+  case patch
+  /// A merge patch.
+  case mergePatch = "merge-patch"
+}

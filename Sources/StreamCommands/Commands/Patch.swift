@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
+
+/// `streamrun patch FILE PATCH`: a stream file with changes that a patch says.
+struct Patch: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Changes a stream file as a patch says.",
+    discussion: """
+      A patch that is a list is a JSON Patch (RFC 6902), one that is an object a Merge Patch (RFC 7396). It is done as \
+      a whole or not at all, and what comes out must be a valid stream file. What the patch does not touch stays byte \
+      for byte as it was.
+
+      Examples:
+        streamrun patch mine.json change.json --in-place
+        streamrun diff old.json new.json --format patch | streamrun patch mine.json - -o changed.json
+        echo '{"name": "Quakes"}' | streamrun patch mine.json -
+      """)
+
+  @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
+  var file: String
+
+  @Argument(help: "The patch; - is standard input.", completion: .file(extensions: ["json"]))
+  var patch: String
+
+  @OptionGroup var result: ResultOptions
+  @OptionGroup var appearance: AppearanceOptions
+
+  func validate() throws {
+    try result.validate(original: file)
+    if file == StandardInput.argument, patch == StandardInput.argument {
+      throw ValidationError("the stream file and the patch cannot both be standard input")
+    }
+  }
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let loader = FileLoader()
+    defer { for source in loader.sources { console.remember(source) } }
+    let document = try loader.document(file)
+    let patchDocument = try loader.document(patch)
+    let patched: Value
+    do throws(Diagnostics) {
+      patched = try DocumentPatch(patchDocument.value).applied(to: document.value)
+    } catch {
+      throw patchDocument.locate(error)
+    }
+    let text = try ChangedFile(document, path: file, loader, console).text(of: patched)
+    try result.write(text, madeOf: file, console)
+    return ExitCode.good
+  }
+}

@@ -1,0 +1,125 @@
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// Runs two versions of a stream file on the same data, and prints what they say differently.
+struct BehaviorRun {
+  private let options: BehaviorOptions
+  private let comparison: FileComparison
+  private var console: Console { comparison.console }
+
+  init(_ options: BehaviorOptions, _ comparison: FileComparison) {
+    self.options = options
+    self.comparison = comparison
+  }
+
+  /// Compares what two files do; gives the exit code.
+  func compare(_ old: String, _ new: String) throws(Diagnostics) -> Int32 {
+    let loaders = (FileLoader(), FileLoader())
+    defer { for source in loaders.0.sources + loaders.1.sources { console.remember(source) } }
+    let runs: [(name: String, differences: [String])]
+    if options.input.isEmpty {
+      let diff = try BehaviorDiff(
+        from: try loaders.0.load(old), to: try loaders.1.load(new), oldOptions: compileOptions(loaders.0),
+        newOptions: compileOptions(loaders.1))
+      runs = diff.runs.map { ($0.name, $0.differences) }
+    } else {
+      let first = try history(of: old, loaders.0)
+      let second = try history(of: new, loaders.1)
+      let names = options.input.map { "\($0.name)=\($0.text)" }.joined(separator: ", ")
+      runs = [(names, HistoryComparison(old: first, new: second).differences)]
+    }
+    if !comparison.isQuiet { print(runs) }
+    return runs.allSatisfy(\.differences.isEmpty) ? ExitCode.good : FileComparison.different
+  }
+
+  private func compileOptions(_ loader: FileLoader) -> CompileOptions {
+    CompileOptions(loader: loader, files: loader, host: Host(hooks: .any))
+  }
+
+  private func print(_ runs: [(name: String, differences: [String])]) {
+    if comparison.format == .json {
+      let list = runs.map { run -> Value in
+        [
+          "name": .string(run.name), "same": .bool(run.differences.isEmpty),
+          "differences": .list(run.differences.map(Value.string)),
+        ]
+      }
+      return console.output.appendLine(JSONWriter.pretty(.list(list)))
+    }
+    let different = runs.filter { !$0.differences.isEmpty }
+    for run in different {
+      console.output.appendLine(run.name.isEmpty ? "differs" : "differs: \(SourceExcerpt.visible(run.name))")
+      for line in run.differences { console.output.appendLine("  \(line)") }
+    }
+    console.output.appendLine("\(SkipReport.count(runs.count, "run")), \(different.count) different")
+  }
+
+  // MARK: Recordings
+
+  /// What a file says when its inputs are fed the recordings, as `run --virtual` or `run --event-time` feeds them.
+  private func history(of path: String, _ loader: FileLoader) throws(Diagnostics) -> History {
+    let stream = try loader.load(path)
+    let compiled = try stream.compile(compileOptions(loader))
+    let report = SkipReport(console, skips: false)
+    var assignment = InputAssignment(stream, compiled, readsStandardInput: false)
+    let files = assignment.files(options.input)
+    try assignment.problems.throwErrors()
+    let feeds = try InputFeeds(streamFile: path, assignment, report).open(files)
+    let clock: EventClock?
+    if let text = options.eventTime {
+      console.remember(SourceText(file: EventClock.file, text: text))
+      clock = try EventClock(text)
+    } else {
+      clock = nil
+    }
+    let recorder = HistoryWriter()
+    let explanation = FailureExplanation(stream: stream, loader: loader)
+    do throws(RunStop) {
+      try run(compiled, feeds, clock, recorder, report, explanation)
+    } catch {
+      // The stream's own failure is part of what it says; data that are wrong are not.
+      if case .refused(let diagnostic, let source) = error {
+        if let source { console.remember(source) }
+        throw Diagnostics([diagnostic])
+      }
+    }
+    return recorder.history
+  }
+
+  private func run(
+    _ pipeline: Pipeline, _ feeds: [InputFeed], _ clock: EventClock?, _ recorder: HistoryWriter, _ report: SkipReport,
+    _ explanation: FailureExplanation
+  ) throws(RunStop) {
+    func session(_ origin: Timestamp) -> RunSession {
+      RunSession(
+        Execution(pipeline, origin: origin), feeds: feeds, until: options.until, limit: options.limit,
+        writer: recorder, console: console, report: report, tellsNotes: false, explain: explanation.diagnostic)
+    }
+    guard let clock else {
+      let session = session(Timestamp(seconds: 0))
+      defer { session.close() }
+      return try VirtualDriver(session: session).run()
+    }
+    let queues = feeds.map { RecordQueue($0, clock: clock) }
+    let origin = try EventTimeDriver.origin(of: queues)
+    let session = session(origin)
+    defer { session.close() }
+    try EventTimeDriver(session: session, queues: queues, origin: origin, pace: nil).run()
+  }
+}
+
+/// Keeps what a stream says.
+///
+/// - Memory: grows with the number of values.
+final class HistoryWriter: ValueWriter {
+  private(set) var history = History()
+
+  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
+    history.events.append(TimedEvent(time, .value(value)))
+  }
+
+  func finish(_ end: StreamEnd, to output: OutputBuffer) {
+    if let event = end.event { history.events.append(TimedEvent(end.time, event)) }
+  }
+}

@@ -1,0 +1,137 @@
+internal import CEL
+internal import StreamCore
+internal import StreamKit
+
+/// Compares stream files and prints what differs.
+struct FileComparison {
+  let format: DiffFormat
+  let isQuiet: Bool
+  let console: Console
+  private let printer: DiffPrinter
+
+  init(format: DiffFormat, isQuiet: Bool, usesColours: Bool, _ console: Console) {
+    self.format = format
+    self.isQuiet = isQuiet
+    self.console = console
+    printer = DiffPrinter(usesColours: usesColours)
+  }
+
+  /// What a comparison ends with.
+  static let different: Int32 = ExitCode.failed
+
+  /// Two versions of a file that have been read.
+  struct Versions {
+    let old: LoadedStream
+    let new: LoadedStream
+    let diff: StreamDiff
+  }
+
+  /// Compares two files.
+  ///
+  /// - Throws: why they cannot be compared, or why the format cannot say what differs.
+  func compare(_ old: String, _ new: String, _ pair: FilePair) throws(Diagnostics) -> Int32 {
+    let versions = try read(pair.old ?? old, pair.new ?? new)
+    if !isQuiet { try print(versions, names: (versions.old.document.file, versions.new.document.file)) }
+    return versions.diff.isEmpty ? ExitCode.good : Self.different
+  }
+
+  /// Reads two files and finds what differs.
+  ///
+  /// - Parameter places: where both belong, if what is read are copies that stand elsewhere.
+  func read(_ old: String, _ new: String, belongingAt places: (String, String)? = nil) throws(Diagnostics) -> Versions {
+    let loaders = (FileLoader(), FileLoader())
+    defer { for source in loaders.0.sources + loaders.1.sources { console.remember(source) } }
+    let first = try loaders.0.load(old, belongingAt: places?.0)
+    let second = try loaders.1.load(new, belongingAt: places?.1)
+    let diff = StreamDiff(
+      from: first, to: second, outputTypes: (Self.outputType(first, loaders.0), Self.outputType(second, loaders.1)))
+    return Versions(old: first, new: second, diff: diff)
+  }
+
+  /// The type of a file's values; nil where it is not known, as where a file that it names is not there.
+  private static func outputType(_ stream: LoadedStream, _ loader: FileLoader) -> CELType? {
+    try? stream.outputType(CompileOptions(loader: loader, files: loader, host: .any))
+  }
+
+  private func print(_ versions: Versions, names: (String, String)) throws(Diagnostics) {
+    switch format {
+    case .text:
+      guard !versions.diff.isEmpty else { return }
+      for line in printer.lines(versions.diff, old: versions.old, new: versions.new, names: names) {
+        console.output.appendLine(line)
+      }
+    case .json: console.output.appendLine(JSONWriter.pretty(versions.diff.value))
+    case .patch: console.output.appendLine(JSONWriter.pretty(versions.diff.patch.value))
+    case .mergePatch:
+      do throws(Diagnostics) {
+        console.output.appendLine(JSONWriter.pretty(try versions.diff.mergePatch().value))
+      } catch {
+        throw versions.new.document.locate(error)
+      }
+    }
+  }
+
+  // MARK: Directories
+
+  /// Compares files that belong together, and tells which are only on one side.
+  func compare(_ pairs: [FilePair]) -> Int32 {
+    var code = ExitCode.good
+    var results: [Value] = []
+    for pair in pairs {
+      guard let old = pair.old, let new = pair.new else {
+        code = max(code, Self.different)
+        let change = pair.old == nil ? "added" : "removed"
+        results.append(["file": .string(pair.name), "change": .string(change)])
+        if format == .text, !isQuiet {
+          console.output.appendLine("\(change)  file \(SourceExcerpt.visible(pair.name))")
+        }
+        continue
+      }
+      do throws(Diagnostics) {
+        let versions = try read(old, new)
+        if versions.diff.isEmpty { continue }
+        code = max(code, Self.different)
+        results.append(["file": .string(pair.name), "change": "changed", "diff": versions.diff.value])
+        if format == .text, !isQuiet { try print(versions, names: (old, new)) }
+      } catch {
+        code = ExitCode.wrong
+        console.report(error)
+      }
+    }
+    if format == .json, !isQuiet { console.output.appendLine(JSONWriter.pretty(.list(results))) }
+    return code
+  }
+
+  // MARK: Git
+
+  /// Shows a file as git asks for it. What is no stream file is shown by its lines, so that git can go on.
+  func show(_ arguments: GitDiffArguments) {
+    if let old = arguments.old, let new = arguments.new,
+      let versions = try? read(old, new, belongingAt: (arguments.path, arguments.newPath))
+    {
+      if versions.diff.isEmpty {
+        for line in printer.header(arguments.names) { console.output.appendLine(line) }
+        console.output.appendLine("only written otherwise: the streams are the same")
+      } else {
+        // Only a merge patch can be unable to say what has changed.
+        do throws(Diagnostics) {
+          try print(versions, names: arguments.names)
+        } catch {
+          console.report(error)
+        }
+      }
+      return
+    }
+    guard let old = Self.text(of: arguments.old), let new = Self.text(of: arguments.new) else {
+      return console.output.appendLine("Binary files \(arguments.names.0) and \(arguments.names.1) differ")
+    }
+    console.output.append(UnifiedDiff(old, new).text(old: arguments.names.0, new: arguments.names.1))
+  }
+
+  /// The text of a file, an empty one where there is no file; nil if it is no text or cannot be read.
+  private static func text(of path: String?) -> String? {
+    guard let path else { return "" }
+    guard let bytes = try? FileContents.read(path, name: path, limit: JSONLimits().bytes) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

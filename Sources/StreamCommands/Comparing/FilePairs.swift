@@ -1,0 +1,55 @@
+internal import StreamCore
+
+/// Two versions of a file; nil where it is not there.
+struct FilePair {
+  /// What it is called in the output.
+  let name: String
+  let old: String?
+  let new: String?
+}
+
+/// Which files are compared with which, as the arguments of `diff` say.
+enum FilePairs {
+  /// Two files, or the files of two directories by their paths in them; a file and a directory are compared as the file
+  /// of that name in it.
+  ///
+  /// - Throws: why there is nothing to compare.
+  static func find(_ old: String, _ new: String) throws(Diagnostics) -> (pairs: [FilePair], areOfDirectories: Bool) {
+    if old == StandardInput.argument, new == StandardInput.argument {
+      throw Diagnostics([
+        Diagnostic(.invalidArgument, "both files are standard input", help: "give one of them by its path")
+      ])
+    }
+    let directories = (isDirectory(old), isDirectory(new))
+    switch directories {
+    case (true, true): return (try files(of: old, new), true)
+    case (true, false): return ([FilePair(name: new, old: Path.join(old, Path.name(of: new)), new: new)], false)
+    case (false, true): return ([FilePair(name: old, old: old, new: Path.join(new, Path.name(of: old)))], false)
+    case (false, false): return ([FilePair(name: new, old: old, new: new)], false)
+    }
+  }
+
+  private static func isDirectory(_ path: String) -> Bool {
+    path != StandardInput.argument && Directory.isDirectory(path)
+  }
+
+  private static func files(of old: String, _ new: String) throws(Diagnostics) -> [FilePair] {
+    let before = try names(in: old)
+    let after = try names(in: new)
+    return Set(before).union(after).sorted().map { name in
+      FilePair(
+        name: name, old: before.contains(name) ? Path.join(old, name) : nil,
+        new: after.contains(name) ? Path.join(new, name) : nil)
+    }
+  }
+
+  /// The stream files of a directory by their paths in it.
+  private static func names(in directory: String) throws(Diagnostics) -> [String] {
+    do throws(SystemError) {
+      let prefix = Path.join(directory, "x").dropLast()
+      return try Directory.jsonFiles(in: directory).map { String($0.dropFirst(prefix.count)) }
+    } catch {
+      throw Diagnostics([error.diagnostic(reading: directory)])
+    }
+  }
+}

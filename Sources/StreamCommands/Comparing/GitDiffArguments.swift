@@ -1,0 +1,33 @@
+internal import StreamCore
+
+/// What git hands to the program that shows differences in its place (`GIT_EXTERNAL_DIFF`, `diff.NAME.command`):
+/// a path, the old file with its hash and mode, the new one likewise, and of a renamed file its new path and how alike
+/// both are.
+struct GitDiffArguments {
+  let path: String
+  let newPath: String
+  let old: String?
+  let new: String?
+
+  /// What git names in place of a file that is not there.
+  private static let nothing = "/dev/null"
+
+  /// The arguments as git gives them; nil if they are not git's.
+  init?(_ arguments: [String]) {
+    guard arguments.count == 7 || arguments.count == 9 else { return nil }
+    path = arguments[0]
+    newPath = arguments.count == 9 ? arguments[7] : path
+    old = arguments[1] == Self.nothing ? nil : arguments[1]
+    new = arguments[4] == Self.nothing ? nil : arguments[4]
+  }
+
+  /// The path that git gives alone, for a file whose merge is not done; nil if git does not ask.
+  static func unmergedPath(_ arguments: [String]) -> String? {
+    arguments.count == 1 && ProcessEnvironment.variable("GIT_DIFF_PATH_TOTAL") != nil ? arguments[0] : nil
+  }
+
+  /// The names of both versions, as git writes them.
+  var names: (String, String) {
+    (old == nil ? Self.nothing : "a/\(path)", new == nil ? Self.nothing : "b/\(newPath)")
+  }
+}

@@ -1,0 +1,55 @@
+public import StreamCore
+
+/// Places in stream files in the words of people.
+public enum StreamPlace {
+  /// What a pointer leads to, counted from 1: `stream 'tilt', operator 2 (filter)`.
+  public static func words(_ pointer: JSONPointer, in file: Value) -> String {
+    var words: [String] = []
+    var role = StreamRole.model
+    var value: Value? = file
+    var tokens = pointer.tokens[...]
+    while let token = tokens.popFirst() {
+      let place = role.member(token)
+      let next = value?.member(token)
+      switch place {
+      case .items, .operators, .tests, .references:
+        guard let element = tokens.popFirst() else {
+          words.append(token)
+          break
+        }
+        value = next?[JSONPointer([element])]
+        words.append(Self.element(element, of: place, named: token, value))
+        role = place.element
+        continue
+      case .inputs, .streams:
+        if let name = tokens.popFirst() {
+          words.append("\(token == "inputs" ? "input" : "stream") '\(name)'")
+          value = next?.member(name)
+          role = place.member(name)
+          continue
+        }
+        words.append(token)
+      case .fields: break  // the operator's name has been told
+      case .reference: words.append("its \(token)")
+      default: words.append(token)
+      }
+      value = next
+      role = place
+    }
+    return words.isEmpty ? "the stream" : words.joined(separator: ", ")
+  }
+
+  private static func element(_ token: String, of list: StreamRole, named key: String, _ value: Value?) -> String {
+    let number = JSONPointer.index(token).map { String($0 + 1) } ?? token
+    switch list {
+    case .items: return "item \(number)"
+    case .tests: return "test \(number)" + (value?.member("name")?.text.map { " '\($0)'" } ?? "")
+    case .references: return "stream \(number) of '\(key)'" + (value?.text.map { " ('\($0)')" } ?? "")
+    default:
+      let name = value.flatMap { StreamRole.placedOperator.kind(of: $0) }
+      let id = value?.member("id")?.text ?? value?.member("label")?.text
+      let what = [name, id.map { "'\($0)'" }].compactMap(\.self).joined(separator: " ")
+      return "operator \(number)" + (what.isEmpty ? "" : " (\(what))")
+    }
+  }
+}

@@ -1,0 +1,141 @@
+internal import StreamCore
+
+/// Lists, merged element by element.
+extension Merger {
+  mutating func mergeElements(
+    _ base: StreamPart, _ ours: StreamPart, _ theirs: StreamPart, role: StreamRole
+  ) -> [Value] {
+    let lists = ElementLists(base.elements, ours.elements, theirs.elements, role: role)
+    // What becomes of each element that is left.
+    var contents: [ElementKey: Value] = [:]
+    for key in lists.keys {
+      let parts = lists.parts(of: key)
+      if let merged = merge(parts.base, parts.ours, parts.theirs, role: role.element) { contents[key] = merged }
+    }
+    var order = ElementOrder(lists, keeping: { contents[$0] != nil })
+    if let clash = order.mergeOrders(isOrdered: role.isOrdered) {
+      let parts = clash.map(lists.parts(of:))
+      _ = conflict(
+        "both have put something at the same place, and which comes first makes a difference", base,
+        parts.lazy.compactMap(\.ours).first ?? ours, parts.lazy.compactMap(\.theirs).first ?? theirs)
+      if favoured == .theirs { order = ElementOrder(lists, keeping: { contents[$0] != nil }, startingWithTheirs: true) }
+      _ = order.mergeOrders(isOrdered: false)
+    }
+    return order.keys.compactMap { contents[$0] }
+  }
+}
+
+/// An element of three lists: where it was, or who has added it, and where.
+enum ElementKey: Hashable {
+  case base(Int)
+  case ours(Int)
+  case theirs(Int)
+}
+
+/// Which elements of three versions of a list are the same.
+struct ElementLists {
+  private let base: [StreamPart]
+  private let ours: [StreamPart]
+  private let theirs: [StreamPart]
+  /// The elements of each side, in its order.
+  let oursKeys: [ElementKey]
+  let theirsKeys: [ElementKey]
+  /// Those that a side has moved.
+  let oursMoved: Set<ElementKey>
+  let theirsMoved: Set<ElementKey>
+  private let oursPlaces: [ElementKey: Int]
+  private let theirsPlaces: [ElementKey: Int]
+
+  init(_ base: [StreamPart], _ ours: [StreamPart], _ theirs: [StreamPart], role: StreamRole) {
+    self.base = base
+    self.ours = ours
+    self.theirs = theirs
+    let first = ListAlignment(base.map(\.value), ours.map(\.value), role: role)
+    let second = ListAlignment(base.map(\.value), theirs.map(\.value), role: role)
+    // What both have added is one thing if it has the same identifier, or is equal.
+    var shared: [Int: Int] = [:]
+    var free = first.added
+    for place in second.added {
+      let name = role.element.identifier(of: theirs[place].value)
+      let match = free.firstIndex { candidate in
+        let candidateName = role.element.identifier(of: ours[candidate].value)
+        return name != nil && name == candidateName || ours[candidate].value == theirs[place].value
+      }
+      if let match { shared[place] = free.remove(at: match) }
+    }
+    let (oldPlaces, theirOldPlaces) = (first.oldPlaces, second.oldPlaces)
+    let oursKeys: [ElementKey] = ours.indices.map { place in oldPlaces[place].map { .base($0) } ?? .ours(place) }
+    let theirsKeys: [ElementKey] = theirs.indices.map { place in
+      theirOldPlaces[place].map { .base($0) } ?? shared[place].map { .ours($0) } ?? .theirs(place)
+    }
+    self.oursKeys = oursKeys
+    self.theirsKeys = theirsKeys
+    oursMoved = Set(first.moved.map { oursKeys[$0] })
+    theirsMoved = Set(second.moved.map { theirsKeys[$0] })
+    oursPlaces = Dictionary(uniqueKeysWithValues: zip(oursKeys, ours.indices))
+    theirsPlaces = Dictionary(uniqueKeysWithValues: zip(theirsKeys, theirs.indices))
+  }
+
+  /// Every element once.
+  var keys: [ElementKey] {
+    oursKeys + theirsKeys.filter { oursPlaces[$0] == nil }
+      + base.indices.map { .base($0) }.filter { oursPlaces[$0] == nil && theirsPlaces[$0] == nil }
+  }
+
+  /// An element in the three versions.
+  func parts(of key: ElementKey) -> (base: StreamPart?, ours: StreamPart?, theirs: StreamPart?) {
+    let old: StreamPart? = if case .base(let place) = key { base[place] } else { nil }
+    return (old, oursPlaces[key].map { ours[$0] }, theirsPlaces[key].map { theirs[$0] })
+  }
+}
+
+/// The order of a merged list: one side's, into which the other's changes of the order are brought.
+struct ElementOrder {
+  private(set) var keys: [ElementKey]
+  private let others: [ElementKey]
+  private let moved: Set<ElementKey>
+  private let othersMoved: Set<ElementKey>
+  private let settled: Set<ElementKey>
+
+  /// - Parameter keeping: whether an element is in the merged list.
+  init(_ lists: ElementLists, keeping: (ElementKey) -> Bool, startingWithTheirs: Bool = false) {
+    let (first, second) =
+      startingWithTheirs ? (lists.theirsKeys, lists.oursKeys) : (lists.oursKeys, lists.theirsKeys)
+    keys = first.filter(keeping)
+    others = second.filter(keeping)
+    moved = startingWithTheirs ? lists.theirsMoved : lists.oursMoved
+    othersMoved = startingWithTheirs ? lists.oursMoved : lists.theirsMoved
+    settled = Set(keys)
+  }
+
+  /// Brings the other side's order in.
+  ///
+  /// - Returns: the elements about whose order both sides are at odds, if that means something.
+  mutating func mergeOrders(isOrdered: Bool) -> [ElementKey]? {
+    let common = Set(others).intersection(settled)
+    let disputed = moved.intersection(othersMoved).intersection(common)
+    if isOrdered, !disputed.isEmpty, keys.filter(common.contains) != others.filter(common.contains) {
+      return Array(disputed)
+    }
+    var clash: [ElementKey]?
+    for (place, key) in others.enumerated() {
+      let isNew = !settled.contains(key)
+      guard isNew || othersMoved.contains(key) && !moved.contains(key) else { continue }
+      keys.removeAll { $0 == key }
+      // What stands before it on the other side, unless this side has put it elsewhere.
+      let anchor = others[..<place].last { !moved.contains($0) || othersMoved.contains($0) }
+      let start = anchor.flatMap { anchor in keys.firstIndex(of: anchor).map { $0 + 1 } } ?? 0
+      var target = start
+      while target < keys.count, isOurOwn(keys[target]) { target += 1 }
+      if target > start, isOrdered { clash = clash ?? [key, keys[start]] }
+      keys.insert(key, at: target)
+    }
+    return clash
+  }
+
+  /// Whether this side alone has put the element where it is.
+  private func isOurOwn(_ key: ElementKey) -> Bool {
+    guard settled.contains(key) else { return false }
+    return !others.contains(key) || moved.contains(key) && !othersMoved.contains(key)
+  }
+}

@@ -1,0 +1,99 @@
+internal import CEL
+public import StreamCore
+internal import StreamRuntime
+
+/// What two versions of a stream say when they are fed the same, in virtual time.
+public struct BehaviorDiff: Sendable {
+  /// One for each test of both files, by name.
+  public let runs: [Run]
+
+  /// A run of both versions.
+  public struct Run: Sendable {
+    /// The test's name.
+    public let name: String
+    /// What differs, line by line; empty if nothing does. Two diagrams, one below the other, and the first difference in
+    /// words.
+    public let differences: [String]
+  }
+
+  /// Whether no run differs.
+  public var isEmpty: Bool { runs.allSatisfy(\.differences.isEmpty) }
+
+  /// The most events of a run that are compared: a guard against streams without end.
+  private static let eventLimit = 10_000
+
+  /// Runs both versions on the tests of both files. A test that both have and that feeds other things in each is run
+  /// both ways. Without any test, streams that are fed by nobody run once as they are.
+  ///
+  /// - Throws: what is wrong with a stream; `invalidTest` where there is nothing to run.
+  public init(
+    from old: LoadedStream, to new: LoadedStream, oldOptions: CompileOptions, newOptions: CompileOptions
+  ) throws(Diagnostics) {
+    let inputs = try (old.compile(oldOptions.open).inputs + new.compile(newOptions.open).inputs).map(\.name)
+    let tests = Self.tests(old.model.tests, new.model.tests)
+    guard !tests.isEmpty else {
+      guard inputs.isEmpty else { throw Diagnostics([Self.nothingToFeed(inputs)]) }
+      let whole = StreamTest(name: "", expect: EventScript(.values([])))
+      runs = [Self.run(whole, TestRunner(old, options: oldOptions), TestRunner(new, options: newOptions))]
+      return
+    }
+    runs = tests.map { Self.run($0, TestRunner(old, options: oldOptions), TestRunner(new, options: newOptions)) }
+  }
+
+  /// The tests of both files, each name once where both feed the same.
+  private static func tests(_ old: [StreamTest], _ new: [StreamTest]) -> [StreamTest] {
+    var tests = new
+    for test in old {
+      guard let twin = new.first(where: { $0.name == test.name }) else {
+        tests.append(test)
+        continue
+      }
+      if twin.inputs == test.inputs, twin.calls == test.calls, twin.seconds == test.seconds { continue }
+      var copy = test
+      copy.name += " (fed as in the old file)"
+      tests.append(copy)
+    }
+    return tests
+  }
+
+  private static func run(_ test: StreamTest, _ old: TestRunner, _ new: TestRunner) -> Run {
+    let histories = [old, new].map { play(test, $0) }
+    if let first = try? histories[0].get(), let second = try? histories[1].get() {
+      return Run(name: test.name, differences: HistoryComparison(old: first, new: second).differences)
+    }
+    // What one version cannot be fed, it cannot answer.
+    var lines: [String] = []
+    for (title, history) in zip(["old", "new"], histories) {
+      if case .failure(let problems) = history {
+        lines += problems.all.map { "\(title) cannot be run: \($0.message)" }
+      } else {
+        lines.append("\(title) runs")
+      }
+    }
+    return Run(name: test.name, differences: lines)
+  }
+
+  private static func play(_ test: StreamTest, _ runner: TestRunner) -> Result<History, Diagnostics> {
+    do throws(Diagnostics) {
+      return .success(try runner.play(test, at: JSONPointer(), eventLimit: eventLimit).history)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func nothingToFeed(_ inputs: [String]) -> Diagnostic {
+    Diagnostic(
+      .invalidTest, "neither file has a test that says what '\(inputs[0])' is fed",
+      help: "write tests into the files, or give a recording: --input \(inputs[0])=FILE")
+  }
+}
+
+extension CompileOptions {
+  /// The same for a host that takes every function and hook, as tests do.
+  fileprivate var open: CompileOptions {
+    var copy = self
+    copy.host.functions = .any
+    copy.host.hooks = .any
+    return copy
+  }
+}

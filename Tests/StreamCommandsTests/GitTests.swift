@@ -1,0 +1,168 @@
+import Testing
+
+/// `streamrun diff` and `streamrun merge` as programs of git.
+@Suite struct GitTests {
+  private static let base = """
+    {
+      "name": "Numbers",
+      "stream": [ { "value": 1 }, { "value": 2 } ],
+      "operators": [
+        { "filter": { "expression": "value > 0" } },
+        { "map": { "expression": "value * 2" } }
+      ]
+    }
+
+    """
+
+  /// A repository with the base in it as `Streams/numbers.json`, and streamrun for what git asks about JSON files.
+  private final class Repository {
+    let folder: String
+    private let parent = Fixture.Folder()
+
+    init() {
+      folder = parent.path("repository")
+      let setup = """
+        mkdir -p repository/Streams && cd repository && git init -q -b main
+        git config user.name Tester && git config user.email tester@example.com
+        git config core.pager cat
+        git config diff.streamrun.command "'\(Subprocess.path)' diff"
+        git config merge.streamrun.name 'streams by meaning'
+        git config merge.streamrun.driver "'\(Subprocess.path)' merge --in-place --path %P %O %A %B"
+        printf '*.json diff=streamrun merge=streamrun\\n' > .gitattributes
+        """
+      _ = Subprocess.shell(setup, in: parent.path)
+      write(GitTests.base)
+      run("git add . && git commit -q -m base")
+    }
+
+    deinit { _ = Subprocess.shell("rm -rf repository", in: parent.path) }
+
+    func write(_ text: String, to name: String = "Streams/numbers.json") {
+      Fixture.write(text, to: "\(folder)/\(name)")
+    }
+    func read() -> String { Fixture.read("\(folder)/Streams/numbers.json") }
+
+    @discardableResult
+    func run(_ command: String) -> String { Subprocess.shell(command, in: folder) }
+
+    /// Commits a version of the file on a branch of its own, and goes back to `main`.
+    func commit(_ text: String, on branch: String) {
+      run("git checkout -q -b \(branch) main")
+      write(text)
+      run("git commit -q -a -m '\(branch)' && git checkout -q main")
+    }
+  }
+
+  private static let changed = """
+    --- a/Streams/numbers.json
+    +++ b/Streams/numbers.json
+    changed  operator 2 (map)  state kept
+               expression  - value * 2
+                           + value * 3
+
+    """
+
+  @Test("git diff shows what has changed by meaning, as its driver and as GIT_EXTERNAL_DIFF")
+  func differences() {
+    let repository = Repository()
+    repository.write(Self.base.replacing("value * 2", with: "value * 3"))
+    #expect(repository.run("git diff") == Self.changed)
+    repository.run("rm .gitattributes && git add -A && git commit -q -m changed")
+    let external = "GIT_EXTERNAL_DIFF=\"'\(Subprocess.path)' diff\" git diff HEAD~1 HEAD -- Streams"
+    #expect(repository.run(external) == Self.changed)
+  }
+
+  @Test("files that come, go, get another name, or are no streams are shown, and git goes on")
+  func others() {
+    let repository = Repository()
+    repository.write("{ \"stream\": [] }\n", to: "Streams/new.json")
+    repository.write("{\n", to: "Streams/broken.json")
+    repository.run("git add . && git commit -q -m two && git rm -q Streams/new.json")
+    repository.write("{}\n", to: "Streams/broken.json")
+    repository.write(
+      Self.base.replacing("\n", with: "").replacing("[ { \"value\": 1 }", with: "[{\"value\":1}"))
+    let expected = """
+      --- a/Streams/broken.json
+      +++ b/Streams/broken.json
+      @@ -1 +1 @@
+      -{
+      +{}
+      --- a/Streams/new.json
+      +++ /dev/null
+      @@ -1 +0,0 @@
+      -{ "stream": [] }
+      --- a/Streams/numbers.json
+      +++ b/Streams/numbers.json
+      only written otherwise: the streams are the same
+
+      """
+    #expect(repository.run("git diff HEAD") == expected)
+    repository.run("git checkout -q -f && git mv Streams/numbers.json Streams/renamed.json")
+    Fixture.write(
+      Self.base.replacing("value * 2", with: "value * 3"), to: "\(repository.folder)/Streams/renamed.json")
+    let renamed = Self.changed.replacing("b/Streams/numbers", with: "b/Streams/renamed")
+    #expect(repository.run("git diff -M HEAD -- Streams/numbers.json Streams/renamed.json") == renamed)
+  }
+
+  @Test("two branches that change neighbouring operators are merged, where lines alone are in conflict")
+  func merging() {
+    let repository = Repository()
+    let ours = Self.base.replacing("value > 0", with: "value > 1")
+    let theirs = Self.base.replacing("value * 2", with: "value * 3")
+    repository.commit(ours, on: "ours")
+    repository.commit(theirs, on: "theirs")
+    repository.run("git checkout -q ours")
+    let merged = repository.run("git merge -q -m merged theirs && git status --short")
+    #expect(merged == "Auto-merging Streams/numbers.json\n" || merged == "")
+    #expect(repository.read() == ours.replacing("value * 2", with: "value * 3"))
+    // What git itself would have made of it.
+    repository.run("git reset -q --hard HEAD~1 && printf '*.json merge=text\\n' > .git/info/attributes")
+    #expect(repository.run("git merge -q -m merged theirs").contains("CONFLICT"))
+  }
+
+  @Test("two branches that change one operator are in conflict: ours stays, and both are told")
+  func conflict() {
+    let repository = Repository()
+    let ours = Self.base.replacing("value > 0", with: "value > 1")
+    repository.commit(ours, on: "ours")
+    repository.commit(Self.base.replacing("value > 0", with: "value > 2"), on: "theirs")
+    repository.run("git checkout -q ours")
+    let told = repository.run("git merge -q -m merged theirs; git status --short")
+    #expect(
+      told.contains("Streams/numbers.json:5:33: error S133: operator 1 (filter), expression: both have changed it"))
+    #expect(told.contains("= note: base: /operators/0/filter/expression: \"value > 0\""))
+    #expect(told.contains("CONFLICT (content): Merge conflict in Streams/numbers.json"))
+    #expect(told.hasSuffix("UU Streams/numbers.json\n"))
+    #expect(repository.read() == ours)
+  }
+
+  @Test("both branches have added a file of one name: there is no base")
+  func addedByBoth() {
+    let repository = Repository()
+    for (branch, member) in [("ours", "name"), ("theirs", "description")] {
+      repository.run("git checkout -q -b \(branch) main")
+      repository.write("{ \"\(member)\": \"x\", \"stream\": [ { \"value\": 1 } ] }\n", to: "Streams/both.json")
+      repository.run("git add . && git commit -q -m \(branch)")
+    }
+    repository.run("git checkout -q ours && git merge -q -m merged theirs")
+    let merged = Fixture.read("\(repository.folder)/Streams/both.json")
+    #expect(merged == "{ \"name\": \"x\", \"description\": \"x\", \"stream\": [ { \"value\": 1 } ] }\n")
+  }
+
+  @Test("paths in a file are relative to where it belongs, not to the copy that git makes")
+  func paths() {
+    let repository = Repository()
+    let outer =
+      "{ \"source\": { \"stream\": { \"file\": \"numbers.json\" } }, \"name\": \"a\", \"description\": \"b\" }\n"
+    repository.write(outer, to: "Streams/outer.json")
+    repository.run("git add . && git commit -q -m outer")
+    for (branch, change) in [("ours", "\"a\""), ("theirs", "\"b\"")] {
+      repository.run("git checkout -q -b \(branch) main")
+      repository.write(outer.replacing(change, with: "\"\(branch)\""), to: "Streams/outer.json")
+      repository.run("git commit -q -a -m \(branch)")
+    }
+    repository.run("git checkout -q ours && git merge -q -m merged theirs")
+    let merged = Fixture.read("\(repository.folder)/Streams/outer.json")
+    #expect(merged == outer.replacing("\"a\"", with: "\"ours\"").replacing("\"b\"", with: "\"theirs\""))
+  }
+}

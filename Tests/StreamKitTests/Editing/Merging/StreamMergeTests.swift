@@ -1,0 +1,139 @@
+import StreamCore
+import StreamKit
+import Testing
+
+/// Two versions of a file brought together.
+@Suite struct StreamMergeTests {
+  /// Operators of the base, of both sides, and what comes out; nil for a conflict.
+  struct Example: Sendable, CustomStringConvertible {
+    let description: String
+    let base: String
+    let ours: String
+    let theirs: String
+    let merged: String?
+
+    init(_ description: String, _ base: String, _ ours: String, _ theirs: String, _ merged: String?) {
+      self.description = description
+      self.base = base
+      self.ours = ours
+      self.theirs = theirs
+      self.merged = merged
+    }
+  }
+
+  /// Letters stand for operators: `f2` is a filter of another limit than `f1`.
+  static let examples = [
+    Example("each changes another operator", "f1 d1", "f2 d1", "f1 d2", "f2 d2"),
+    Example("both make the same change", "f1 d1", "f2 d1", "f2 d1", "f2 d1"),
+    Example("both change one field", "f1", "f2", "f3", nil),
+    Example("each adds at another place", "f1 d1", "c f1 d1", "f1 d1 u", "c f1 d1 u"),
+    Example("both add the same", "f1", "f1 c", "f1 c", "f1 c"),
+    Example("both add at one place", "f1", "f1 c", "f1 u", nil),
+    Example("one removes, the other leaves it", "f1 d1 c", "f1 c", "f1 d1 c u", "f1 c u"),
+    Example("one removes, the other changes it", "f1 d1", "f1", "f1 d2", nil),
+    Example("both remove", "f1 d1", "f1", "f1", "f1"),
+    Example("one moves, the other changes it", "f1 d1 c", "d1 c f1", "f2 d1 c", "d1 c f2"),
+    Example("one moves, the other moves another", "f1 d1 c u t", "d1 f1 c u t", "f1 d1 c t u", "d1 f1 c t u"),
+    Example("both move it alike", "f1 d1 c", "d1 c f1", "d1 c f1", "d1 c f1"),
+    Example("both move it, not alike", "f1 d1 c u", "d1 c f1 u", "d1 c u f1", nil),
+    Example("one only writes it otherwise", "f1 d1", "f2 d1s", "f1s d2", "f2 d2"),
+    Example("one becomes another operator", "f1 d1", "u d1", "f1 d2", "u d2"),
+    Example("both become others", "f1", "u", "c", nil),
+    Example("all of it is taken away", "f1 d1", "", "f1 d1", ""),
+    Example("where there were none", "", "f1", "", "f1"),
+  ]
+
+  private static let operators = [
+    "f1": #"{"filter": {"expression": "value > 1"}}"#, "f2": #"{"filter": {"expression": "value > 2"}}"#,
+    "f1s": #"{"filter": {"expression": "(value>1)"}}"#, "d1s": #"{"debounce": {"seconds": 1.0}}"#,
+    "f3": #"{"filter": {"expression": "value > 3"}}"#, "d1": #"{"debounce": {"seconds": 1}}"#,
+    "d2": #"{"debounce": {"seconds": 2}}"#, "c": #"{"count": {}}"#, "u": #"{"unwrap": {}}"#, "t": #"{"toResult": {}}"#,
+  ]
+
+  private static func file(_ letters: String) throws -> Value {
+    let operators = letters.split(separator: " ").compactMap { Self.operators[String($0)] }
+    return try json(#"{"stream": [{"value": 1}], "operators": [\#(operators.joined(separator: ","))]}"#)
+  }
+
+  @Test("What comes out of two sides", arguments: examples)
+  func merging(_ example: Example) throws {
+    let (base, ours, theirs) = try (Self.file(example.base), Self.file(example.ours), Self.file(example.theirs))
+    let merge = StreamMerge(base: base, ours: ours, theirs: theirs)
+    let mirrored = StreamMerge(base: base, ours: theirs, theirs: ours)
+    #expect(merge.conflicts.isEmpty == (example.merged != nil))
+    #expect(mirrored.conflicts.isEmpty == (example.merged != nil))
+    guard let merged = example.merged else { return }
+    let expected = try Self.file(merged)
+    #expect(merge.value == expected)
+    #expect(mirrored.value == expected)
+  }
+
+  @Test("Members of all kinds are merged, each for itself")
+  func members() throws {
+    let base = try json(#"{"name": "a", "requires": ["map"], "inputs": {"i": {}}, "stream": []}"#)
+    let ours = try json(
+      #"{"name": "b", "requires": ["map", "scan"], "inputs": {"i": {}, "j": {}}, "stream": [], "x-a": 1}"#)
+    let theirs = try json(
+      #"""
+      {"name": "a", "description": "d", "requires": ["count"], "inputs": {"i": {"type": "int"}, "k": {}},
+       "streams": {"s": {"stream": []}}, "source": {"empty": {}}}
+      """#)
+    let expected = try json(
+      #"""
+      {"name": "b", "description": "d", "requires": ["scan", "count"],
+       "inputs": {"i": {"type": "int"}, "j": {}, "k": {}}, "streams": {"s": {"stream": []}},
+       "source": {"empty": {}}, "x-a": 1}
+      """#)
+    let merge = StreamMerge(base: base, ours: ours, theirs: theirs)
+    #expect(merge.conflicts == [])
+    #expect(merge.value == expected)
+  }
+
+  @Test("A conflict tells the three values and where they stand; a side can be favoured")
+  func conflict() throws {
+    let (base, ours, theirs) = try (Self.file("c f1"), Self.file("f2"), Self.file("c f3"))
+    let merge = StreamMerge(base: base, ours: ours, theirs: theirs)
+    let conflict = try #require(merge.conflicts.first)
+    #expect(merge.conflicts.count == 1)
+    #expect(conflict.message == "operator 1 (filter), expression: both have changed it, each in its own way")
+    #expect(conflict.base?.pointer.description == "/operators/1/filter/expression")
+    #expect(conflict.ours?.pointer.description == "/operators/0/filter/expression")
+    #expect(conflict.theirs?.value == "value > 3")
+    #expect(merge.value == ours)
+    let other = StreamMerge(base: base, ours: ours, theirs: theirs, favouring: .theirs)
+    let expected = try Self.file("f3")
+    #expect(other.value == expected)
+  }
+
+  @Test("Fields that exclude each other are a conflict of the operator")
+  func fields() throws {
+    func file(_ fields: String) throws -> Value {
+      try json(#"{"stream": [], "operators": [{"output": {\#(fields)}}]}"#)
+    }
+    let merge = try StreamMerge(
+      base: file(#""from": 1"#), ours: file(#""from": 5"#), theirs: file(#""from": 1, "through": 2"#))
+    #expect(
+      merge.conflicts.map(\.message) == ["operator 1 (output): the operator's fields do not go together any more"])
+  }
+
+  @Test("What is emptied from both sides is gone")
+  func emptied() throws {
+    let (base, ours, theirs) = try (Self.file("f1 c"), Self.file("c"), Self.file("f1"))
+    let merge = StreamMerge(base: base, ours: ours, theirs: theirs)
+    #expect(merge.conflicts == [])
+    let expected = try json(#"{"stream": [{"value": 1}]}"#)
+    #expect(merge.value == expected)
+  }
+
+  @Test("Tests stand beside each other, whoever has added them where")
+  func tests() throws {
+    func file(_ names: [String]) throws -> Value {
+      let tests = names.map { #"{"name": "\#($0)", "expect": {"values": []}}"# }
+      return try json(#"{"stream": [], "tests": [\#(tests.joined(separator: ","))]}"#)
+    }
+    let merge = try StreamMerge(base: file(["a"]), ours: file(["a", "b"]), theirs: file(["a", "c"]))
+    let expected = try file(["a", "b", "c"])
+    #expect(merge.conflicts == [])
+    #expect(merge.value == expected)
+  }
+}
