@@ -17,7 +17,8 @@ struct UnifiedDiff {
     let new = Self.lines(of: new)
     var removed: Set<Int> = []
     var added: Set<Int> = []
-    for change in new.difference(from: old) {
+    // NB: by bytes, since texts that look alike are equal as strings.
+    for change in new.difference(from: old, by: { $0.utf8.elementsEqual($1.utf8) }) {
       switch change {
       case .remove(let offset, _, _): removed.insert(offset)
       case .insert(let offset, _, _): added.insert(offset)
