@@ -24,7 +24,8 @@ extension Laws {
       ("refuses missing fields", { try refusesMissingFields($0, spec) }), ("survives saving", survivesSaving),
       ("is deterministic", isDeterministic), ("says nothing after the end", saysNothingAfterTheEnd),
       ("releases everything when cancelled", releasesEverythingWhenCancelled),
-      ("says the same fused", saysTheSameFused), ("passes failures", passesFailures), ("keeps to demand", keepsToDemand),
+      ("says the same fused", saysTheSameFused), ("passes failures", passesFailures),
+      ("keeps to demand", keepsToDemand),
     ]
   }
 }

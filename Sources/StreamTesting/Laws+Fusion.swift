@@ -12,7 +12,8 @@ extension Laws {
       var operators: [Value] = []
       if case .list(let own)? = model["operators"] { operators = own }
       model = ValueMap(
-        model.pairs.filter { $0.0 != "operators" }.map { ($0, $1) } + [("operators", .list(before + operators + after))])
+        model.pairs.filter { $0.0 != "operators" }.map { ($0, $1) } + [("operators", .list(before + operators + after))]
+      )
       guard let law = try? FusionLaw(StreamModel(.map(model)), stream.options, inputs) else { continue }
       if let problem = try law.problem() { return problem }
     }
@@ -73,7 +74,8 @@ public struct FusionLaw: Sendable {
   }
 
   /// - Parameter next: the pipeline as which it goes on after the step of this number; nil to leave it alone.
-  private func run(_ pipeline: Pipeline, _ demand: Demand, restoring next: ((Int) -> Pipeline)? = nil) throws -> Outcome {
+  private func run(_ pipeline: Pipeline, _ demand: Demand, restoring next: ((Int) -> Pipeline)? = nil) throws -> Outcome
+  {
     let subscriptions = SubscriptionLog()
     let execution = Execution(pipeline)
     subscriptions.watch(execution)

@@ -48,6 +48,10 @@ extension SegmentBuilder {
 
   /// Says that the operator's state is the index of the next value.
   mutating func keep(_ index: SegmentIndex) {
-    keep { cells in cells[index] } loading: { (state: Int64, cells) in cells[index] = state }
+    keep { cells in
+      cells[index]
+    } loading: { (state: Int64, cells) in
+      cells[index] = state
+    }
   }
 }

@@ -238,6 +238,8 @@ final class SegmentStage: Stage {
     execution.stageCount -= last - firstAlive + 1
     guard let watcher = execution.subscriptionWatcher else { return }
     let alive = Array(firstAlive...last)
-    for number in isCancelled || endsBackwards ? alive.reversed() : alive { watcher(segment.operators[number].node, false) }
+    for number in isCancelled || endsBackwards ? alive.reversed() : alive {
+      watcher(segment.operators[number].node, false)
+    }
   }
 }

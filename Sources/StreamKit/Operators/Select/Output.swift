@@ -66,7 +66,11 @@ private struct OutputMachine: Machine {
       if last < .max {
         segment.endWithValue(when: segment.equal(count, segment.constant(.int(Int64(last) + 1))))
       }
-      segment.keep { Int($0.int(count)) } loading: { (state: Int, cells) in cells[count] = .int(Int64(state)) }
+      segment.keep {
+        Int($0.int(count))
+      } loading: { (state: Int, cells) in
+        cells[count] = .int(Int64(state))
+      }
     }
   }
 }

@@ -40,7 +40,9 @@ private struct PrefixMachine: Machine {
       let passed = segment.cell(.int(0), .int)
       segment.count(passed)
       segment.endWithValue(when: segment.equal(passed, segment.constant(.int(Int64(count)))))
-      segment.keep { count - Int($0.int(passed)) } loading: { (state: Int, cells) in
+      segment.keep {
+        count - Int($0.int(passed))
+      } loading: { (state: Int, cells) in
         cells[passed] = .int(Int64(count - state))
       }
     }

@@ -128,7 +128,11 @@ private struct ScanMachine: Machine {
   var lowering: Lowering? {
     Lowering([expression.fused]) { segment in
       let parts = AccumulationCells(state, expression, &segment)
-      segment.keep { parts.accumulation($0) } loading: { parts.load($0, $1) }
+      segment.keep {
+        parts.accumulation($0)
+      } loading: {
+        parts.load($0, $1)
+      }
     }
   }
 }

@@ -65,7 +65,9 @@ private struct WithPreviousMachine: Machine {
       }
       segment.store(value, in: previous)
       segment.advance(index)
-      segment.keep { State(previous: $0[previous], index: $0[index]) } loading: { state, cells in
+      segment.keep {
+        State(previous: $0[previous], index: $0[index])
+      } loading: { state, cells in
         cells[previous] = state.previous
         cells[index] = state.index
       }
