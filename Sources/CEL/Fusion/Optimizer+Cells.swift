@@ -6,7 +6,9 @@ extension Optimizer {
     for instruction in code where instruction.opcode.access.contains(.writesA) { writers[Int(instruction.a)] += 1 }
     for index in code.indices where code[index].opcode == .move {
       let (cell, result) = (code[index].a, code[index].b)
-      guard kept.contains(Int(cell)), writers[Int(result)] == 1, let origin = predecessor(of: index),
+      // NB: not where the result has become another cell's content before.
+      guard kept.contains(Int(cell)), !kept.contains(Int(result)), writers[Int(result)] == 1,
+        let origin = predecessor(of: index),
         code[origin].opcode.access.contains(.writesA), code[origin].a == result, !isWritten(cell, after: index)
       else { continue }
       code[origin].a = cell

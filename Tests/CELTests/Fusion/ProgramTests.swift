@@ -70,6 +70,36 @@ import Testing
     #expect(results == [4, 18, 10])
   }
 
+  @Test func `what is stored twice comes into both cells`() throws {
+    var cells: [Operand] = []
+    let frame = try frame { builder in
+      let value = builder.input(.int)
+      let (sum, newest) = (builder.cell(0, .int), builder.cell(0, .int))
+      let next = try builder.add("acc + value", binding: ["value": value, "acc": sum])
+      builder.store(next, in: sum)
+      builder.store(next, in: newest)
+      builder.end()
+      cells = [sum, newest]
+    }
+    for value in [1, 2, 3] as [Value] { _ = try frame.run(value) }
+    let contents = cells.map(frame.value(of:))
+    #expect(contents == [6, 6])
+  }
+
+  @Test func `runs go on until something comes of one`() throws {
+    let frame = try frame { try Self.sums(&$0, .dyn, likely: .int) }
+    let first = frame.run(from: 1, by: 1, count: 10)
+    let second = frame.run(from: 3, by: 1, count: 1)
+    let values = ([3, 5, 2.0, 4] as [Value]).withUnsafeBufferPointer { frame.run($0) }
+    let last = frame.output
+    let failing = (["a", 1] as [Value]).withUnsafeBufferPointer { frame.run($0) }
+    #expect(first.consumed == 2 && first.outcome == .emitted)
+    #expect(second.consumed == 1 && second.outcome == .dropped)
+    #expect(values.consumed == 3 && values.outcome == .emitted)
+    #expect(last == 12.0)
+    #expect(failing.consumed == 1 && failing.failure != nil)
+  }
+
   @Test func `what a cell held stays what it was`() throws {
     let frame = try frame { builder in
       let value = builder.input(.int)

@@ -93,6 +93,12 @@ struct FusionFuzzer {
     if batched != outcomes.filter({ $0 != .dropped }) {
       differences.append("\(describe(steps))\n    single: \(outcomes)\n    batch: \(batched)")
     }
+    let going = Frame(program.program, activation: Activation(slotCount: Fuzzer.variables.count, limits: Fuzzer.limits))
+    for (name, cell) in program.cells { going.set(start[name] ?? .null, of: cell) }
+    let gone = runOn(going, inputs)
+    if gone != outcomes.filter({ $0 != .dropped }) {
+      differences.append("\(describe(steps))\n    single: \(outcomes)\n    going on: \(gone)")
+    }
     left += frame.leaveCount
     evaluations += steps.count { if case .evaluate = $0 { true } else { false } }
     instructions += program.program.typedCount
@@ -246,6 +252,22 @@ struct FusionFuzzer {
       if let failure = batch.failure {
         outcomes.append(.failure(failure))
         rest = rest.dropFirst()
+      }
+    }
+    return outcomes
+  }
+
+  /// The same in runs that go on until something comes of one.
+  private func runOn(_ frame: Frame, _ inputs: [Value]) -> [Outcome] {
+    var rest = inputs[...]
+    var outcomes: [Outcome] = []
+    while !rest.isEmpty {
+      let progress = rest.withUnsafeBufferPointer { frame.run($0) }
+      rest = rest.dropFirst(progress.consumed)
+      if let failure = progress.failure {
+        outcomes.append(.failure(failure))
+      } else if progress.outcome == .emitted {
+        outcomes.append(.value(frame.output))
       }
     }
     return outcomes

@@ -7,8 +7,8 @@ import Testing
 
 /// Streams put together at random from every operator's examples.
 @Suite struct RandomPipelineTests {
-  /// How many streams of each block run fused and unfused: `FUSION_STREAMS`, else 4.
-  private static let fusedCount = ProcessInfo.processInfo.environment["FUSION_STREAMS"].flatMap(UInt64.init) ?? 4
+  /// How many streams of each block run fused and unfused: `FUSION_STREAMS`, else 5.
+  private static let fusedCount = ProcessInfo.processInfo.environment["FUSION_STREAMS"].flatMap(UInt64.init) ?? 5
 
   private static let operators = ExampleStream.running.filter { !$0.isSource }
 
@@ -46,6 +46,24 @@ import Testing
       inputs.append(History(events))
     }
     return (model, inputs)
+  }
+
+  /// The same stream over values whose type is known: numbers that are sent, and sources that hand over runs of values.
+  private static func typed(_ model: Value) -> [Value] {
+    guard case .map(let map) = model else { return [] }
+    let names = ["a", "b", "c", "d"]
+    let inputs: Value = .map(ValueMap(names.map { (.string($0), ["type": "int"]) }))
+    let changes: [[(Value, Value)]] = [
+      [("inputs", inputs)], [("source", ["range": ["from": -2, "through": 9]])],
+      [("source", ["sequence": ["values": [3, 1.5, 3, "x", 4, .null, 4, 2]]])],
+    ]
+    return changes.map { changes in
+      .map(
+        ValueMap(
+          map.pairs.map { key, value in
+            (key, changes.first { $0.0 == key }?.1 ?? value)
+          }))
+    }
   }
 
   /// The pipeline, or nil where the operators that met do not fit each other's types.
@@ -87,9 +105,11 @@ import Testing
   func saysTheSameFused(_ block: UInt64) throws {
     for seed in (block * Self.fusedCount)..<((block + 1) * Self.fusedCount) {
       let (model, inputs) = try Self.make(seed)
-      guard try compile(StreamModel(model)) != nil else { continue }
-      let problem = try FusionLaw(StreamModel(model), CompileOptions(), inputs).problem()
-      #expect(problem == nil, "seed \(seed): \(JSONWriter.compact(model))")
+      for model in [model] + Self.typed(model) {
+        guard try compile(StreamModel(model)) != nil else { continue }
+        let problem = try FusionLaw(StreamModel(model), CompileOptions(), inputs).problem()
+        #expect(problem == nil, "seed \(seed): \(JSONWriter.compact(model))")
+      }
     }
   }
 
