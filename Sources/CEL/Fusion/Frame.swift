@@ -80,6 +80,17 @@ public final class Frame {
     return activation
   }
 
+  /// A frame of a program that was made by the same steps for another likely type of input, with what the cells hold.
+  public func continued(in program: Program) -> Frame {
+    let next = Frame(program, activationInUse, provider)
+    if !isGeneric { cellsToHomes() }
+    for (cell, other) in zip(next.program.tables.cells, self.program.tables.cells) {
+      next.values[cell.home] = values[other.home]
+    }
+    next.settle()
+    return next
+  }
+
   /// What the last run that had a value ended with.
   public var output: Value { Scalar(rawValue: outputKind)?.value(outputBits) ?? values[program.tables.valueCount] }
 

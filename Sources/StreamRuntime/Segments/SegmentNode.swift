@@ -29,6 +29,8 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   private let size: Int
   private let count: Int
   private let built = Mutex<Built?>(nil)
+  /// The programs for values of which nothing is certain and these types are likely.
+  private let likelyPrograms = Mutex<[CELType: Program]>([:])
 
   private struct Built {
     let segment: Segment
@@ -79,28 +81,46 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
 
   var segment: Segment { build().segment }
 
+  /// Whether nothing is known of the values that come.
+  var takesAnything: Bool { inputType == .dyn }
+
+  /// The program of the same steps for values that are likely of a type.
+  func program(for likely: CELType) -> Program {
+    likelyPrograms.withLock { programs in
+      if let known = programs[likely] { return known }
+      let made = make(likely: likely).segment.program
+      programs[likely] = made
+      return made
+    }
+  }
+
   private func build() -> Built {
     built.withLock { built in
       if let built { return built }
-      var parts: [SegmentNode] = []
-      var next: SegmentNode? = self
-      while let part = next {
-        parts.append(part)
-        next = part.before
-      }
-      var plain = upstreams[0]
-      var builder = SegmentBuilder(inputType, likely: nil)
-      for part in parts.reversed() {
-        plain = part.operator.placed(over: plain)
-        builder.add(plain, part.step)
-      }
-      let made = Built(segment: builder.build(), plain: plain)
+      let made = make(likely: nil)
       built = made
       return made
     }
   }
 
+  private func make(likely: CELType?) -> Built {
+    var parts: [SegmentNode] = []
+    var next: SegmentNode? = self
+    while let part = next {
+      parts.append(part)
+      next = part.before
+    }
+    var plain = upstreams[0]
+    var builder = SegmentBuilder(inputType, likely: likely)
+    for part in parts.reversed() {
+      plain = part.operator.placed(over: plain)
+      builder.add(plain, part.step)
+    }
+    return Built(segment: builder.build(), plain: plain)
+  }
+
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
-    SegmentStage(segment, node: self, downstream: downstream, port: port, frame: frame, execution)
+    SegmentStage(
+      segment, node: self, downstream: downstream, port: port, frame: frame, isUndecided: takesAnything, execution)
   }
 }

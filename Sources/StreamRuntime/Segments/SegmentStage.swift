@@ -7,7 +7,9 @@ internal import StreamCore
 /// last to the first, and end one by one.
 final class SegmentStage: Stage {
   let segment: Segment
-  let run: CEL.Frame
+  @exclusivity(unchecked) private(set) var run: CEL.Frame
+  /// Whether nothing is known of the values, and none has come: the first tells what the others are likely to be.
+  @exclusivity(unchecked) private var isUndecided: Bool
   /// The first operator that has not ended. Before the start only the last is at work.
   @exclusivity(unchecked) var firstAlive: Int
   @exclusivity(unchecked) var summary = SegmentSummary()
@@ -20,8 +22,12 @@ final class SegmentStage: Stage {
   /// Whether it is the last operator that ends the stream.
   @exclusivity(unchecked) private var endsBackwards = false
 
-  init(_ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
+  init(
+    _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, isUndecided: Bool,
+    _ execution: Execution
+  ) {
     self.segment = segment
+    self.isUndecided = isUndecided
     run = CEL.Frame(segment.program, provider: execution)
     firstAlive = segment.operators.count - 1
     super.init(node: node, downstream: downstream, port: port, frame: frame)
@@ -84,6 +90,7 @@ final class SegmentStage: Stage {
   /// Runs the program for a value.
   @inline(__always)
   func take(_ value: Value) throws(StreamFailure) -> ProgramOutcome {
+    if isUndecided { decide(value) }
     do throws(ProgramFailure) {
       return try run.run(value)
     } catch {
@@ -91,8 +98,20 @@ final class SegmentStage: Stage {
     }
   }
 
+  /// Goes on in the program for values like this one.
+  private func decide(_ value: Value) {
+    isUndecided = false
+    guard let node = node as? SegmentNode else { return }
+    switch value {
+    case .int: run = run.continued(in: node.program(for: .int))
+    case .double: run = run.continued(in: node.program(for: .double))
+    default: break
+    }
+  }
+
   /// Runs the program for values until something comes of one; gives how many were taken.
   func take(_ values: UpcomingValues) -> (count: Int, outcome: Result<ProgramOutcome, StreamFailure>) {
+    if isUndecided, case .elements(let elements) = values, let first = elements.first { decide(first) }
     let progress =
       switch values {
       case .numbers(let first, let step, let count): run.run(from: first, by: step, count: count)
