@@ -8,7 +8,7 @@ internal import StreamRuntime
 final class StreamSubscription<Downstream: Subscriber>: LiveExecution, Subscription, @unchecked Sendable
 where Downstream.Input: Decodable, Downstream.Failure == StreamFailure {
   /// Who hears it. Touched by the thread at work alone, which is the one that ends the subscription too.
-  private var downstream: Downstream?
+  @exclusivity(unchecked) private var downstream: Downstream?
   private let reading = ValueReading<Downstream.Input>()
 
   init(_ stream: LiveStream, _ keeper: TimeKeeper, _ downstream: Downstream) {

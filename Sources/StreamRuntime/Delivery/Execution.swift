@@ -80,6 +80,8 @@ public final class Execution {
   @exclusivity(unchecked) var pending = Deque<HostEvent>()
   /// The input to which a value was sent when nothing was pending, or -1: it comes before what is.
   @exclusivity(unchecked) var sentInput = -1
+  /// Where that goes, if it is known and straight.
+  @exclusivity(unchecked) var directPath: DirectPath?
   @exclusivity(unchecked) var sentValue = Value.null
   @exclusivity(unchecked) var sentTime = StreamTime.zero
   /// How far the host has let time go on.
@@ -417,9 +419,13 @@ public final class Execution {
 
   func cancelTimer(_ timer: Int, of stage: Stage) { timers.cancel(timer, of: stage) }
 
-  func join(_ stage: InputStage) { inputs[stage.number].subscribers.append(stage) }
+  func join(_ stage: InputStage) {
+    directPath = nil
+    inputs[stage.number].subscribers.append(stage)
+  }
 
   func leave(_ stage: InputStage) {
+    directPath = nil
     inputs[stage.number].endedCount += 1
     if inputs[stage.number].endedCount > inputs[stage.number].subscribers.count / 2 {
       inputs[stage.number].subscribers.removeAll(where: \.isEnded)

@@ -39,22 +39,51 @@ extension Execution {
   ///
   /// - Parameter event: what the host is to hear.
   func handSent(_ event: inout ExecutionEvent?) -> Bool {
-    guard inputs[sentInput].subscribers.count == 1, !pipeline.inputs[sentInput].isCurrent else { return false }
-    let input = inputs[sentInput].subscribers[0]
-    guard !input.isEnded, let downstream = input.downstream, downstream.isSegment, input.passesOn() else {
-      return false
-    }
-    let segment = unsafeDowncast(downstream, to: SegmentStage.self)
+    guard let path = directPath(from: sentInput) else { return false }
+    // NB: a path is forgotten before a stage on it can go, so neither is counted here.
+    guard path.input._withUnsafeGuaranteedRef({ $0.passesOn() }) else { return false }
     move(to: sentTime)
     sentInput = -1
-    _ = answers(for: segment)
-    do throws(StreamFailure) {
-      let outcome = try segment.take(sentValue)
-      event = outcome == .dropped && segment.isUnlimited(0) ? nil : settle(outcome, at: segment, from: input.port, 0)
-    } catch {
-      event = refuse(error, at: segment, from: input.port, 0)
-    }
+    let value = sentValue
     sentValue = .null
+    path.segment._withUnsafeGuaranteedRef { segment in
+      _ = answers(for: segment)
+      do throws(StreamFailure) {
+        let outcome = try segment.take(value)
+        event =
+          outcome == .dropped && segment.isUnlimited(0) ? nil : settle(outcome, at: segment, from: Int(path.port), 0)
+      } catch {
+        event = refuse(error, at: segment, from: Int(path.port), 0)
+      }
+    }
     return true
   }
+
+  /// Where what is sent to an input goes straight on; nil where it does not.
+  @inline(__always)
+  private func directPath(from input: Int) -> DirectPath? {
+    if let directPath, directPath.number == Int32(truncatingIfNeeded: input) { return directPath }
+    return findDirectPath(from: input)
+  }
+
+  private func findDirectPath(from number: Int) -> DirectPath? {
+    guard inputs[number].subscribers.count == 1, !pipeline.inputs[number].isCurrent else { return nil }
+    let input = inputs[number].subscribers[0]
+    guard !input.isEnded, let downstream = input.downstream, downstream.isSegment else { return nil }
+    let path = DirectPath(
+      input: Unmanaged.passUnretained(input),
+      segment: Unmanaged.passUnretained(unsafeDowncast(downstream, to: SegmentStage.self)),
+      number: Int32(truncatingIfNeeded: number), port: Int32(truncatingIfNeeded: input.port))
+    directPath = path
+    return path
+  }
+}
+
+/// An input's only subscriber and the segment that hears it. Forgotten when somebody joins an input or leaves one.
+struct DirectPath {
+  let input: Unmanaged<InputStage>
+  let segment: Unmanaged<SegmentStage>
+  /// The input's number, and the port of the segment that it feeds.
+  let number: Int32
+  let port: Int32
 }

@@ -8,23 +8,25 @@ internal import StreamRuntime
 /// What is sent is told by one thread at a time, in the order in which it was sent: whoever sends while another thread
 /// tells, or from within a delivery, leaves it to that one, and waits only where too much is left already. Nobody's code
 /// is called under the lock.
+///
+/// NB: no check of exclusivity here: `lock` is what keeps accesses apart.
 final class FeedCore: @unchecked Sendable {  // `lock` protects what is `var`
   private let lock = Lock()
   /// In the order in which they came.
-  private var listeners: [Listener] = [] {
+  @exclusivity(unchecked) private var listeners: [Listener] = [] {
     didSet {
       only = nil
       if listeners.count == 1, case .stream(let receiver, let number) = listeners[0] { only = (receiver, number) }
     }
   }
   /// The stream that is the only listener, as most are: it is told without further ado.
-  private var only: (receiver: any FeedReceiver, number: Int)?
+  @exclusivity(unchecked) private var only: (receiver: any FeedReceiver, number: Int)?
   /// What is to be told when the thread that tells has done.
-  private var waiting: Deque<Event> = []
-  private var isTelling = false
-  private var completion: Completion?
+  @exclusivity(unchecked) private var waiting: Deque<Event> = []
+  @exclusivity(unchecked) private var isTelling = false
+  @exclusivity(unchecked) private var completion: Completion?
   /// Opens when less waits again.
-  private var relief: Latch?
+  @exclusivity(unchecked) private var relief: Latch?
 
   /// How much waits at most before those who send wait too.
   private static let limit = 1_024

@@ -9,23 +9,25 @@ internal import Synchronization
 /// delivered within a delivery, and no lock is held while anybody is called. Nobody waits, except who cancels, and who
 /// brings more where much mail has been left already.
 ///
+/// NB: no check of exclusivity here: the state is what keeps accesses apart.
+///
 /// - SeeAlso: flat combining (Hendler, Incze, Shavit, Tzafrir 2010), of which this is the simplest form.
 @_spi(Driving) open class LiveExecution: @unchecked Sendable {  // `state` lets one thread at a time to what is `var`
   final let stream: LiveStream.Parts
   final let keeper: TimeKeeper
   final let execution: Execution
   /// What the time keeper showed at the start.
-  final var start = StreamTime.zero
+  @exclusivity(unchecked) final var start = StreamTime.zero
   /// When the time keeper calls back; `distantFuture` if it has not been asked to.
-  final var wakeTime = StreamTime.distantFuture
+  @exclusivity(unchecked) final var wakeTime = StreamTime.distantFuture
   /// The functions of the host that run.
-  final var tasks: [Int64: Task<Void, Never>] = [:]
+  @exclusivity(unchecked) final var tasks: [Int64: Task<Void, Never>] = [:]
 
   private final let state = Atomic(State.starting.rawValue)
   private final let isCancelled = Atomic(false)
   private final let mail = Mailbox<Message>()
   /// Whether it has subscribed.
-  private final var hasBegun = false
+  @exclusivity(unchecked) private final var hasBegun = false
 
   /// Who is at work.
   private enum State: UInt8 {
@@ -238,5 +240,5 @@ internal import Synchronization
   }
 
   /// Who waits for the end of the work.
-  final var closing: [Latch] = []
+  @exclusivity(unchecked) final var closing: [Latch] = []
 }
