@@ -8,6 +8,32 @@ import Testing
     var text = ""
   }
 
+  final class NameForm {
+    @StreamInput var text = ""
+    private(set) var isValid = false
+    private var subscription: AnyCancellable?
+
+    func follow(_ rules: StreamModel) {
+      subscription = rules.publisher(of: Bool.self, inputs: ["text": $text]).assign(to: \.isValid, onWeak: self)
+    }
+  }
+
+  @Test("The README's form follows its rules on the main queue", .timeLimit(.minutes(1)))
+  @MainActor func nameForm() async throws {
+    let form = NameForm()
+    form.text = "Ada"
+    form.follow(
+      try StreamModel(
+        parsing: """
+          {"inputs": {"text": {"initialValue": ""}}, "source": {"input": {"name": "text"}},
+           "operators": [{"map": {"expression": "value.size() > 2"}}]}
+          """))
+    #expect(!form.isValid)
+    while !form.isValid { await Task.yield() }
+    form.text = "A"
+    while form.isValid { await Task.yield() }
+  }
+
   @Test("The guide's publishers publish", .timeLimit(.minutes(1)))
   func publishers() throws {
     let model = try StreamModel(

@@ -3,9 +3,9 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What the README says of embedding, word for word, with a look at what it prints.
+/// An execution as whoever has a clock of their own drives it.
 @Suite struct EmbeddingTests {
-  @Test("The README's example of embedding runs")
+  @Test("An execution is told what happens and when")
   func embedding() throws {
     let text = """
       {
