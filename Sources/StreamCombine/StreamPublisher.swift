@@ -15,7 +15,8 @@ public struct StreamPublisher<Output: Decodable>: Publisher {
 
   init(_ stream: Result<LiveStream, StreamFailure>, _ scheduler: some Scheduler, _ delivery: StreamDelivery) {
     self.stream = stream
-    keeper = SchedulerKeeper(scheduler, delivery: delivery)
+    let readsTime = if case .success(let stream) = stream { stream.pipeline.readsTime } else { false }
+    keeper = SchedulerKeeper(scheduler, delivery: delivery, readsTime: readsTime)
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == StreamFailure {

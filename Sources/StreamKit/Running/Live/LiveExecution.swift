@@ -68,7 +68,8 @@ internal import Synchronization
   public init(_ stream: LiveStream, _ keeper: TimeKeeper) {
     self.stream = stream.parts
     self.keeper = keeper
-    execution = Execution(stream.pipeline, origin: LiveClock().origin)
+    let pipeline = stream.parts.pipeline
+    execution = pipeline.readsTime ? Execution(pipeline, origin: LiveClock().origin) : Execution(pipeline)
   }
 
   // MARK: What a subclass hears, on the thread at work

@@ -51,10 +51,9 @@ public struct LiveStream: Sendable {
   public init(
     _ pipeline: Pipeline, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices()
   ) throws(Diagnostics) {
-    let names = pipeline.inputs.map(\.name)
-    let unknown = inputs.keys.filter { !names.contains($0) }.sorted()
+    let unknown = inputs.keys.filter { pipeline.input(named: $0) == nil }
     guard unknown.isEmpty else {
-      throw Diagnostics(unknown.map { Self.unknownInput($0, among: names) })
+      throw Diagnostics(unknown.sorted().map { Self.unknownInput($0, among: pipeline.inputs.map(\.name)) })
     }
     parts = Parts(pipeline, inputs, services)
   }

@@ -13,22 +13,22 @@ func load(_ name: String) throws -> StreamModel {
 }
 
 /// Lets the main queue, on which the form hears of things, go on until typing counts as paused.
-func pause() { RunLoop.main.run(until: Date().addingTimeInterval(0.3)) }
+func waitUntilPaused() { RunLoop.main.run(until: Date().addingTimeInterval(0.5)) }
 
 do {
   let form = NameForm()
   form.text = "Ada"
   form.follow(try load("name-rules.json"))
-  pause()
+  waitUntilPaused()
   for text in ["G", "Gr", "Grace"] { form.text = text }
-  pause()
+  waitUntilPaused()
   form.text = "7of9"
-  pause()
+  waitUntilPaused()
   form.text = "Lovelace"
-  pause()
+  waitUntilPaused()
   // The app is running, and the rules change.
   form.follow(try load("stricter-name-rules.json"))
-  pause()
+  waitUntilPaused()
 } catch {
   print(error)
   exit(1)
