@@ -23,3 +23,16 @@ final class SchedulerKeeper<S: Scheduler>: TimeKeeper, @unchecked Sendable {
 
   override func enqueue(_ action: @escaping @Sendable () -> Void) { scheduler.schedule(options: nil, action) }
 }
+
+/// The time of the main queue: the same for all publishers, since each reads how far it has come since its own start.
+enum StandardKeepers {
+  private static let scheduled: TimeKeeper = SchedulerKeeper(QueueScheduler.standard, delivery: .onScheduler)
+  private static let immediate: TimeKeeper = SchedulerKeeper(QueueScheduler.standard, delivery: .immediate)
+
+  static func keeper(for delivery: StreamDelivery) -> TimeKeeper {
+    switch delivery {
+    case .onScheduler: scheduled
+    case .immediate: immediate
+    }
+  }
+}

@@ -39,8 +39,7 @@ extension Execution {
   ///
   /// - Parameter event: what the host is to hear.
   func handSent(_ event: inout ExecutionEvent?) -> Bool {
-    guard inputs[sentInput].subscribers.count == 1, !pipeline.inputs[sentInput].isCurrent else { return false }
-    let input = inputs[sentInput].subscribers[0]
+    guard let input = inputs[sentInput].only, !pipeline.inputs[sentInput].isCurrent else { return false }
     guard !input.isEnded, let downstream = input.downstream, downstream.isSegment, input.passesOn() else {
       return false
     }
