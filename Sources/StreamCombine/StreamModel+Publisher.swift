@@ -1,5 +1,5 @@
 public import StreamCore
-public import StreamKit
+@_spi(Driving) public import StreamKit
 public import StreamRuntime
 
 extension StreamModel {
@@ -18,8 +18,7 @@ extension StreamModel {
     options: CompileOptions = CompileOptions(), delivery: StreamDelivery = .onScheduler
   ) -> AnyPublisher<Value, StreamFailure> {
     publisher(
-      of: Value.self, inputs: inputs, services: services, options: options, scheduler: QueueScheduler.standard,
-      delivery: delivery)
+      of: Value.self, inputs: inputs, services: services, options: options, delivery: delivery)
   }
 
   /// A publisher of what the stream publishes, as values of this type. A value that does not fit ends the stream with a
@@ -28,9 +27,7 @@ extension StreamModel {
     of type: Output.Type, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions(), delivery: StreamDelivery = .onScheduler
   ) -> AnyPublisher<Output, StreamFailure> {
-    publisher(
-      of: type, inputs: inputs, services: services, options: options, scheduler: QueueScheduler.standard,
-      delivery: delivery)
+    publisher(inputs, services, options, StandardKeepers.keeper(for: delivery))
   }
 
   /// A publisher whose time follows a scheduler of the caller's.
@@ -47,13 +44,19 @@ extension StreamModel {
     of type: Output.Type, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions(), scheduler: some Scheduler, delivery: StreamDelivery = .onScheduler
   ) -> AnyPublisher<Output, StreamFailure> {
+    publisher(inputs, services, options, SchedulerKeeper(scheduler, delivery: delivery))
+  }
+
+  private func publisher<Output: Decodable>(
+    _ inputs: [String: any StreamFeed], _ services: HostServices, _ options: CompileOptions, _ keeper: TimeKeeper
+  ) -> AnyPublisher<Output, StreamFailure> {
     let stream: Result<LiveStream, StreamFailure>
     do throws(Diagnostics) {
       stream = .success(try LiveStream(self, inputs: inputs, services: services, options: options))
     } catch {
       stream = .failure(StreamFailure(error))
     }
-    return StreamPublisher(stream, scheduler, delivery).eraseToAnyPublisher()
+    return StreamPublisher(stream, keeper).eraseToAnyPublisher()
   }
 
   /// The stream as a publisher: `publisher()` under the name that the data-driven stream models of old had.
@@ -65,13 +68,13 @@ extension LiveStream {
   public func publisher<Output: Decodable>(
     of type: Output.Type = Value.self, delivery: StreamDelivery = .onScheduler
   ) -> StreamPublisher<Output> {
-    publisher(of: type, scheduler: QueueScheduler.standard, delivery: delivery)
+    StreamPublisher(.success(self), StandardKeepers.keeper(for: delivery))
   }
 
   /// A publisher whose time follows a scheduler of the caller's.
   public func publisher<Output: Decodable>(
     of type: Output.Type = Value.self, scheduler: some Scheduler, delivery: StreamDelivery = .onScheduler
   ) -> StreamPublisher<Output> {
-    StreamPublisher(.success(self), scheduler, delivery)
+    StreamPublisher(.success(self), SchedulerKeeper(scheduler, delivery: delivery))
   }
 }

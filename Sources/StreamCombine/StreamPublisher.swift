@@ -13,10 +13,9 @@ public struct StreamPublisher<Output: Decodable>: Publisher {
   private let stream: Result<LiveStream, StreamFailure>
   private let keeper: TimeKeeper
 
-  init(_ stream: Result<LiveStream, StreamFailure>, _ scheduler: some Scheduler, _ delivery: StreamDelivery) {
+  init(_ stream: Result<LiveStream, StreamFailure>, _ keeper: TimeKeeper) {
     self.stream = stream
-    let readsTime = if case .success(let stream) = stream { stream.pipeline.readsTime } else { false }
-    keeper = SchedulerKeeper(scheduler, delivery: delivery, readsTime: readsTime)
+    self.keeper = keeper
   }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == StreamFailure {

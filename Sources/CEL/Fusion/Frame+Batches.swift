@@ -231,7 +231,7 @@ private struct BatchRuns: RunDelivery {
 extension Frame {
   @inline(__always)
   fileprivate func takeBoxed(_ input: UnsafePointer<Value>) -> Bool {
-    if isGeneric || program.inputHome < 0 { return false }
+    if isGeneric || program.inputHome < 0 || !hasValues { return false }
     copyBits(input)
     return true
   }

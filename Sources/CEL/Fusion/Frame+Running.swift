@@ -36,12 +36,13 @@ extension Frame {
   /// null. So bits that were lent are never released; after a run nobody looks at them.
   @inline(never)
   func lend(_ input: UnsafePointer<Value>) -> UnsafePointer<Instruction> {
+    needValues()
     // An input that the typed half is not made for.
     if !isGeneric && program.entry != .boxed {
       cellsToHomes()
       isGeneric = true
     }
-    if isGeneric { leaveCount += 1 }
+    if isGeneric { countLeaving() }
     if program.inputHome >= 0 { copyBits(input) }
     return isGeneric ? program.genericCode : code
   }
@@ -53,7 +54,7 @@ extension Frame {
 
   /// Ends what was lent.
   func giveBack() {
-    if program.inputHome >= 0 { (values + program.inputHome).initialize(to: .null) }
+    if hasValues, program.inputHome >= 0 { (values + program.inputHome).initialize(to: .null) }
   }
 
   /// Ends a run that failed, or ended in the generic half.
@@ -72,7 +73,8 @@ extension Frame {
   /// Puts what the generic half needs where it looks for it, and tells where it goes on.
   @inline(never)
   func leave(_ instruction: UnsafePointer<Instruction>) -> UnsafePointer<Instruction> {
-    leaveCount += 1
+    countLeaving()
+    needValues()
     let place = instruction - code
     precondition(place < program.genericStart, "nothing leaves the generic half")
     let exit = program.tables.exits[Int(program.exitPlaces[place])]

@@ -13,26 +13,29 @@ public final class Frame {
   /// NB: unchecked exclusivity, and the provider is not counted: it owns the frame.
   @exclusivity(unchecked) private var activationInUse: Activation?
   private unowned(unsafe) let provider: (any ActivationProvider)?
-  /// NB: the pointers are `let`s, so that reading them needs no check for exclusive access.
   let slots: UnsafeMutablePointer<Int64>
-  /// The last one holds the output.
-  let values: UnsafeMutablePointer<Value>
-  let caches: UnsafeMutablePointer<ShapeCache>
+  /// The last one holds the output. Of no memory until a run needs them: many programs of scalars never do.
+  @exclusivity(unchecked) private(set) var values: UnsafeMutablePointer<Value>
+  /// In the memory behind the values.
+  @exclusivity(unchecked) private(set) var caches: UnsafeMutablePointer<ShapeCache>
   /// The typed half.
   let code: UnsafePointer<Instruction>
   /// How the next run takes its input. A scalar comes into the first slot.
   @exclusivity(unchecked) var entry = Entry.boxed
   /// Whether the run is, or the next one begins, in the generic half.
   @exclusivity(unchecked) var isGeneric = false { didSet { entry = isGeneric ? .boxed : program.entry } }
-  @exclusivity(unchecked) var outputBits: Int64 = 0
   /// The scalar that the output is, by its number, or `boxedOutput`.
   @exclusivity(unchecked) var outputKind = Frame.boxedOutput
-  /// Why the last run failed, if it did.
-  @exclusivity(unchecked) var failure: ProgramFailure?
-  /// How many runs have left the typed half, or begun in the generic one.
-  var leaveCount = 0
-  /// The input of the last run that failed.
-  var failedInput = Value.null
+  @exclusivity(unchecked) private(set) var hasValues = false
+  @exclusivity(unchecked) private var leaves: UInt32 = 0
+  @exclusivity(unchecked) var outputBits: Int64 = 0
+  @exclusivity(unchecked) private var trouble: Trouble?
+
+  /// What runs that fail leave behind.
+  private final class Trouble {
+    var failure: ProgramFailure?
+    var input = Value.null
+  }
 
   static let boxedOutput: UInt8 = 255
 
@@ -53,23 +56,63 @@ public final class Frame {
     code = program.body.code
     slots = .allocate(capacity: max(tables.slotCount, 1))
     slots.initialize(repeating: 0, count: max(tables.slotCount, 1))
-    values = .allocate(capacity: tables.valueCount + 1)
-    values.initialize(repeating: .null, count: tables.valueCount + 1)
-    caches = .allocate(capacity: max(tables.fields.count, 1))
-    caches.initialize(repeating: ShapeCache(), count: max(tables.fields.count, 1))
+    values = UnsafeMutablePointer(bitPattern: MemoryLayout<Value>.alignment).unsafelyUnwrapped
+    caches = UnsafeMutablePointer(bitPattern: MemoryLayout<ShapeCache>.alignment).unsafelyUnwrapped
     for constant in tables.slotConstants { slots[constant.register] = constant.bits }
-    for constant in tables.valueConstants { values[constant.register] = constant.value }
-    for cell in tables.cells { values[cell.home] = cell.initial }
+    if program.body.needsValues { makeValues() }
     settle()
   }
 
   deinit {
-    giveBack()
-    values.deinitialize(count: valueCount)
-    values.deallocate()
-    caches.deinitialize(count: max(program.tables.fields.count, 1))
-    caches.deallocate()
+    if hasValues {
+      giveBack()
+      caches.deinitialize(count: program.tables.fields.count)
+      values.deinitialize(count: valueCount)
+      values.deallocate()
+    }
     slots.deallocate()
+  }
+
+  /// Makes the boxed registers, if there are none yet. Until then the cells that are scalars are in their slots, and the
+  /// others hold what they began with.
+  @inline(__always)
+  func needValues() { if !hasValues { makeValues() } }
+
+  @inline(never)
+  private func makeValues() {
+    let (tables, count) = (program.tables, valueCount)
+    let size = count * MemoryLayout<Value>.stride
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: size + tables.fields.count * MemoryLayout<ShapeCache>.stride, alignment: MemoryLayout<Value>.alignment)
+    values = memory.initializeMemory(as: Value.self, repeating: .null, count: count)
+    caches = (memory + size).initializeMemory(as: ShapeCache.self, repeating: ShapeCache(), count: tables.fields.count)
+    for constant in tables.valueConstants { values[constant.register] = constant.value }
+    for cell in tables.cells { values[cell.home] = cell.initial }
+    hasValues = true
+  }
+
+  /// How many runs have left the typed half, or begun in the generic one.
+  var leaveCount: Int { Int(leaves) }
+
+  func countLeaving() { leaves &+= 1 }
+
+  /// Why the last run failed, if it did.
+  var failure: ProgramFailure? {
+    get { trouble?.failure }
+    set { if newValue != nil || trouble != nil { madeTrouble().failure = newValue } }
+  }
+
+  /// The input of the last run that failed.
+  var failedInput: Value {
+    get { trouble?.input ?? .null }
+    set { madeTrouble().input = newValue }
+  }
+
+  private func madeTrouble() -> Trouble {
+    if let trouble { return trouble }
+    let made = Trouble()
+    trouble = made
+    return made
   }
 
   /// For what runs as its plan.
@@ -83,34 +126,51 @@ public final class Frame {
   /// A frame of a program that was made by the same steps for another likely type of input, with what the cells hold.
   public func continued(in program: Program) -> Frame {
     let next = Frame(program, activationInUse, provider)
-    if !isGeneric { cellsToHomes() }
     for (cell, other) in zip(next.program.tables.cells, self.program.tables.cells) {
-      next.values[cell.home] = values[other.home]
+      next.put(content(of: other.part, other.home) { other.initial }, into: cell.part, cell.home)
     }
-    next.settle()
     return next
   }
 
   /// What the last run that had a value ended with.
-  public var output: Value { Scalar(rawValue: outputKind)?.value(outputBits) ?? values[program.tables.valueCount] }
+  public var output: Value {
+    Scalar(rawValue: outputKind)?.value(outputBits) ?? (hasValues ? values[program.tables.valueCount] : .null)
+  }
 
   /// What an operand holds: a cell or a constant at any time, another operand after a run that failed, provided that the
   /// step that failed uses it.
   public func value(of operand: Operand) -> Value {
     let record = program.tables.operands[operand.index]
     if record.home == program.inputHome { return failedInput }
-    if record.isCell, !isGeneric, case .scalar(let scalar, let slot) = record.part.location {
-      return scalar.value(slots[slot])
+    if !record.isCell { needValues() }
+    return content(of: record.part, record.home, isCell: record.isCell) {
+      program.tables.cells.first { $0.home == record.home }?.initial ?? .null
     }
-    return values[record.home]
+  }
+
+  /// What a register at home there holds.
+  private func content(of part: Part, _ home: Int, isCell: Bool = true, initial: () -> Value) -> Value {
+    if isCell, !isGeneric, case .scalar(let scalar, let slot) = part.location { return scalar.value(slots[slot]) }
+    return hasValues ? values[home] : initial()
   }
 
   /// Puts a value into a cell, as when a saved state is loaded.
   public func set(_ value: Value, of cell: Operand) {
     let record = program.tables.operands[cell.index]
     precondition(record.isCell, "only a cell can be set")
+    put(value, into: record.part, record.home)
+  }
+
+  private func put(_ value: Value, into part: Part, _ home: Int) {
+    if !isGeneric, case .scalar(let scalar, let slot) = part.location, Scalar(value) == scalar,
+      let bits = value.scalarBits
+    {
+      slots[slot] = bits
+      return
+    }
+    needValues()
     if !isGeneric { cellsToHomes() }
-    values[record.home] = value
+    values[home] = value
     settle()
   }
 
@@ -119,7 +179,8 @@ public final class Frame {
     isGeneric = false
     for cell in program.tables.cells {
       guard case .scalar(let scalar, let slot) = cell.part.location else { continue }
-      if Scalar(values[cell.home]) == scalar, let bits = values[cell.home].scalarBits {
+      let value = hasValues ? values[cell.home] : cell.initial
+      if Scalar(value) == scalar, let bits = value.scalarBits {
         slots[slot] = bits
       } else {
         isGeneric = true

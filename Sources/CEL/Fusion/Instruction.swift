@@ -169,6 +169,17 @@ extension Opcode {
     }
   }
 
+  /// Whether it reads or writes boxed registers.
+  var usesValues: Bool {
+    switch self {
+    case .moveValue, .box, .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .countValue, .equalValue,
+      .unequalValue, .sameValue, .fieldInt, .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .fieldValue, .hasField,
+      .branchIfNull, .branchUnlessValue, .prepare, .bindValue, .callValue, .evaluate, .emitValue, .limitDepth:
+      true
+    default: false
+    }
+  }
+
   /// Whether nothing after it is reached.
   var isFinal: Bool {
     switch self {

@@ -33,6 +33,10 @@ final class ProgramBody: @unchecked Sendable {
   /// The boxed register of the input, or -1.
   let inputHome: Int
 
+  /// Whether a run that has come no further than the typed half may need boxed registers. Where the input comes in one,
+  /// they are made for the first.
+  let needsValues: Bool
+
   var genericCode: UnsafePointer<Instruction> { code + genericStart }
 
   init(typed: [Instruction], generic: [Instruction], exitPlaces: [Int32], _ tables: ProgramTables) {
@@ -42,6 +46,7 @@ final class ProgramBody: @unchecked Sendable {
     self.tables = tables
     inputHome = tables.input?.home ?? -1
     entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
+    needsValues = entry != .boxed && typed.contains { $0.opcode.usesValues }
     let code = UnsafeMutablePointer<Instruction>.allocate(capacity: max(count, 1))
     for (index, instruction) in (typed + generic).enumerated() { (code + index).initialize(to: instruction) }
     self.code = UnsafePointer(code)

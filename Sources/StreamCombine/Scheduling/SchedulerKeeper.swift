@@ -5,29 +5,34 @@ internal import StreamRuntime
 final class SchedulerKeeper<S: Scheduler>: TimeKeeper, @unchecked Sendable {
   // NB: schedulers are told from any thread, as Combine's own operators tell them.
   private let scheduler: S
-  private let time: Time?
+  private let start: S.SchedulerTimeType
+  private let reading = StrideReading<S.SchedulerTimeType.Stride>()
 
-  private struct Time {
-    let start: S.SchedulerTimeType
-    let reading = StrideReading<S.SchedulerTimeType.Stride>()
-  }
-
-  /// - Parameter readsTime: whether the time is asked for.
-  init(_ scheduler: S, delivery: StreamDelivery, readsTime: Bool) {
+  init(_ scheduler: S, delivery: StreamDelivery) {
     self.scheduler = scheduler
-    time = readsTime ? Time(start: scheduler.now) : nil
+    start = scheduler.now
     super.init(takesWork: delivery == .onScheduler)
   }
 
-  override var now: StreamTime {
-    guard let time else { return .zero }
-    return StreamTime(nanoseconds: time.reading.nanoseconds(time.start.distance(to: scheduler.now)))
-  }
+  override var now: StreamTime { StreamTime(nanoseconds: reading.nanoseconds(start.distance(to: scheduler.now))) }
 
   override func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) {
-    let date = (self.time?.start ?? scheduler.now).advanced(by: .nanoseconds(Int(clamping: time.nanoseconds)))
+    let date = start.advanced(by: .nanoseconds(Int(clamping: time.nanoseconds)))
     scheduler.schedule(after: date, tolerance: scheduler.minimumTolerance, options: nil, action)
   }
 
   override func enqueue(_ action: @escaping @Sendable () -> Void) { scheduler.schedule(options: nil, action) }
+}
+
+/// The time of the main queue: the same for all publishers, since each reads how far it has come since its own start.
+enum StandardKeepers {
+  private static let scheduled: TimeKeeper = SchedulerKeeper(QueueScheduler.standard, delivery: .onScheduler)
+  private static let immediate: TimeKeeper = SchedulerKeeper(QueueScheduler.standard, delivery: .immediate)
+
+  static func keeper(for delivery: StreamDelivery) -> TimeKeeper {
+    switch delivery {
+    case .onScheduler: scheduled
+    case .immediate: immediate
+    }
+  }
 }

@@ -5,20 +5,18 @@ public import StreamCore
 ///
 /// Answers are carried out in the order given, each with all that follows from it before the next, after the machine
 /// has returned. They are valid until then.
-public final class Answers {
-  /// NB: neither is counted, here and in `Work`: an execution owns its answers, and keeps a stage that has ended until
-  /// nothing that is to be done refers to it.
+public struct Answers {
+  /// NB: neither is counted, here and in `Work`: answers are given while an execution is at work, which keeps a stage
+  /// that has ended until nothing that is to be done refers to it.
   unowned(unsafe) let execution: Execution
-  @exclusivity(unchecked) unowned(unsafe) var stage: Stage
+  unowned(unsafe) let stage: Stage
 
   /// Where expressions are evaluated: one for the whole execution, used by one machine at a time.
   public var activation: Activation { execution.activation }
-  private let stack: WorkStack
 
   init(_ execution: Execution, stage: Stage) {
     self.execution = execution
     self.stage = stage
-    stack = execution.stack
   }
 
   /// The present time of the execution.
@@ -41,7 +39,7 @@ public final class Answers {
 
   private func say(_ work: consuming Work) {
     stage.unheardCount += 1
-    stack.push(work)
+    execution.stack.push(work)
   }
 
   public func finish() { complete(.finished) }
@@ -51,52 +49,52 @@ public final class Answers {
   /// Subscribes to the upstream of this number, which then feeds a port: the one of the same number, unless another
   /// is given, as where one stream is subscribed to many times.
   public func subscribe(to upstream: Int, on port: Int? = nil) {
-    stack.push(Work(.subscribe, stage, number: port ?? upstream, upstream: upstream))
+    execution.stack.push(Work(.subscribe, stage, number: port ?? upstream, upstream: upstream))
   }
 
   /// Subscribes to an upstream for a value: the expressions of that stream see these as the variables that the operator
   /// captures, in the order in which it declares them.
   public func subscribe(to upstream: Int, on port: Int, capturing values: [Value]) {
-    stack.push(Work(.subscribeInner, stage, number: port, upstream: upstream, value: .list(values)))
+    execution.stack.push(Work(.subscribeInner, stage, number: port, upstream: upstream, value: .list(values)))
   }
 
   /// Hands a value to the stream on a port, whose source is what this stage feeds.
   public func feed(_ value: Value, to port: Int) {
-    stack.push(Work(.feed, stage, number: port, value: value))
+    execution.stack.push(Work(.feed, stage, number: port, value: value))
   }
 
   /// Ends what this stage feeds to the stream on a port.
   public func endFeed(_ completion: Completion, to port: Int) {
     let failure: StreamFailure? = if case .failure(let failure) = completion { failure } else { nil }
-    stack.push(Work(.endFeed, stage, number: port, failure: failure))
+    execution.stack.push(Work(.endFeed, stage, number: port, failure: failure))
   }
 
   /// Calls a function of the host. Its answer comes as a value, or a failure, on port 0; nothing tells an end.
   public func call(_ function: String, with argument: Value) {
-    stack.push(Work(.call, stage, value: .list([.string(function), argument])))
+    execution.stack.push(Work(.call, stage, value: .list([.string(function), argument])))
   }
 
   /// Tells the host something on the side.
   public func note(_ kind: Note.Kind, name: String, message: Value) {
     let isHook = kind == .hook
-    stack.push(Work(.note, stage, number: isHook ? 1 : 0, value: .list([.string(name), message])))
+    execution.stack.push(Work(.note, stage, number: isHook ? 1 : 0, value: .list([.string(name), message])))
   }
 
   /// Asks the upstream on a port for more values.
   public func request(_ demand: Demand, from port: Int) {
     guard demand.count > 0, !stage.isUnlimited(port) else { return }
-    stack.push(Work(.request, stage, number: port, demand: demand))
+    execution.stack.push(Work(.request, stage, number: port, demand: demand))
   }
 
   /// Cancels the upstream on a port; nothing more comes from there.
   public func cancel(_ port: Int) {
-    stack.push(Work(.cancel, stage, number: port))
+    execution.stack.push(Work(.cancel, stage, number: port))
   }
 
   /// Asks to be resumed once everything published so far has been delivered: how a pull source publishes value by
   /// value.
   public func resume() {
-    stack.push(Work(.resume, stage))
+    execution.stack.push(Work(.resume, stage))
   }
 
   /// A place in the order of work that is due at one instant; what takes its ticket first runs first.

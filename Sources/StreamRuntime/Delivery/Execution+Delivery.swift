@@ -4,9 +4,8 @@ extension Execution {
   /// The answers of a stage that is told something.
   @inline(__always)
   func answers(for stage: Stage) -> Answers {
-    answers.stage = stage
     if stage.frameNumber != loadedFrame { load(stage.frame) }
-    return answers
+    return Answers(self, stage: stage)
   }
 
   /// Gives expressions the variables of a frame. Those of an outer frame may have been written over since.
@@ -203,7 +202,7 @@ extension Execution {
 
   private func request(_ demand: Demand, from port: Int, of stage: Stage) {
     guard let upstream = stage.upstream(on: port), !stage.isUnlimited(port) else { return }
-    if demand.isUnlimited { stage.upstreams[port].isUnlimited = true }
+    if demand.isUnlimited { stage.setUnlimited(true, on: port) }
     stack.push(Work(.demand, upstream, demand: demand))
   }
 
@@ -230,7 +229,7 @@ extension Execution {
       hub.isEnded = true
       ended.append(hub)
       sources += hub.upstreams.compactMap(\.stage)
-      hub.upstreams = []
+      hub.removeUpstreams()
     }
     return sources
   }
@@ -269,7 +268,7 @@ extension Execution {
           if !frame.hubs.isEmpty { doomed += dropHubs(of: frame) }
         }
       }
-      next.upstreams = []
+      next.removeUpstreams()
     }
   }
 
@@ -287,7 +286,7 @@ extension Execution {
     isEnded = true
     if hasStarted, let root { release(root) }
     root = nil
-    release(dropHubs(of: rootFrame))
+    if !rootFrame.hubs.isEmpty { release(dropHubs(of: rootFrame)) }
     stack.removeAll()
     ended.removeAll()
     timers.removeAll()

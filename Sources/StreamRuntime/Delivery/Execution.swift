@@ -74,15 +74,14 @@ public final class Execution {
   @exclusivity(unchecked) private var activationInUse: Activation?
   /// What few executions need.
   @exclusivity(unchecked) private(set) var aside: ExecutionAside?
-  let stack = WorkStack()
+  @exclusivity(unchecked) var stack = WorkStack()
   @exclusivity(unchecked) var timers = Timers()
-  @exclusivity(unchecked) var inputs: [InputState]
+  @exclusivity(unchecked) var inputs: InputStates
   @exclusivity(unchecked) var pending = Deque<HostEvent>()
   /// The input to which a value was sent when nothing was pending, or -1: it comes before what is.
   @exclusivity(unchecked) var sentInput = -1
   /// Where that goes, if it is known and straight.
   @exclusivity(unchecked) var directPath: DirectPath?
-  @exclusivity(unchecked) var sentValue = Value.null
   @exclusivity(unchecked) var sentTime = StreamTime.zero
   /// How far the host has let time go on.
   @exclusivity(unchecked) var horizon = StreamTime.zero
@@ -90,22 +89,15 @@ public final class Execution {
   @exclusivity(unchecked) var root: Stage?
   var hasStarted = false
   /// The frame of what is subscribed to once.
-  let rootFrame = Frame(number: 0, outer: nil, values: [])
-  /// How many frames there have been.
-  @exclusivity(unchecked) var frameCount = 1
+  let rootFrame: Frame
   /// Whose variables the activation holds.
   @exclusivity(unchecked) var loadedFrame = 0
   /// Stages that have ended and that work on the stack may still refer to.
   @exclusivity(unchecked) var ended: [Stage] = []
-  @exclusivity(unchecked) private var answersInUse: Answers?
+  /// What was sent to `sentInput`.
+  @exclusivity(unchecked) var sentValue = Value.null
 
-  /// How many ended stages are kept before those are let go that nothing refers to. Grows with what is referred to, so
-  /// that looking takes its share of the work and no more.
-  @exclusivity(unchecked) var endedLimit = Execution.leastEndedLimit
   static let leastEndedLimit = 1_024
-
-  /// What machines answer through.
-  var answers: Answers { answersInUse.unsafelyUnwrapped }
 
   /// What the host said and is not done yet.
   struct HostEvent {
@@ -122,16 +114,6 @@ public final class Execution {
     var isResult: Bool { if case .result = kind { true } else { false } }
   }
 
-  /// An input within one execution.
-  struct InputState {
-    var current: Value?
-    var completion: Completion?
-    /// In order of subscription; some of them may have ended.
-    var subscribers: [InputStage] = []
-    /// How many of the subscribers have ended; they are swept out when they outnumber the others.
-    var endedCount = 0
-  }
-
   /// An execution at time zero, which nobody has asked for a value yet.
   public init(
     _ pipeline: Pipeline, origin: Timestamp = Timestamp(seconds: 0), skipsErrors: Bool = false
@@ -139,10 +121,9 @@ public final class Execution {
     self.pipeline = pipeline
     self.origin = origin
     self.skipsErrors = skipsErrors
-    inputs = pipeline.inputs.map { InputState(current: $0.initialValue) }
-    let root = pipeline.root.makeStage(downstream: nil, port: 0, frame: rootFrame, self)
-    self.root = root
-    answersInUse = Answers(self, stage: root)
+    inputs = InputStates(pipeline.inputs)
+    rootFrame = pipeline.commonFrame ?? Frame(number: 0, outer: nil, values: [])
+    root = pipeline.root.makeStage(downstream: nil, port: 0, frame: rootFrame, self)
   }
 
   deinit { end() }
@@ -318,7 +299,7 @@ public final class Execution {
       pending.insert(HostEvent(time: due, input: input, kind: kind), at: place)
       return
     }
-    guard inputs.indices.contains(input) else { return }
+    guard input >= 0, input < inputs.count else { return }
     let due = max(time, max(pending.last?.time ?? self.time, horizon))
     pending.append(HostEvent(time: due, input: input, kind: kind))
   }
@@ -390,16 +371,12 @@ public final class Execution {
     switch event.kind {
     case .value(let value):
       if pipeline.inputs[event.input].isCurrent { inputs[event.input].current = value }
-      for stage in inputs[event.input].subscribers where !stage.isEnded {
-        stack.push(Work(.input, stage, value: value))
-      }
+      inputs[event.input].forEachSubscriber { stack.push(Work(.input, $0, value: value)) }
     case .completion(let completion):
       inputs[event.input].completion = completion
       inputs[event.input].current = nil
       let failure: StreamFailure? = if case .failure(let failure) = completion { failure } else { nil }
-      for stage in inputs[event.input].subscribers where !stage.isEnded {
-        stack.push(Work(.input, stage, number: 1, failure: failure))
-      }
+      inputs[event.input].forEachSubscriber { stack.push(Work(.input, $0, number: 1, failure: failure)) }
     case .result: break
     }
     stack.arrange(since: mark)
@@ -421,16 +398,12 @@ public final class Execution {
 
   func join(_ stage: InputStage) {
     directPath = nil
-    inputs[stage.number].subscribers.append(stage)
+    inputs[stage.number].join(stage)
   }
 
   func leave(_ stage: InputStage) {
     directPath = nil
-    inputs[stage.number].endedCount += 1
-    if inputs[stage.number].endedCount > inputs[stage.number].subscribers.count / 2 {
-      inputs[stage.number].subscribers.removeAll(where: \.isEnded)
-      inputs[stage.number].endedCount = 0
-    }
+    inputs[stage.number].leave(stage)
   }
 }
 
@@ -450,12 +423,25 @@ final class ExecutionAside {
   @exclusivity(unchecked) var lastNotes = Deque<Note>()
   /// The end, while such notes come before it.
   @exclusivity(unchecked) var heldEnd: ExecutionEvent?
+  @exclusivity(unchecked) var frameCount = 1
+  @exclusivity(unchecked) var endedLimit = Execution.leastEndedLimit
 
   /// Whether there is something to tell.
   var isWaiting: Bool { heldEnd != nil || !lastNotes.isEmpty }
 }
 
 extension Execution {
+  /// How many frames there have been.
+  var frameCount: Int {
+    get { aside?.frameCount ?? 1 }
+    set { rare.frameCount = newValue }
+  }
+  /// How many ended stages are kept before those are let go that nothing refers to. Grows with what is referred to, so
+  /// that looking takes its share of the work and no more.
+  var endedLimit: Int {
+    get { aside?.endedLimit ?? Self.leastEndedLimit }
+    set { if newValue != endedLimit { rare.endedLimit = newValue } }
+  }
   var calls: [Int64: OpenCall] {
     get { aside?.calls ?? [:] }
     _modify { yield &rare.calls }

@@ -79,7 +79,7 @@ final class HubStage: Stage {
   private func disconnect(resets: Bool) -> Stage? {
     state.hasAsked = false
     if resets { reset() }
-    defer { if !upstreams.isEmpty { setUpstream(nil, on: 0) } }
+    defer { if upstream(on: 0) != nil { setUpstream(nil, on: 0) } }
     return upstream(on: 0)
   }
 

@@ -5,8 +5,10 @@ internal import StreamCore
 /// Combine's subjects: without demand a value waits in the input's buffer if that has room, else it is lost; an input
 /// with an initial value keeps the newest and publishes it as soon as it is asked.
 final class InputStage: Stage {
-  let number: Int
   @exclusivity(unchecked) private var state = State()
+  private let place: Int32
+
+  var number: Int { Int(place) }
 
   private struct State: Codable {
     var backlog = Backlog()
@@ -15,7 +17,7 @@ final class InputStage: Stage {
   }
 
   init(number: Int, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame) {
-    self.number = number
+    place = Int32(number)
     super.init(node: node, downstream: downstream, port: port, frame: frame)
   }
 

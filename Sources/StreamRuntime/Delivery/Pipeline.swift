@@ -55,6 +55,8 @@ public class PipelineNode: @unchecked Sendable {  // immutable; subclasses add o
   func placed(over upstream: PipelineNode) -> PipelineNode { self }
   /// Whether what it does depends on the clock, its upstreams apart.
   var readsTime: Bool { false }
+  /// Whether it keeps something in the frame that it stands in.
+  var usesFrame: Bool { false }
 
   /// An operator or a source that runs a machine. The machine given is the state that every subscription starts with.
   public static func machine(
@@ -136,6 +138,9 @@ private final class FeedNode: PipelineNode, @unchecked Sendable {
     super.init(name: "feed", pointer: pointer, upstreams: [], errorPolicy: .fail, frameDepth: frameDepth)
   }
 
+  // In the frame of the inner stream that it is the source of.
+  override var usesFrame: Bool { frameDepth == 0 }
+
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     FeedStage(limit: limit, node: self, downstream: downstream, port: port, frame: frame)
   }
@@ -154,6 +159,7 @@ final class SharedNode: PipelineNode, @unchecked Sendable {
   }
 
   override var readsTime: Bool { sharing.replayInterval != nil }
+  override var usesFrame: Bool { true }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     SharedStage(sharing, number: number, node: self, downstream: downstream, port: port, frame: frame)
@@ -193,33 +199,54 @@ public struct PipelineInput: Hashable, Sendable {
 
 /// A compiled stream: immutable and `Sendable`; one pipeline serves any number of executions.
 public struct Pipeline: Sendable {
-  public let root: PipelineNode
+  private let body: Body
+
+  public var root: PipelineNode { body.root }
   /// The inputs that the host feeds, in the order of their numbers.
-  public let inputs: [PipelineInput]
+  public var inputs: [PipelineInput] { body.inputs }
   /// The shared streams, in the order of their numbers.
-  let shared: [PipelineNode]
+  var shared: [PipelineNode] { body.shared }
   /// How many slots the largest expression needs.
-  public let slotCount: Int
+  public var slotCount: Int { body.slotCount }
   /// Whether what the stream says may depend on the clock: a driver of one that does not need not look at it for every
   /// value.
-  public let readsTime: Bool
+  public var readsTime: Bool { body.readsTime }
+  /// The frame of what is subscribed to once, where nothing is ever kept in it: all executions have the same.
+  var commonFrame: Frame? { body.commonFrame }
+
+  /// Behind one reference, for every execution has it. `@unchecked`: nobody writes to the frame.
+  private final class Body: @unchecked Sendable {
+    let root: PipelineNode
+    let inputs: [PipelineInput]
+    let shared: [PipelineNode]
+    let slotCount: Int
+    let readsTime: Bool
+    let commonFrame: Frame?
+
+    init(root: PipelineNode, inputs: [PipelineInput], shared: [PipelineNode], slotCount: Int) {
+      self.root = root
+      self.inputs = inputs
+      self.shared = shared
+      self.slotCount = slotCount
+      readsTime = Pipeline.contains(root) { $0.readsTime }
+      let keeps = !shared.isEmpty || Pipeline.contains(root) { $0.usesFrame }
+      commonFrame = keeps ? nil : Frame(number: 0, outer: nil, values: [])
+    }
+  }
 
   public init(
     root: PipelineNode, inputs: [PipelineInput] = [], shared: [PipelineNode] = [], slotCount: Int = 8
   ) {
-    self.root = root
-    self.inputs = inputs
-    self.shared = shared
-    self.slotCount = slotCount
-    readsTime = Self.readsTime(root)
+    body = Body(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
 
-  private static func readsTime(_ root: PipelineNode) -> Bool {
+  /// Whether a node, or one upstream of it, is like that.
+  private static func contains(_ root: PipelineNode, where isLikeThat: (PipelineNode) -> Bool) -> Bool {
     var seen: Set<ObjectIdentifier> = []
     var next = [root]
     while let node = next.popLast() {
       guard seen.insert(ObjectIdentifier(node)).inserted else { continue }
-      if node.readsTime { return true }
+      if isLikeThat(node) { return true }
       next += node.upstreams
     }
     return false

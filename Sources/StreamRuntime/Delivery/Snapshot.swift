@@ -161,7 +161,7 @@ extension Execution {
           feeders: frame.feeders.compactMap { places[ObjectIdentifier($0)] }, feedEnd: frame.feedEnd)
       },
       stages: saved,
-      inputs: inputs.map { input in
+      inputs: inputs.all.map { input in
         Snapshot.SavedInput(
           current: input.current, completion: input.completion,
           subscribers: input.subscribers.compactMap { places[ObjectIdentifier($0)] })
@@ -202,7 +202,7 @@ extension Execution {
         stages.indices.contains(place) ? stages[place] as? SharedStage : nil
       }
     }
-    for (frame, saved) in zip(frames, snapshot.frames) {
+    for (frame, saved) in zip(frames, snapshot.frames) where frame !== pipeline.commonFrame {
       frame.feedEnd = saved.feedEnd
       frame.feeders = saved.feeders.compactMap { place in
         stages.indices.contains(place) ? stages[place] as? FeedStage : nil
@@ -211,8 +211,8 @@ extension Execution {
     for (index, input) in snapshot.inputs.enumerated() {
       inputs[index].current = input.current
       inputs[index].completion = input.completion
-      inputs[index].subscribers = input.subscribers.compactMap { place in
-        stages.indices.contains(place) ? stages[place] as? InputStage : nil
+      for place in input.subscribers where stages.indices.contains(place) {
+        if let stage = stages[place] as? InputStage { inputs[index].join(stage) }
       }
     }
     for saved in snapshot.work {
@@ -223,7 +223,7 @@ extension Execution {
           saved.kind, stages[saved.stage], number: saved.number, upstream: saved.upstream, demand: saved.demand,
           value: saved.value, failure: saved.failure))
     }
-    for event in snapshot.pending where event.isResult || inputs.indices.contains(event.input) {
+    for event in snapshot.pending where event.isResult || event.input >= 0 && event.input < inputs.count {
       let kind: HostEvent.Kind =
         switch event.completion {
         case .failure(let failure) where event.isResult: .result(.failure(failure))
@@ -315,7 +315,7 @@ extension Execution {
       if let downstream {
         let portFrame = entry.portFrame.flatMap { frames.indices.contains($0) ? frames[$0] : nil }
         downstream.setUpstream(stage, on: entry.port, frame: portFrame)
-        downstream.upstreams[entry.port].isUnlimited = entry.isUnlimited
+        downstream.setUnlimited(entry.isUnlimited, on: entry.port)
       } else if entry.shared == nil {
         root = stage
       }

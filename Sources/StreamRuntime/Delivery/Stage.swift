@@ -15,19 +15,21 @@ class Stage {
   unowned(unsafe) let frame: Frame
   let frameNumber: Int
 
+  /// What feeds port 0.
+  /// NB: unchecked exclusivity here and below: an execution is used from one place at a time.
+  @exclusivity(unchecked) private final var firstUpstream: Stage?
+  /// What few stages need.
+  @exclusivity(unchecked) private final var aside: StageAside?
+  /// What was asked for while something that this stage has said was still to be heard: it is answered after that, so
+  /// that values keep their order.
+  @exclusivity(unchecked) final var deferredDemand = Demand.none
+  /// How much of what this stage has said is still to be heard.
+  @exclusivity(unchecked) final var unheardCount: Int32 = 0
   /// Whether it is a segment: asked for each value.
   @exclusivity(unchecked) final var isSegment = false
-  /// NB: unchecked exclusivity here and below: an execution is used from one place at a time.
   @exclusivity(unchecked) final var isEnded = false
-  @exclusivity(unchecked) final var upstreams: [Upstream] = []
-  @exclusivity(unchecked) final var timers: [TimerSlot] = []
-  /// The calls of host functions whose answers it waits for.
-  @exclusivity(unchecked) final var callIDs: [Int64] = []
-
-  /// How much of what this stage has said is still to be heard.
-  @exclusivity(unchecked) final var unheardCount = 0
-  /// What was asked for meanwhile: it is answered after that, so that values keep their order.
-  @exclusivity(unchecked) final var deferredDemand = Demand.none
+  /// Whether port 0 has been asked for everything.
+  @exclusivity(unchecked) private final var isFirstUnlimited = false
 
   /// What feeds a port.
   struct Upstream {
@@ -45,22 +47,74 @@ class Stage {
     frameNumber = frame.number
   }
 
+  @inline(__always)
   final func isUnlimited(_ port: Int) -> Bool {
-    port < upstreams.count && upstreams[port].isUnlimited
+    if port == 0 { return isFirstUnlimited }
+    guard let aside, port <= aside.others.count else { return false }
+    return aside.others[port - 1].isUnlimited
   }
 
   final func upstream(on port: Int) -> Stage? {
-    port < upstreams.count ? upstreams[port].stage : nil
+    if port == 0 { return firstUpstream }
+    guard let aside, port <= aside.others.count else { return nil }
+    return aside.others[port - 1].stage
   }
 
   /// The frame of the stream that was started for a value on a port.
   final func innerFrame(on port: Int) -> Frame? {
-    port < upstreams.count ? upstreams[port].frame : nil
+    guard let aside else { return nil }
+    if port == 0 { return aside.firstFrame }
+    return port <= aside.others.count ? aside.others[port - 1].frame : nil
   }
 
   final func setUpstream(_ stage: Stage?, on port: Int, frame: Frame? = nil) {
-    while upstreams.count <= port { upstreams.append(Upstream()) }
-    upstreams[port] = Upstream(stage: stage, frame: frame)
+    guard port > 0 else {
+      firstUpstream = stage
+      isFirstUnlimited = false
+      if frame != nil || aside != nil { rare.firstFrame = frame }
+      return
+    }
+    let aside = rare
+    while aside.others.count < port { aside.others.append(Upstream()) }
+    aside.others[port - 1] = Upstream(stage: stage, frame: frame)
+  }
+
+  /// Whether the upstream on a port, which there is, has been asked for everything.
+  final func setUnlimited(_ isUnlimited: Bool, on port: Int) {
+    if port == 0 { isFirstUnlimited = isUnlimited } else { rare.others[port - 1].isUnlimited = isUnlimited }
+  }
+
+  /// What feeds the ports, in their order.
+  final var upstreams: [Upstream] {
+    guard firstUpstream != nil || aside != nil else { return [] }
+    return [Upstream(stage: firstUpstream, isUnlimited: isFirstUnlimited, frame: aside?.firstFrame)]
+      + (aside?.others ?? [])
+  }
+
+  final func removeUpstreams() {
+    firstUpstream = nil
+    isFirstUnlimited = false
+    guard let aside else { return }
+    aside.firstFrame = nil
+    aside.others = []
+  }
+
+  final var timers: [TimerSlot] {
+    get { aside?.timers ?? [] }
+    _modify { yield &rare.timers }
+  }
+
+  /// The calls of host functions whose answers it waits for.
+  final var callIDs: [Int64] {
+    get { aside?.callIDs ?? [] }
+    _modify { yield &rare.callIDs }
+  }
+
+  private final var rare: StageAside {
+    if let aside { return aside }
+    let made = StageAside()
+    aside = made
+    return made
   }
 
   func start(_ answers: Answers) throws(StreamFailure) {}
@@ -97,6 +151,16 @@ class Stage {
   func saveState() throws -> Value { .null }
   /// Takes up a saved state.
   func restoreState(_ value: Value) throws(Diagnostics) {}
+}
+
+/// What few stages need, beside the stage so that the others are light.
+private final class StageAside {
+  /// What feeds the ports but the first.
+  @exclusivity(unchecked) var others: [Stage.Upstream] = []
+  /// The frame that was made for what feeds the first.
+  @exclusivity(unchecked) var firstFrame: Frame?
+  @exclusivity(unchecked) var timers: [TimerSlot] = []
+  @exclusivity(unchecked) var callIDs: [Int64] = []
 }
 
 /// A stage that runs a machine of a known type.

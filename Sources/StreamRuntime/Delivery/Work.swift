@@ -37,15 +37,15 @@ struct Work: ~Copyable {
 
 /// What is to be done, the next on top: delivery is depth first without recursion, so a pipeline may be of any length.
 ///
-/// Memory of its own, into which work is moved and out of which it is moved: an array in a class costs a check of
-/// exclusivity and a copy for each piece of work.
-final class WorkStack {
+/// Memory of its own, into which work is moved and out of which it is moved: an array costs a copy for each piece of
+/// work.
+struct WorkStack: ~Copyable {
   /// NB: of no memory at all until there is work, and again after the first time that all is done: most executions then
   /// wait for values that go straight on.
-  @exclusivity(unchecked) private var base: UnsafeMutablePointer<Work>
-  @exclusivity(unchecked) private var capacity = 0
-  @exclusivity(unchecked) private(set) var count = 0
-  @exclusivity(unchecked) private var hasRested = false
+  private var base: UnsafeMutablePointer<Work>
+  private(set) var count = 0
+  private var capacity: Int32 = 0
+  private var hasRested = false
 
   init() { base = UnsafeMutablePointer(bitPattern: MemoryLayout<Work>.alignment).unsafelyUnwrapped }
 
@@ -55,7 +55,7 @@ final class WorkStack {
   }
 
   /// Gives memory back when nothing is to be done for the first time.
-  func rest() {
+  mutating func rest() {
     guard !hasRested, count == 0, capacity > 0 else { return }
     hasRested = true
     base.deallocate()
@@ -67,14 +67,14 @@ final class WorkStack {
     for index in 0..<count { try body(base[index]) }
   }
 
-  func push(_ work: consuming Work) {
-    if count == capacity { grow() }
+  mutating func push(_ work: consuming Work) {
+    if count == Int(capacity) { grow() }
     (base + count).initialize(to: work)
     count += 1
   }
 
   /// Takes the next off; there must be one.
-  func pop() -> Work {
+  mutating func pop() -> Work {
     precondition(count > 0, "work is taken off only where there is some")
     count -= 1
     return (base + count).move()
@@ -86,7 +86,7 @@ final class WorkStack {
   }
 
   /// Turns round what was pushed since the stack had `mark` items, so that the first said is the first done.
-  func arrange(since mark: Int) {
+  mutating func arrange(since mark: Int) {
     guard count - mark > 1 else { return }
     var (low, high) = (base + mark, base + count - 1)
     while low < high {
@@ -99,23 +99,24 @@ final class WorkStack {
   }
 
   /// Takes back what was pushed since the stack had `mark` items.
-  func truncate(to mark: Int) {
+  mutating func truncate(to mark: Int) {
     guard count > mark else { return }
     for index in mark..<count where base[index].kind.isSaid { base[index].stage.unheardCount -= 1 }
     (base + mark).deinitialize(count: count - mark)
     count = mark
   }
 
-  func removeAll() {
+  mutating func removeAll() {
     base.deinitialize(count: count)
     count = 0
   }
 
-  private func grow() {
-    let larger = UnsafeMutablePointer<Work>.allocate(capacity: max(capacity * 2, 8))
+  private mutating func grow() {
+    let room = max(count * 2, 8)
+    let larger = UnsafeMutablePointer<Work>.allocate(capacity: room)
     larger.moveInitialize(from: base, count: count)
     if capacity > 0 { base.deallocate() }
     base = larger
-    capacity = max(capacity * 2, 8)
+    capacity = Int32(room)
   }
 }

@@ -67,8 +67,7 @@ extension Execution {
   }
 
   private func findDirectPath(from number: Int) -> DirectPath? {
-    guard inputs[number].subscribers.count == 1, !pipeline.inputs[number].isCurrent else { return nil }
-    let input = inputs[number].subscribers[0]
+    guard let input = inputs[number].only, !pipeline.inputs[number].isCurrent else { return nil }
     guard !input.isEnded, let downstream = input.downstream, downstream.isSegment else { return nil }
     let path = DirectPath(
       input: Unmanaged.passUnretained(input),

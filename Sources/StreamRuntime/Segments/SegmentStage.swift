@@ -6,21 +6,41 @@ internal import StreamCore
 /// What can be seen of it is what could be seen of its operators as stages of their own: they are subscribed to from the
 /// last to the first, and end one by one.
 final class SegmentStage: Stage {
-  let segment: Segment
-  @exclusivity(unchecked) private(set) var run: CEL.Frame
   /// Whether nothing is known of the values, and none has come: the first tells what the others are likely to be.
   @exclusivity(unchecked) private var isUndecided: Bool
-  /// The first operator that has not ended. Before the start only the last is at work.
-  @exclusivity(unchecked) var firstAlive: Int
-  @exclusivity(unchecked) var summary = SegmentSummary()
   /// Whether upstream has been asked for anything.
   @exclusivity(unchecked) var hasAsked = false
-  /// By how much operators are behind the counters that they share: values that were skipped before they came there.
-  @exclusivity(unchecked) private var deficits: [Int64] = []
-  /// Whose failure was the last.
-  @exclusivity(unchecked) private var failing = 0
   /// Whether it is the last operator that ends the stream.
   @exclusivity(unchecked) private var endsBackwards = false
+  @exclusivity(unchecked) private var aliveFrom: UInt16
+  @exclusivity(unchecked) private var failed: UInt16 = 0
+  let segment: Segment
+  @exclusivity(unchecked) private(set) var run: CEL.Frame
+  @exclusivity(unchecked) private var aside: SegmentAside?
+
+  /// The first operator that has not ended. Before the start only the last is at work.
+  var firstAlive: Int {
+    get { Int(aliveFrom) }
+    set { aliveFrom = UInt16(newValue) }
+  }
+
+  /// Whose failure was the last.
+  private var failing: Int {
+    get { Int(failed) }
+    set { failed = UInt16(newValue) }
+  }
+
+  var summary: SegmentSummary {
+    get { aside?.summary ?? SegmentSummary() }
+    set { rare.summary = newValue }
+  }
+
+  private var rare: SegmentAside {
+    if let aside { return aside }
+    let made = SegmentAside()
+    aside = made
+    return made
+  }
 
   init(
     _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, isUndecided: Bool,
@@ -29,7 +49,7 @@ final class SegmentStage: Stage {
     self.segment = segment
     self.isUndecided = isUndecided
     run = CEL.Frame(segment.program, provider: execution)
-    firstAlive = segment.operators.count - 1
+    aliveFrom = UInt16(segment.operators.count - 1)
     super.init(node: node, downstream: downstream, port: port, frame: frame)
     isSegment = true
     for capture in segment.captures { run.set(frame.value(inSlot: capture.slot), of: capture.cell) }
@@ -37,14 +57,17 @@ final class SegmentStage: Stage {
 
   private var last: Int { segment.operators.count - 1 }
 
-  func deficit(_ number: Int) -> Int64 { number < deficits.count ? deficits[number] : 0 }
+  func deficit(_ number: Int) -> Int64 {
+    guard let aside, number < aside.deficits.count else { return 0 }
+    return aside.deficits[number]
+  }
 
   func setDeficit(_ deficit: Int64, of number: Int) {
-    if deficits.isEmpty {
+    if aside?.deficits.isEmpty != false {
       if deficit == 0 { return }
-      deficits = Array(repeating: 0, count: segment.operators.count)
+      rare.deficits = Array(repeating: 0, count: segment.operators.count)
     }
-    deficits[number] = deficit
+    rare.deficits[number] = deficit
   }
 
   // MARK: Signals
@@ -261,4 +284,11 @@ final class SegmentStage: Stage {
       watcher(segment.operators[number].node, false)
     }
   }
+}
+
+/// What few segments need, beside the stage so that the others are light.
+private final class SegmentAside {
+  var summary = SegmentSummary()
+  /// By how much operators are behind the counters that they share: values that were skipped before they came there.
+  var deficits: [Int64] = []
 }

@@ -52,6 +52,7 @@ struct Timers {
 
   /// Forgets the timers of a stage that has ended.
   mutating func release(_ stage: Stage) {
+    guard !stage.timers.isEmpty else { return }
     staleCount += stage.timers.count { $0.queued != nil }
     stage.timers.removeAll()
     if staleCount > 64, staleCount > heap.count / 2 {

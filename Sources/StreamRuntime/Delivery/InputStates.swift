@@ -1,0 +1,94 @@
+internal import StreamCore
+
+/// An input within one execution.
+struct InputState {
+  var completion: Completion?
+  /// Who has subscribed, if it is one; it may have ended.
+  private(set) var only: InputStage?
+  private var aside: Aside?
+
+  /// What few inputs need, beside it so that the others are light.
+  private final class Aside {
+    var current: Value?
+    /// Of several, in order of subscription; some of them may have ended.
+    var subscribers: [InputStage] = []
+    /// How many of those have ended; they are swept out when they outnumber the others.
+    var endedCount = 0
+  }
+
+  init(current: Value? = nil) { self.current = current }
+
+  /// The newest value of a current-value input.
+  var current: Value? {
+    get { aside?.current }
+    set {
+      if newValue == nil, aside == nil { return }
+      makeAside().current = newValue
+    }
+  }
+
+  /// In order of subscription; some of them may have ended.
+  var subscribers: [InputStage] { only.map { [$0] } ?? aside?.subscribers ?? [] }
+
+  /// Those who have not ended, in order of subscription.
+  func forEachSubscriber(_ body: (InputStage) -> Void) {
+    if let only {
+      if !only.isEnded { body(only) }
+    } else if let aside {
+      for stage in aside.subscribers where !stage.isEnded { body(stage) }
+    }
+  }
+
+  mutating func join(_ stage: InputStage) {
+    if let first = only {
+      makeAside().subscribers = [first, stage]
+      only = nil
+    } else if let aside, !aside.subscribers.isEmpty {
+      aside.subscribers.append(stage)
+    } else {
+      only = stage
+    }
+  }
+
+  mutating func leave(_ stage: InputStage) {
+    if stage === only { only = nil }
+    guard let aside, !aside.subscribers.isEmpty else { return }
+    aside.endedCount += 1
+    guard aside.endedCount > aside.subscribers.count / 2 else { return }
+    let rest = aside.subscribers.filter { !$0.isEnded }
+    aside.endedCount = 0
+    aside.subscribers = rest.count == 1 ? [] : rest
+    if rest.count == 1 { only = rest[0] }
+  }
+
+  private mutating func makeAside() -> Aside {
+    if let aside { return aside }
+    let made = Aside()
+    aside = made
+    return made
+  }
+}
+
+/// The inputs within one execution. The first, which most pipelines have alone, takes no memory of its own.
+struct InputStates {
+  let count: Int
+  private var first: InputState
+  private var others: [InputState]
+
+  init(_ inputs: [PipelineInput]) {
+    count = inputs.count
+    first = InputState(current: inputs.first?.initialValue)
+    others = inputs.dropFirst().map { InputState(current: $0.initialValue) }
+  }
+
+  var all: [InputState] { count == 0 ? [] : [first] + others }
+
+  subscript(number: Int) -> InputState {
+    @inline(__always) _read {
+      if number == 0 { yield first } else { yield others[number - 1] }
+    }
+    @inline(__always) _modify {
+      if number == 0 { yield &first } else { yield &others[number - 1] }
+    }
+  }
+}
