@@ -252,6 +252,14 @@ public struct Pipeline: Sendable {
     return false
   }
 
+  /// Whether a first look tells that an input takes the value as it is: it does for most values.
+  package func takes(_ value: Value, on input: Int) -> Bool {
+    switch (body.inputs[input].type, value) {
+    case (.dyn, _), (.bool, .bool), (.int, .int), (.double, .double), (.string, .string): true
+    default: false
+    }
+  }
+
   /// The number of an input, by name.
   public func input(named name: String) -> Int? { inputs.firstIndex { $0.name == name } }
 }

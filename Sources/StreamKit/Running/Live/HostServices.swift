@@ -16,32 +16,67 @@ public struct HostServices: Sendable {
   /// A hook of the host: told a value, it answers nothing.
   public typealias Hook = @Sendable (Value) -> Void
 
-  private var functions: [String: Function] = [:]
-  /// Each gives why it could not be told, if so.
-  private var hooks: [String: @Sendable (Value) -> StreamFailure?] = [:]
+  private var storage = Storage.none
+
+  /// Behind one reference, for every live stream has it.
+  private final class Storage: Sendable {
+    let content: Content
+    init(_ content: Content) { self.content = content }
+    static let none = Storage(Content())
+  }
+
+  private var content: Content { storage.content }
+
+  private mutating func change(_ body: (inout Content) -> Void) {
+    var content = storage.content
+    body(&content)
+    storage = Storage(content)
+  }
+
+  private struct Content: Sendable {
+    var functions: [String: Function] = [:]
+    /// Each gives why it could not be told, if so.
+    var hooks: [String: @Sendable (Value) -> StreamFailure?] = [:]
+    var expressionFunctions: [FunctionDeclaration] = []
+    var print: @Sendable (Note) -> Void = { note in
+      if case .string(let line) = note.message { Swift.print(note.name.isEmpty ? line : "\(note.name): \(line)") }
+    }
+    var report: @Sendable (StreamFailure) -> Void = { _ in }
+  }
 
   /// Functions that expressions may call.
-  public var expressionFunctions: [FunctionDeclaration] = []
+  public var expressionFunctions: [FunctionDeclaration] {
+    get { content.expressionFunctions }
+    set { change { $0.expressionFunctions = newValue } }
+  }
 
   /// Hears the lines of `print`. By default they are written to standard output, as Combine's operator does.
-  public var print: @Sendable (Note) -> Void = { note in
-    if case .string(let line) = note.message { Swift.print(note.name.isEmpty ? line : "\(note.name): \(line)") }
+  public var print: @Sendable (Note) -> Void {
+    get { content.print }
+    set { change { $0.print = newValue } }
   }
 
   /// Hears of values that an operator left out because they made it fail, and of messages that do not fit their hook.
   /// By default nobody does.
-  public var report: @Sendable (StreamFailure) -> Void = { _ in }
+  public var report: @Sendable (StreamFailure) -> Void {
+    get { content.report }
+    set { change { $0.report = newValue } }
+  }
 
   public init() {}
 
   /// Registers a function that is given values as they are.
-  public mutating func function(_ name: String, of values: @escaping Function) { functions[name] = values }
+  public mutating func function(_ name: String, of values: @escaping Function) {
+    change { $0.functions[name] = values }
+  }
 
   /// Registers a hook that is told values as they are.
   public mutating func hook(_ name: String, of values: @escaping Hook) {
-    hooks[name] = { value in
-      values(value)
-      return nil
+    change {
+      $0.hooks[name] = { value in
+        values(value)
+        return nil
+      }
     }
   }
 
@@ -55,7 +90,7 @@ public struct HostServices: Sendable {
   ) {
     let reading = ValueReading<Argument>()
     let writing = ValueWriting<Answer>()
-    functions[name] = { value in try writing.write(try await body(try reading.read(value))) }
+    change { $0.functions[name] = { value in try writing.write(try await body(try reading.read(value))) } }
   }
 
   /// Registers a hook under the name by which `handleEvents` knows it.
@@ -65,26 +100,28 @@ public struct HostServices: Sendable {
     _ name: String, _ body: @escaping @Sendable (Message) -> Void
   ) {
     let reading = ValueReading<Message>()
-    hooks[name] = { value in
-      do throws(StreamFailure) {
-        body(try reading.read(value))
-        return nil
-      } catch {
-        return error
+    change {
+      $0.hooks[name] = { value in
+        do throws(StreamFailure) {
+          body(try reading.read(value))
+          return nil
+        } catch {
+          return error
+        }
       }
     }
   }
 
   /// Tells the compiler what there is.
   func announce(to host: inout Host) {
-    host.functions.formUnion(functions.keys)
-    host.hooks.formUnion(hooks.keys)
+    host.functions.formUnion(content.functions.keys)
+    host.hooks.formUnion(content.hooks.keys)
     host.expressionFunctions += expressionFunctions
   }
 
   /// What a function gives.
   func answer(_ call: Call) async -> Result<Value, StreamFailure> {
-    guard let function = functions[call.function] else {
+    guard let function = content.functions[call.function] else {
       return .failure(
         StreamFailure(.notRegistered, "this host has no function '\(call.function)'", pointer: call.pointer))
     }
@@ -101,7 +138,7 @@ public struct HostServices: Sendable {
     switch note.kind {
     case .line: print(note)
     case .hook:
-      if let failure = hooks[note.name]?(note.message) { report(failure.located(at: note.pointer)) }
+      if let failure = content.hooks[note.name]?(note.message) { report(failure.located(at: note.pointer)) }
     }
   }
 }

@@ -80,7 +80,7 @@ extension LiveExecution: FeedReceiver {
   /// A value comes in on an input. Where it is not of the declared type, the input fails (`S304`).
   public func receive(_ value: Value, on number: Int) {
     do throws(InputConversion.Problem) {
-      let value = try stream.types[number].convert(value)
+      let value = stream.pipeline.takes(value, on: number) ? value : try convert(value, for: number)
       guard enterDirectly() else { return post(.value(value, input: number, time: now)) }
       execution.send(value, to: number, at: now)
       work()
@@ -92,6 +92,10 @@ extension LiveExecution: FeedReceiver {
   /// An input has come to its end.
   public func receive(_ completion: Completion, on number: Int) {
     post(.completion(completion, input: number, time: now))
+  }
+
+  private func convert(_ value: Value, for number: Int) throws(InputConversion.Problem) -> Value {
+    try InputConversion(stream.pipeline.inputs[number].type).convert(value)
   }
 
   private func misfit(_ problem: InputConversion.Problem, _ value: Value, _ number: Int) -> StreamFailure {

@@ -14,14 +14,11 @@ public struct LiveStream: Sendable {
     let services: HostServices
     /// What feeds the inputs, by number; nothing feeds those that are nil.
     let feeds: [(any StreamFeed)?]
-    /// What the inputs take, by number.
-    let types: [InputType]
 
     init(_ pipeline: Pipeline, _ inputs: [String: any StreamFeed], _ services: HostServices) {
       self.pipeline = pipeline
       self.services = services
       feeds = pipeline.inputs.map { inputs[$0.name] }
-      types = pipeline.inputs.map { InputType($0.type) }
     }
   }
 

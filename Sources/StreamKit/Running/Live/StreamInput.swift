@@ -13,7 +13,7 @@
 /// - SeeAlso: `PassthroughInput`, which keeps nothing.
 @propertyWrapper
 public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content>, @unchecked Sendable {
-  /// Protected by the core's lock.
+  /// Protected by the lock.
   private var content: Content
 
   public init(wrappedValue: Content) { content = wrappedValue }
@@ -22,7 +22,7 @@ public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content
   public convenience init(_ content: Content) { self.init(wrappedValue: content) }
 
   public var wrappedValue: Content {
-    get { core.withLock { content } }
+    get { withLock { content } }
     set { send(newValue) }
   }
 

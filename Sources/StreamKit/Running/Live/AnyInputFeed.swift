@@ -1,25 +1,21 @@
 internal import DequeModule
 internal import StreamCore
-internal import StreamRuntime
+public import StreamRuntime
 
-/// Who hears a feed, and what they have still to be told. Knows values, not the types that an app works with: code that
-/// is not specialised for a type is slow.
+/// What an app tells streams, whatever its content: who hears of it, and what they have still to be told.
 ///
 /// What is sent is told by one thread at a time, in the order in which it was sent: whoever sends while another thread
 /// tells, or from within a delivery, leaves it to that one, and waits only where too much is left already. Nobody's code
 /// is called under the lock.
 ///
+/// Knows values, not the types that an app works with: code that is not specialised for a type is slow.
+///
 /// NB: no check of exclusivity here: `lock` is what keeps accesses apart.
-final class FeedCore: @unchecked Sendable {  // `lock` protects what is `var`
+public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects what is `var`
   private let lock = Lock()
   /// In the order in which they came.
-  @exclusivity(unchecked) private var listeners: [Listener] = [] {
-    didSet {
-      only = nil
-      if listeners.count == 1, case .stream(let receiver, let number) = listeners[0] { only = (receiver, number) }
-    }
-  }
-  /// The stream that is the only listener, as most are: it is told without further ado.
+  @exclusivity(unchecked) private var listeners: [Listener] = []
+  /// The stream that is the only listener, as most are, in place of `listeners`: it is told without further ado.
   @exclusivity(unchecked) private var only: (receiver: any FeedReceiver, number: Int)?
   /// What is to be told when the thread that tells has done.
   @exclusivity(unchecked) private var waiting: Deque<Event> = []
@@ -45,14 +41,14 @@ final class FeedCore: @unchecked Sendable {  // `lock` protects what is `var`
   }
 
   /// Something that happened, in the forms that listeners want.
-  enum Content {
+  enum Told {
     /// What streams hear, and what observers do: nil where there were none.
     case value(Value, (any Sendable)?)
     case completion(Completion)
   }
 
   private struct Event {
-    let content: Content
+    let content: Told
     let listeners: [Listener]
   }
 
@@ -66,72 +62,104 @@ final class FeedCore: @unchecked Sendable {  // `lock` protects what is `var`
     case wait(Latch)
   }
 
+  init() {}
+
   deinit { lock.destroy() }
 
-  var isEnded: Bool { lock.withLock { completion != nil } }
+  /// Whether it has ended: nothing that is sent is told any more.
+  public final var isEnded: Bool { lock.withLock { completion != nil } }
+
+  /// Ends what the streams hear.
+  public final func finish() { end(.finished) }
+
+  /// Makes the streams' inputs fail.
+  public final func fail(_ failure: StreamFailure) { end(.failure(failure)) }
+
+  public final func attach(_ receiver: any FeedReceiver, as number: Int) {
+    lock.withLock {
+      join(.stream(receiver, number))
+      // NB: under the lock, so that nothing newer comes first. A receiver that joins is at work, and takes it as mail.
+      if let value = currentValue { receiver.receive(value, on: number) }
+      if let completion { receiver.receive(completion, on: number) }
+    }
+  }
+
+  public final func detach(_ receiver: any FeedReceiver) { remove(receiver) }
+
+  /// The newest, if it is kept. Asked for under the lock.
+  var currentValue: Value? { nil }
 
   /// Does something under the lock: what it changes and what is told are in the same order for everybody.
-  func withLock<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
+  final func withLock<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
 
   /// Tells everybody.
   ///
   /// - Parameters:
   ///   - keep: done under the lock.
   ///   - content: what observers hear; made only where there are some.
-  func send(_ value: Value, keep: () -> Void = {}, content: () -> any Sendable) {
+  final func send(_ value: Value, keep: () -> Void = {}, content: () -> any Sendable) {
     lock.lock()
     keep()
-    guard completion == nil, !listeners.isEmpty else { return lock.unlock() }
-    if !isTelling, let (receiver, number) = only {
+    guard completion == nil else { return lock.unlock() }
+    if let (receiver, number) = only, !isTelling {
       isTelling = true
       lock.unlock()
       receiver.receive(value, on: number)
       return tellRest()
     }
-    let hasObservers = listeners.contains { if case .observer = $0 { true } else { false } }
-    let turn = take(Event(content: .value(value, hasObservers ? content() : nil), listeners: listeners))
+    let everybody = allListeners
+    guard !everybody.isEmpty else { return lock.unlock() }
+    let hasObservers = everybody.contains { if case .observer = $0 { true } else { false } }
+    let turn = take(Event(content: .value(value, hasObservers ? content() : nil), listeners: everybody))
     lock.unlock()
     carryOut(turn)
   }
 
-  func end(_ completion: Completion) {
+  final func end(_ completion: Completion) {
     let turn = lock.withLock { () -> Turn in
       guard self.completion == nil else { return .none }
       self.completion = completion
-      return take(Event(content: .completion(completion), listeners: listeners))
+      return take(Event(content: .completion(completion), listeners: allListeners))
     }
     carryOut(turn)
   }
 
   /// - Parameter current: what the observer hears first, if anything, told under the lock.
-  func add(_ observer: Observer, current: () -> Content?) {
+  final func add(_ observer: Observer, current: () -> Told?) {
     let turns = lock.withLock { () -> [Turn] in
       let listener = Listener.observer(observer)
-      listeners.append(listener)
-      let contents = [current(), completion.map(Content.completion)].compactMap(\.self)
+      join(listener)
+      let contents = [current(), completion.map(Told.completion)].compactMap(\.self)
       return contents.map { take(Event(content: $0, listeners: [listener])) }
     }
     for turn in turns { carryOut(turn) }
   }
 
-  /// - Parameter current: what the stream hears first, if anything, told under the lock.
-  func add(_ receiver: any FeedReceiver, as number: Int, current: () -> Value?) {
-    lock.withLock {
-      listeners.append(.stream(receiver, number))
-      // NB: under the lock, so that nothing newer comes first. A receiver that joins is at work, and takes it as mail.
-      if let value = current() { receiver.receive(value, on: number) }
-      if let completion { receiver.receive(completion, on: number) }
+  final func remove(_ listener: AnyObject) {
+    // NB: let go outside of the lock: what goes with a listener may be anybody's.
+    let gone = lock.withLock {
+      let everybody = allListeners
+      only = nil
+      listeners = []
+      for other in everybody where !other.isOf(listener) { join(other) }
+      return everybody
+    }
+    _ = gone
+  }
+
+  /// Under the lock.
+  private func join(_ listener: Listener) {
+    if only == nil, listeners.isEmpty, case .stream(let receiver, let number) = listener {
+      only = (receiver, number)
+    } else {
+      listeners = allListeners + [listener]
+      only = nil
     }
   }
 
-  func remove(_ listener: AnyObject) {
-    // NB: let go outside of the lock: what goes with a listener may be anybody's.
-    let gone = lock.withLock {
-      let gone = listeners.filter { $0.isOf(listener) }
-      listeners.removeAll { $0.isOf(listener) }
-      return gone
-    }
-    _ = gone
+  /// In the order in which they came.
+  private var allListeners: [Listener] {
+    if let (receiver, number) = only { [.stream(receiver, number)] } else { listeners }
   }
 
   // MARK: Telling
