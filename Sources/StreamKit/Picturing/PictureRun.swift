@@ -1,0 +1,150 @@
+internal import CEL
+public import StreamCore
+public import StreamRuntime
+
+/// Runs a stream in virtual time to draw what happens in it.
+public struct PictureRun: Sendable {
+  private let stream: LoadedStream
+  private let options: CompileOptions
+
+  /// Whether every operator has a lane. Default false.
+  public var showsStages = false
+  /// The most values of a lane; the run ends with them. Default 30.
+  public var limit = 30
+  /// Nothing later than this is drawn. Default nothing is too late.
+  public var until = StreamTime.distantFuture
+
+  public init(_ stream: LoadedStream, options: CompileOptions = CompileOptions()) {
+    self.stream = stream
+    self.options = options
+  }
+
+  /// The picture of a run that is fed as the test says, which may stand in the file or not.
+  ///
+  /// - Throws: what is wrong with the stream, or with the names that the test feeds.
+  public func picture(of test: StreamTest, at pointer: JSONPointer = JSONPointer()) throws(Diagnostics) -> RunPicture {
+    var options = options
+    options.fuses = options.fuses && !showsStages
+    let prepared = try TestRunner(stream, options: options).prepare(test, at: pointer)
+    let until = min(until, prepared.until)
+    let run = LaneRun(prepared.pipeline, limit: max(limit, 1))
+    let isCut = run.run(feeding: prepared.recordings, until: until, prepared.answers)
+    var lanes = inputLanes(test, prepared, until: isCut ? min(until, run.time) : until)
+    let stages = showsStages ? stageLanes(prepared.pipeline, run) : (lanes: [], last: nil)
+    lanes += stages.lanes
+    lanes.append(
+      .init(
+        .output, title: stages.last.map { "\($0.title) → output" } ?? "output", detail: stages.last?.detail ?? "",
+        events: run.output))
+    return RunPicture(lanes: lanes, isCut: isCut)
+  }
+
+  /// What is fed to inputs, and what takes the place of named streams.
+  private func inputLanes(
+    _ test: StreamTest, _ prepared: TestRunner.PreparedTest, until: StreamTime
+  ) -> [RunPicture.Lane] {
+    var lanes: [RunPicture.Lane] = []
+    for (number, input) in prepared.pipeline.inputs.enumerated() {
+      let initial = input.initialValue.map { [TimedEvent(.zero, .value($0))] } ?? []
+      let fed = prepared.recordings.filter { $0.input == number }.flatMap(\.history.events)
+      lanes.append(lane(input.name, initial + fed, until: until))
+    }
+    for script in test.inputs where prepared.pipeline.input(named: script.name) == nil {
+      lanes.append(lane(script.name, script.element.history().events, until: until))
+    }
+    return lanes
+  }
+
+  private func lane(_ name: String, _ events: [TimedEvent], until: StreamTime) -> RunPicture.Lane {
+    let visible = events.filter { $0.time >= .zero && $0.time <= until }
+    return RunPicture.Lane(.input, title: name, events: Array(visible.prefix(limit + 1)))
+  }
+
+  /// A lane for every source and operator but the last, which gets the stream's own.
+  private func stageLanes(
+    _ pipeline: Pipeline, _ run: LaneRun
+  ) -> (lanes: [RunPicture.Lane], last: RunPicture.Lane?) {
+    // Of nodes at one place the one that is nearest to the output speaks for it.
+    var nodes: [JSONPointer: PipelineNode] = [:]
+    var seen: Set<ObjectIdentifier> = []
+    var order: [PipelineNode] = []
+    var next = [pipeline.root]
+    while !next.isEmpty {
+      order += next
+      for node in next where nodes[node.pointer] == nil { nodes[node.pointer] = node }
+      next = next.flatMap(\.upstreams).filter { seen.insert(ObjectIdentifier($0)).inserted }
+    }
+    var lanes: [RunPicture.Lane] = []
+    var last: RunPicture.Lane?
+    func add(_ node: PipelineNode, _ title: String, _ detail: String) {
+      let lane = RunPicture.Lane(.stage, title: title, detail: detail, events: run.said[ObjectIdentifier(node)] ?? [])
+      if node === pipeline.root { last = lane } else { lanes.append(lane) }
+    }
+    let stages = StreamOutline(stream.model, host: options.host).stages
+    let places = Set(stages.map(\.step.pointer))
+    // What stands in other files comes first: this one is made of it.
+    for node in order.reversed() where !places.contains(node.pointer) && !node.isInput {
+      if nodes[node.pointer] === node { add(node, node.name, "") }
+    }
+    for stage in stages {
+      if let node = nodes[stage.step.pointer] { add(node, stage.title, stage.step.detail) }
+    }
+    return (lanes, last)
+  }
+}
+
+/// Runs an execution and keeps what everybody says.
+private final class LaneRun {
+  private let execution: Execution
+  private let limit: Int
+  private(set) var output: [TimedEvent] = []
+  private(set) var said: [ObjectIdentifier: [TimedEvent]] = [:]
+  private var valueCounts: [ObjectIdentifier: Int] = [:]
+  private var isFull = false
+
+  var time: StreamTime { execution.time }
+
+  init(_ pipeline: Pipeline, limit: Int) {
+    execution = Execution(pipeline)
+    self.limit = limit
+  }
+
+  /// Runs until nothing more can happen or a lane is full; says whether it would have gone on.
+  func run(
+    feeding recordings: [(input: Int, history: History)], until: StreamTime, _ answers: CallAnswers
+  ) -> Bool {
+    // NB: not the run itself, which keeps the execution.
+    execution.publicationWatcher = { [unowned self] node, event in hear(event, of: ObjectIdentifier(node)) }
+    defer { execution.publicationWatcher = nil }
+    VirtualRun(execution, until: until).feed(recordings)
+    execution.request(.unlimited)
+    while !isFull {
+      switch execution.step(atMost: Self.patience) {
+      case .event(.call(let call)):
+        guard let answer = answers.answer(call), execution.time + answer.delay <= until else { continue }
+        execution.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
+      case .event(let event):
+        guard event.isOfTheStream else { continue }
+        output.append(TimedEvent(execution.time, event))
+        if case .value = event { isFull = isFull || output.count >= limit }
+      case .unfinished: continue
+      case .idle:
+        guard !execution.isEnded, let deadline = execution.nextDeadline else { return false }
+        guard deadline <= until else { return true }
+        execution.advance(to: deadline)
+      }
+    }
+    return !execution.isEnded
+  }
+
+  /// How many deliveries pass before the run looks whether a lane is full.
+  private static let patience = 64
+
+  private func hear(_ event: ExecutionEvent, of node: ObjectIdentifier) {
+    guard valueCounts[node, default: 0] < limit else { return }
+    said[node, default: []].append(TimedEvent(execution.time, event))
+    guard case .value = event else { return }
+    valueCounts[node, default: 0] += 1
+    if valueCounts[node, default: 0] >= limit { isFull = true }
+  }
+}
