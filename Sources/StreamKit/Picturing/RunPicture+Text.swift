@@ -72,7 +72,8 @@ private struct PictureText {
   private func draw(_ band: Range<Int>) -> [String] {
     let endings = PictureLayout.endings(picture.lanes)
     var lines = picture.lanes.enumerated().map { row, lane in
-      FieldText.shortened(lane.title, to: Self.titleLimit).filled(to: titleWidth) + "  " + self.lane(row, band, until: endings[row])
+      FieldText.shortened(lane.title, to: Self.titleLimit).filled(to: titleWidth) + "  "
+        + self.lane(row, band, until: endings[row])
     }
     var axis = String(repeating: " ", count: titleWidth + 2)
     var place = titleWidth + 2
