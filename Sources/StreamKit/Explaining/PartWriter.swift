@@ -1,5 +1,6 @@
 internal import CEL
 internal import StreamCore
+internal import StreamRuntime
 
 /// Walks through an outline and writes down what each part does.
 struct PartWriter {
@@ -13,10 +14,14 @@ struct PartWriter {
       let initial = input.initialValue.map {
         "It begins with \(FieldText.shortened(JSONWriter.compact($0))), and publishes the newest value first."
       }
+      let waiting = input.buffer.map {
+        "While nobody asks, \(Self.count($0.capacity, "value")) wait; of more, \($0.whenFull.consequence)."
+      }
       heading(
         .input, input.name, outline.pointer + JSONPointer(["inputs", input.name]),
-        "Is fed by the host" + (input.type == "dyn" ? "." : ": \(input.type).") + (initial.map { " \($0)" } ?? ""),
-        depth)
+        (["Is fed by the host" + (input.type == "dyn" ? "." : ": \(input.type).")]
+          + [initial, waiting].compactMap(\.self))
+          .joined(separator: " "), depth)
     }
     for stream in outline.streams {
       heading(.stream, stream.name ?? "", stream.pointer, "", depth)
@@ -40,7 +45,7 @@ struct PartWriter {
     let entry = record.entries[step.pointer]
     parts.append(
       StreamExplanation.Part(
-        kind: step.kind == .operator ? .operator : .source, depth: depth, name: step.name, label: step.label,
+        kind: step.kind == .operator ? .operator : .source, depth: depth, name: Self.name(of: step), label: step.label,
         pointer: step.pointer, text: Self.text(of: step), input: entry?.input, output: entry?.output,
         memory: Self.memory(of: step),
         expressions: (entry?.planned ?? []).map {
@@ -55,6 +60,14 @@ struct PartWriter {
   }
 
   // MARK: Words
+
+  private static func name(of step: StreamOutline.Step) -> String {
+    switch step.kind {
+    case .input: "input \(step.name)"
+    case .reference: "stream \(step.name)"
+    case .fed, .source, .operator: step.name
+    }
+  }
 
   /// The summary, then what the fields say.
   private static func text(of step: StreamOutline.Step) -> String {
@@ -72,11 +85,25 @@ struct PartWriter {
       return step.kind == .source ? "Publishes the item \(step.detail)." : step.detail
     }
     let set = FieldText.parts(step.fields, spec).map { "\($0.name) is \($0.isExpression ? "`\($0.text)`" : $0.text)" }
-    let names = step.branches.compactMap { branch in
-      if case .name(let name) = branch.content { "\(branch.field) is the stream \(name)" } else { nil }
-    }
+    let names = named(step.branches)
     let clauses = set + names
     return spec.summary + (clauses.isEmpty ? "" : " Here \(joined(clauses)).") + defaults(of: step, spec)
+  }
+
+  /// The fields that name streams.
+  private static func named(_ branches: [StreamOutline.Branch]) -> [String] {
+    var fields: [(name: String, streams: [String])] = []
+    for branch in branches {
+      guard case .name(let name) = branch.content, let field = branch.field.split(separator: "/").first else {
+        continue
+      }
+      if fields.last?.name == String(field) {
+        fields[fields.count - 1].streams.append(name)
+      } else {
+        fields.append((String(field), [name]))
+      }
+    }
+    return fields.map { "\($0.name) is \($0.streams.joined(separator: " and "))" }
   }
 
   /// What fields that are left out mean.
@@ -111,7 +138,7 @@ struct PartWriter {
   // MARK: Memory
 
   private static func memory(of step: StreamOutline.Step) -> StreamExplanation.Memory? {
-    guard let spec = step.definition?.spec else { return nil }
+    guard step.kind == .operator || step.kind == .source, let spec = step.definition?.spec else { return nil }
     switch spec.memory {
     case .bounded(let what, let fields):
       let found = fields.compactMap { field in number(field, of: step, spec).map { (field, $0) } }.first
@@ -128,5 +155,16 @@ struct PartWriter {
       return Int(number)
     }
     return nil
+  }
+}
+
+extension PipelineInput.WhenFull {
+  /// What becomes of a value that has no room.
+  fileprivate var consequence: String {
+    switch self {
+    case .dropOldest: "the oldest is lost"
+    case .dropNewest: "the newest is lost"
+    case .fail: "the stream fails"
+    }
   }
 }

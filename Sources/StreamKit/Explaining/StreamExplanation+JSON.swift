@@ -9,7 +9,8 @@ extension StreamExplanation {
 
   private static func json(_ part: Part) -> Value {
     var members: [(String, Value)] = [
-      ("kind", .string(part.kind.rawValue)), ("name", .string(part.name)), ("pointer", .string(part.pointer.description)),
+      ("kind", .string(part.kind.rawValue)), ("name", .string(part.name)),
+      ("pointer", .string(part.pointer.description)),
       ("depth", .int(Int64(part.depth))),
     ]
     if let label = part.label { members.append(("label", .string(label))) }

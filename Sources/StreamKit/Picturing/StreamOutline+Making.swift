@@ -13,7 +13,9 @@ extension StreamOutline {
     self.name = name
     self.pointer = pointer
     inputs = model.inputs.map {
-      Input(name: $0.name, type: $0.element.declaredType.description, initialValue: $0.element.startingValue)
+      Input(
+        name: $0.name, type: $0.element.declaredType.description, initialValue: $0.element.startingValue,
+        buffer: $0.element.buffer)
     }
     streams = model.streams.map {
       StreamOutline($0.element, name: $0.name, at: pointer + JSONPointer(["streams", $0.name]), host)

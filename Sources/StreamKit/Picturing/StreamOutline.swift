@@ -19,6 +19,8 @@ public struct StreamOutline: Sendable {
     /// The declared type, `dyn` where there is none.
     public let type: String
     public let initialValue: Value?
+    /// What waits while nobody has asked for it.
+    public let buffer: InputBuffer?
   }
 
   /// A source or an operator.
