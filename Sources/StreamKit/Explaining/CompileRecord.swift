@@ -22,9 +22,13 @@ final class CompileRecord {
   func add(input: CELType? = nil, output: CELType, _ planned: [Planned] = [], at pointer: JSONPointer) {
     var entry = entries[pointer] ?? Entry()
     (entry.input, entry.output) = (input, output)
-    entry.planned += planned
     entries[pointer] = entry
+    for expression in planned { add(expression, at: pointer) }
   }
 
-  func add(_ planned: Planned, at pointer: JSONPointer) { entries[pointer, default: Entry()].planned.append(planned) }
+  /// An expression may be planned again when more is known of its types: that counts.
+  func add(_ planned: Planned, at pointer: JSONPointer) {
+    entries[pointer, default: Entry()].planned.removeAll { $0.field == planned.field }
+    entries[pointer, default: Entry()].planned.append(planned)
+  }
 }

@@ -54,7 +54,7 @@ struct PartWriter {
         }))
     for branch in step.branches {
       guard case .outline(let outline) = branch.content else { continue }
-      heading(.stream, branch.field, outline.pointer, Self.text(of: branch, of: step), depth + 1)
+      heading(.field, branch.field, outline.pointer, Self.text(of: branch, of: step), depth + 1)
       add(outline, depth: depth + 2)
     }
   }
@@ -121,7 +121,7 @@ struct PartWriter {
 
   private static func text(of branch: StreamOutline.Branch, of step: StreamOutline.Step) -> String {
     switch branch.relation {
-    case .joined: "Joined with the upstream."
+    case .joined: "Subscribed to beside the upstream."
     case .started: "Started anew by \(step.name)."
     case .fed: "Fed by \(step.name)."
     case .part: "An item."

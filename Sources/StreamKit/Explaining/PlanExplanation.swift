@@ -6,8 +6,8 @@ internal import StreamRuntime
 public struct PlanExplanation: Sendable {
   /// What runs, each before what it subscribes to, which is a level deeper.
   public let units: [Unit]
-  /// The most subscriptions to operators and sources that one subscription to the stream starts by itself: streams that
-  /// are started for values count once.
+  /// How many operators and sources are subscribed to for one subscription to the stream: streams that are started for
+  /// values count once.
   public let subscriptionCount: Int
 
   /// A machine or a program.
@@ -33,7 +33,12 @@ public struct PlanExplanation: Sendable {
     var writer = UnitWriter(pipeline.root)
     writer.write(pipeline.root)
     units = writer.units
-    subscriptionCount = pipeline.root.subscriptionCount
+    subscriptionCount = units.reduce(0) { sum, unit in
+      guard !unit.isRepeated else { return sum }
+      let (total, overflow) = unit.subscriptions.multipliedReportingOverflow(by: unit.names.count)
+      let (next, overflow2) = sum.addingReportingOverflow(total)
+      return overflow || overflow2 ? .max : next
+    }
   }
 }
 

@@ -12,6 +12,8 @@ public struct StreamExplanation: Sendable {
   public struct Part: Sendable {
     public enum Kind: String, Hashable, Sendable {
       case input, stream, source, `operator`
+      /// A stream that stands in a field of an operator.
+      case field
     }
 
     public let kind: Kind

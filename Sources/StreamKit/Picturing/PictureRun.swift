@@ -28,7 +28,8 @@ public struct PictureRun: Sendable {
     let prepared = try TestRunner(stream, options: options).prepare(test, at: pointer)
     let until = min(until, prepared.until)
     let run = LaneRun(prepared.pipeline, limit: max(limit, 1))
-    let isCut = run.run(feeding: prepared.recordings, until: until, prepared.answers)
+    let hasMore = prepared.recordings.contains { $0.history.events.contains { $0.time > until } }
+    let isCut = run.run(feeding: prepared.recordings, until: until, prepared.answers) || hasMore
     var lanes = inputLanes(test, prepared, until: isCut ? min(until, run.time) : until)
     let stages = showsStages ? stageLanes(prepared.pipeline, run) : (lanes: [], last: nil)
     lanes += stages.lanes
@@ -101,8 +102,11 @@ private final class LaneRun {
   private(set) var said: [ObjectIdentifier: [TimedEvent]] = [:]
   private var valueCounts: [ObjectIdentifier: Int] = [:]
   private var isFull = false
+  /// The last instant, once a lane is full.
+  private var end: StreamTime?
 
-  var time: StreamTime { execution.time }
+  /// When the run ended.
+  var time: StreamTime { end ?? execution.time }
 
   init(_ pipeline: Pipeline, limit: Int) {
     execution = Execution(pipeline)
@@ -118,30 +122,43 @@ private final class LaneRun {
     defer { execution.publicationWatcher = nil }
     VirtualRun(execution, until: until).feed(recordings)
     execution.request(.unlimited)
-    while !isFull {
-      switch execution.step(atMost: Self.patience) {
+    var patience = Self.patience
+    while !execution.isEnded, patience > 0 {
+      if isFull {
+        // What follows at the same instant belongs to the picture, unless there is no end to it.
+        patience -= 1
+        if end == nil { end = execution.time }
+        if let end, execution.time > end { break }
+      }
+      switch execution.step(atMost: 1) {
       case .event(.call(let call)):
         guard let answer = answers.answer(call), execution.time + answer.delay <= until else { continue }
         execution.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
       case .event(let event):
-        guard event.isOfTheStream else { continue }
+        guard event.isOfTheStream, !isOver else { continue }
+        if case .value = event {
+          guard output.count < limit else { continue }
+          isFull = isFull || output.count + 1 >= limit
+        }
         output.append(TimedEvent(execution.time, event))
-        if case .value = event { isFull = isFull || output.count >= limit }
       case .unfinished: continue
       case .idle:
         guard !execution.isEnded, let deadline = execution.nextDeadline else { return false }
-        guard deadline <= until else { return true }
+        guard !isFull, deadline <= until else { return true }
         execution.advance(to: deadline)
       }
     }
     return !execution.isEnded
   }
 
-  /// How many deliveries pass before the run looks whether a lane is full.
-  private static let patience = 64
+  /// How many deliveries a full picture takes at its last instant.
+  private static let patience = 10_000
+
+  /// Whether the last instant is over.
+  private var isOver: Bool { end.map { execution.time > $0 } ?? false }
 
   private func hear(_ event: ExecutionEvent, of node: ObjectIdentifier) {
-    guard valueCounts[node, default: 0] < limit else { return }
+    guard valueCounts[node, default: 0] < limit, !isOver else { return }
     said[node, default: []].append(TimedEvent(execution.time, event))
     guard case .value = event else { return }
     valueCounts[node, default: 0] += 1

@@ -23,6 +23,7 @@ private struct PictureText {
   private let brokenLine: Character
   private let arrow: String
   private let ellipsis: String
+  private let isASCII: Bool
 
   /// The most characters of a title.
   private static let titleLimit = 32
@@ -30,7 +31,8 @@ private struct PictureText {
   init(_ picture: RunPicture, width: Int, isASCII: Bool) {
     self.picture = picture
     (line, brokenLine, arrow, ellipsis) = isASCII ? ("-", ".", "->", "...") : ("─", "┄", "─▶", "…")
-    titleWidth = min(picture.lanes.map(\.title.columns).max() ?? 0, Self.titleLimit)
+    self.isASCII = isASCII
+    titleWidth = picture.lanes.map { Self.title(of: $0, isASCII: isASCII).columns }.max() ?? 0
     room = max(width - titleWidth - 2 - 4, 20)
     var labels = PictureLabels(limit: 14)
     layout = PictureLayout(
@@ -39,6 +41,15 @@ private struct PictureText {
         room: room, leastGap: 2, greatestGap: 18, usualGap: 8, markLimit: 12,
         width: { marks in Self.cell(marks).columns }))
     self.labels = labels
+  }
+
+  private func title(of lane: RunPicture.Lane) -> String { Self.title(of: lane, isASCII: isASCII) }
+
+  /// A title that is not too long, without our own signs beyond ASCII if there are to be none.
+  private static func title(of lane: RunPicture.Lane, isASCII: Bool) -> String {
+    let title = FieldText.shortened(lane.title, to: titleLimit)
+    let signs: [Character: String] = ["→": "->", "·": "/", "›": ">", "…": "..."]
+    return isASCII ? title.map { signs[$0] ?? String($0) }.joined() : title
   }
 
   var text: String {
@@ -72,7 +83,7 @@ private struct PictureText {
   private func draw(_ band: Range<Int>) -> [String] {
     let endings = PictureLayout.endings(picture.lanes)
     var lines = picture.lanes.enumerated().map { row, lane in
-      FieldText.shortened(lane.title, to: Self.titleLimit).filled(to: titleWidth) + "  "
+      title(of: lane).filled(to: titleWidth) + "  "
         + self.lane(row, band, until: endings[row])
     }
     var axis = String(repeating: " ", count: titleWidth + 2)

@@ -55,7 +55,7 @@ private struct GraphMaker {
     if step.kind == .input || step.kind == .reference { return names[step.name] }
     let kind: StreamGraph.Node.Kind = step.kind == .operator ? .operator : .source
     let detail = step.label ?? step.detail
-    let number = node(kind, step.kind == .fed ? "what it is fed" : step.name, detail, step.pointer)
+    let number = node(kind, step.kind == .fed ? "fed by \(step.name)" : step.name, detail, step.pointer)
     if let last { connect(last, number) }
     for branch in step.branches {
       let isInner = branch.relation == .started || branch.relation == .fed

@@ -45,18 +45,21 @@ extension StreamOutline {
     return Step(
       kind: .operator, name: name, detail: FieldText.line(placed.operator.fields, definition?.spec),
       label: placed.label, pointer: pointer,
-      branches: (definition?.joined ?? []).map { branch($0, at: fields + $0.pointer, host) }, definition: definition,
+      branches: (definition?.joined ?? []).map { branch($0, of: name, at: fields + $0.pointer, host) },
+      definition: definition,
       fields: placed.operator.fields)
   }
 
-  private static func branch(_ joined: JoinedStream, at pointer: JSONPointer, _ host: Host) -> Branch {
+  private static func branch(
+    _ joined: JoinedStream, of name: String, at pointer: JSONPointer, _ host: Host
+  ) -> Branch {
     let field = joined.pointer.tokens.joined(separator: "/")
     switch joined.kind {
     case .reference(let reference):
       return branch(reference, joined.captures == nil ? .joined : .started, field, at: pointer, host)
     case .fed(let operators, _):
       let feed = Step(
-        kind: .fed, name: "feed", detail: "", label: nil, pointer: pointer, branches: [], definition: nil,
+        kind: .fed, name: name, detail: "", label: nil, pointer: pointer, branches: [], definition: nil,
         fields: .null)
       return Branch(
         relation: .fed, field: field,

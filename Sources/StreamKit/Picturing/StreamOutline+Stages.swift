@@ -16,8 +16,10 @@ extension StreamOutline {
         guard case .outline(let outline) = branch.content else { continue }
         stages += outline.stages(within: branch.relation == .part ? path : "\(path)\(step.name) › ")
       }
-      if step.kind == .source || step.kind == .operator {
-        stages.append(Stage(title: path + (step.label ?? step.name), step: step))
+      switch step.kind {
+      case .source, .operator: stages.append(Stage(title: path + (step.label ?? step.name), step: step))
+      case .fed: stages.append(Stage(title: path + "fed", step: step))
+      case .input, .reference: break
       }
     }
     return stages

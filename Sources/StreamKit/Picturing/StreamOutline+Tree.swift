@@ -48,7 +48,7 @@ private struct TreeWriter {
       switch step.kind {
       case .input: "input \(step.name)"
       case .reference: "stream \(step.name)"
-      case .fed: "what it is fed"
+      case .fed: "fed by \(step.name)"
       case .source, .operator: step.name
       }
     let note = step.label.map { "  (\($0))" } ?? ""
@@ -72,7 +72,7 @@ private struct TreeWriter {
     switch branch.relation {
     case .joined: "\(branch.field.split(separator: "/").first.map(String.init) ?? "with"):"
     case .started: "\(branch.field), started anew:"
-    case .fed: "\(branch.field), over what it is fed:"
+    case .fed: "\(branch.field), fed anew:"
     case .part: "item \(branch.field):"
     }
   }

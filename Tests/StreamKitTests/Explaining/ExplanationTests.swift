@@ -23,7 +23,7 @@ import Testing
     let operators = explanation.parts.filter { $0.kind == .operator }
     #expect(operators.map { $0.input?.description } == ["int", "string", "list(string)"])
     #expect(operators.map { $0.output?.description } == ["string", "list(string)", "list(string)"])
-    #expect(operators.map { $0.memory?.bound } == [nil, 4, 100_000])
+    #expect(operators.map { $0.memory?.bound } == [nil, 4, 1_000_000])
     #expect(operators.map { $0.memory?.field } == [nil, "count", "limit"])
     #expect(operators.map(\.expressions.count) == [1, 0, 0])
     #expect(operators[0].expressions.first?.cost.description == "2 steps")

@@ -71,7 +71,7 @@ import Testing
   @Test("Every operator has its lane, fused or not, with what it says")
   func stages() throws {
     let json = #"""
-      {"source": {"range": {"from": 1, "count": 4}},
+      {"source": {"range": {"from": 1, "through": 4}},
        "operators": [{"filter": {"expression": "value % 2 == 0"}}, {"map": {"expression": "value * 10"}}, {"count": {}}]}
       """#
     let stream = try LoadedStream(JSONDocument(reading: json, file: "s.json"), identity: "/s.json")
@@ -88,7 +88,7 @@ import Testing
   @Test("A run ends with the last value that has room, also where nothing comes out")
   func limits() throws {
     for operators in [#"[]"#, #"[{"ignoreOutput": {}}]"#] {
-      let json = #"{"source": {"range": {"from": 0, "count": 100000000}}, "operators": \#(operators)}"#
+      let json = #"{"source": {"range": {"from": 0, "through": 100000000}}, "operators": \#(operators)}"#
       let stream = try LoadedStream(JSONDocument(reading: json, file: "s.json"), identity: "/s.json")
       var run = PictureRun(stream)
       run.showsStages = true
