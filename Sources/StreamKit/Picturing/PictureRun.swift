@@ -58,23 +58,21 @@ public struct PictureRun: Sendable {
 
   private func lane(_ name: String, _ events: [TimedEvent], until: StreamTime) -> RunPicture.Lane {
     let visible = events.filter { $0.time >= .zero && $0.time <= until }
-    return RunPicture.Lane(.input, title: name, events: Array(visible.prefix(limit + 1)))
+    var count = 0
+    let shown = visible.prefix { event in
+      if case .value = event.event { count += 1 }
+      return count <= limit
+    }
+    return RunPicture.Lane(.input, title: name, events: Array(shown))
   }
 
   /// A lane for every source and operator but the last, which gets the stream's own.
   private func stageLanes(
     _ pipeline: Pipeline, _ run: LaneRun
   ) -> (lanes: [RunPicture.Lane], last: RunPicture.Lane?) {
+    let order = Self.nodes(of: pipeline)
     // Of nodes at one place the one that is nearest to the output speaks for it.
-    var nodes: [JSONPointer: PipelineNode] = [:]
-    var seen: Set<ObjectIdentifier> = []
-    var order: [PipelineNode] = []
-    var next = [pipeline.root]
-    while !next.isEmpty {
-      order += next
-      for node in next where nodes[node.pointer] == nil { nodes[node.pointer] = node }
-      next = next.flatMap(\.upstreams).filter { seen.insert(ObjectIdentifier($0)).inserted }
-    }
+    let nodes = Dictionary(order.map { ($0.pointer, $0) }) { _, nearer in nearer }
     var lanes: [RunPicture.Lane] = []
     var last: RunPicture.Lane?
     func add(_ node: PipelineNode, _ title: String, _ detail: String) {
@@ -84,13 +82,36 @@ public struct PictureRun: Sendable {
     let stages = StreamOutline(stream.model, host: options.host).stages
     let places = Set(stages.map(\.step.pointer))
     // What stands in other files comes first: this one is made of it.
-    for node in order.reversed() where !places.contains(node.pointer) && !node.isInput {
-      if nodes[node.pointer] === node { add(node, node.name, "") }
+    for node in order where !places.contains(node.pointer) && !node.isInput && nodes[node.pointer] === node {
+      add(node, (Self.streams(around: node.pointer) + [node.name]).joined(separator: " · "), "")
     }
     for stage in stages {
       if let node = nodes[stage.step.pointer] { add(node, stage.title, stage.step.detail) }
     }
     return (lanes, last)
+  }
+
+  /// What runs, each behind all that it subscribes to.
+  private static func nodes(of pipeline: Pipeline) -> [PipelineNode] {
+    var order: [PipelineNode] = []
+    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(pipeline.root)]
+    var open: [(node: PipelineNode, next: Int)] = [(pipeline.root, 0)]
+    while let (node, next) = open.last {
+      guard next < node.upstreams.count else {
+        order.append(node)
+        open.removeLast()
+        continue
+      }
+      open[open.count - 1].next += 1
+      let upstream = node.upstreams[next]
+      if seen.insert(ObjectIdentifier(upstream)).inserted { open.append((upstream, 0)) }
+    }
+    return order
+  }
+
+  /// The names of the streams that a place is part of, outermost first.
+  private static func streams(around pointer: JSONPointer) -> [String] {
+    zip(pointer.tokens, pointer.tokens.dropFirst()).compactMap { $0 == "streams" ? $1 : nil }
   }
 }
 

@@ -100,6 +100,27 @@ import Testing
     }
   }
 
+  @Test("What comes later than the picture goes is told of, and what comes with its last instant is drawn")
+  func untilAndInstants() throws {
+    let json =
+      #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "value"}}]}"#
+    let stream = try LoadedStream(JSONDocument(reading: json, file: "s.json"), identity: "/s.json")
+    let events = (0..<6).map { RecordedEvent(at: Double($0 / 2), .value(.int(Int64($0)))) }
+    let test = StreamTest(
+      name: "", inputs: [Named("a", EventScript(.events(events)))], expect: EventScript(.values([])))
+    var run = PictureRun(stream)
+    run.until = StreamTime(seconds: 1)
+    let cut = try run.picture(of: test)
+    #expect(cut.isCut)
+    #expect(cut.lanes.map { History($0.events).values } == [[0, 1, 2, 3], [0, 1, 2, 3]])
+    run.until = StreamTime(seconds: 2)
+    #expect(try !run.picture(of: test).isCut)
+    run.limit = 3
+    run.showsStages = true
+    let full = try run.picture(of: test)
+    #expect(full.lanes.map { History($0.events).values } == [[0, 1, 2], [0, 1, 2]])
+  }
+
   @Test("Many values at one instant are counted, and the end stays")
   func manyAtOnce() {
     let events = (1...40).map { TimedEvent.value(.int($0), at: 1) } + [.finished(at: 1)]
