@@ -69,7 +69,7 @@ package struct SourceExcerpt {
   }
 
   /// How many columns a terminal gives a scalar.
-  static func columns(_ scalar: Unicode.Scalar) -> Int {
+  package static func columns(_ scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return 1 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format: return 0

@@ -58,7 +58,8 @@ struct Streamrun: ParsableCommand {
       """,
     version: "streamrun 0.1.0",
     subcommands: [
-      Run.self, Validate.self, Test.self, Format.self, Edit.self, Diff.self, Patch.self, Merge.self, Evaluate.self,
+      Run.self, Validate.self, Test.self, Format.self, Edit.self, Diff.self, Patch.self, Merge.self, Show.self,
+      Explain.self, Evaluate.self,
       Import.self, Operators.self, Canonical.self, Hash.self,
     ],
     defaultSubcommand: Run.self)

@@ -21,9 +21,21 @@ struct CatalogueEntry {
         lines.append("      \(field.summary)")
       }
     }
+    if let memory { lines += ["", "Keeps \(memory)."] }
     if !spec.examples.isEmpty { lines += ["", "Examples"] }
     for example in spec.examples { lines += Self.lines(of: example) }
     return lines.joined(separator: "\n")
+  }
+
+  /// What it keeps between values, and what bounds that; nil where it keeps none.
+  var memory: String? {
+    switch spec.memory {
+    case .nothing: nil
+    case .constant(let what): what
+    case .bounded(let what, let fields):
+      "\(what), bounded by \(fields.map { "`\($0)`" }.joined(separator: ", else by "))"
+    case .growing(let what): "\(what)"
+    }
   }
 
   /// All that is known of it, for machines.
@@ -39,6 +51,7 @@ struct CatalogueEntry {
             "summary": .string(field.summary),
           ]
         }),
+      "memory": memory.map(Value.string) ?? .null,
       "examples": .list(spec.examples.map(Self.json)),
     ]
   }

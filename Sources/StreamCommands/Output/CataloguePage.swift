@@ -51,6 +51,7 @@ struct CataloguePage {
       }
       parts.append((["| field | holds | |", "| --- | --- | --- |"] + rows).joined(separator: "\n"))
     }
+    if let memory = entry.memory { parts.append("Keeps \(memory).") }
     parts += entry.spec.examples.map(example)
     return parts.joined(separator: "\n\n")
   }

@@ -7,14 +7,20 @@ public struct OperatorSpec: Sendable {
   public let name: String
   /// One sentence, a verb first; the same as the first sentence of the type's documentation.
   public let summary: String
+  /// What it keeps between values.
+  public let memory: OperatorMemory
   /// What stands in the object behind the key, in the order in which it is written.
   public let fields: [FieldSpec]
   /// How it behaves; every example is a test.
   public let examples: [OperatorExample]
 
-  public init(_ name: String, _ summary: String, fields: [FieldSpec] = [], examples: [OperatorExample]) {
+  public init(
+    _ name: String, _ summary: String, memory: OperatorMemory = .nothing, fields: [FieldSpec] = [],
+    examples: [OperatorExample]
+  ) {
     self.name = name
     self.summary = summary
+    self.memory = memory
     self.fields = fields
     self.examples = examples
   }

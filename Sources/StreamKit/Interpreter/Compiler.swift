@@ -49,6 +49,8 @@ final class Compiler {
   var compiledFiles: [String: CompiledStream] = [:]
   /// How deep streams refer to each other at present.
   private var depth = 0
+  /// Where types and plans are written down, for explanations.
+  let record: CompileRecord?
 
   /// How deep streams may refer to each other.
   static let depthLimit = 200
@@ -57,23 +59,26 @@ final class Compiler {
   /// The most subscriptions that a stream may start when it is subscribed to.
   static let subscriptionLimit = Execution.stageLimit
 
-  private init(_ options: CompileOptions) { self.options = options }
+  private init(_ options: CompileOptions, _ record: CompileRecord?) {
+    self.options = options
+    self.record = record
+  }
 
   static func compile(
     _ model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
-    replacing streams: [String: Source] = [:]
+    replacing streams: [String: Source] = [:], record: CompileRecord? = nil
   ) throws(Diagnostics) -> Pipeline {
     let (stream, compiler) = try compileStream(
-      model, document: document, identity: identity, options: options, replacing: streams)
+      model, document: document, identity: identity, options: options, replacing: streams, record: record)
     return Pipeline(root: stream.node, inputs: compiler.inputs, shared: compiler.shared, slotCount: compiler.slotCount)
   }
 
   /// The stream, and the compiler that knows what belongs to it.
   fileprivate static func compileStream(
     _ model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
-    replacing streams: [String: Source] = [:]
+    replacing streams: [String: Source] = [:], record: CompileRecord? = nil
   ) throws(Diagnostics) -> (stream: CompiledStream, compiler: Compiler) {
-    let compiler = Compiler(options)
+    let compiler = Compiler(options, record)
     if let identity { compiler.files.append(identity) }
     let scope = Scope(model, document: document, identity: identity, outer: nil, pointer: JSONPointer())
     scope.replacements = streams
@@ -103,6 +108,8 @@ final class Compiler {
     // Streams that nobody names are checked too.
     for stream in model.streams { _ = namedStream(stream.name, in: scope) }
     let source = compile(model.source, in: scope)
+    let place = model.source.definition.map { ["source", $0.spec.name] } ?? ["stream"]
+    record?.add(output: source.type, at: scope.origin + scope.pointer + JSONPointer(place))
     return compile(model.operators, over: source, in: scope, at: scope.pointer)
   }
 
@@ -174,6 +181,8 @@ final class Compiler {
       var node = try definition.makeNode(at: place, &context)
       slotCount = max(slotCount, context.slotCount)
       if context.sharedCount > shared.count { shared.append(node) }
+      record?.add(
+        input: upstream.type, output: context.outputType, context.planned, at: scope.origin + pointer)
       if options.fuses { node = node.fused(over: upstream.type) }
       return CompiledStream(node, type: context.outputType)
     } catch {

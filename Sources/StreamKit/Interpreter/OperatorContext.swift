@@ -20,6 +20,8 @@ public struct OperatorContext {
   let captured: [Variable]
   let options: CompileOptions
   var slotCount = 0
+  /// The expressions that have been planned, for explanations.
+  private(set) var planned: [CompileRecord.Planned] = []
   /// How many streams of the pipeline are shared.
   var sharedCount = 0
 
@@ -39,6 +41,7 @@ public struct OperatorContext {
       expression, owner: name, field: field, at: pointer, over: variables, capturing: captured, result: result,
       options: options)
     slotCount = max(slotCount, captured.count + variables.count)
+    self.planned.append(CompileRecord.Planned(field: field, expression: expression.text, plan: planned.plan))
     return planned
   }
 

@@ -31,9 +31,12 @@ public struct SourceContext {
     _ expression: Expression, owner: String, field: String, over variables: [Variable] = [], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
     compiler.slotCount = max(compiler.slotCount, scope.captured.count + variables.count)
-    return try OperatorContext.plan(
+    let planned = try OperatorContext.plan(
       expression, owner: owner, field: field, at: scope.origin + pointer, over: variables,
       capturing: scope.captured, result: result, options: compiler.options)
+    compiler.record?.add(
+      CompileRecord.Planned(field: field, expression: expression.text, plan: planned.plan), at: place)
+    return planned
   }
 
   /// A stream that a field refers to, or that stands in it.

@@ -44,6 +44,32 @@ public struct TestRunner: Sendable {
   func play(
     _ test: StreamTest, at pointer: JSONPointer, eventLimit: Int
   ) throws(Diagnostics) -> (history: History, unanswered: [String]) {
+    let prepared = try prepare(test, at: pointer)
+    var unanswered: [String] = []
+    var run = VirtualRun(Execution(prepared.pipeline), until: prepared.until, eventLimit: eventLimit)
+    run.answer = { call in
+      let answer = prepared.answers.answer(call)
+      if answer == nil {
+        unanswered.append("no answer for \(call.function)(\(JSONWriter.compact(call.argument))): add one to 'calls'")
+      }
+      return answer
+    }
+    run.feed(prepared.recordings)
+    return (run.run(), unanswered)
+  }
+
+  /// A test that is ready to run.
+  struct PreparedTest {
+    let pipeline: Pipeline
+    /// What is fed to inputs, by their numbers.
+    let recordings: [(input: Int, history: History)]
+    let answers: CallAnswers
+    /// Nothing later than this happens.
+    let until: StreamTime
+  }
+
+  /// Compiles the stream with what the test puts in the place of named streams.
+  func prepare(_ test: StreamTest, at pointer: JSONPointer) throws(Diagnostics) -> PreparedTest {
     let streams = Dictionary(
       test.inputs.filter { input in stream.model.streams.contains { $0.name == input.name } }
         .map { ($0.name, $0.element.source) },
@@ -60,20 +86,9 @@ public struct TestRunner: Sendable {
       }
       recordings.append((number, input.element.history()))
     }
-    let answers = try CallAnswers(test.calls, options: options)
-    var unanswered: [String] = []
-    var run = VirtualRun(
-      Execution(pipeline), until: test.seconds.map(StreamTime.init(seconds:)) ?? .distantFuture,
-      eventLimit: eventLimit)
-    run.answer = { call in
-      let answer = answers.answer(call)
-      if answer == nil {
-        unanswered.append("no answer for \(call.function)(\(JSONWriter.compact(call.argument))): add one to 'calls'")
-      }
-      return answer
-    }
-    run.feed(recordings)
-    return (run.run(), unanswered)
+    return PreparedTest(
+      pipeline: pipeline, recordings: recordings, answers: try CallAnswers(test.calls, options: options),
+      until: test.seconds.map(StreamTime.init(seconds:)) ?? .distantFuture)
   }
 
   /// How many events more than expected are run before a test gives up on a stream.

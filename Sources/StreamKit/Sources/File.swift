@@ -107,6 +107,7 @@ private struct FileMachine: PullSource {
 extension Source.File {
   public static let spec = OperatorSpec(
     "file", "Publishes the values of a file, one by one, as they are asked for.",
+    memory: .constant("a chunk of the file, and the longest value"),
     fields: [
       .required("path", .string, "The path, relative to the stream file."),
       .required(

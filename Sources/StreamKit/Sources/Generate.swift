@@ -117,6 +117,7 @@ private struct GenerateMachine: Machine {
 extension Source.Generate {
   public static let spec = OperatorSpec(
     "generate", "Makes each value out of the one before.",
+    memory: .growing("what `next` makes"),
     fields: [
       .required("initialValue", .value, "The first value."),
       .optional(

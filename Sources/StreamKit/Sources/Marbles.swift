@@ -52,6 +52,7 @@ extension Source.Marbles {
 
   public static let spec = OperatorSpec(
     "marbles", "Plays a marble diagram back.",
+    memory: .constant("its events"),
     fields: [
       .required("diagram", .string, "The diagram: `-` a frame, a letter a value, `|` the end, `#` the failure."),
       .optional("values", .object, "What the symbols stand for; without an entry a symbol stands for its own text."),

@@ -171,6 +171,7 @@ struct PlaybackMachine: Machine {
 extension Source.Record {
   public static let spec = OperatorSpec(
     "record", "Plays events back at the times at which they were recorded.",
+    memory: .constant("its events"),
     fields: [
       .required(
         "events", .list,

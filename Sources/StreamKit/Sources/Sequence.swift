@@ -81,6 +81,7 @@ private struct ComputedSequenceMachine: PullSource {
 extension Source.Sequence {
   public static let spec = OperatorSpec(
     "sequence", "Publishes the values of a list, one after the other, as fast as they are asked for.",
+    memory: .constant("its list"),
     fields: [
       .optional("values", .list, "The values, as they stand."),
       .optional(

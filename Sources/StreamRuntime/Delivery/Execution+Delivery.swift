@@ -22,6 +22,7 @@ extension Execution {
     let mark = stack.count
     switch work.kind {
     case .publish:
+      if let aside { aside.publicationWatcher?(stage.node, .value(work.value)) }
       guard let downstream = stage.downstream else { return .value(work.value) }
       return deliver(work.value, to: downstream, from: stage, mark)
     case .input:
@@ -149,6 +150,7 @@ extension Execution {
   /// Ends a stage and tells the next one, or the host.
   private func complete(_ stage: Stage, _ completion: Completion) -> ExecutionEvent? {
     if let hub = stage as? HubStage { return end(hub, completion) }
+    if let aside { aside.publicationWatcher?(stage.node, ExecutionEvent(completion)) }
     release([stage], areCancelled: false)
     guard let downstream = stage.downstream else {
       end()

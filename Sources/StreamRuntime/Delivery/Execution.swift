@@ -71,6 +71,13 @@ public final class Execution {
     set { rare.subscriptionWatcher = newValue }
   }
 
+  /// Told of every value and every end that an operator or source publishes, before anybody hears it. Operators of a
+  /// fused segment but the last are not heard.
+  package var publicationWatcher: ((PipelineNode, ExecutionEvent) -> Void)? {
+    get { aside?.publicationWatcher }
+    set { rare.publicationWatcher = newValue }
+  }
+
   @exclusivity(unchecked) private var activationInUse: Activation?
   /// What few executions need.
   @exclusivity(unchecked) private(set) var aside: ExecutionAside?
@@ -415,6 +422,7 @@ extension Execution: ActivationProvider {
 /// What few executions need, beside the execution so that the others are light.
 final class ExecutionAside {
   @exclusivity(unchecked) var subscriptionWatcher: ((PipelineNode, Bool) -> Void)?
+  @exclusivity(unchecked) var publicationWatcher: ((PipelineNode, ExecutionEvent) -> Void)?
   /// Calls that the host has not answered, by their numbers.
   @exclusivity(unchecked) var calls: [Int64: OpenCall] = [:]
   @exclusivity(unchecked) var callCount: Int64 = 0

@@ -47,6 +47,8 @@ public class PipelineNode: @unchecked Sendable {  // immutable; subclasses add o
 
   /// How many operators or sources it is.
   var weight: Int { 1 }
+  /// Whether it is an input, which the host feeds.
+  package var isInput: Bool { false }
   /// The same without a segment.
   var plain: PipelineNode { self }
   /// How it becomes part of a fused segment, if it does.
@@ -124,6 +126,8 @@ private final class InputNode: PipelineNode, @unchecked Sendable {
     self.number = number
     super.init(name: "input", pointer: pointer, upstreams: [], errorPolicy: .fail, frameDepth: 0)
   }
+
+  override var isInput: Bool { true }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     InputStage(number: number, node: self, downstream: downstream, port: port, frame: frame)

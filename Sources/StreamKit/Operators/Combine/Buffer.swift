@@ -98,6 +98,7 @@ private struct BufferMachine: Machine {
 extension Operator.Buffer {
   public static let spec = OperatorSpec(
     "buffer", "Keeps values that nobody has asked for until somebody does.",
+    memory: .bounded("values that nobody has asked for yet", by: "capacity"),
     fields: [
       .required("capacity", .count(1...1_000_000_000), "The most values that wait, 1 or more."),
       .optional(

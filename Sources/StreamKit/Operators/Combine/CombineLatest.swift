@@ -99,6 +99,7 @@ private struct CombineLatestMachine: Machine {
 extension Operator.CombineLatest {
   public static let spec = OperatorSpec(
     "combineLatest", "Publishes the newest values of all streams, whenever one of them publishes.",
+    memory: .constant("the newest value of each stream"),
     fields: FieldSpec.joining + [
       .optional(
         "atomic", .bool, "Whether of all combinations of one instant only the last is published. Default false.",

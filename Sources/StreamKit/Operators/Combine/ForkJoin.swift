@@ -62,6 +62,7 @@ private struct ForkJoinMachine: Machine {
 extension Operator.ForkJoin {
   public static let spec = OperatorSpec(
     "forkJoin", "Publishes the last values of all streams together when all have finished.",
+    memory: .constant("the newest value of each stream"),
     fields: FieldSpec.joining,
     examples: [
       .joins(

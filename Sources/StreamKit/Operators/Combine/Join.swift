@@ -167,6 +167,7 @@ private struct JoinMachine: Machine {
 extension Operator.Join {
   public static let spec = OperatorSpec(
     "join", "Publishes every pair of a value of this stream and one of another whose windows overlap.",
+    memory: .bounded("open windows, and pairs that nobody has asked for", by: "limit"),
     fields: [
       .required("with", .streams, "The other stream: a list of one, a name or a model in place."),
       .required(

@@ -105,6 +105,7 @@ private struct MergeMachine: Machine {
 extension Operator.Merge {
   public static let spec = OperatorSpec(
     "merge", "Publishes the values of all streams as they come.",
+    memory: .constant("a waiting value of each stream at most"),
     fields: [
       .required("with", .streams, "The other streams: names, or models in place."),
       .optional(

@@ -124,6 +124,7 @@ private struct MergeOrderedMachine: Machine {
 extension Operator.MergeOrdered {
   public static let spec = OperatorSpec(
     "mergeOrdered", "Publishes the values of streams that are sorted already as one sorted stream.",
+    memory: .bounded("the values of each stream that wait", by: "limit"),
     fields: [
       .required("with", .streams, "The other streams: names, or models in place."),
       .optional("by", .expression(["value"]), "What is compared, in place of the value."),

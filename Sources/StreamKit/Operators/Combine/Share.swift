@@ -105,6 +105,7 @@ extension Operator.Share {
 extension Operator.Share {
   public static let spec = OperatorSpec(
     "share", "Subscribes to upstream once for all who subscribe to this stream.",
+    memory: .bounded("the newest values, for later subscribers", by: "replay"),
     fields: [
       .optional(
         "replay", .count(0...1_000_000), "How many of the newest values a new subscriber is given first. Default 0.",

@@ -65,6 +65,7 @@ private struct WithLatestFromMachine: Machine {
 extension Operator.WithLatestFrom {
   public static let spec = OperatorSpec(
     "withLatestFrom", "Publishes each value together with the newest values of other streams.",
+    memory: .constant("the newest value of each stream"),
     fields: FieldSpec.joining,
     examples: [
       .joins(

@@ -65,6 +65,7 @@ private struct ZipMachine: Machine {
 extension Operator.Zip {
   public static let spec = OperatorSpec(
     "zip", "Publishes the first values of all streams together, then the second ones, and so on.",
+    memory: .bounded("values of the streams that are ahead", by: "limit"),
     fields: FieldSpec.joining + [
       .optional(
         "limit", .count(1...1_000_000_000),

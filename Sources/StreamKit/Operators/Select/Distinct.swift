@@ -122,6 +122,7 @@ extension Operator.Distinct {
 
   public static let spec = OperatorSpec(
     "distinct", "Publishes a value only if none equal to it has come before.",
+    memory: .bounded("the values that differ", by: "limit"),
     fields: [
       .optional("key", .expression(["value", "index"]), "What is compared, in place of the whole value."),
       .optional(

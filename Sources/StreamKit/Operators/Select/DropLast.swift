@@ -46,6 +46,7 @@ private struct DropLastMachine: Machine {
 extension Operator.DropLast {
   public static let spec = OperatorSpec(
     "dropLast", "Leaves out the last values.",
+    memory: .bounded("the newest values", by: "count"),
     fields: [.required("count", .count(0...10_000_000), "How many, 0 or more.")],
     examples: [
       .marbles("the last", #"{"dropLast": {"count": 1}}"#, in: "-a-b-c|", out: "---a-b|"),

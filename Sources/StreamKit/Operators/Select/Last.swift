@@ -93,6 +93,7 @@ private struct LastMachine: Machine {
 extension Operator.Last {
   public static let spec = OperatorSpec(
     "last", "Publishes the last value, or the last ones, when the stream finishes.",
+    memory: .bounded("the newest values", by: "count"),
     fields: [
       .optional("expression", .expression(["value", "index"]), "Says which values count. Default all."),
       .optional("count", .count(0...10_000_000), "How many, 0 or more. Default 1.", default: 1),

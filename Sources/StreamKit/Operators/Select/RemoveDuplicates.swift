@@ -94,6 +94,7 @@ extension Operator.RemoveDuplicates {
 
   public static let spec = OperatorSpec(
     "removeDuplicates", "Publishes a value only if it differs from the one before.",
+    memory: .constant("the value before"),
     fields: [
       .optional("key", .expression(["value"]), "What is compared, in place of the whole value."),
       .optional(

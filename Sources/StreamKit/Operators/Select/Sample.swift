@@ -110,6 +110,7 @@ extension Operator.Sample {
   public static let spec = OperatorSpec(
     "sample",
     "Publishes the newest value at a steady pace, or whenever another stream publishes, if one has come since.",
+    memory: .constant("the newest value"),
     fields: [
       .optional("seconds", .seconds(0...31_536_000), "The pace, in seconds, a millionth or more."),
       .optional("stream", .stream, "The stream that says when, in place of `seconds`."),

@@ -57,6 +57,7 @@ private struct SingleMachine: Machine {
 extension Operator.Single {
   public static let spec = OperatorSpec(
     "single", "Publishes the only value, or the only one for which an expression is true, when the stream finishes.",
+    memory: .constant("the value found"),
     fields: [
       .optional("expression", .expression(["value", "index"]), "Says whether it is the value. Default any value.")
     ],

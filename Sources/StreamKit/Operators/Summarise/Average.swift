@@ -24,6 +24,7 @@ extension Operator.Average {
 
   public static let spec = OperatorSpec(
     "average", "Publishes the mean of all values, a double, when the stream finishes.",
+    memory: .constant("the sum and the count so far"),
     fields: [
       .optional(
         "expression", .expression(["value", "index"]), "Gives what is averaged. Default the value itself.")

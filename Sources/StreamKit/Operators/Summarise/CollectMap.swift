@@ -137,6 +137,7 @@ extension Operator.CollectMap {
 
   public static let spec = OperatorSpec(
     "collectMap", "Publishes a map of all values by their keys when the stream finishes.",
+    memory: .bounded("keys and their values", by: "limit"),
     fields: [
       .required("key", .expression(["value", "index"]), "Gives the key: a text, a whole number or a boolean."),
       .optional(

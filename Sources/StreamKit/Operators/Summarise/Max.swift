@@ -31,6 +31,7 @@ extension Operator.Max {
 
   public static let spec = OperatorSpec(
     "max", "Publishes the greatest value when the stream finishes.",
+    memory: .constant("the greatest value so far"),
     fields: FieldSpec.comparing,
     examples: [
       .marbles(

@@ -31,6 +31,7 @@ extension Operator.Min {
 
   public static let spec = OperatorSpec(
     "min", "Publishes the smallest value when the stream finishes.",
+    memory: .constant("the least value so far"),
     fields: FieldSpec.comparing,
     examples: [
       .marbles(

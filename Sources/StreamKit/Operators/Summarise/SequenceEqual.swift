@@ -107,6 +107,7 @@ private struct SequenceEqualMachine: Machine {
 extension Operator.SequenceEqual {
   public static let spec = OperatorSpec(
     "sequenceEqual", "Publishes whether another stream has the same values in the same order.",
+    memory: .bounded("values of the stream that is ahead", by: "limit"),
     fields: [
       .required("with", .streams, "The other stream, a list of one."),
       .optional(

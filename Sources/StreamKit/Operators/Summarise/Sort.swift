@@ -80,6 +80,7 @@ private struct SortMachine: Machine {
 extension Operator.Sort {
   public static let spec = OperatorSpec(
     "sort", "Publishes all values in order when the stream finishes.",
+    memory: .bounded("all values", by: "limit"),
     fields: [
       .optional("by", .expression(["value", "index"]), "What is compared, in place of the whole value."),
       .optional("descending", .bool, "Whether the greatest value comes first. Default false.", default: false),

@@ -25,6 +25,7 @@ extension Operator.Sum {
 
   public static let spec = OperatorSpec(
     "sum", "Publishes the sum of all values when the stream finishes.",
+    memory: .constant("the sum so far"),
     fields: [
       .optional(
         "expression", .expression(["value", "index"]), "Gives what is added. Default the value itself.")

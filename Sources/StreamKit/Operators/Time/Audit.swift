@@ -94,6 +94,7 @@ private struct AuditMachine: Machine {
 extension Operator.Audit {
   public static let spec = OperatorSpec(
     "audit", "Publishes the newest value at the end of a while that a value begins.",
+    memory: .constant("the newest value"),
     fields: [
       .optional("seconds", .seconds(1e-6...31_536_000), "How long a while is, in seconds. A millionth or more."),
       .optional(

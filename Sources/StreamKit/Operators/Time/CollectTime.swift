@@ -39,6 +39,7 @@ extension Operator.CollectTime {
 extension Operator.CollectTime {
   public static let spec = OperatorSpec(
     "collectTime", "Publishes, at a steady pace, lists of the values that came meanwhile.",
+    memory: .bounded("the values of lists that are open or wait", by: "limit"),
     fields: [
       .required(
         "seconds", .seconds(1e-6...31_536_000),

@@ -71,6 +71,7 @@ extension Operator.CollectUntil {
 
   public static let spec = OperatorSpec(
     "collectUntil", "Publishes lists of values, as a stream or an expression says.",
+    memory: .bounded("the values of lists that are open or wait", by: "limit"),
     fields: [
       .optional("stream", .stream, "Each of its values completes a list and begins the next."),
       .optional(

@@ -103,6 +103,7 @@ private struct DebounceMachine: Machine {
 extension Operator.Debounce {
   public static let spec = OperatorSpec(
     "debounce", "Publishes a value once the stream has been silent for a while.",
+    memory: .constant("the newest value"),
     fields: [
       .optional(
         "seconds", .seconds(0...31_536_000),

@@ -96,6 +96,7 @@ private struct DelayMachine: Machine {
 extension Operator.Delay {
   public static let spec = OperatorSpec(
     "delay", "Publishes each value, and the end, a while later.",
+    memory: .bounded("the values of the time that it delays", by: "limit"),
     fields: [
       .required("seconds", .seconds(0...31_536_000), "How much later, in seconds."),
       .optional(

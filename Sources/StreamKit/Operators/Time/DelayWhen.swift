@@ -81,6 +81,7 @@ private struct DelayWhenMachine: Machine {
 extension Operator.DelayWhen {
   public static let spec = OperatorSpec(
     "delayWhen", "Publishes each value when a stream that was started for it publishes.",
+    memory: .bounded("values that wait", by: "limit"),
     fields: [
       .required(
         "stream", .stream,

@@ -113,6 +113,7 @@ private struct RateLimitMachine: Machine {
 extension Operator.RateLimit {
   public static let spec = OperatorSpec(
     "rateLimit", "Lets so many values pass at once, and then only as many as a rate allows.",
+    memory: .bounded("values that wait", by: "limit"),
     fields: [
       .required(
         "count", .count(1...1_000_000_000),

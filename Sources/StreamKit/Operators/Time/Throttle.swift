@@ -114,6 +114,7 @@ extension Operator.Throttle {
 
   public static let spec = OperatorSpec(
     "throttle", "Publishes at most one value in a while.",
+    memory: .constant("the value that waits"),
     fields: [
       .optional("seconds", .seconds(1e-6...31_536_000), "How long a while is, in seconds. A millionth or more."),
       .optional(

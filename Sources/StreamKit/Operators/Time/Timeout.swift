@@ -51,6 +51,7 @@ extension Operator.Timeout {
 extension Operator.Timeout {
   public static let spec = OperatorSpec(
     "timeout", "Finishes, fails or goes on with another stream if a value is too long in coming.",
+    memory: .bounded("the values of an instant", by: "limit"),
     fields: [
       .optional(
         "seconds", .seconds(1e-6...31_536_000),

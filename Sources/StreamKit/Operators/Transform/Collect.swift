@@ -93,6 +93,7 @@ extension Operator.Collect {
 
   public static let spec = OperatorSpec(
     "collect", "Publishes lists of values: of a given number, or one of all at the end.",
+    memory: .bounded("the values of the list", by: "count", "limit"),
     fields: [
       .optional("count", .count(1...10_000_000), "Values in a list, 1 or more. Without it all are collected."),
       .optional(

@@ -67,6 +67,7 @@ extension Operator.CombineLatestAll {
   public static let spec = OperatorSpec(
     "combineLatestAll",
     "Starts a stream for each value when upstream has finished, and publishes lists of their newest values.",
+    memory: .bounded("the values of upstream, then the newest value of each stream", by: "limit"),
     fields: [
       .innerStream,
       .optional(

@@ -104,6 +104,7 @@ private struct ExpandMachine: Machine {
 extension Operator.Expand {
   public static let spec = OperatorSpec(
     "expand", "Publishes each value and what the stream publishes that it starts, whose values start streams in turn.",
+    memory: .bounded("values that wait for their turn, and the streams started", by: "limit"),
     fields: [
       .innerStream,
       .optional("maxPublishers", .count(1 ... .max), "How many streams run at once, 1 or more. Without it no bound."),

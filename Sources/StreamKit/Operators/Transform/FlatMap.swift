@@ -61,6 +61,7 @@ extension FieldSpec {
 extension Operator.FlatMap {
   public static let spec = OperatorSpec(
     "flatMap", "Subscribes to a stream for each value and publishes what all of them publish, as it comes.",
+    memory: .bounded("values that wait for their turn", by: "limit"),
     fields: [
       .innerStream,
       .optional(

@@ -212,6 +212,7 @@ extension Operator.GroupBy {
 
   public static let spec = OperatorSpec(
     "groupBy", "Splits the stream by a key, does something with each part, and publishes what all parts publish.",
+    memory: .bounded("groups, with what their operators keep", by: "limit"),
     fields: [
       .required("key", .expression(["value", "index"]), "Gives the key."),
       .optional("element", .expression(["value", "index"]), "Gives what goes into the group, in place of the value."),

@@ -83,6 +83,7 @@ private struct IntersperseMachine: Machine {
 extension Operator.Intersperse {
   public static let spec = OperatorSpec(
     "intersperse", "Publishes a value of its own between the values.",
+    memory: .constant("the value that waits behind the one in between"),
     fields: [
       .required("value", .value, "What stands between the values."),
       .optional(

@@ -50,6 +50,7 @@ extension Operator.MergeScan {
 
   public static let spec = OperatorSpec(
     "mergeScan", "Starts a stream for each value that knows what was published last, and publishes what they publish.",
+    memory: .bounded("what has been accumulated, and values that wait for their turn", by: "limit"),
     fields: [
       .required("initialValue", .value, "What `acc` is for the first stream."),
       .required(

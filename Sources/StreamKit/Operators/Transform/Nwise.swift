@@ -51,6 +51,7 @@ private struct NwiseMachine: Machine {
 extension Operator.Nwise {
   public static let spec = OperatorSpec(
     "nwise", "Publishes, with each value, the list of the latest values.",
+    memory: .bounded("the newest values", by: "count"),
     fields: [
       .required("count", .count(1...1_000_000), "Values in a list, 1 to 1,000,000; the newest is the last."),
       .optional(

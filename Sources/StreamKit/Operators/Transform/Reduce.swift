@@ -66,6 +66,7 @@ extension Operator.Reduce {
 
   public static let spec = OperatorSpec(
     "reduce", "Publishes what has been accumulated when the stream finishes.",
+    memory: .growing("what the expression accumulates"),
     fields: [
       .optional("initialValue", .value, "What `acc` is for the first value. Default the first value itself."),
       .required("expression", .expression(["acc", "value", "index"]), "Gives the next accumulation."),

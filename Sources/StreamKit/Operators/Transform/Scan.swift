@@ -142,6 +142,7 @@ extension Operator.Scan {
 
   public static let spec = OperatorSpec(
     "scan", "Publishes what has been accumulated so far, with each value.",
+    memory: .growing("what the expression accumulates"),
     fields: [
       .optional("initialValue", .value, "What `acc` is for the first value. Default the first value itself."),
       .required("expression", .expression(["acc", "value", "index"]), "Gives the next accumulation."),

@@ -107,6 +107,7 @@ extension Operator.Window {
 extension Operator.Window {
   public static let spec = OperatorSpec(
     "window", "Cuts the stream into windows, does something with each, and publishes what all windows publish.",
+    memory: .bounded("open windows, with what their operators keep", by: "limit"),
     fields: [
       .required(
         "operators", .operators,

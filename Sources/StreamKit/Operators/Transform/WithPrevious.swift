@@ -78,6 +78,7 @@ private struct WithPreviousMachine: Machine {
 extension Operator.WithPrevious {
   public static let spec = OperatorSpec(
     "withPrevious", "Publishes each value with the one before it.",
+    memory: .constant("the newest value"),
     fields: [
       .optional(
         "initialValue", .value, "What `previous` is for the first value. Default null.", default: .value(.null)),

@@ -73,6 +73,7 @@ extension Operator.ZipAll {
   public static let spec = OperatorSpec(
     "zipAll",
     "Starts a stream for each value when upstream has finished, and publishes lists of their first values, then of the second ones, and so on.",
+    memory: .bounded("the values of upstream, then those of the streams that are ahead", by: "limit"),
     fields: [
       .innerStream,
       .optional(

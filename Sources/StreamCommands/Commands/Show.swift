@@ -1,0 +1,120 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// `streamrun show FILE`: a stream as a picture.
+struct Show: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows a stream as a picture: what happens in a run, or how it is connected.",
+    discussion: """
+      A run is shown as a marble diagram: time goes from left to right, '|' is the end, '#' a failure, and what stands \
+      in brackets happens at one instant. The run is in virtual time: of the file's first test, of --test, of recordings \
+      with --input, or of the sources alone.
+
+      Examples:
+        streamrun show stream.json
+        streamrun show stream.json --stages
+        streamrun show stream.json --test 'a burst becomes its last value' -o picture.svg
+        streamrun show stream.json --input gravity=day.ndjson --event-time value.ms --for 60
+        streamrun show stream.json --graph
+        streamrun show stream.json --graph --format mermaid
+      """)
+
+  @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
+  var file: String
+
+  @OptionGroup var options: ShowOptions
+  @OptionGroup var appearance: AppearanceOptions
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let loader = FileLoader()
+    defer { for source in loader.sources { console.remember(source) } }
+    let stream = try loader.load(file)
+    let compile = CompileOptions(loader: loader, files: loader, host: .any)
+    let pipeline = try stream.compile(compile)
+    let text = options.graph ? graph(of: stream) : try run(of: stream, pipeline, compile, loader, console)
+    let end = text.hasSuffix("\n") ? "" : "\n"
+    try ResultFile.write(Array((text + end).utf8), to: options.output, console)
+    return ExitCode.good
+  }
+
+  private func title(of stream: LoadedStream) -> String { stream.model.name ?? stream.document.file }
+
+  private func graph(of stream: LoadedStream) -> String {
+    let outline = StreamOutline(stream.model, host: .any)
+    switch options.pictureFormat {
+    case .text: return Self.visible(outline.tree(isASCII: options.ascii))
+    case .svg: return StreamGraph(outline).svg(title: title(of: stream))
+    case .mermaid: return StreamGraph(outline).mermaid
+    case .dot: return StreamGraph(outline).dot
+    }
+  }
+
+  private func run(
+    of stream: LoadedStream, _ pipeline: Pipeline, _ compile: CompileOptions, _ loader: FileLoader, _ console: Console
+  ) throws(Diagnostics) -> String {
+    var run = PictureRun(stream, options: compile)
+    run.showsStages = options.stages
+    run.limit = options.limit
+    run.until = options.until
+    let (test, pointer) = try test(of: stream, pipeline, loader, console)
+    let picture = try run.picture(of: test, at: pointer)
+    if options.pictureFormat == .svg { return picture.svg(title: title(of: stream)) }
+    return Self.visible(picture.text(width: options.width, isASCII: options.ascii))
+  }
+
+  /// What the run is fed, as a test says it.
+  private func test(
+    of stream: LoadedStream, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
+  ) throws(Diagnostics) -> (StreamTest, JSONPointer) {
+    let tests = stream.model.tests
+    if let name = options.test {
+      guard let index = tests.firstIndex(where: { $0.name == name }) else { throw Diagnostics([unknown(name, tests)]) }
+      return (tests[index], JSONPointer(["tests", String(index)]))
+    }
+    let bare = StreamTest(name: "", expect: EventScript(.values([])))
+    if !options.input.isEmpty {
+      var fed = bare
+      fed.inputs = try recordings(stream, pipeline, loader, console).map {
+        Named($0.name, EventScript(.events($0.events)))
+      }
+      return (fed, JSONPointer())
+    }
+    if let first = tests.first { return (first, JSONPointer(["tests", "0"])) }
+    if let input = pipeline.inputs.first(where: { $0.initialValue == nil }) {
+      console.say("note: nothing feeds '\(input.name)': write a test into the file, or give --input \(input.name)=FILE")
+    }
+    return (bare, JSONPointer())
+  }
+
+  private func recordings(
+    _ stream: LoadedStream, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
+  ) throws(Diagnostics) -> [(name: String, events: [RecordedEvent])] {
+    var clock: EventClock?
+    if let text = options.eventTime {
+      console.remember(SourceText(file: EventClock.file, text: text))
+      clock = try EventClock(text)
+    }
+    // What an operator lets through of a long recording may come late in it.
+    let recorded = RecordedInput(
+      loader: loader, console: console, clock: clock, pace: Interval(seconds: options.every ?? 1),
+      limit: options.limit + 1)
+    return try recorded.scripts(options.input, stream, pipeline, file: file)
+  }
+
+  private func unknown(_ name: String, _ tests: [StreamTest]) -> Diagnostic {
+    let names = tests.map(\.name)
+    return Diagnostic(
+      .invalidArgument, "the file has no test '\(name)'",
+      notes: names.isEmpty
+        ? ["it has no tests"] : ["its tests are: \(names.map { "'\($0)'" }.joined(separator: ", "))"],
+      help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
+  }
+
+  /// The text without characters that a terminal would obey.
+  static func visible(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { SourceExcerpt.visible(String($0)) }
+      .joined(separator: "\n")
+  }
+}

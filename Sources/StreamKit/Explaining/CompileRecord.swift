@@ -1,0 +1,34 @@
+internal import CEL
+internal import StreamCore
+
+/// What a compilation found out about sources and operators, by their places.
+final class CompileRecord {
+  /// An expression that was planned.
+  struct Planned: Sendable {
+    let field: String
+    let expression: String
+    let plan: Plan
+  }
+
+  struct Entry {
+    /// Of an operator: the type of what comes in.
+    var input: CELType?
+    var output: CELType?
+    var planned: [Planned] = []
+  }
+
+  private(set) var entries: [JSONPointer: Entry] = [:]
+
+  func add(input: CELType? = nil, output: CELType, _ planned: [Planned] = [], at pointer: JSONPointer) {
+    var entry = entries[pointer] ?? Entry()
+    (entry.input, entry.output) = (input, output)
+    entries[pointer] = entry
+    for expression in planned { add(expression, at: pointer) }
+  }
+
+  /// An expression may be planned again when more is known of its types: that counts.
+  func add(_ planned: Planned, at pointer: JSONPointer) {
+    entries[pointer, default: Entry()].planned.removeAll { $0.field == planned.field }
+    entries[pointer, default: Entry()].planned.append(planned)
+  }
+}

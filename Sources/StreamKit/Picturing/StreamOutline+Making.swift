@@ -1,0 +1,127 @@
+internal import CEL
+internal import StreamCore
+
+extension StreamOutline {
+  /// The outline of a file's stream.
+  ///
+  /// - Parameter host: tells which streams the operators of its own take. Default none.
+  public init(_ model: StreamModel, host: Host = Host()) {
+    self.init(model, name: nil, at: JSONPointer(), host)
+  }
+
+  private init(_ model: StreamModel, name: String?, at pointer: JSONPointer, _ host: Host) {
+    self.name = name
+    self.pointer = pointer
+    inputs = model.inputs.map {
+      Input(
+        name: $0.name, type: $0.element.declaredType.description, initialValue: $0.element.startingValue,
+        buffer: $0.element.buffer)
+    }
+    streams = model.streams.map {
+      StreamOutline($0.element, name: $0.name, at: pointer + JSONPointer(["streams", $0.name]), host)
+    }
+    steps =
+      [Self.source(model.source, at: pointer, host)]
+      + Self.steps(model.operators, at: pointer.appending("operators"), host)
+  }
+
+  /// A chain without a model of its own.
+  private init(_ steps: [Step], at pointer: JSONPointer) {
+    name = nil
+    self.pointer = pointer
+    inputs = []
+    streams = []
+    self.steps = steps
+  }
+
+  private static func steps(_ operators: [PlacedOperator], at pointer: JSONPointer, _ host: Host) -> [Step] {
+    operators.enumerated().map { step($1, at: pointer.appending($0), host) }
+  }
+
+  private static func step(_ placed: PlacedOperator, at pointer: JSONPointer, _ host: Host) -> Step {
+    let name = placed.operator.name
+    let definition = try? placed.operator.definition(for: host)
+    let fields = pointer.appending(name)
+    return Step(
+      kind: .operator, name: name, detail: FieldText.line(placed.operator.fields, definition?.spec),
+      label: placed.label, pointer: pointer,
+      branches: (definition?.joined ?? []).map { branch($0, of: name, at: fields + $0.pointer, host) },
+      definition: definition,
+      fields: placed.operator.fields)
+  }
+
+  private static func branch(
+    _ joined: JoinedStream, of name: String, at pointer: JSONPointer, _ host: Host
+  ) -> Branch {
+    let field = joined.pointer.tokens.joined(separator: "/")
+    switch joined.kind {
+    case .reference(let reference):
+      return branch(reference, joined.captures == nil ? .joined : .started, field, at: pointer, host)
+    case .fed(let operators, _):
+      let feed = Step(
+        kind: .fed, name: name, detail: "", label: nil, pointer: pointer, branches: [], definition: nil,
+        fields: .null)
+      return Branch(
+        relation: .fed, field: field,
+        content: .outline(StreamOutline([feed] + steps(operators, at: pointer, host), at: pointer)))
+    }
+  }
+
+  private static func branch(
+    _ reference: StreamReference, _ relation: Branch.Relation, _ field: String, at pointer: JSONPointer, _ host: Host
+  ) -> Branch {
+    switch reference {
+    case .name(let name): Branch(relation: relation, field: field, content: .name(name))
+    case .model(let model):
+      Branch(
+        relation: relation, field: field, content: .outline(StreamOutline(model, name: nil, at: pointer, host)))
+    }
+  }
+
+  private static func source(_ source: Source, at pointer: JSONPointer, _ host: Host) -> Step {
+    guard let definition = source.definition else {
+      if case .items(let items) = source { return step(items, at: pointer.appending("stream"), host) }
+      return step([], at: pointer.appending("stream"), host)
+    }
+    let place = pointer + JSONPointer(["source", definition.spec.name])
+    var kind = Step.Kind.source
+    var name = definition.spec.name
+    var branches: [Branch] = []
+    switch source {
+    case .input(let input): (kind, name) = (.input, input.name)
+    case .stream(let stream): if let target = stream.name { (kind, name) = (.reference, target) }
+    case .iif(let iif):
+      branches = [branch(iif.then.reference, .joined, "then", at: place.appending("then"), host)]
+      if let other = iif.else {
+        branches.append(branch(other.reference, .joined, "else", at: place.appending("else"), host))
+      }
+    default: break
+    }
+    let fields = definition.json
+    return Step(
+      kind: kind, name: name, detail: kind == .source ? FieldText.line(fields, definition.spec) : "", label: nil,
+      pointer: place, branches: branches, definition: definition, fields: fields)
+  }
+
+  /// Items: those that have operators are streams of their own.
+  private static func step(_ items: [StreamItem], at pointer: JSONPointer, _ host: Host) -> Step {
+    var branches: [Branch] = []
+    if items.contains(where: { !$0.operators.isEmpty }) {
+      for (index, item) in items.enumerated() {
+        let place = pointer.appending(index)
+        let value = Step(
+          kind: .source, name: "item", detail: FieldText.shortened(JSONWriter.compact(item.value)), label: nil,
+          pointer: place, branches: [], definition: nil, fields: .null)
+        branches.append(
+          Branch(
+            relation: .part, field: String(index),
+            content: .outline(
+              StreamOutline([value] + steps(item.operators, at: place.appending("operators"), host), at: place))))
+      }
+    }
+    let values = items.map { JSONWriter.compact($0.value) }.joined(separator: ", ")
+    return Step(
+      kind: .source, name: "stream", detail: branches.isEmpty ? FieldText.shortened(values) : "", label: nil,
+      pointer: pointer, branches: branches, definition: nil, fields: .list(items.map(\.value)))
+  }
+}

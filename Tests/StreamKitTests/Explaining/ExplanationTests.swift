@@ -1,0 +1,82 @@
+import CEL
+import StreamCore
+import StreamTesting
+import Testing
+
+@testable import StreamKit
+
+/// Explanations say what is so.
+@Suite struct ExplanationTests {
+  private static func explain(_ json: String) throws -> StreamExplanation {
+    try StreamExplanation(
+      LoadedStream(JSONDocument(reading: json, file: "s.json"), identity: "/s.json"),
+      options: CompileOptions(host: .any))
+  }
+
+  @Test("Types, memory and cost are those of the operator as it stands")
+  func parts() throws {
+    let explanation = try Self.explain(
+      #"""
+      {"inputs": {"a": {"type": "int"}}, "source": {"input": {"name": "a"}},
+       "operators": [{"map": {"expression": "string(value)"}}, {"collect": {"count": 4}}, {"delay": {"seconds": 1}}]}
+      """#)
+    let operators = explanation.parts.filter { $0.kind == .operator }
+    #expect(operators.map { $0.input?.description } == ["int", "string", "list(string)"])
+    #expect(operators.map { $0.output?.description } == ["string", "list(string)", "list(string)"])
+    #expect(operators.map { $0.memory?.bound } == [nil, 4, 1_000_000])
+    #expect(operators.map { $0.memory?.field } == [nil, "count", "limit"])
+    #expect(operators.map(\.expressions.count) == [1, 0, 0])
+    #expect(operators[0].expressions.first?.cost.description == "2 steps")
+  }
+
+  @Test("A stream that is named twice is subscribed to twice, a shared one once")
+  func subscriptions() throws {
+    func counts(_ operators: String) throws -> [[String]: Int] {
+      let plan = try Self.explain(
+        #"""
+        {"inputs": {"a": {}}, "streams": {"s": {"source": {"input": {"name": "a"}}, "operators": [\#(operators)]}},
+         "source": {"stream": {"name": "s"}}, "operators": [{"merge": {"with": ["s", "s"]}}]}
+        """#
+      ).plan
+      return Dictionary(plan.units.map { ($0.names, $0.subscriptions) }) { first, _ in first }
+    }
+    let plain = try counts(#"{"delay": {"seconds": 1}}"#)
+    #expect(plain == [["merge"]: 1, ["delay"]: 3, ["input"]: 3])
+    let shared = try counts(#"{"delay": {"seconds": 1}}, {"share": {}}"#)
+    #expect(shared == [["merge"]: 1, ["share"]: 3, ["delay"]: 1, ["input"]: 1])
+  }
+
+  @Test("Neighbours that run as one program are one unit, with its instructions")
+  func fusion() throws {
+    let plan = try Self.explain(
+      #"{"stream": [{"value": 1}], "operators": [{"map": {"expression": "value + 1"}}, {"filter": {"expression": "value > 1"}}]}"#
+    ).plan
+    #expect(plan.units.map(\.names) == [["map", "filter"], ["stream"]])
+    #expect(plan.units.map(\.instructions.isEmpty) == [false, true])
+    #expect(plan.units[0].typedCount > 0 && plan.units[0].typedCount <= plan.units[0].instructions.count)
+  }
+
+  @Test("What bounds an operator's memory is a field of it")
+  func bounds() {
+    var bounded = 0
+    for spec in Operator.table.map(\.spec) + Source.table.map(\.spec) {
+      guard case .bounded(_, let fields) = spec.memory else { continue }
+      bounded += 1
+      #expect(fields.allSatisfy { field in spec.fields.contains { $0.name == field } }, "\(spec.name)")
+    }
+    #expect(bounded > 20)
+  }
+
+  @Test("Every random file can be explained, and every operator in it is")
+  func randomFiles() throws {
+    var random = RandomModel(seed: 11)
+    for _ in 0..<200 {
+      let model = random.model()
+      let explanation = try Self.explain(JSONWriter.compact(model.value))
+      let explained = Set(explanation.parts.filter { $0.kind == .operator && $0.output != nil }.map(\.pointer))
+      for index in model.operators.indices {
+        #expect(explained.contains(JSONPointer(["operators", String(index)])))
+      }
+    }
+  }
+}
