@@ -9,13 +9,19 @@ public struct OperatorSpec: Sendable {
   public let summary: String
   /// What stands in the object behind the key, in the order in which it is written.
   public let fields: [FieldSpec]
+  /// What fields say together.
+  public let rules: [FieldRule]
   /// How it behaves; every example is a test.
   public let examples: [OperatorExample]
 
-  public init(_ name: String, _ summary: String, fields: [FieldSpec] = [], examples: [OperatorExample]) {
+  public init(
+    _ name: String, _ summary: String, fields: [FieldSpec] = [], rules: [FieldRule] = [],
+    examples: [OperatorExample]
+  ) {
     self.name = name
     self.summary = summary
     self.fields = fields
+    self.rules = rules
     self.examples = examples
   }
 }

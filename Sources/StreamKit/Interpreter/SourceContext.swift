@@ -33,7 +33,7 @@ public struct SourceContext {
     compiler.slotCount = max(compiler.slotCount, scope.captured.count + variables.count)
     return try OperatorContext.plan(
       expression, owner: owner, field: field, at: scope.origin + pointer, over: variables,
-      capturing: scope.captured, result: result, options: compiler.options)
+      capturing: scope.captured, result: result, options: compiler.options(in: scope))
   }
 
   /// A stream that a field refers to, or that stands in it.

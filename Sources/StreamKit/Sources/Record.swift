@@ -173,7 +173,7 @@ extension Source.Record {
     "record", "Plays events back at the times at which they were recorded.",
     fields: [
       .required(
-        "events", .list,
+        "events", .events,
         "What happened, in order of time: `{\"at\": 0.5, \"value\": …}`, `{\"at\": 2, \"finished\": true}` or `{\"at\": 2, \"failure\": …}`; `at` in seconds."
       )
     ],

@@ -19,10 +19,6 @@ extension Operator {
 }
 
 extension Operator.Max {
-  public func validate() throws(Diagnostic) {
-    try Operator.requireOneOrder(by: by, compare: compare, of: "max")
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     try ExtremeMachine(by: by, compare: compare, isGreatest: true, &context)
   }
@@ -32,6 +28,7 @@ extension Operator.Max {
   public static let spec = OperatorSpec(
     "max", "Publishes the greatest value when the stream finishes.",
     fields: FieldSpec.comparing,
+    rules: [.atMostOne(["by", "compare"])],
     examples: [
       .marbles(
         "of numbers", #"{"max": {}}"#, in: "-a-b-c|", out: "------(c|)", values: ["a": 2, "b": 1.5, "c": 3]),

@@ -19,10 +19,6 @@ extension Operator {
 }
 
 extension Operator.Min {
-  public func validate() throws(Diagnostic) {
-    try Operator.requireOneOrder(by: by, compare: compare, of: "min")
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     try ExtremeMachine(by: by, compare: compare, isGreatest: false, &context)
   }
@@ -32,6 +28,7 @@ extension Operator.Min {
   public static let spec = OperatorSpec(
     "min", "Publishes the smallest value when the stream finishes.",
     fields: FieldSpec.comparing,
+    rules: [.atMostOne(["by", "compare"])],
     examples: [
       .marbles(
         "of numbers", #"{"min": {}}"#, in: "-a-b-c|", out: "------(b|)", values: ["a": 2, "b": 1.5, "c": 3]),
