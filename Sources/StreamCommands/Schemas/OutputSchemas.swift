@@ -39,7 +39,7 @@ enum OutputSchemas {
       [
         ("file", SchemaParts.text("As it was named.")),
         ("kind", SchemaParts.words(["content", "behavior"], "What the id is of.")),
-        ("id", ["description": "SHA-256.", "type": "string", "pattern": "^[0-9a-f]{64}$"]),
+        ("id", ["description": "The SHA-256.", "type": "string", "pattern": "^sha256:[0-9a-f]{64}$"]),
       ]))
 
   static let patch: Value = SchemaParts.list(
