@@ -54,11 +54,11 @@ extension TestCoverage {
   }
 
   var summary: String {
-    "coverage: \(percentageText) % (\(Self.text(operators, "operator")), \(Self.text(branches, "branche")))"
+    "coverage: \(percentageText) % (\(Self.text(operators, "operators")), \(Self.text(branches, "branches")))"
   }
 
-  private static func text(_ share: Share, _ noun: String) -> String {
-    "\(share.covered) of \(share.total) \(noun)s"
+  private static func text(_ share: Share, _ nouns: String) -> String {
+    "\(share.covered) of \(share.total) \(nouns)"
   }
 
   /// What no test exercises, a line each.

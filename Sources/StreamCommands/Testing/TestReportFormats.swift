@@ -91,7 +91,7 @@ struct TAPReport {
     for (index, point) in points.enumerated() {
       lines.append("\(point.isGood ? "ok" : "not ok") \(index + 1) - \(Self.escaped(point.what))")
       guard !point.why.isEmpty else { continue }
-      lines += ["  ---", "  differences: |"] + point.why.map { "    \(SourceExcerpt.visible($0))" } + ["  ..."]
+      lines += ["  ---", "  differences: |2"] + point.why.map { "    \(SourceExcerpt.visible($0))" } + ["  ..."]
     }
     if let coverage = report.coverage { lines += (coverage.lines + [coverage.summary]).map { "# \($0)" } }
     self.lines = lines

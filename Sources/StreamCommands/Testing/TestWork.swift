@@ -48,18 +48,18 @@ struct TestWork: Sendable {
   private func update(
     _ stream: LoadedStream, _ options: CompileOptions, _ report: inout TestReport.File
   ) throws(Diagnostics) {
-    var operations: [JSONPatch.Operation] = []
+    var edits: [StreamEdit] = []
     for (number, entry) in report.entries.enumerated() where entry.status == .failed {
-      guard let expectation = entry.outcome.newExpectation else { continue }
-      operations.append(.replace(entry.outcome.pointer.appending("expect"), expectation))
+      guard let more = entry.outcome.updatingEdits(in: stream.document) else { continue }
+      edits += more
       report.entries[number].status = .updated
     }
-    guard !operations.isEmpty else { return }
+    guard !edits.isEmpty else { return }
     var options = options
     options.coverage = nil
     options.host = .any
     var editor = StreamEditor(stream.document, identity: stream.identity, options: options)
-    try editor.apply(JSONPatch(operations))
+    try editor.apply(edits)
     report.newText = editor.document.source.bytes
   }
 }
