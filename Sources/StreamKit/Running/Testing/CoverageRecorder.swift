@@ -8,7 +8,7 @@ public enum Exercise: Sendable {
   case value, failure, finish
   /// A finish with no value before it.
   case emptyFinish
-  /// A subscription is enough.
+  /// A subscription to what is upstream.
   case start
 
   /// What is said where it has not come.
@@ -18,7 +18,7 @@ public enum Exercise: Sendable {
     case .failure: "no failure reaches it"
     case .finish: "what is upstream never finishes"
     case .emptyFinish: "what is upstream never finishes without a value"
-    case .start: "it is never subscribed to"
+    case .start: "what is upstream is never subscribed to"
     }
   }
 }

@@ -5,8 +5,13 @@ public import StreamCore
 public struct TestCoverage: Hashable, Sendable {
   /// How many of something there are, and how many of them a test exercises.
   public struct Share: Hashable, Sendable {
-    public var covered = 0
-    public var total = 0
+    public var covered: Int
+    public var total: Int
+
+    public init(covered: Int = 0, total: Int = 0) {
+      self.covered = covered
+      self.total = total
+    }
 
     mutating func count(_ isCovered: Bool) {
       total += 1
@@ -69,7 +74,7 @@ public struct TestCoverage: Hashable, Sendable {
 extension BranchRecorder.Branch {
   /// What is never done, in words.
   fileprivate func words(in text: String) -> String {
-    let side = "'\(String(decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self))'"
+    let side = "`\(String(decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self))`"
     return switch kind {
     case .positive: "\(side): the condition never holds"
     case .negative: "\(side): the condition always holds"

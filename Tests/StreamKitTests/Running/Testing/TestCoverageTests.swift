@@ -40,7 +40,8 @@ import Testing
     (#"{"replaceEmpty": {"with": 0}}"#, "-|", true),
     (#"{"append": {"with": ["b"]}}"#, "-a", false),
     (#"{"append": {"with": ["b"]}}"#, "-|", true),
-    (#"{"prepend": {"with": ["b"]}}"#, "", true),
+    (#"{"prepend": {"with": ["b"]}}"#, "-a|", false),
+    (#"{"prepend": {"with": [{"stream": []}]}}"#, "", true),
     (#"{"map": {"expression": "1"}}"#, "-#", false),
     (#"{"map": {"expression": "1"}}"#, "-a", true),
   ]
@@ -64,7 +65,7 @@ import Testing
       #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "value > 0 ? 'ä' : 'b'"}}], "tests": [\#(tests)]}"#
     }
     let half = try uncovered(file(one))
-    #expect(half == ["1:117 branch ''b'': the condition always holds"])
+    #expect(half == ["1:115 branch `'b'`: the condition always holds"])
     let whole = try coverage(of: file("\(one), \(two)"))
     #expect(whole.branches == TestCoverage.Share(covered: 2, total: 2))
     #expect(whole.percentage == 100)
@@ -82,7 +83,7 @@ import Testing
        "source": {"stream": {"name": "s"}},
        "tests": [{"name": "t", "inputs": {"s": {"values": [1]}}, "expect": {"values": [1]}}]}
       """)
-    #expect(found == ["2:36 operator 'map': no value reaches it"])
+    #expect(found == ["2:35 operator 'map': no value reaches it"])
   }
 
   @Test("A file without operators and branches is covered as a whole")
@@ -94,7 +95,8 @@ import Testing
   @Test("Nothing is heard of it: an example says the same", arguments: ExampleStream.running)
   func unheard(_ example: ExampleStream) throws {
     func history(_ coverage: CoverageRecorder?) throws -> History {
-      let options = CompileOptions(files: ValueFilesInMemory.examples, host: .any, coverage: coverage)
+      var options = CompileOptions(files: ValueFilesInMemory.examples, host: .any)
+      options.coverage = coverage
       let pipeline = try StreamModel(example.stream()).compile(options)
       let run = VirtualRun(Execution(pipeline), until: StreamTime(seconds: 100), eventLimit: 1_000)
       run.feed(try example.inputs().enumerated().map { ($0.offset, $0.element) })
