@@ -59,6 +59,9 @@ public struct Environment: Sendable {
   /// Functions of the host, which expressions may call like those of the library; of two with one name these count.
   public var declaredFunctions: [FunctionDeclaration] = []
 
+  /// What is told of the branches that are taken; nil, the default, for nothing.
+  public var branches: BranchRecorder?
+
   public init(
     variables: [Variable] = [], numbers: Numbers = .mixed, container: String = "", limits: Limits = Limits()
   ) {

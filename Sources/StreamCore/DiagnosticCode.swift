@@ -76,6 +76,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case snapshotMismatch = "S412"
   case callFailed = "S413"
   case misfittingValue = "S414"
+  case notExercised = "S415"
 
   // Command line and files
   case invalidArgument = "S501"

@@ -5,6 +5,9 @@ extension CELType {
     guard let type = parser.type(depth: 0), parser.isAtEnd else { return nil }
     self = type
   }
+
+  /// The names of types without parameters, sorted.
+  package static let plainNames: [String] = TypeParser.plain.keys.sorted()
 }
 
 private struct TypeParser {
@@ -12,7 +15,7 @@ private struct TypeParser {
   var position = 0
 
   private static let maximumDepth = 32
-  private static let plain: [String: CELType] = [
+  static let plain: [String: CELType] = [
     "dyn": .dyn, "any": .dyn, "google.protobuf.Any": .dyn, "null": .null, "null_type": .null, "bool": .bool,
     "int": .int, "uint": .uint, "double": .double, "string": .string, "bytes": .bytes, "timestamp": .timestamp,
     "duration": .duration, "google.protobuf.Timestamp": .timestamp, "google.protobuf.Duration": .duration,

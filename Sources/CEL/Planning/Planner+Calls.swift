@@ -32,9 +32,9 @@ extension Planner {
     case (Operators.not, 1): return NotNode(nodes[0], range)
     case (Operators.negate, 1): return NegationNode(nodes[0], range)
     case (Operators.notStrictlyFalse, 1): return NotStrictlyFalseNode(nodes[0], range)
-    case (Operators.conditional, 3): return ConditionalNode(nodes[0], nodes[1], nodes[2], range)
-    case (Operators.and, 2): return LogicNode(nodes[0], nodes[1], decisive: false, range)
-    case (Operators.or, 2): return LogicNode(nodes[0], nodes[1], decisive: true, range)
+    case (Operators.conditional, 3): return conditional(nodes, arguments, range)
+    case (Operators.and, 2): return logic(nodes, arguments, decisive: false, range)
+    case (Operators.or, 2): return logic(nodes, arguments, decisive: true, range)
     case (Operators.index, 2): return elementReading(id, IndexNode(nodes[0], nodes[1], range))
     case (Operators.optionalIndex, 2): return OptionalIndexNode(nodes[0], nodes[1], range)
     case (Operators.optionalSelect, 2):

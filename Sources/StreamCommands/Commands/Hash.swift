@@ -23,23 +23,32 @@ struct Hash: ConsoleCommand {
   @Flag(help: "The id of what the stream does.")
   var behavior = false
 
+  @Option(help: "How the ids are printed: text, or json (an array).")
+  var format = ReportFormat.text
+
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let (files, problems) = StreamFiles.find(paths)
     console.report(problems)
     var isWrong = problems.hasErrors
+    var ids: [Value] = []
     for file in files {
       let loader = FileLoader()
       do throws(Diagnostics) {
         let document = try loader.document(file)
-        console.output.appendLine("\(try id(of: document))  \(document.file)")
+        let id = try id(of: document)
+        if format == .text { console.output.appendLine("\(id)  \(document.file)") }
+        ids.append([
+          "file": .string(document.file), "kind": behavior ? "behavior" : "content", "id": .string(id),
+        ])
       } catch {
         isWrong = true
         for source in loader.sources { console.remember(source) }
         console.report(error)
       }
     }
+    if format == .json { console.output.appendLine(JSONWriter.pretty(.list(ids))) }
     return isWrong ? ExitCode.wrong : ExitCode.good
   }
 

@@ -7,11 +7,15 @@ struct Test: ConsoleCommand {
   static let configuration = CommandConfiguration(
     abstract: "Runs the tests that stand in stream files.",
     discussion: """
-      Tests run in virtual time and never wait. Of a directory the tests of all *.json are run.
+      Tests run in virtual time and never wait. Of a directory the tests of all *.json are run. The exit code is 1 \
+      where a test fails or too little is covered, 2 where a file is wrong.
 
       Examples:
         streamrun test stream.json
         streamrun test Streams --verbose
+        streamrun test Streams --filter order --format junit > report.xml
+        streamrun test Streams --coverage --coverage-below 90
+        streamrun test stream.json --update       what came is what is expected from now on
       """)
 
   @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
@@ -20,49 +24,79 @@ struct Test: ConsoleCommand {
   @Flag(name: .shortAndLong, help: "Prints the tests that pass, too.")
   var verbose = false
 
+  @Option(help: ArgumentHelp("Runs only the tests whose name contains this.", valueName: "text"))
+  var filter: String?
+
+  @Option(help: "How the outcome is printed: text, json, junit (XML) or tap (TAP 14).")
+  var format = TestFormat.text
+
+  @Flag(help: "Writes what came into the files, in place of expectations that fail; look at what changed.")
+  var update = false
+
+  @Flag(help: "Tells which operators, and which sides of ?:, && and ||, no test exercises.")
+  var coverage = false
+
+  @Option(help: ArgumentHelp("Fails where less of a hundred is covered.", valueName: "percentage"))
+  var coverageBelow: Double?
+
+  @Option(name: .shortAndLong, help: "Files that are tested at once. (default: as many as there are cores)")
+  var jobs: Int?
+
   @OptionGroup var appearance: AppearanceOptions
 
-  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let (files, problems) = StreamFiles.find(paths)
-    console.report(problems)
-    var tally = Tally(isWrong: problems.hasErrors)
-    for file in files { run(file, &tally, console) }
-    console.output.appendLine("\(tally.passed) passed, \(tally.failed) failed")
-    return tally.isWrong ? ExitCode.wrong : tally.failed > 0 ? ExitCode.failed : ExitCode.good
-  }
-
-  /// What has become of the tests so far.
-  private struct Tally {
-    var passed = 0
-    var failed = 0
-    /// Whether a file could not be read or compiled.
-    var isWrong = false
-  }
-
-  private func run(_ file: String, _ tally: inout Tally, _ console: Console) {
-    let loader = FileLoader()
-    do throws(Diagnostics) {
-      let stream = try loader.load(file)
-      let options = CompileOptions(loader: loader, files: loader)
-      if stream.model.tests.isEmpty {
-        _ = try stream.compile(options)
-        console.say("note: \(stream.document.file) has no tests")
-      }
-      for outcome in try TestRunner(stream, options: options).run() {
-        tally.passed += outcome.hasPassed ? 1 : 0
-        tally.failed += outcome.hasPassed ? 0 : 1
-        print(outcome, of: stream.document.file, on: console)
-      }
-    } catch {
-      tally.isWrong = true
-      for source in loader.sources { console.remember(source) }
-      console.report(error)
+  func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs is \(jobs); expected 1 or more") }
+    if let coverageBelow, !(0...100).contains(coverageBelow) {
+      throw ValidationError("--coverage-below is \(coverageBelow); expected a percentage from 0 to 100")
+    }
+    if update, paths.contains(StandardInput.argument) {
+      throw ValidationError("standard input cannot be written in place")
+    }
+    if update, coverage || coverageBelow != nil {
+      throw ValidationError("--update and --coverage exclude each other")
     }
   }
 
-  private func print(_ outcome: TestOutcome, of file: String, on console: Console) {
-    guard verbose || !outcome.hasPassed else { return }
-    console.output.appendLine("\(outcome.hasPassed ? "passed" : "failed"): \(file): \(outcome.name)")
-    for line in outcome.differences { console.output.appendLine("  \(line)") }
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let (files, problems) = StreamFiles.find(paths)
+    let work = TestWork(filter: filter, updates: update, measures: coverage || coverageBelow != nil)
+    var report = TestReport(
+      files: Parallel.map(files.count, jobs: jobs ?? Parallel.coreCount) { work.report(of: files[$0]) },
+      pathProblems: problems)
+    try requireSome(in: report)
+    write(files, &report)
+    TestPrinter(format: format, isVerbose: verbose, console: console).print(report)
+    if report.isWrong { return ExitCode.wrong }
+    if let coverageBelow, let coverage = report.coverage, coverage.percentage < coverageBelow {
+      let wanted = JSONWriter.compact(Int64(exactly: coverageBelow).map(Value.int) ?? .double(coverageBelow))
+      console.say("\(coverage.percentageText) % is covered, less than the \(wanted) % that are asked for")
+      return ExitCode.failed
+    }
+    return report.count(.failed) > 0 ? ExitCode.failed : ExitCode.good
+  }
+
+  /// A filter that lets nothing through is a mistake, not a success.
+  private func requireSome(in report: TestReport) throws(Diagnostics) {
+    guard let filter, !report.isWrong, report.files.allSatisfy(\.entries.isEmpty) else { return }
+    throw Diagnostics([
+      Diagnostic(
+        .invalidArgument, "there is no test whose name contains '\(filter)'",
+        help: "'streamrun test PATH --verbose' names them all")
+    ])
+  }
+
+  /// Writes new expectations into their files.
+  private func write(_ files: [String], _ report: inout TestReport) {
+    for (number, file) in files.enumerated() {
+      guard let text = report.files[number].newText else { continue }
+      do throws(Diagnostic) {
+        try AtomicFile.write(text, to: file)
+      } catch {
+        report.files[number].problems.append(error)
+        for index in report.files[number].entries.indices where report.files[number].entries[index].status == .updated {
+          report.files[number].entries[index].status = .failed
+        }
+      }
+    }
   }
 }

@@ -26,6 +26,10 @@ public enum FieldKind: Sendable {
   case operators
   /// A list of names.
   case names
+  /// A CEL type's name, an object of fields, or a list of one type.
+  case type
+  /// A list of events with their times.
+  case events
   /// A list of objects, or an object of names, that the operator reads itself.
   case list, object
 
@@ -50,6 +54,8 @@ public enum FieldKind: Sendable {
     case .boolOrStream: "true, false, or a stream: a name, or a model in place"
     case .operators: "a list of operators"
     case .names: "a list of names"
+    case .type: "a type's name, an object of fields, or a list of one type"
+    case .events: "a list of events"
     case .list: "a list"
     case .object: "an object"
     }
@@ -80,8 +86,10 @@ public enum FieldKind: Sendable {
       let near = nearestName(to: word, among: words)
       return Diagnostic(
         .outOfRange, "'\(field)' is \"\(word)\"; expected \(expectation)", help: near.map { "did you mean \"\($0)\"?" })
-    case (.expression, .string), (.string, .string), (.bool, .bool), (.value, _), (.streams, .list),
-      (.stream, .string), (.stream, .map), (.list, .list), (.object, .map), (.operators, .list), (.boolOrStream, .bool),
+    case (.expression, .string), (.string, .string), (.bool, .bool), (.value, _), (.type, _),
+      (.streams, .list),
+      (.stream, .string), (.stream, .map), (.list, .list), (.events, .list), (.object, .map), (.operators, .list),
+      (.boolOrStream, .bool),
       (.boolOrStream, .string),
       (.boolOrStream, .map):
       return nil

@@ -11,17 +11,21 @@ public struct OperatorSpec: Sendable {
   public let memory: OperatorMemory
   /// What stands in the object behind the key, in the order in which it is written.
   public let fields: [FieldSpec]
+  /// What fields say together.
+  public let rules: [FieldRule]
   /// How it behaves; every example is a test.
   public let examples: [OperatorExample]
 
   public init(
     _ name: String, _ summary: String, memory: OperatorMemory = .nothing, fields: [FieldSpec] = [],
+    rules: [FieldRule] = [],
     examples: [OperatorExample]
   ) {
     self.name = name
     self.summary = summary
     self.memory = memory
     self.fields = fields
+    self.rules = rules
     self.examples = examples
   }
 }

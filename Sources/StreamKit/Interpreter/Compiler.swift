@@ -172,18 +172,19 @@ final class Compiler {
       inputType: upstream.type, joinedTypes: streams.map(\.type),
       joinedNames: joined.map { if case .reference(.name(let name)) = $0.kind { name } else { nil } },
       outputType: placed.operator.isOfHost ? .dyn : upstream.type, name: name,
-      pointer: scope.origin + fields, captured: scope.captured, options: options)
+      pointer: scope.origin + fields, captured: scope.captured, options: options(in: scope))
     do throws(Diagnostics) {
       let place = OperatorPlace(
         name: name, pointer: scope.origin + pointer, errorPolicy: placed.onError ?? .fail,
-        frameDepth: scope.frameDepth, upstreams: [upstream.node] + streams.map(\.node))
+        frameDepth: scope.frameDepth,
+        upstreams: [probed(upstream.node, for: definition, at: fields, in: scope)] + streams.map(\.node))
       context.sharedCount = shared.count
       var node = try definition.makeNode(at: place, &context)
       slotCount = max(slotCount, context.slotCount)
       if context.sharedCount > shared.count { shared.append(node) }
       record?.add(
         input: upstream.type, output: context.outputType, context.planned, at: scope.origin + pointer)
-      if options.fuses { node = node.fused(over: upstream.type) }
+      if options.fuses, options.coverage == nil { node = node.fused(over: upstream.type) }
       return CompiledStream(node, type: context.outputType)
     } catch {
       report(error.prefixed(by: fields), in: scope)
@@ -231,6 +232,22 @@ final class Compiler {
         machine, name: "stream", pointer: scope.origin + pointer, upstreams: parts.map(\.node),
         frameDepth: scope.frameDepth),
       type: type)
+  }
+
+  /// How expressions are planned there: coverage is of the first file alone.
+  func options(in scope: Scope) -> CompileOptions {
+    guard options.coverage != nil, !scope.origin.tokens.isEmpty else { return options }
+    var copy = options
+    copy.coverage = nil
+    return copy
+  }
+
+  /// The upstream of an operator, where wished for with something in between that tells whether it is exercised.
+  private func probed(
+    _ upstream: PipelineNode, for definition: any OperatorFields, at pointer: JSONPointer, in scope: Scope
+  ) -> PipelineNode {
+    guard let coverage = options(in: scope).coverage else { return upstream }
+    return coverage.probe(upstream, of: type(of: definition).exercise, at: pointer, frameDepth: scope.frameDepth)
   }
 
   // MARK: Names

@@ -60,6 +60,7 @@ public struct OperatorContext {
     var environment = Environment(
       variables: visible(captured, under: variables) + variables, numbers: options.numbers)
     environment.declaredFunctions = options.host.expressionFunctions
+    environment.branches = options.coverage?.recorder(ofExpressionAt: pointer.appending(field))
     do throws(Diagnostics) {
       let plan = try expression.plan(in: environment)
       if result == .bool, plan.resultType != .bool, plan.resultType != .dyn {
@@ -97,6 +98,9 @@ public struct CompileOptions: Sendable {
   public var host: Host
   /// Whether neighbouring operators run as one program where they can. Nobody hears a difference. Default true.
   public var fuses: Bool
+  /// What is told of the operators and branches that are exercised; nil, the default, for nothing. With it nothing is
+  /// fused.
+  public var coverage: CoverageRecorder?
 
   public init(
     numbers: Numbers = .mixed, loader: (any StreamLoader)? = nil, files: (any ValueFiles)? = nil, host: Host = Host(),

@@ -33,7 +33,7 @@ public struct SourceContext {
     compiler.slotCount = max(compiler.slotCount, scope.captured.count + variables.count)
     let planned = try OperatorContext.plan(
       expression, owner: owner, field: field, at: scope.origin + pointer, over: variables,
-      capturing: scope.captured, result: result, options: compiler.options)
+      capturing: scope.captured, result: result, options: compiler.options(in: scope))
     compiler.record?.add(
       CompileRecord.Planned(field: field, expression: expression.text, plan: planned.plan), at: place)
     return planned

@@ -5,7 +5,7 @@ public import StreamRuntime
 /// What stands in a file of `Operators/` or `Sources/`: fields with synthesised coding, their documentation as data.
 public protocol FieldsDefinition: Codable, Hashable, Sendable {
   static var spec: OperatorSpec { get }
-  /// What the fields say together that the kinds of the fields alone cannot refuse. Pointers are relative to the fields.
+  /// What the fields say that neither their kinds nor the rules of the documentation can refuse. Pointers are relative to the fields.
   func validate() throws(Diagnostic)
 }
 
@@ -38,6 +38,11 @@ extension FieldsDefinition {
         try fields.validate()
       } catch {
         throw Diagnostics([error])
+      }
+      if case .map(let members) = value {
+        for case let problem? in spec.rules.map({ $0.problem(in: members, of: spec.name) }) {
+          throw Diagnostics([problem])
+        }
       }
       return fields
     } catch {
@@ -83,6 +88,9 @@ public protocol OperatorFields: FieldsDefinition {
   /// The fields on which the meaning of what is kept depends: it is lost when one of them changes. Default none.
   static var fieldsOfState: Set<String> { get }
 
+  /// What must reach the operator before it counts as exercised by a test. Default a value.
+  static var exercise: Exercise { get }
+
   /// What runs at this place of a pipeline. Expressions are planned here, once.
   func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) throws(Diagnostics) -> PipelineNode
 }
@@ -93,6 +101,7 @@ extension OperatorFields {
   public var keepsState: Bool { true }
   public var stateForm: String { Self.spec.name }
   public static var fieldsOfState: Set<String> { [] }
+  public static var exercise: Exercise { .value }
 }
 
 /// Where in a pipeline an operator stands.

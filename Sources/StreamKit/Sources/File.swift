@@ -114,7 +114,7 @@ extension Source.File {
         "format", .choice(FileFormat.allCases.map(\.rawValue)),
         "`ndjson`: one JSON value a line; `json`: one list; `csv`: rows of texts under the names of the first row."),
       .optional(
-        "type", .value,
+        "type", .type,
         "What the values must be: a type's name, an object of fields, or a list of one type. Texts of a `csv` become numbers and booleans where that is declared."
       ),
     ],

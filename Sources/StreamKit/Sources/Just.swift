@@ -13,10 +13,6 @@ extension Source {
 }
 
 extension Source.Just {
-  public func validate() throws(Diagnostic) {
-    try Self.requireOne(of: ["value": value != nil, "expression": expression != nil])
-  }
-
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     if let expression {
       let planned = try context.plan(expression, owner: "just", field: "expression")
@@ -45,6 +41,7 @@ extension Source.Just {
       .optional("value", .value, "The value, as it stands."),
       .optional("expression", .expression([]), "Gives the value, in place of `value`; evaluated at each subscription."),
     ],
+    rules: [.one(["value", "expression"])],
     examples: [
       .publishes("one value at once", #"{"just": {"value": "a"}}"#, out: "(a|)"),
       .publishes("a computed value", #"{"just": {"expression": "'a' + 'b'"}}"#, out: "('ab'|)"),

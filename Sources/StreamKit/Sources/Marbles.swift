@@ -58,6 +58,7 @@ extension Source.Marbles {
       .optional("values", .object, "What the symbols stand for; without an entry a symbol stands for its own text."),
       .optional("frame", .seconds(0...86_400), "Seconds of a frame. Greater than zero. Default 0.001.", default: 0.001),
     ],
+    rules: [.above("frame", 0)],
     examples: [
       .publishes("two values", #"{"marbles": {"diagram": "-a-b|"}}"#, out: "-a-b|"),
       .publishes(

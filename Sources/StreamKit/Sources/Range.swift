@@ -82,6 +82,7 @@ extension Source.Range {
       .required("through", .count(.min ... .max), "The last number, itself included if it is met."),
       .optional("by", .count(.min ... .max), "What is added from number to number; not zero. Default 1.", default: 1),
     ],
+    rules: [.not("by", 0)],
     examples: [
       .publishes(
         "three numbers", #"{"range": {"from": 1, "through": 3}}"#, out: "(abc|)", values: ["a": 1, "b": 2, "c": 3]),

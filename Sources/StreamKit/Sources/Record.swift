@@ -174,7 +174,7 @@ extension Source.Record {
     memory: .constant("its events"),
     fields: [
       .required(
-        "events", .list,
+        "events", .events,
         "What happened, in order of time: `{\"at\": 0.5, \"value\": …}`, `{\"at\": 2, \"finished\": true}` or `{\"at\": 2, \"failure\": …}`; `at` in seconds."
       )
     ],

@@ -16,10 +16,6 @@ extension Source {
 }
 
 extension Source.Sequence {
-  public func validate() throws(Diagnostic) {
-    try Self.requireOne(of: ["values": values != nil, "expression": expression != nil])
-  }
-
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     if let expression {
       let planned = try context.plan(expression, owner: "sequence", field: "expression")
@@ -87,6 +83,7 @@ extension Source.Sequence {
       .optional(
         "expression", .expression([]), "Gives the list of them, in place of `values`; evaluated at each subscription."),
     ],
+    rules: [.one(["values", "expression"])],
     examples: [
       .publishes("three values", #"{"sequence": {"values": ["a", "b", "a"]}}"#, out: "(aba|)"),
       .publishes(

@@ -14,10 +14,6 @@ extension Source {
 }
 
 extension Source.Stream {
-  public func validate() throws(Diagnostic) {
-    try Self.requireOne(of: ["name": name != nil, "file": file != nil])
-  }
-
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     if let file { return try context.file(file, field: "file") }
     return context.stream(named: name ?? "", field: "name")
@@ -29,6 +25,7 @@ extension Source.Stream {
       .optional("name", .string, "The name of a stream of this file, else of an input."),
       .optional("file", .string, "The path of a stream file, relative to this file."),
     ],
+    rules: [.one(["name", "file"])],
     examples: [
       .joins("an input by its name", #"{"stream": {"name": "a"}}"#, in: ["-a-b|"], out: "-a-b|"),
       .rejects("nobody's name", #"{"stream": {"name": "x"}}"#, .unknownStream, at: "/stream/name"),

@@ -21,14 +21,6 @@ extension Source {
 }
 
 extension Source.Timer {
-  public func validate() throws(Diagnostic) {
-    guard every >= 1e-6 else {
-      throw Diagnostic(
-        .outOfRange, "'every' is \(every.shortText); expected a millionth of a second or more",
-        at: JSONPointer(["every"]))
-    }
-  }
-
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     let machine = TimerMachine(
       period: Interval(seconds: every), delay: Interval(seconds: startingAfter ?? every), count: count ?? .max)
@@ -78,6 +70,7 @@ extension Source.Timer {
         "startingAfter", .seconds(0...31_536_000), "Seconds before the first tick. Default `every`.",
         default: .field("every")),
     ],
+    rules: [.atLeast("every", 1e-6)],
     examples: [
       .publishes(
         "three ticks", #"{"timer": {"every": 0.002, "count": 3}}"#, out: "--a-b-(c|)",

@@ -1,4 +1,4 @@
-internal import StreamCore
+public import StreamCore
 
 /// Histories drawn one below the other: what happens at one instant stands in one column of all diagrams.
 ///
@@ -26,14 +26,15 @@ public struct MarbleChart: Sendable {
   /// Silence of more frames than these is written as a length of time.
   private static let longestSilence: Int64 = 10
 
-  public init(_ histories: [History]) {
+  /// - Parameter names: symbols that values have already; they keep them where nothing else would be read for them.
+  public init(_ histories: [History], naming names: [String: Value] = [:]) {
     let rows = histories.map { history in
       history.events.filter(\.event.isOfTheStream)
     }
     let isEarly = rows.contains { $0.contains { $0.time < .zero } }
     let times = Set(rows.joined().map(\.time.nanoseconds) + (isEarly ? [0] : [])).sorted()
     let frame = Self.frame(for: times)
-    var symbols = MarbleSymbols(for: histories.flatMap(\.values))
+    var symbols = MarbleSymbols(for: histories.flatMap(\.values), naming: names)
     var lines = rows.map { _ in Line() }
     var columns: [Column] = []
     var next = rows.map { _ in 0 }

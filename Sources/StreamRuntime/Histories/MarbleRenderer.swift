@@ -37,8 +37,12 @@ public enum MarbleRenderer {
     }
   }
 
-  /// - Parameter resolution: times are drawn as the last multiple of it. Default a nanosecond, which loses nothing.
-  public static func render(_ history: History, resolution: Interval = Interval(nanoseconds: 1)) -> Drawing {
+  /// - Parameters:
+  ///   - resolution: times are drawn as the last multiple of it. Default a nanosecond, which loses nothing.
+  ///   - names: symbols that values have already; they keep them where nothing else would be read for them.
+  public static func render(
+    _ history: History, resolution: Interval = Interval(nanoseconds: 1), naming names: [String: Value] = [:]
+  ) -> Drawing {
     var history = history
     if resolution.nanoseconds > 1 {
       for index in history.events.indices {
@@ -46,7 +50,7 @@ public enum MarbleRenderer {
         history.events[index].time = StreamTime(nanoseconds: time - time % resolution.nanoseconds)
       }
     }
-    let chart = MarbleChart([history])
+    let chart = MarbleChart([history], naming: names)
     return Drawing(
       diagram: chart.diagrams[0], frame: chart.frame, legend: chart.legend, failure: history.failure?.description)
   }

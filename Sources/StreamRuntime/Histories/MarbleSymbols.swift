@@ -1,3 +1,4 @@
+internal import CEL
 internal import StreamCore
 
 /// Gives the values of a diagram their symbols.
@@ -11,14 +12,24 @@ struct MarbleSymbols {
   private var taken: Set<String>
   private var letters: [Character]
   private var nextNumber = 1
+  /// Symbols that values have already.
+  private let preferred: [(key: String, value: Value)]
 
   /// NB: `m` and `s` are never bare symbols: behind a digit they would read as a length of time, such as ` 1s `.
   private static let bare = "abcdefghijklnopqrtuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+  private static let digits = "0123456789"
   private static let longestText = 12
 
-  /// - Parameter values: all that are to be drawn: a letter that stands for itself is not given to another value.
-  init(for values: [Value]) {
+  /// - Parameters:
+  ///   - values: all that are to be drawn: a letter that stands for itself is not given to another value.
+  ///   - names: symbols that values have already.
+  init(for values: [Value], naming names: [String: Value] = [:]) {
     taken = Set(values.compactMap { if case .string(let text) = $0 { text } else { nil } })
+    preferred = names.filter { [taken] name, _ in
+      name.count == 1 && !taken.contains(name) && name.allSatisfy { Self.bare.contains($0) || Self.digits.contains($0) }
+    }
+    .sorted { $0.key < $1.key }
+    taken.formUnion(preferred.map(\.key))
     letters = Self.bare.filter { [taken] in !taken.contains(String($0)) }.reversed()
   }
 
@@ -31,6 +42,7 @@ struct MarbleSymbols {
   }
 
   private mutating func makeSymbol(of value: Value) -> String {
+    if let known = preferred.first(where: { $0.value.isEqual(to: value) }) { return enter(known.key, for: value) }
     if case .string(let text) = value {
       if text.count == 1, let letter = text.first, Self.bare.contains(letter) { return text }
       if text.utf8.count <= Self.longestText, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 && $0 != 0x27 }) {

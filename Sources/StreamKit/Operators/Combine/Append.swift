@@ -25,12 +25,12 @@ extension Operator.Append {
   public var joined: [JoinedStream] { with.joined }
   public var handlesFailures: Bool { failures == .continue }
 
-  public func validate() throws(Diagnostic) { try with.requireOne() }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.reduce(context.inputType) { $0.joined(with: $1) }
     return ConcatenateMachine(order: Array(0...with.all.count), after: failures == .continue ? .anyEnd : .finish)
   }
+
+  public static var exercise: Exercise { .finish }
 
   public static let spec = OperatorSpec(
     "append", "Publishes other streams, one after the other, when this one has finished.",
@@ -40,6 +40,7 @@ extension Operator.Append {
         "failures", .choice(["stop", "continue"]),
         "What a failure does. Default `stop`; `continue` forgets it and goes on with the next stream.", default: "stop"),
     ],
+    rules: [.count("with", 1...Int.max)],
     examples: [
       .joins(
         "one more value",

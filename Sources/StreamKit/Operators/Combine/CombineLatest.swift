@@ -26,8 +26,6 @@ extension Operator {
 extension Operator.CombineLatest {
   public var joined: [JoinedStream] { with.joined }
 
-  public func validate() throws(Diagnostic) { try with.requireOne() }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let count = with.all.count + 1
     return CombineLatestMachine(
@@ -105,6 +103,7 @@ extension Operator.CombineLatest {
         "atomic", .bool, "Whether of all combinations of one instant only the last is published. Default false.",
         default: false)
     ],
+    rules: [.count("with", 1...Int.max)],
     examples: [
       .joins(
         "lists", #"{"combineLatest": {"with": ["b"]}}"#, in: ["-a---b-|", "--x-y---|"], out: "--p-qr--|",

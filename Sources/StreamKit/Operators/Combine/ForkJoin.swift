@@ -21,8 +21,6 @@ extension Operator {
 extension Operator.ForkJoin {
   public var joined: [JoinedStream] { with.joined }
 
-  public func validate() throws(Diagnostic) { try with.requireOne() }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let count = with.all.count + 1
     return ForkJoinMachine(
@@ -64,6 +62,7 @@ extension Operator.ForkJoin {
     "forkJoin", "Publishes the last values of all streams together when all have finished.",
     memory: .constant("the newest value of each stream"),
     fields: FieldSpec.joining,
+    rules: [.count("with", 1...Int.max)],
     examples: [
       .joins(
         "the last of each", #"{"forkJoin": {"with": ["b"]}}"#, in: ["-a-b-|", "--x---y--|"], out: "---------(p|)",

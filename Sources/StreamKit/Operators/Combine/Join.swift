@@ -33,13 +33,6 @@ extension Operator.Join {
     ]
   }
 
-  public func validate() throws(Diagnostic) {
-    guard with.all.count == 1 else {
-      throw Diagnostic(
-        .outOfRange, "'with' has \(with.all.count) streams; expected one", at: JSONPointer(["with"]))
-    }
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let other = context.joinedTypes.first ?? .dyn
     var pair: PlannedExpression?
@@ -180,6 +173,7 @@ extension Operator.Join {
         "The most windows of a stream that are open, and the most pairs that wait; one more fails. Default 100,000.",
         default: 100_000),
     ],
+    rules: [.count("with", 1...1)],
     examples: [
       .joins(
         "within three milliseconds of each other",

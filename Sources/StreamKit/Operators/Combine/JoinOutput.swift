@@ -87,14 +87,3 @@ extension FieldSpec {
       "Gives what is published; `values` is the list, and the names are variables."),
   ]
 }
-
-extension StreamReferences {
-  /// Refuses an empty list.
-  func requireOne() throws(Diagnostic) {
-    if all.isEmpty {
-      throw Diagnostic(
-        .outOfRange, "'with' is empty; expected one stream or more", at: JSONPointer(["with"]),
-        help: "name the streams to take")
-    }
-  }
-}

@@ -20,8 +20,6 @@ extension Operator {
 extension Operator.Merge {
   public var joined: [JoinedStream] { with.joined }
 
-  public func validate() throws(Diagnostic) { try with.requireOne() }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.reduce(context.inputType) { $0.joined(with: $1) }
     let count = with.all.count + 1
@@ -112,6 +110,7 @@ extension Operator.Merge {
         "maxPublishers", .count(1 ... .max),
         "How many streams run at once, this one among them, 1 or more. Without it all do."),
     ],
+    rules: [.count("with", 1...Int.max)],
     examples: [
       .joins("two", #"{"merge": {"with": ["b"]}}"#, in: ["-a---b-|", "--x-y-----|"], out: "-ax-yb----|"),
       .joins("a failure ends it", #"{"merge": {"with": ["b"]}}"#, in: ["-a---b-|", "--x#"], out: "-ax#"),

@@ -25,8 +25,6 @@ extension Operator {
 extension Operator.MergeOrdered {
   public var joined: [JoinedStream] { with.joined }
 
-  public func validate() throws(Diagnostic) { try with.requireOne() }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.reduce(context.inputType) { $0.joined(with: $1) }
     let key = try by.map { by throws(Diagnostics) in
@@ -132,6 +130,7 @@ extension Operator.MergeOrdered {
         "limit", .count(1...100_000_000),
         "The most values of a stream that wait for those of the others. Default 1,024.", default: 1024),
     ],
+    rules: [.count("with", 1...Int.max)],
     examples: [
       .joins(
         "the smallest first", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-d-|", "--b-c---e|"], out: "--abc---[de]|"),

@@ -17,8 +17,6 @@ extension Operator.Race {
   /// That of a loser is not heard.
   public var handlesFailures: Bool { true }
 
-  public func validate() throws(Diagnostic) { try with.requireOne() }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.reduce(context.inputType) { $0.joined(with: $1) }
     return RaceMachine(count: with.all.count + 1)
@@ -68,6 +66,7 @@ extension Operator.Race {
   public static let spec = OperatorSpec(
     "race", "Follows the stream that says something first, and cancels the others.",
     fields: [.required("with", .streams, "The other streams: names, or models in place.")],
+    rules: [.count("with", 1...Int.max)],
     examples: [
       .joins("the first wins", #"{"race": {"with": ["b"]}}"#, in: ["---a-b-|", "--x-y---|"], out: "--x-y---|"),
       .joins("the end is something, too", #"{"race": {"with": ["b"]}}"#, in: ["---a-b-|", "--|"], out: "--|"),

@@ -135,6 +135,7 @@ extension Operator.Share {
         "subscribers", .count(1...1_000_000),
         "How many subscribers it takes until upstream is subscribed to, 1 or more. Default 1.", default: 1),
     ],
+    rules: [.needs("replaySeconds", ["replay", "initialValue"])],
     examples: [
       .marbles("one subscriber", #"{"share": {}}"#, in: "-a-b|", out: "-a-b|"),
       .marbles("a failure", #"{"share": {"replay": 1}}"#, in: "-a-#", out: "-a-#"),

@@ -24,8 +24,6 @@ extension Operator {
 extension Operator.WithLatestFrom {
   public var joined: [JoinedStream] { with.joined }
 
-  public func validate() throws(Diagnostic) { try with.requireOne() }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let count = with.all.count + 1
     return WithLatestFromMachine(
@@ -67,6 +65,7 @@ extension Operator.WithLatestFrom {
     "withLatestFrom", "Publishes each value together with the newest values of other streams.",
     memory: .constant("the newest value of each stream"),
     fields: FieldSpec.joining,
+    rules: [.count("with", 1...Int.max)],
     examples: [
       .joins(
         "with the newest", #"{"withLatestFrom": {"with": ["b"], "expression": "values[0] + values[1]"}}"#,

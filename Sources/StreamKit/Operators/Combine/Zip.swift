@@ -24,8 +24,6 @@ extension Operator {
 extension Operator.Zip {
   public var joined: [JoinedStream] { with.joined }
 
-  public func validate() throws(Diagnostic) { try with.requireOne() }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let count = with.all.count + 1
     let output = try JoinOutput(names: names, expression: expression, count: count, &context)
@@ -72,6 +70,7 @@ extension Operator.Zip {
         "The most values of one stream that wait for the others; one more fails the stream. Default 1,000,000.",
         default: 1_000_000)
     ],
+    rules: [.count("with", 1...Int.max)],
     examples: [
       .joins(
         "pairs", #"{"zip": {"with": ["b"]}}"#, in: ["-a-b-|", "--x---y---|"], out: "--p---(q|)",

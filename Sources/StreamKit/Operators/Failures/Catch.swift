@@ -24,6 +24,8 @@ extension Operator.Catch {
     return ConcatenateMachine(order: [0, 1], after: .failure)
   }
 
+  public static var exercise: Exercise { .failure }
+
   public static let spec = OperatorSpec(
     "catch", "Goes on with another stream when upstream fails.",
     fields: [.required("stream", .stream, "The stream that follows; its expressions know `error`.")],

@@ -37,6 +37,8 @@ private struct FailIfEmptyMachine: Machine {
 }
 
 extension Operator.FailIfEmpty {
+  public static var exercise: Exercise { .emptyFinish }
+
   public static let spec = OperatorSpec(
     "failIfEmpty", "Fails if the stream finishes without a value.",
     fields: [.optional("error", .value, "The error: any JSON value. Without it the failure says what happened.")],

@@ -33,6 +33,8 @@ private struct MapErrorMachine: Machine {
 }
 
 extension Operator.MapError {
+  public static var exercise: Exercise { .failure }
+
   public static let spec = OperatorSpec(
     "mapError", "Fails with what an expression gives for the failure of upstream.",
     fields: [.required("expression", .expression(["error"]), "Gives the new error: any value.")],

@@ -24,19 +24,14 @@ extension Operator {
 extension Operator.Repeat {
   public var joined: [JoinedStream] { stream.map { [$0.joined(capturing: [.fixed("attempt", .int)])] } ?? [] }
 
-  public func validate() throws(Diagnostic) {
-    if stream != nil, seconds != nil {
-      throw Diagnostic(
-        .conflictingFields, "'repeat' has 'seconds' or 'stream', not both", at: JSONPointer(["stream"]), part: .key)
-    }
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let wait = seconds.map { Backoff(seconds: $0, factor: 1, maximum: Backoff.longest, jitter: 0) }
     return ResubscribeMachine(
       "repeat", after: .finish, count: count.map { $0 - 1 },
       pause: stream != nil ? .stream : wait.map { .time($0) } ?? .none)
   }
+
+  public static var exercise: Exercise { .finish }
 
   public static let spec = OperatorSpec(
     "repeat", "Subscribes to upstream again when it has finished.",
@@ -48,6 +43,7 @@ extension Operator.Repeat {
       .optional(
         "stream", .stream, "Started between two runs: its first value begins the next. It knows `attempt`."),
     ],
+    rules: [.atMostOne(["seconds", "stream"])],
     examples: [
       .marbles("a hot stream has nothing more to say", #"{"repeat": {"count": 3}}"#, in: "-a-|", out: "-a-|"),
       .marbles("with pauses", #"{"repeat": {"count": 3, "seconds": 0.002}}"#, in: "-a-|", out: "-a-----|"),

@@ -21,6 +21,8 @@ extension Operator.RepeatWhen {
     ResubscriptionMachine(hearsFailures: false)
   }
 
+  public static var exercise: Exercise { .finish }
+
   public static let spec = OperatorSpec(
     "repeatWhen",
     "Sends a `null` through operators whenever upstream finishes, and subscribes anew for each value that comes out.",

@@ -15,10 +15,6 @@ extension Operator {
 }
 
 extension Operator.ReplaceEmpty {
-  public func validate() throws(Diagnostic) {
-    try Self.requireOne(of: ["with": with != nil, "expression": expression != nil])
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     ReplaceEmptyMachine(replacement: try Replacement(with: with, expression: expression, over: [], &context))
   }
@@ -47,12 +43,15 @@ private struct ReplaceEmptyMachine: Machine {
 }
 
 extension Operator.ReplaceEmpty {
+  public static var exercise: Exercise { .emptyFinish }
+
   public static let spec = OperatorSpec(
     "replaceEmpty", "Publishes a value if the stream finishes without one.",
     fields: [
       .optional("with", .value, "The value, as it stands."),
       .optional("expression", .expression([]), "Gives the value, in place of `with`."),
     ],
+    rules: [.one(["with", "expression"])],
     examples: [
       .marbles("nothing", #"{"replaceEmpty": {"with": "z"}}"#, in: "---|", out: "---(z|)"),
       .marbles("something", #"{"replaceEmpty": {"with": "z"}}"#, in: "-a-|", out: "-a-|"),

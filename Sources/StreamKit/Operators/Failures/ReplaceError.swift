@@ -18,10 +18,6 @@ extension Operator {
 extension Operator.ReplaceError {
   public var handlesFailures: Bool { true }
 
-  public func validate() throws(Diagnostic) {
-    try Self.requireOne(of: ["with": with != nil, "expression": expression != nil])
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     ReplaceErrorMachine(
       replacement: try Replacement(with: with, expression: expression, over: [Variable("error", .dyn)], &context))
@@ -44,12 +40,15 @@ private struct ReplaceErrorMachine: Machine {
 }
 
 extension Operator.ReplaceError {
+  public static var exercise: Exercise { .failure }
+
   public static let spec = OperatorSpec(
     "replaceError", "Publishes a value in place of a failure, and finishes.",
     fields: [
       .optional("with", .value, "The value, as it stands."),
       .optional("expression", .expression(["error"]), "Gives the value, in place of `with`."),
     ],
+    rules: [.one(["with", "expression"])],
     examples: [
       .marbles("a value", #"{"replaceError": {"with": "z"}}"#, in: "-a-#", out: "-a-(z|)"),
       .marbles(

@@ -76,6 +76,8 @@ extension Operator.Retry {
 }
 
 extension Operator.Retry {
+  public static var exercise: Exercise { .failure }
+
   public static let spec = OperatorSpec(
     "retry", "Subscribes to upstream again when it has failed.",
     fields: [
@@ -98,6 +100,10 @@ extension Operator.Retry {
       .optional(
         "stream", .stream,
         "Started for each failure: its first value makes the attempt. It knows `error` and `attempt`."),
+    ],
+    rules: [
+      .atMostOne(["seconds", "stream"]), .needs("factor", ["seconds"]), .needs("maximum", ["seconds"]),
+      .needs("jitter", ["seconds"]), .needs("seed", ["jitter"]),
     ],
     examples: [
       .marbles("a hot stream fails at once again", #"{"retry": {"count": 2}}"#, in: "-a-#", out: "-a-#"),

@@ -23,6 +23,8 @@ extension Operator.RetryWhen {
     ResubscriptionMachine(hearsFailures: true)
   }
 
+  public static var exercise: Exercise { .failure }
+
   public static let spec = OperatorSpec(
     "retryWhen",
     "Sends the failures of upstream through operators, and subscribes anew for each value that comes out of these.",

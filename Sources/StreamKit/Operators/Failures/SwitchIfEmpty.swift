@@ -20,6 +20,8 @@ extension Operator.SwitchIfEmpty {
     return ConcatenateMachine(order: [0, 1], after: .finishWithoutValue)
   }
 
+  public static var exercise: Exercise { .emptyFinish }
+
   public static let spec = OperatorSpec(
     "switchIfEmpty", "Goes on with another stream if this one finishes without a value.",
     fields: [.required("stream", .stream, "The stream that follows: a name, or a model in place.")],

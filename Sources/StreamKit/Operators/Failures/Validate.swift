@@ -18,10 +18,6 @@ extension Operator {
 }
 
 extension Operator.Validate {
-  public func validate() throws(Diagnostic) {
-    try Self.requireAtMostOne(of: ["message": message != nil, "error": error != nil])
-  }
-
   public var keepsState: Bool { expression.mentions("index") }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
@@ -70,6 +66,7 @@ extension Operator.Validate {
       .optional("message", .string, "What people are told. Default: the expression."),
       .optional("error", .value, "The error, in place of `message`: any JSON value."),
     ],
+    rules: [.atMostOne(["message", "error"])],
     examples: [
       .marbles(
         "an empty list is refused", #"{"validate": {"expression": "size(value) > 0", "message": "no items"}}"#,

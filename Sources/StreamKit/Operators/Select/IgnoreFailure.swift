@@ -21,6 +21,8 @@ private struct IgnoreFailureMachine: Machine {
 }
 
 extension Operator.IgnoreFailure {
+  public static var exercise: Exercise { .failure }
+
   public static let spec = OperatorSpec(
     "ignoreFailure", "Finishes where the stream fails.",
     examples: [

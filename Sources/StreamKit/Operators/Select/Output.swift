@@ -85,6 +85,9 @@ extension Operator.Output {
       .optional(
         "through", .count(0 ... .max), "The last index, `from` or more. Without it there is no last one."),
     ],
+    rules: [
+      .atLeastOne(["at", "from", "through"]), .atMostOne(["at", "from"]), .atMostOne(["at", "through"]),
+    ],
     examples: [
       .marbles("the second", #"{"output": {"at": 1}}"#, in: "-a-b-c|", out: "---(b|)"),
       .marbles(

@@ -17,13 +17,6 @@ extension Operator {
 }
 
 extension Operator.RemoveDuplicates {
-  public func validate() throws(Diagnostic) {
-    if key != nil, by != nil {
-      throw Diagnostic(
-        .conflictingFields, "'removeDuplicates' has 'key' or 'by', not both", at: JSONPointer(["by"]), part: .key)
-    }
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let value = Variable("value", context.inputType)
     var machine = RemoveDuplicatesMachine()
@@ -100,6 +93,7 @@ extension Operator.RemoveDuplicates {
       .optional(
         "by", .expression(["previous", "value"]), "Says whether two values are duplicates, in place of equality."),
     ],
+    rules: [.atMostOne(["key", "by"])],
     examples: [
       .marbles("runs become one", #"{"removeDuplicates": {}}"#, in: "-a-a-b-b-a|", out: "-a---b---a|"),
       .marbles(

@@ -23,21 +23,6 @@ extension Operator {
 extension Operator.Sample {
   public var joined: [JoinedStream] { stream?.joined(in: "stream") ?? [] }
 
-  public func validate() throws(Diagnostic) {
-    switch (seconds, stream) {
-    case (nil, nil):
-      throw Diagnostic(.missingField, "'sample' needs 'seconds' or 'stream'")
-    case (.some, .some):
-      throw Diagnostic(
-        .conflictingFields, "'sample' has 'seconds' or 'stream', not both", at: JSONPointer(["stream"]), part: .key)
-    case (let seconds?, nil) where seconds < 1e-6:
-      throw Diagnostic(
-        .outOfRange, "'seconds' is \(seconds.shortText); expected a millionth of a second or more",
-        at: JSONPointer(["seconds"]))
-    default: break
-    }
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     SampleMachine(interval: seconds.map(Interval.init(seconds:)))
   }
@@ -115,6 +100,7 @@ extension Operator.Sample {
       .optional("seconds", .seconds(0...31_536_000), "The pace, in seconds, a millionth or more."),
       .optional("stream", .stream, "The stream that says when, in place of `seconds`."),
     ],
+    rules: [.one(["seconds", "stream"]), .atLeast("seconds", 1e-6)],
     examples: [
       .marbles(
         "every four milliseconds", #"{"sample": {"seconds": 0.004}}"#, in: "-ab-------c-d--|",

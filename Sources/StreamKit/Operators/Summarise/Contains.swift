@@ -15,18 +15,6 @@ extension Operator {
 }
 
 extension Operator.Contains {
-  public func validate() throws(Diagnostic) {
-    switch (value, expression) {
-    case (nil, nil):
-      throw Diagnostic(.missingField, "'contains' needs 'value' or 'expression'")
-    case (.some, .some):
-      throw Diagnostic(
-        .conflictingFields, "'contains' has 'value' or 'expression', not both", at: JSONPointer(["expression"]),
-        part: .key)
-    default: break
-    }
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     var predicate = try context.planPredicate(expression)
     if let value { predicate = Predicate(wanted: value) }
@@ -41,6 +29,7 @@ extension Operator.Contains {
       .optional(
         "expression", .expression(["value", "index"]), "Says whether it is the value, in place of `value`."),
     ],
+    rules: [.one(["value", "expression"])],
     examples: [
       .marbles("a value", #"{"contains": {"value": 2}}"#, in: "-a-b-c|", out: "---(t|)", values: yesNo),
       .marbles("not there", #"{"contains": {"value": 5}}"#, in: "-a-b|", out: "----(f|)", values: yesNo),

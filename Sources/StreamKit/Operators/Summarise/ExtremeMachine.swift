@@ -101,15 +101,6 @@ struct ExtremeMachine: Machine {
   }
 }
 
-extension Operator {
-  /// Refuses two ways to compare.
-  static func requireOneOrder(by: Expression?, compare: Expression?, of name: String) throws(Diagnostic) {
-    guard by != nil, compare != nil else { return }
-    throw Diagnostic(
-      .conflictingFields, "'\(name)' has 'by' or 'compare', not both", at: JSONPointer(["compare"]), part: .key)
-  }
-}
-
 extension FieldSpec {
   /// The fields of an operator that compares values.
   static let comparing: [FieldSpec] = [

@@ -19,10 +19,6 @@ extension Operator {
 }
 
 extension Operator.Max {
-  public func validate() throws(Diagnostic) {
-    try Operator.requireOneOrder(by: by, compare: compare, of: "max")
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     try ExtremeMachine(by: by, compare: compare, isGreatest: true, &context)
   }
@@ -33,6 +29,7 @@ extension Operator.Max {
     "max", "Publishes the greatest value when the stream finishes.",
     memory: .constant("the greatest value so far"),
     fields: FieldSpec.comparing,
+    rules: [.atMostOne(["by", "compare"])],
     examples: [
       .marbles(
         "of numbers", #"{"max": {}}"#, in: "-a-b-c|", out: "------(c|)", values: ["a": 2, "b": 1.5, "c": 3]),

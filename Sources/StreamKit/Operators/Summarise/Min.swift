@@ -19,10 +19,6 @@ extension Operator {
 }
 
 extension Operator.Min {
-  public func validate() throws(Diagnostic) {
-    try Operator.requireOneOrder(by: by, compare: compare, of: "min")
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     try ExtremeMachine(by: by, compare: compare, isGreatest: false, &context)
   }
@@ -33,6 +29,7 @@ extension Operator.Min {
     "min", "Publishes the smallest value when the stream finishes.",
     memory: .constant("the least value so far"),
     fields: FieldSpec.comparing,
+    rules: [.atMostOne(["by", "compare"])],
     examples: [
       .marbles(
         "of numbers", #"{"min": {}}"#, in: "-a-b-c|", out: "------(b|)", values: ["a": 2, "b": 1.5, "c": 3]),

@@ -23,13 +23,6 @@ extension Operator {
 extension Operator.SequenceEqual {
   public var joined: [JoinedStream] { with.joined }
 
-  public func validate() throws(Diagnostic) {
-    guard with.all.count == 1 else {
-      throw Diagnostic(
-        .outOfRange, "'with' has \(with.all.count) streams; expected one", at: JSONPointer(["with"]))
-    }
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     var planned: PlannedExpression?
     if let expression {
@@ -118,6 +111,7 @@ extension Operator.SequenceEqual {
         "The most values of one stream that wait for the other; one more fails the stream. Default 1,000,000.",
         default: 1_000_000),
     ],
+    rules: [.count("with", 1...1)],
     examples: [
       .joins(
         "the same", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b|", "--a--b--|"], out: "--------(t|)",

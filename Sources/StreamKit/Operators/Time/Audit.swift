@@ -25,10 +25,6 @@ extension Operator {
 extension Operator.Audit {
   public var joined: [JoinedStream] { stream?.spans ?? [] }
 
-  public func validate() throws(Diagnostic) {
-    try Self.requireOne(of: ["seconds": seconds != nil, "stream": stream != nil])
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     AuditMachine(span: Span(seconds: seconds))
   }
@@ -102,6 +98,7 @@ extension Operator.Audit {
         "In place of `seconds`: started with the value that begins a while, which is over when it publishes; it knows "
           + "`outer` and `outerIndex`."),
     ],
+    rules: [.one(["seconds", "stream"])],
     examples: [
       .marbles(
         "three milliseconds after the first", #"{"audit": {"seconds": 0.003}}"#, in: "-ab----c-d-e--|",

@@ -41,17 +41,6 @@ extension Operator.CollectUntil {
     ]
   }
 
-  public func validate() throws(Diagnostic) {
-    if (opening == nil) != (closing == nil) {
-      throw Diagnostic(.missingField, "'opening' and 'closing' go together; one of them is missing")
-    }
-    try Self.requireOne(of: ["stream": stream != nil, "opening": opening != nil, "expression": expression != nil])
-    if each != nil, stream == nil {
-      throw Diagnostic(
-        .conflictingFields, "'each' goes with 'stream', which is missing", at: JSONPointer(["each"]), part: .key)
-    }
-  }
-
   public func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
@@ -88,6 +77,9 @@ extension Operator.CollectUntil {
         "limit", .count(1...1_000_000_000),
         "The most values in lists that are open or wait; one more fails the stream. Default 1,000,000.",
         default: 1_000_000),
+    ],
+    rules: [
+      .together(["opening", "closing"]), .one(["stream", "opening", "expression"]), .needs("each", ["stream"]),
     ],
     examples: [
       .joins(

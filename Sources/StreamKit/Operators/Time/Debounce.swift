@@ -30,14 +30,6 @@ extension Operator {
 extension Operator.Debounce {
   public var joined: [JoinedStream] { stream?.spans ?? [] }
 
-  public func validate() throws(Diagnostic) {
-    try Self.requireOne(of: ["seconds": seconds != nil, "stream": stream != nil])
-    if let seconds, seconds <= 0 {
-      throw Diagnostic(
-        .outOfRange, "'seconds' is \(seconds.shortText); expected more than 0", at: JSONPointer(["seconds"]))
-    }
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     DebounceMachine(silence: Span(seconds: seconds), onFinish: onFinish ?? .drop)
   }
@@ -117,6 +109,7 @@ extension Operator.Debounce {
         "What happens to the waiting value at the end. Default `drop`, as Combine; `flush` publishes it, as RxJS.",
         default: "drop"),
     ],
+    rules: [.one(["seconds", "stream"]), .above("seconds", 0)],
     examples: [
       .marbles(
         "a burst becomes its last value", #"{"debounce": {"seconds": 0.003}}"#, in: "abcd----e---f-g----|",

@@ -21,10 +21,6 @@ extension Operator {
 extension Operator.DelaySubscription {
   public var joined: [JoinedStream] { stream.map { [$0.joined()] } ?? [] }
 
-  public func validate() throws(Diagnostic) {
-    try Self.requireOne(of: ["seconds": seconds != nil, "stream": stream != nil])
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     DelaySubscriptionMachine(interval: seconds.map(Interval.init(seconds:)))
   }
@@ -83,6 +79,7 @@ extension Operator.DelaySubscription {
       .optional(
         "stream", .stream, "The stream that is waited for, in place of `seconds`: its first value, or its finish."),
     ],
+    rules: [.one(["seconds", "stream"])],
     examples: [
       .marbles(
         "what was said before is not heard", #"{"delaySubscription": {"seconds": 0.003}}"#, in: "-a-bc--d|",

@@ -129,6 +129,7 @@ extension Operator.RateLimit {
         "limit", .count(1...100_000_000),
         "The most values asked for that have not gone out yet, where values wait. Default 100,000.", default: 100_000),
     ],
+    rules: [.silent("limit", where: "whenFull", is: ["drop", "fail"])],
     examples: [
       .marbles(
         "two at once, then one every two milliseconds", #"{"rateLimit": {"count": 2, "seconds": 0.004}}"#,

@@ -36,15 +36,6 @@ extension Operator {
 extension Operator.Throttle {
   public var joined: [JoinedStream] { stream?.spans ?? [] }
 
-  public func validate() throws(Diagnostic) {
-    try Self.requireOne(of: ["seconds": seconds != nil, "stream": stream != nil])
-    if latest != nil, edges == .leading {
-      throw Diagnostic(
-        .conflictingFields, "'latest' says nothing where 'edges' is \"leading\"", at: JSONPointer(["latest"]),
-        part: .key, help: "take it away")
-    }
-  }
-
   public func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
@@ -129,6 +120,7 @@ extension Operator.Throttle {
         "When values are published. Default `both`, as Combine; `leading`, RxJS's default, leaves out what comes within "
           + "a while; `trailing` publishes at the end of a while only.", default: "both"),
     ],
+    rules: [.one(["seconds", "stream"]), .silent("latest", where: "edges", is: ["leading"])],
     examples: [
       .marbles(
         "the newest, every four milliseconds", #"{"throttle": {"seconds": 0.004}}"#, in: "abcdefg-----h---|",

@@ -29,17 +29,6 @@ extension Operator {
 extension Operator.Timeout {
   public var joined: [JoinedStream] { with.map { [$0.joined("with")] } ?? [] }
 
-  public func validate() throws(Diagnostic) {
-    if seconds == nil, first == nil {
-      throw Diagnostic(.missingField, "'timeout' needs 'seconds', 'first' or both")
-    }
-    if error != nil, with != nil {
-      throw Diagnostic(
-        .conflictingFields, "'timeout' has 'error' or 'with', not both", at: JSONPointer(["with"]), part: .key,
-        help: "take one of them away")
-    }
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     if let other = context.joinedTypes.first { context.outputType = context.inputType.joined(with: other) }
     return TimeoutMachine(
@@ -66,6 +55,7 @@ extension Operator.Timeout {
         "limit", .count(1...100_000_000), "The most values asked for that have not gone out yet. Default 100,000.",
         default: 100_000),
     ],
+    rules: [.atLeastOne(["seconds", "first"]), .atMostOne(["error", "with"])],
     examples: [
       .marbles("too long between two values", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-----c|", out: "-a-b--|"),
       .marbles("soon enough", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-|", out: "-a-b-|"),

@@ -22,14 +22,6 @@ extension Operator {
 }
 
 extension Operator.Collect {
-  public func validate() throws(Diagnostic) {
-    if startEvery != nil, count == nil {
-      throw Diagnostic(
-        .conflictingFields, "'startEvery' goes with 'count', which is missing", at: JSONPointer(["startEvery"]),
-        part: .key)
-    }
-  }
-
   public func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
@@ -105,6 +97,7 @@ extension Operator.Collect {
         "The most values collected without `count`, and in the lists that overlap at the end; one more fails the stream. "
           + "Default 10,000,000.", default: 10_000_000),
     ],
+    rules: [.needs("startEvery", ["count"])],
     examples: [
       .marbles(
         "all", #"{"collect": {}}"#, in: "-a-b-c|", out: "------(l|)", values: ["l": ["a", "b", "c"]]),

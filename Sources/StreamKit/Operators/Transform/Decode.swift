@@ -100,7 +100,7 @@ extension Operator.Decode {
     fields: [
       .textFormat,
       .optional(
-        "type", .value,
+        "type", .type,
         "What the values must be: a type's name, an object of fields, or a list of one type. Default anything."),
       .optional(
         "names", .choice(Names.allCases.map(\.rawValue)),

@@ -74,6 +74,7 @@ extension Operator.FlatMap {
         "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024.",
         default: 1024),
     ],
+    rules: [.silent("maxPublishers", where: "strategy", is: ["concat", "latest", "exhaust"])],
     examples: [
       .marbles(
         "two streams side by side", #"{"flatMap": {"stream": {"source": {"marbles": {"diagram": "x-y-z|"}}}}}"#,

@@ -46,12 +46,6 @@ extension Operator.GroupBy {
       } ?? [])
   }
 
-  public func validate() throws(Diagnostic) {
-    if let idle, idle <= 0 {
-      throw Diagnostic(.outOfRange, "'idle' is \(idle.shortText); expected more than 0", at: JSONPointer(["idle"]))
-    }
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.first ?? .dyn
     return GroupByMachine(
@@ -228,6 +222,7 @@ extension Operator.GroupBy {
         "What happens when there are so many. Default `fail`; `evictOldest` ends the group that has had no value for "
           + "the longest.", default: "fail"),
     ],
+    rules: [.above("idle", 0)],
     examples: [
       .marbles(
         "counted by key",

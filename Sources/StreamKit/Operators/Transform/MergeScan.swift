@@ -64,6 +64,7 @@ extension Operator.MergeScan {
         "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024.",
         default: 1024),
     ],
+    rules: [.silent("maxPublishers", where: "strategy", is: ["latest"])],
     examples: [
       .marbles(
         "a running total",

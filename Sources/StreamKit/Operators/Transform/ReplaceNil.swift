@@ -18,10 +18,6 @@ extension Operator {
 extension Operator.ReplaceNil {
   public var keepsState: Bool { expression?.mentions("index") ?? false }
 
-  public func validate() throws(Diagnostic) {
-    try Self.requireOne(of: ["with": with != nil, "expression": expression != nil])
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     var planned: PlannedExpression?
     if let expression {
@@ -80,6 +76,7 @@ extension Operator.ReplaceNil {
       .optional(
         "expression", .expression(["value", "index"]), "Gives what takes the place of a null, in place of `with`."),
     ],
+    rules: [.one(["with", "expression"])],
     examples: [
       .marbles(
         "zero for what is missing", #"{"replaceNil": {"with": 0}}"#, in: "-a-n-b|", out: "-a-z-b|",

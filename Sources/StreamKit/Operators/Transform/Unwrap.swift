@@ -16,10 +16,6 @@ extension Operator {
 }
 
 extension Operator.Unwrap {
-  public func validate() throws(Diagnostic) {
-    try Self.requireAtMostOne(of: ["message": message != nil, "error": error != nil])
-  }
-
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     if context.inputType == .null { context.outputType = .dyn }
     return UnwrapMachine(message: message ?? "a value is null", error: error)
@@ -54,6 +50,7 @@ extension Operator.Unwrap {
       .optional("message", .string, "What the failure says. Default \"a value is null\".", default: "a value is null"),
       .optional("error", .value, "The error, in place of `message`: any JSON value."),
     ],
+    rules: [.atMostOne(["message", "error"])],
     examples: [
       .marbles("nothing is missing", #"{"unwrap": {}}"#, in: "-a-b|", out: "-a-b|"),
       .marbles(

@@ -130,6 +130,13 @@ extension Operator.Window {
       .optional("expression", .expression(["value", "index"]), "True for the last value of a window."),
       .optional("limit", .count(1...1_000_000), "The most windows open at a time. Default 1,000.", default: 1000),
     ],
+    rules: [
+      .atLeastOne(["count", "seconds", "stream", "opening", "expression"]),
+      .atMostOne(["seconds", "stream", "opening", "expression"]), .atMostOne(["count", "stream"]),
+      .atMostOne(["count", "opening"]), .atMostOne(["count", "expression"]), .together(["opening", "closing"]),
+      .needs("startEvery", ["count"]), .atMostOne(["startEvery", "seconds"]), .needs("startEverySeconds", ["seconds"]),
+      .needs("each", ["stream"]), .above("seconds", 0), .above("startEverySeconds", 0),
+    ],
     examples: [
       .marbles(
         "two by two, counted",

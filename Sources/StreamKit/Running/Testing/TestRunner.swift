@@ -1,15 +1,6 @@
 public import StreamCore
 internal import StreamRuntime
 
-/// What became of a test.
-public struct TestOutcome: Sendable {
-  public let name: String
-  /// What differs from what was expected, line by line; empty if the test passed.
-  public let differences: [String]
-
-  public var hasPassed: Bool { differences.isEmpty }
-}
-
 /// Runs the tests that stand in a stream file, in virtual time.
 public struct TestRunner: Sendable {
   private let stream: LoadedStream
@@ -20,22 +11,27 @@ public struct TestRunner: Sendable {
     self.options = options
   }
 
-  /// Runs every test of the file.
+  /// Runs the tests of the file.
   ///
+  /// - Parameter isWanted: whether the test of this name is run. Default all are.
   /// - Throws: what is wrong with the stream itself, or with the names that a test feeds.
-  public func run() throws(Diagnostics) -> [TestOutcome] {
+  public func run(where isWanted: (String) -> Bool = { _ in true }) throws(Diagnostics) -> [TestOutcome] {
     var outcomes: [TestOutcome] = []
-    for (index, test) in stream.model.tests.enumerated() {
-      outcomes.append(try run(test, at: JSONPointer(["tests", String(index)])))
+    for (index, test) in stream.model.tests.enumerated() where isWanted(test.name) {
+      outcomes.append(try run(test, index))
     }
     return outcomes
   }
 
-  private func run(_ test: StreamTest, at pointer: JSONPointer) throws(Diagnostics) -> TestOutcome {
+  private func run(_ test: StreamTest, _ index: Int) throws(Diagnostics) -> TestOutcome {
+    let eventLimit = test.expect.history().events.count + Self.surplusLimit
     let (actual, unanswered) = try play(
-      test, at: pointer, eventLimit: test.expect.history().events.count + Self.surplusLimit)
+      test, at: JSONPointer(["tests", String(index)]), eventLimit: eventLimit)
+    let differences = HistoryComparison(test.expect, actual).differences + unanswered
+    let isWhole = unanswered.isEmpty && actual.events.count < eventLimit
     return TestOutcome(
-      name: test.name, differences: HistoryComparison(test.expect, actual).differences + unanswered)
+      name: test.name, index: index, differences: differences,
+      newExpectation: isWhole && !differences.isEmpty ? test.expect.expecting(actual)?.value : nil)
   }
 
   /// What the stream says when it is fed as the test says, and a line for each call that the test has no answer for.

@@ -1,0 +1,69 @@
+internal import StreamCore
+internal import StreamKit
+
+extension OutputSchemas {
+  /// Two files; two directories; two behaviours.
+  static let diff: Value = [
+    "anyOf": [
+      SchemaParts.reference("comparison"),
+      SchemaParts.list("Of directories: the files that differ.", of: SchemaParts.reference("file")),
+      SchemaParts.list("With --behavior: a run for each test.", of: SchemaParts.reference("run")),
+    ]
+  ]
+
+  static let diffDefinitions: [(String, Value)] = [
+    ("comparison", comparison), ("change", change), ("field", field), ("file", file), ("run", run), ("effect", effect),
+  ]
+
+  private static let effect: Value = SchemaParts.words(
+    ChangeEffect.allCases.map(\.rawValue), "What it means for a stream that runs.")
+
+  private static let comparison: Value = SchemaParts.object(
+    nil,
+    [
+      ("same", ["type": "boolean"]), ("effect", SchemaParts.reference("effect")),
+      (
+        "outputType",
+        record(
+          "The type of the stream's values, where it has changed.",
+          [
+            ("old", SchemaParts.text()), ("new", SchemaParts.text()),
+          ])
+      ),
+      ("changes", SchemaParts.list(of: SchemaParts.reference("change"))),
+    ], required: ["same", "changes"])
+
+  private static let change: Value = SchemaParts.object(
+    nil,
+    [
+      ("change", SchemaParts.words(StreamChange.Kind.allCases.map(\.rawValue))),
+      ("what", SchemaParts.words(StreamChange.Subject.allCases.map(\.rawValue))),
+      ("name", SchemaParts.text("What people call it.")),
+      ("effect", SchemaParts.reference("effect")),
+      ("from", SchemaParts.text("Where it stands in the old file.")),
+      ("to", SchemaParts.text("Where it stands in the new file.")),
+      ("fields", SchemaParts.list("What has changed of it.", of: SchemaParts.reference("field"))),
+      ("old", ["description": "The whole of it."]), ("new", ["description": "The whole of it."]),
+    ], required: ["change", "what", "effect"])
+
+  private static let field: Value = SchemaParts.object(
+    nil,
+    [
+      ("field", SchemaParts.text()), ("effect", SchemaParts.reference("effect")), ("old", SchemaParts.members([])),
+      ("new", SchemaParts.members([])),
+    ], required: ["field", "effect"])
+
+  private static let file: Value = SchemaParts.object(
+    nil,
+    [
+      ("file", SchemaParts.text("Relative to the directories.")),
+      ("change", SchemaParts.words(["added", "removed", "changed"])), ("diff", SchemaParts.reference("comparison")),
+    ], required: ["file", "change"])
+
+  private static let run: Value = record(
+    nil,
+    [
+      ("name", SchemaParts.text("The test's, or the recordings'.")), ("same", ["type": "boolean"]),
+      ("differences", SchemaParts.list("Lines for people.", of: SchemaParts.text())),
+    ])
+}

@@ -1,0 +1,71 @@
+internal import StreamCore
+internal import StreamKit
+
+/// What became of the tests of some files, in the order of the files.
+struct TestReport: Sendable {
+  enum Status: String, CaseIterable, Sendable {
+    case passed, failed, updated
+  }
+
+  /// A test that was run.
+  struct Entry: Sendable {
+    let outcome: TestOutcome
+    let location: SourceLocation?
+    var status: Status
+  }
+
+  /// What became of one file.
+  struct File: Sendable {
+    let name: String
+    var entries: [Entry] = []
+    /// Why it could not be run.
+    var problems = Diagnostics()
+    /// The texts that the problems point into.
+    var sources: [SourceText] = []
+    var hasTests = true
+    var coverage: TestCoverage?
+    /// The text with new expectations, where there are any.
+    var newText: [UInt8]?
+  }
+
+  var files: [File]
+  /// What is wrong with the paths that were given.
+  var pathProblems: Diagnostics
+
+  func count(_ status: Status) -> Int { files.reduce(0) { $0 + $1.entries.count { $0.status == status } } }
+
+  var problems: [Diagnostic] { pathProblems.all + files.flatMap(\.problems.all) }
+  var isWrong: Bool { pathProblems.hasErrors || files.contains { $0.problems.hasErrors } }
+
+  /// What all files exercise; nil if it was not asked for.
+  var coverage: TestCoverage? {
+    files.contains { $0.coverage != nil } ? files.compactMap(\.coverage).reduce(TestCoverage(), +) : nil
+  }
+}
+
+extension TestCoverage {
+  /// The percentage as people read it: rounded down, so that only what is whole is called so.
+  var percentageText: String { JSONWriter.compact(shownPercentage) }
+
+  /// The percentage with one digit behind the point.
+  var shownPercentage: Value {
+    let tenths = Int64((percentage * 10).rounded(.down))
+    return tenths % 10 == 0 ? .int(tenths / 10) : .double(Double(tenths) / 10)
+  }
+
+  var summary: String {
+    "coverage: \(percentageText) % (\(Self.text(operators, "operators")), \(Self.text(branches, "branches")))"
+  }
+
+  private static func text(_ share: Share, _ nouns: String) -> String {
+    "\(share.covered) of \(share.total) \(nouns)"
+  }
+
+  /// What no test exercises, a line each.
+  var lines: [String] {
+    uncovered.map { note in
+      let place = note.location.map { "\($0.file):\($0.line):\($0.column): " } ?? ""
+      return "not covered: " + SourceExcerpt.visible(place + note.message)
+    }
+  }
+}

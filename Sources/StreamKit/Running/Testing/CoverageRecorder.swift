@@ -1,0 +1,109 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+internal import Synchronization
+
+/// What must reach an operator before it counts as exercised.
+public enum Exercise: Sendable {
+  case value, failure, finish
+  /// A finish with no value before it.
+  case emptyFinish
+  /// A subscription to what is upstream.
+  case start
+
+  /// What is said where it has not come.
+  var absence: String {
+    switch self {
+    case .value: "no value reaches it"
+    case .failure: "no failure reaches it"
+    case .finish: "what is upstream never finishes"
+    case .emptyFinish: "what is upstream never finishes without a value"
+    case .start: "what is upstream is never subscribed to"
+    }
+  }
+}
+
+/// Remembers what tests exercise of a stream file: its operators, and the branches of its expressions.
+///
+/// One recorder serves all tests of a file. Of files that the file names nothing is remembered: their own tests are there
+/// for them.
+public final class CoverageRecorder: Sendable {
+  struct OperatorMark {
+    var exercise: Exercise
+    var isExercised = false
+  }
+
+  private struct State {
+    var operators: [JSONPointer: OperatorMark] = [:]
+    var expressions: [JSONPointer: BranchRecorder] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// The operators by the places of their fields.
+  var operators: [JSONPointer: OperatorMark] { state.withLock { $0.operators } }
+  /// The recorders of expressions by the places of these.
+  var expressions: [JSONPointer: BranchRecorder] { state.withLock { $0.expressions } }
+
+  /// The recorder of the expression at this place.
+  func recorder(ofExpressionAt pointer: JSONPointer) -> BranchRecorder {
+    state.withLock { state in
+      if let known = state.expressions[pointer] { return known }
+      let recorder = BranchRecorder()
+      state.expressions[pointer] = recorder
+      return recorder
+    }
+  }
+
+  /// What stands between an operator and its upstream: it hands everything on, and tells when the operator is exercised.
+  func probe(_ upstream: PipelineNode, of exercise: Exercise, at pointer: JSONPointer, frameDepth: Int) -> PipelineNode
+  {
+    state.withLock { state in
+      if state.operators[pointer] == nil { state.operators[pointer] = OperatorMark(exercise: exercise) }
+    }
+    let probe = ProbeMachine(exercise: exercise) { [self] in
+      state.withLock { $0.operators[pointer]?.isExercised = true }
+    }
+    return .machine(probe, name: "probe", pointer: pointer, upstreams: [upstream], frameDepth: frameDepth)
+  }
+}
+
+/// Hands everything on, and tells of what it waits for.
+private struct ProbeMachine: Machine {
+  struct State: Codable, Sendable {
+    var hasValue = false
+  }
+
+  let exercise: Exercise
+  let tell: @Sendable () -> Void
+  var state = State()
+
+  init(exercise: Exercise, _ tell: @escaping @Sendable () -> Void) {
+    self.exercise = exercise
+    self.tell = tell
+  }
+
+  mutating func start(_ answers: Answers) {
+    if case .start = exercise { tell() }
+    answers.subscribe(to: 0)
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+    if case .value = exercise, !state.hasValue { tell() }
+    state.hasValue = true
+    answers.publish(value)
+  }
+
+  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+    switch (exercise, completion) {
+    case (.failure, .failure), (.finish, .finished): tell()
+    case (.emptyFinish, .finished) where !state.hasValue: tell()
+    default: break
+    }
+    answers.complete(completion)
+  }
+
+  var readsTime: Bool { false }
+}

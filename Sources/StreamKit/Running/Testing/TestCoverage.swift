@@ -1,0 +1,87 @@
+internal import CEL
+public import StreamCore
+
+/// What the tests of stream files exercise.
+public struct TestCoverage: Hashable, Sendable {
+  /// How many of something there are, and how many of them a test exercises.
+  public struct Share: Hashable, Sendable {
+    public var covered: Int
+    public var total: Int
+
+    public init(covered: Int = 0, total: Int = 0) {
+      self.covered = covered
+      self.total = total
+    }
+
+    mutating func count(_ isCovered: Bool) {
+      total += 1
+      if isCovered { covered += 1 }
+    }
+  }
+
+  public private(set) var operators = Share()
+  public private(set) var branches = Share()
+  /// What no test exercises, as notes at its place, in the order of the file.
+  public private(set) var uncovered: [Diagnostic] = []
+
+  public init() {}
+
+  /// What has been recorded of a file.
+  public init(_ recorder: CoverageRecorder, in document: JSONDocument) {
+    var notes: [Diagnostic] = []
+    for (pointer, mark) in recorder.operators {
+      operators.count(mark.isExercised)
+      guard !mark.isExercised else { continue }
+      let name = pointer.tokens.last ?? ""
+      notes.append(
+        Diagnostic(
+          .notExercised, "operator '\(name)': \(mark.exercise.absence)", at: pointer, part: .key, severity: .note))
+    }
+    for (pointer, recorder) in recorder.expressions {
+      let text = document.value[pointer]?.text ?? ""
+      for (branch, isTaken) in recorder.branches {
+        branches.count(isTaken)
+        guard !isTaken else { continue }
+        notes.append(
+          Diagnostic(
+            .notExercised, "branch \(branch.words(in: text))", at: pointer, part: .text(branch.range), severity: .note))
+      }
+    }
+    uncovered = notes.map(document.locate).sorted { first, second in
+      let places = [first, second].map { $0.location?.bytes.lowerBound ?? 0 }
+      return places[0] != places[1] ? places[0] < places[1] : first.message < second.message
+    }
+  }
+
+  /// Both together.
+  public static func + (lhs: TestCoverage, rhs: TestCoverage) -> TestCoverage {
+    var sum = lhs
+    sum.operators.covered += rhs.operators.covered
+    sum.operators.total += rhs.operators.total
+    sum.branches.covered += rhs.branches.covered
+    sum.branches.total += rhs.branches.total
+    sum.uncovered += rhs.uncovered
+    return sum
+  }
+
+  /// Operators and branches that are exercised, of a hundred; 100 where there are none.
+  public var percentage: Double {
+    let total = operators.total + branches.total
+    return total == 0 ? 100 : Double(operators.covered + branches.covered) * 100 / Double(total)
+  }
+}
+
+extension BranchRecorder.Branch {
+  /// What is never done, in words.
+  fileprivate func words(in text: String) -> String {
+    let side = "`\(String(decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self))`"
+    return switch kind {
+    case .positive: "\(side): the condition never holds"
+    case .negative: "\(side): the condition always holds"
+    case .leftOfAnd: "\(side): the left side of && is never false"
+    case .leftOfOr: "\(side): the left side of || is never true"
+    case .rightOfAnd: "\(side): the left side of && is never true"
+    case .rightOfOr: "\(side): the left side of || is never false"
+    }
+  }
+}

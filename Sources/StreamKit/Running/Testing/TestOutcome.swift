@@ -1,0 +1,70 @@
+public import StreamCore
+internal import StreamRuntime
+
+/// What became of a test.
+public struct TestOutcome: Sendable {
+  public let name: String
+  /// The number of the test in its file, from 0.
+  public let index: Int
+  /// What differs from what was expected, line by line; empty if the test passed.
+  public let differences: [String]
+  /// What came, as the test would expect it in its own way; nil where that cannot be said: calls without an answer, a
+  /// stream that goes on without end, what JSON has no form for.
+  public let newExpectation: Value?
+
+  public var hasPassed: Bool { differences.isEmpty }
+
+  /// Where in the file the test stands.
+  public var pointer: JSONPointer { JSONPointer(["tests", String(index)]) }
+}
+
+extension EventScript {
+  /// A script of the same kind that expects what came, else one of events; nil where neither can be written.
+  func expecting(_ history: History) -> EventScript? {
+    let history = history.ofTheStream
+    let kinds: [Kind?] =
+      switch kind {
+      case .values: [.values(history.values)]
+      case .events: [Self.events(of: history)]
+      case .marbles(let marbles): [marbles.drawing(history).map(Kind.marbles), Self.events(of: history)]
+      }
+    for case let kind? in kinds {
+      let script = EventScript(kind, extensions: extensions)
+      // Only what is still expected when it has been written and read is an expectation.
+      guard let read = try? JSONDocument(reading: JSONWriter.compact(script.value), file: ""),
+        let script = try? EventScript(read.value, what: "what is expected"),
+        HistoryComparison(script, history).differences.isEmpty
+      else { continue }
+      return script
+    }
+    return nil
+  }
+
+  private static func events(of history: History) -> Kind {
+    .events(
+      history.events.compactMap { timed in
+        let at = timed.time.seconds
+        switch timed.event {
+        case .value(let value): return RecordedEvent(at: at, .value(value))
+        case .finished: return RecordedEvent(at: at, .finished)
+        case .failure(let failure): return RecordedEvent(at: at, .failure(failure.description))
+        case .skipped, .call, .noted: return nil
+        }
+      })
+  }
+}
+
+extension Source.Marbles {
+  /// A diagram of what came, in the symbols that this one gives values; nil where diagrams cannot say it.
+  fileprivate func drawing(_ history: History) -> Source.Marbles? {
+    let drawing = MarbleRenderer.render(history, naming: Self.symbols(values))
+    if let failure = drawing.failure, failure != StreamRuntime.Marbles("").failure { return nil }
+    let seconds = Double(drawing.frame.nanoseconds) / 1e9
+    var fields = Source.Marbles(diagram: drawing.diagram)
+    if !drawing.legend.isEmpty {
+      fields.values = .map(ValueMap(drawing.legend.map { (.string($0.name), $0.value) }))
+    }
+    if drawing.frame != StreamRuntime.Marbles.defaultFrame || frame != nil { fields.frame = seconds }
+    return fields
+  }
+}
