@@ -21,7 +21,18 @@ struct Export: ConsoleCommand {
   var file: String?
 
   @Option(help: "What is written: swift or rxjs.")
-  var to: ExportTarget
+  var to: Language
+
+  enum Language: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case swift, rxjs
+
+    var target: ExportTarget {
+      switch self {
+      case .swift: .swift
+      case .rxjs: .rxjs
+      }
+    }
+  }
 
   @Option(name: .shortAndLong, help: ArgumentHelp("Writes the code there.", valueName: "path"))
   var output: String?
@@ -44,16 +55,14 @@ struct Export: ConsoleCommand {
     let loader = FileLoader()
     defer { for source in loader.sources { console.remember(source) } }
     let stream = try loader.load(file)
-    let code = try StreamExporter(to, options: CompileOptions(loader: loader)).code(of: stream)
+    let code = try StreamExporter(to.target, options: CompileOptions(loader: loader)).code(of: stream)
     try ResultFile.write(Array(code.utf8), to: output, console)
     return ExitCode.good
   }
 
   private func listNames(_ console: Console) {
-    let names = StreamExporter.names(for: to)
+    let names = StreamExporter.names(for: to.target)
     console.output.appendLine("sources: items of 'stream', \(names.sources.joined(separator: ", "))")
     console.output.appendLine("operators: \(names.operators.joined(separator: ", "))")
   }
 }
-
-extension ExportTarget: ExpressibleByArgument {}

@@ -114,7 +114,8 @@ enum ExportSources {
   /// Streams one after the other.
   static func appended(_ parts: [Fragment], _ step: ExportStep) throws(ExportRefusal) -> Fragment {
     guard step.walk.target == .swift else {
-      guard parts.count != 1, !parts.isEmpty else { return try parts.first ?? list([], step) }
+      guard let first = parts.first else { return try list([], step) }
+      guard parts.count > 1 else { return first }
       step.script.uses("concat")
       return Fragment("concat(\n" + parts.map { $0.javaScript.indented + ",\n" }.joined() + ")", .json)
     }
