@@ -6,7 +6,7 @@ internal import StreamRuntime
 enum ExportSources {
   /// What can be exported, beside the items of a `stream`.
   static let names = [
-    "just", "sequence", "range", "input", "stream", "call", "empty", "never", "fail", "record", "marbles",
+    "just", "sequence", "range", "input", "stream", "call", "empty", "never", "fail", "iif", "record", "marbles",
   ]
 
   /// Follows a publisher that cannot fail.
@@ -28,6 +28,7 @@ enum ExportSources {
       step.script.uses("NEVER")
       return nothing("Empty<\(Fragment.openType), any Error>(completeImmediately: false)", "NEVER", step)
     case .fail(let fail): return try failure(fail.error, step)
+    case .iif(let iif): return try choice(iif, step)
     case .sequence(let sequence):
       guard let values = sequence.values else { throw ExportRefusal("the field 'expression'") }
       return try list(values, step)
@@ -44,6 +45,34 @@ enum ExportSources {
 
   private static func nothing(_ swift: String, _ script: String, _ step: ExportStep) -> Fragment {
     Fragment(step.walk.target == .swift ? swift : script, .never)
+  }
+
+  /// One of two streams, chosen at the subscription.
+  private static func choice(_ iif: Source.Iif, _ step: ExportStep) throws(ExportRefusal) -> Fragment {
+    let pointer = JSONPointer(["iif"])
+    let yes = try step.stream(iif.then.reference, field: pointer + JSONPointer(["then"]))
+    let no =
+      if let other = iif.else {
+        try step.stream(other.reference, field: pointer + JSONPointer(["else"]))
+      } else {
+        try write(.empty(Source.Empty()), step)
+      }
+    guard step.walk.target == .swift else {
+      step.script.uses("iif")
+      let condition = try step.javaScript(iif.condition, []).body
+      return Fragment("iif(() => \(condition), \(yes.javaScript), \(no.javaScript))", .json)
+    }
+    let condition = try step.swift(iif.condition, [], as: .bool)
+    guard !condition.isThrowing else {
+      throw ExportRefusal("a condition that may fail: \(iif.condition.text)")
+    }
+    let branches = try step.unified([yes, no])
+    let type = branches.first?.type ?? .json
+    func erased(_ fragment: Fragment) -> String { fragment.swift.indented + "\n    .eraseToAnyPublisher()" }
+    return Fragment(
+      "Deferred { () -> AnyPublisher<\(type.text), any Error> in\n  if \(condition.code) {\n    return "
+        + erased(branches[0]).indented.dropLeadingSpaces + "\n  } else {\n    return "
+        + erased(branches[1]).indented.dropLeadingSpaces + "\n  }\n}", type)
   }
 
   private static func failure(_ payload: Value, _ step: ExportStep) throws(ExportRefusal) -> Fragment {
@@ -180,4 +209,9 @@ enum ExportSources {
     fragment.add(".flatMap(\(function))")
     return fragment
   }
+}
+
+extension String {
+  /// The text without the spaces that it begins with.
+  fileprivate var dropLeadingSpaces: String { String(drop { $0 == " " }) }
 }

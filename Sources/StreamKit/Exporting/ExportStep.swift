@@ -43,8 +43,13 @@ struct ExportStep {
 
   /// A closure that gives an expression, on several lines if it is long.
   static func closure(_ parameters: [String], _ body: SwiftExpression) -> String {
-    let result = body.type == .json ? " -> JSON" : ""
-    let head = parameters.isEmpty ? "" : "\(parameters.joined(separator: ", "))\(result) in"
+    let names = parameters.joined(separator: ", ")
+    if body.isThrowing, body.code.count > 40 {
+      // NB: a statement of its own, with its type: as part of the chain the compiler needs too long for it.
+      let type = body.type.text
+      return "{ \(names) -> \(type) in\n  let result: \(type) = \(body.whole)\n  return result\n}"
+    }
+    let head = "\(names)\(body.type == .json ? " -> JSON" : "") in"
     let isShort = head.count + body.whole.count < 88
     return isShort ? "{ \(head) \(body.whole) }" : "{ \(head)\n  \(body.whole)\n}"
   }

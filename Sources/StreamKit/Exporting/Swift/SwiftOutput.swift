@@ -21,7 +21,9 @@ final class SwiftOutput {
     for field in record.fields { needsJSON(of: field.type) }
   }
 
-  private func needsJSON(of type: SwiftType) {
+  /// A value of the type becomes a `JSON` somewhere.
+  func needsJSON(of type: SwiftType) {
+    needs(.json)
     switch type {
     case .record(let record): needsJSON(of: record)
     case .list(let element): needsJSON(of: element)
@@ -65,11 +67,15 @@ final class SwiftOutput {
     return "extension JSON {\n\(initialisers.joined(separator: "\n"))}"
   }
 
-  private static func json(_ code: String, _ type: SwiftType) -> String {
-    switch type {
+  /// A value of a type as a `JSON`.
+  ///
+  /// - Parameter isTyped: whether the code says itself that it is one.
+  static func json(_ code: String, _ type: SwiftType, isTyped: Bool = false) -> String {
+    let array = isTyped ? "JSON.array" : ".array"
+    return switch type {
     case .json: code
-    case .list(.json): ".array(\(code))"
-    case .list: ".array(\(code).map { JSON($0) })"
+    case .list(.json), .list(.never): "\(array)(\(code))"
+    case .list(let element): "\(array)(\(code).map { \(json("$0", element, isTyped: true)) })"
     default: "JSON(\(code))"
     }
   }

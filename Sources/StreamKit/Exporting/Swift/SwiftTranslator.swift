@@ -40,17 +40,9 @@ struct SwiftTranslator {
   }
 
   private func asJSON(_ found: SwiftExpression) -> String {
-    output.needs(.json)
-    switch found.type {
-    case .json: return found.code
-    case .list(.json): return "JSON.array(\(found.code))"
-    case .list(.never): return "JSON.array([])"
-    case .list: return "JSON.array(\(found.target).map { JSON($0) })"
-    case .record(let record):
-      output.needsJSON(of: record)
-      return "JSON(\(found.code))"
-    default: return "JSON(\(found.code))"
-    }
+    output.needsJSON(of: found.type)
+    let code = found.type.isList ? found.target : found.code
+    return found.type == .json ? code : SwiftOutput.json(code, found.type, isTyped: true)
   }
 
   /// Literals and what is made of parts, where a `JSON` is expected.

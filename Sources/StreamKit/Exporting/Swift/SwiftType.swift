@@ -26,6 +26,7 @@ indirect enum SwiftType: Hashable, Sendable {
   }
 
   var isNumber: Bool { self == .int || self == .double }
+  var isList: Bool { if case .list = self { true } else { false } }
 }
 
 /// A struct of exported Swift.

@@ -1,6 +1,6 @@
 import Foundation
-public import StreamCombine
-public import StreamCore
+import StreamCombine
+import StreamCore
 import StreamKit
 import StreamRuntime
 

@@ -2,7 +2,7 @@ import CEL
 import Foundation
 public import StreamCombine
 import StreamCore
-public import StreamKit
+import StreamKit
 public import StreamRuntime
 
 /// A failure of a host that has no `StreamError`.
