@@ -41,7 +41,9 @@ import Testing
 
       """)
     folder.add("wrong.json", #"{"stream": [], "operators": [{"map": {"expression": "vlaue"}}]}"# + "\n")
-    folder.add("good.json", #"{"name": "Doubled", "stream": [{"value": 1}], "operators": [{"map": {"expression": "value * 2"}}]}"#)
+    folder.add(
+      "good.json",
+      #"{"name": "Doubled", "stream": [{"value": 1}], "operators": [{"map": {"expression": "value * 2"}}]}"#)
     Session.check(
       "export",
       [

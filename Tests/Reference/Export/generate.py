@@ -1,8 +1,8 @@
 """Makes the package in which exported streams are compared with their files: generate.py STREAMRUN ROOT SCRATCH
 
 Each file becomes a module of its own. A test that puts something in the place of a named stream becomes a file of its
-own, whose stream that is; what is exported is then typed as that test needs it. The examples of the operators that can
-be exported are files too.
+own, whose stream that is; what is exported is then typed as that test needs it. With EXAMPLES=1 the examples of the
+operators that can be exported are files too.
 """
 import json
 import os
@@ -95,7 +95,7 @@ for folder, _, names in sorted(os.walk(streams)):
         if name.endswith(".json"):
             files.append(os.path.relpath(os.path.join(folder, name), streams))
 models = [variant for path in files for variant in variants(path)]
-if os.environ.get("EXAMPLES", "1") == "1":
+if os.environ.get("EXAMPLES", "0") == "1":
     models += examples()
 modules, refused = [], []
 for path, model in models:
@@ -138,9 +138,11 @@ def check(path, code):
             feeds.append(fed)
     lines = []
     for fed in sorted(set(feeds)):
-        code_name = re.sub(r"\W+(\w)", lambda match: match.group(1).upper(), fed)
-        if re.search(rf"let {code_name} = (Passthrough|CurrentValue)Subject<", body):
-            lines.append(f'      world.feed("{fed}", exported.{code_name}) {{ failure($0) }}\n')
+        renamed = re.search(rf"/// The input `{re.escape(fed)}`\.\n  let (\S+) = ", body)
+        subject = renamed.group(1) if renamed else fed
+        if not re.search(rf"let {re.escape(subject)} = (Passthrough|CurrentValue)Subject<", body):
+            sys.exit(f"{path}: there is no subject of the input '{fed}' in what was exported")
+        lines.append(f'      world.feed("{fed}", exported.{subject}) {{ failure($0) }}\n')
     has_error = "struct StreamError" in code
     return f"""import CheckSupport
 import OpenCombine

@@ -42,6 +42,7 @@ struct SwiftFileWriter {
       lines.append("/// The host's `\(function.name)`.\nlet \(function.code): (\(function.argument.text)) -> \(result)")
     }
     for input in walk.inputs {
+      if input.code != input.name { lines.append("/// The input `\(input.name)`.") }
       guard let initial = input.initialValue,
         let literal = try? ExportStep(
           walk: walk, scope: ExportScope(model, file: nil, outer: nil, pointer: JSONPointer()), pointer: JSONPointer(),
