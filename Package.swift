@@ -94,7 +94,7 @@ let package = Package(
     .testTarget(
       name: "StreamCommandsTests",
       dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamCommands", "streamrun"],
-      exclude: ["Broken", "codes.txt", "Differing", "Failing", "Picturing", "Sessions"],
+      exclude: ["Broken", "codes.txt", "Differing", "Exported", "Failing", "Picturing", "Sessions"],
       swiftSettings: settings),
     .testTarget(
       name: "StreamCombineTests",

@@ -85,4 +85,5 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case isDirectory = "S504"
   case cannotRead = "S505"
   case cannotWrite = "S506"
+  case notExportable = "S507"
 }

@@ -59,7 +59,7 @@ struct Streamrun: ParsableCommand {
     version: "streamrun 0.1.0",
     subcommands: [
       Run.self, Validate.self, Test.self, Format.self, Edit.self, Diff.self, Patch.self, Merge.self, Show.self,
-      Explain.self, Evaluate.self, Import.self, Operators.self, Schema.self, Canonical.self, Hash.self,
+      Explain.self, Evaluate.self, Import.self, Export.self, Operators.self, Schema.self, Canonical.self, Hash.self,
     ],
     defaultSubcommand: Run.self)
 }

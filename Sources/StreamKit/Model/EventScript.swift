@@ -1,5 +1,5 @@
 public import StreamCore
-internal import StreamRuntime
+public import StreamRuntime
 
 /// What happens on a stream, as a test writes it: what is fed to an input, or what is expected to come out.
 public struct EventScript: Hashable, Sendable {
@@ -80,7 +80,7 @@ public struct EventScript: Hashable, Sendable {
   }
 
   /// What happens, with times.
-  func history() -> History {
+  public func history() -> History {
     switch kind {
     case .marbles(let marbles): return (try? marbles.history()) ?? History()
     case .events(let events): return History(events.map(\.timed))

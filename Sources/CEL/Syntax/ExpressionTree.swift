@@ -1,0 +1,92 @@
+package import StreamCore
+
+/// An expression as its author wrote it, for whoever writes it anew in another language: the loops of macros are the
+/// macros again.
+package indirect enum ExpressionTree: Sendable {
+  case literal(Value)
+  case variable(String)
+  case field(of: ExpressionTree, String)
+  case has(ExpressionTree, String)
+  /// A function, or an operator by its sign; a method has its target first.
+  case call(String, [ExpressionTree])
+  case list([ExpressionTree])
+  case map([(key: ExpressionTree, value: ExpressionTree)])
+  case loop(Loop)
+  /// What has no form here, as the text of the expression.
+  case other(String)
+
+  /// A macro over the elements of a list.
+  package struct Loop: Sendable {
+    package enum Kind: String, Sendable { case map, filter, all, exists, existsOne }
+
+    package let kind: Kind
+    package let range: ExpressionTree
+    package let variable: String
+    /// What `filter`, `all`, `exists` and `existsOne` ask; for `map` which elements count, if not all do.
+    package let predicate: ExpressionTree?
+    /// What `map` makes of each element.
+    package let element: ExpressionTree?
+  }
+}
+
+extension Expression {
+  /// The expression as a tree, as deep as expressions may be.
+  package func tree() throws(Diagnostics) -> ExpressionTree {
+    let syntax = try parse()
+    return DeepStack.run(levels: syntax.depth) { TreeReader(syntax: syntax).tree(syntax.root) }
+  }
+}
+
+/// Reads the tree off a syntax.
+private struct TreeReader {
+  let syntax: Syntax
+
+  func tree(_ id: Syntax.ID) -> ExpressionTree {
+    switch syntax.nodes[id] {
+    case .literal(let value): .literal(value)
+    case .name(let name, _): .variable(name)
+    case .select(let operand, let field, let isTest):
+      isTest ? .has(tree(operand), field) : .field(of: tree(operand), field)
+    case .call(let function, let target, let arguments):
+      .call(Operators.displayName(function), ((target.map { [$0] } ?? []) + arguments).map(tree))
+    case .list(let elements): .list(elements.map(tree))
+    case .map(let keys, let values): .map(zip(keys, values).map { (tree($0), tree($1)) })
+    case .message: .other(syntax.text(of: id))
+    case .comprehension(let loop): macro(loop) ?? .other(syntax.text(of: id))
+    }
+  }
+
+  /// The macro that made a loop; nil for those that have no form here.
+  private func macro(_ loop: Syntax.Comprehension) -> ExpressionTree? {
+    guard loop.secondVariable == nil, case .call(let function, nil, let arguments) = syntax.nodes[loop.step] else {
+      return nil
+    }
+    func made(_ kind: ExpressionTree.Loop.Kind, _ predicate: Syntax.ID?, _ element: Syntax.ID? = nil) -> ExpressionTree
+    {
+      .loop(
+        ExpressionTree.Loop(
+          kind: kind, range: tree(loop.range), variable: loop.variable, predicate: predicate.map(tree),
+          element: element.map(tree)))
+    }
+    switch (function, syntax.nodes[loop.initial], arguments.count) {
+    case (Operators.and, .literal(.bool(true)), 2): return made(.all, arguments[1])
+    case (Operators.or, .literal(.bool(false)), 2): return made(.exists, arguments[1])
+    case (Operators.conditional, .literal(.int(0)), 3): return made(.existsOne, arguments[0])
+    case (Operators.add, .list([]), 2):
+      return appended(arguments).map { made(.map, nil, $0) }
+    case (Operators.conditional, .list([]), 3):
+      guard case .call(Operators.add, nil, let sum) = syntax.nodes[arguments[1]], let element = appended(sum) else {
+        return nil
+      }
+      if case .name(loop.variable, _) = syntax.nodes[element] { return made(.filter, arguments[0]) }
+      return made(.map, arguments[0], element)
+    default: return nil
+    }
+  }
+
+  /// The element of `accumulator + [element]`.
+  private func appended(_ sum: [Syntax.ID]) -> Syntax.ID? {
+    guard sum.count == 2, case .list(let elements) = syntax.nodes[sum[1]], elements.count == 1 else { return nil }
+    return elements[0]
+  }
+}
