@@ -13,7 +13,7 @@ python3 "$here/Export/generate.py" "$streamrun" "$here/../.." "$scratch"
 diff "$here/Export/refused.txt" "$scratch/refused.txt" \
   || { echo "export: other files are refused than Tests/Reference/Export/refused.txt says" >&2; exit 1; }
 
-# With warnings as errors, in the language mode of apps that are not on Swift 6 yet, and in Swift 6 (Package.swift).
+# Warnings are errors there.
 swift build --package-path "$scratch" 2>&1 | tail -40
 "$(swift build --package-path "$scratch" --show-bin-path)/ExportCheck" "$scratch/Streams"
 
