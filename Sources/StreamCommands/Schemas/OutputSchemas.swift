@@ -87,6 +87,7 @@ enum OutputSchemas {
               ("required", ["type": "boolean"]), ("summary", SchemaParts.text()),
             ]))
       ),
+      ("memory", ["description": "What it keeps between values; null for nothing.", "type": ["string", "null"]]),
       (
         "examples",
         SchemaParts.list(
