@@ -10,16 +10,13 @@ public protocol ActivationProvider: AnyObject {
 /// One thread at a time. Nothing is allocated by a run that stays in the typed half and calls no plan.
 public final class Frame {
   let program: ProgramBody
-  /// NB: unchecked exclusivity, and the provider is not counted: it owns the frame.
-  @exclusivity(unchecked) private var activationInUse: Activation?
-  private unowned(unsafe) let provider: (any ActivationProvider)?
+  /// NB: not counted where it owns the frame, see `keepsProvider`.
+  private unowned(unsafe) let provider: any ActivationProvider
   let slots: UnsafeMutablePointer<Int64>
-  /// The last one holds the output. Of no memory until a run needs them: many programs of scalars never do.
+  /// The last one holds the output. NB: unchecked exclusivity: a frame is used from one place at a time. Of no memory until a run needs them: many programs of scalars never do.
   @exclusivity(unchecked) private(set) var values: UnsafeMutablePointer<Value>
   /// In the memory behind the values.
   @exclusivity(unchecked) private(set) var caches: UnsafeMutablePointer<ShapeCache>
-  /// The typed half.
-  let code: UnsafePointer<Instruction>
   /// How the next run takes its input. A scalar comes into the first slot.
   @exclusivity(unchecked) var entry = Entry.boxed
   /// Whether the run is, or the next one begins, in the generic half.
@@ -27,6 +24,7 @@ public final class Frame {
   /// The scalar that the output is, by its number, or `boxedOutput`.
   @exclusivity(unchecked) var outputKind = Frame.boxedOutput
   @exclusivity(unchecked) private(set) var hasValues = false
+  private let keepsProvider: Bool
   @exclusivity(unchecked) private var leaves: UInt32 = 0
   @exclusivity(unchecked) var outputBits: Int64 = 0
   @exclusivity(unchecked) private var trouble: Trouble?
@@ -39,21 +37,29 @@ public final class Frame {
 
   static let boxedOutput: UInt8 = 255
 
+  /// The typed half.
+  @inline(__always)
+  var code: UnsafePointer<Instruction> { program.code }
+
   private var valueCount: Int { program.tables.valueCount + 1 }
 
   /// - Parameter activation: holds the variables of expressions that run as their plan, their limits, and what `now()`
   ///   returns. Frames of one thread may share it.
-  public convenience init(_ program: Program, activation: Activation) { self.init(program, activation, nil) }
+  public convenience init(_ program: Program, activation: Activation) {
+    self.init(program, activation, keepsProvider: true)
+  }
 
   /// - Parameter provider: has the activation, if it comes to be needed. Must live longer than the frame.
-  public convenience init(_ program: Program, provider: any ActivationProvider) { self.init(program, nil, provider) }
+  public convenience init(_ program: Program, provider: any ActivationProvider) {
+    self.init(program, provider, keepsProvider: false)
+  }
 
-  private init(_ program: Program, _ activation: Activation?, _ provider: (any ActivationProvider)?) {
+  private init(_ program: Program, _ provider: any ActivationProvider, keepsProvider: Bool) {
     let tables = program.body.tables
     self.program = program.body
-    activationInUse = activation
     self.provider = provider
-    code = program.body.code
+    self.keepsProvider = keepsProvider
+    if keepsProvider { _ = Unmanaged.passRetained(provider as AnyObject) }
     slots = .allocate(capacity: max(tables.slotCount, 1))
     slots.initialize(repeating: 0, count: max(tables.slotCount, 1))
     values = UnsafeMutablePointer(bitPattern: MemoryLayout<Value>.alignment).unsafelyUnwrapped
@@ -71,6 +77,7 @@ public final class Frame {
       values.deallocate()
     }
     slots.deallocate()
+    if keepsProvider { Unmanaged.passUnretained(provider as AnyObject).release() }
   }
 
   /// Makes the boxed registers, if there are none yet. Until then the cells that are scalars are in their slots, and the
@@ -116,16 +123,11 @@ public final class Frame {
   }
 
   /// For what runs as its plan.
-  var activation: Activation {
-    if let activationInUse { return activationInUse }
-    let activation = provider?.activation ?? Activation(slotCount: 0)
-    activationInUse = activation
-    return activation
-  }
+  var activation: Activation { provider.activation }
 
   /// A frame of a program that was made by the same steps for another likely type of input, with what the cells hold.
   public func continued(in program: Program) -> Frame {
-    let next = Frame(program, activationInUse, provider)
+    let next = Frame(program, provider, keepsProvider: keepsProvider)
     for (cell, other) in zip(next.program.tables.cells, self.program.tables.cells) {
       next.put(content(of: other.part, other.home) { other.initial }, into: cell.part, cell.home)
     }

@@ -215,8 +215,10 @@ public struct Pipeline: Sendable {
   /// Whether what the stream says may depend on the clock: a driver of one that does not need not look at it for every
   /// value.
   public var readsTime: Bool { body.readsTime }
-  /// The frame of what is subscribed to once, where nothing is ever kept in it: all executions have the same.
-  var commonFrame: Frame? { body.commonFrame }
+  /// Whether something is kept in the frame of what is subscribed to once, so that each execution has its own.
+  var keepsInFrame: Bool { body.keepsInFrame }
+  /// The frame of what is subscribed to once, of all executions that keep nothing in it.
+  var commonFrame: Frame { body.commonFrame }
 
   /// Behind one reference, for every execution has it. `@unchecked`: nobody writes to the frame.
   private final class Body: @unchecked Sendable {
@@ -225,7 +227,8 @@ public struct Pipeline: Sendable {
     let shared: [PipelineNode]
     let slotCount: Int
     let readsTime: Bool
-    let commonFrame: Frame?
+    let keepsInFrame: Bool
+    let commonFrame = Frame(number: 0, outer: nil, values: [])
 
     init(root: PipelineNode, inputs: [PipelineInput], shared: [PipelineNode], slotCount: Int) {
       self.root = root
@@ -233,8 +236,7 @@ public struct Pipeline: Sendable {
       self.shared = shared
       self.slotCount = slotCount
       readsTime = Pipeline.contains(root) { $0.readsTime }
-      let keeps = !shared.isEmpty || Pipeline.contains(root) { $0.usesFrame }
-      commonFrame = keeps ? nil : Frame(number: 0, outer: nil, values: [])
+      keepsInFrame = !shared.isEmpty || Pipeline.contains(root) { $0.usesFrame }
     }
   }
 

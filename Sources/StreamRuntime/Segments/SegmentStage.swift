@@ -16,7 +16,6 @@ final class SegmentStage: Stage {
   @exclusivity(unchecked) private var failed: UInt16 = 0
   let segment: Segment
   @exclusivity(unchecked) private(set) var run: CEL.Frame
-  @exclusivity(unchecked) private var aside: SegmentAside?
 
   /// The first operator that has not ended. Before the start only the last is at work.
   var firstAlive: Int {
@@ -31,16 +30,15 @@ final class SegmentStage: Stage {
   }
 
   var summary: SegmentSummary {
-    get { aside?.summary ?? SegmentSummary() }
-    set { rare.summary = newValue }
+    get { more?.summary ?? SegmentSummary() }
+    set { moreMade.summary = newValue }
   }
 
-  private var rare: SegmentAside {
-    if let aside { return aside }
-    let made = SegmentAside()
-    aside = made
-    return made
-  }
+  override func makeAside() -> StageAside { SegmentAside() }
+
+  private var more: SegmentAside? { aside.map { unsafeDowncast($0, to: SegmentAside.self) } }
+
+  private var moreMade: SegmentAside { unsafeDowncast(rare, to: SegmentAside.self) }
 
   init(
     _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, isUndecided: Bool,
@@ -58,16 +56,16 @@ final class SegmentStage: Stage {
   private var last: Int { segment.operators.count - 1 }
 
   func deficit(_ number: Int) -> Int64 {
-    guard let aside, number < aside.deficits.count else { return 0 }
-    return aside.deficits[number]
+    guard let more, number < more.deficits.count else { return 0 }
+    return more.deficits[number]
   }
 
   func setDeficit(_ deficit: Int64, of number: Int) {
-    if aside?.deficits.isEmpty != false {
+    if more?.deficits.isEmpty != false {
       if deficit == 0 { return }
-      rare.deficits = Array(repeating: 0, count: segment.operators.count)
+      moreMade.deficits = Array(repeating: 0, count: segment.operators.count)
     }
-    rare.deficits[number] = deficit
+    moreMade.deficits[number] = deficit
   }
 
   // MARK: Signals
@@ -286,9 +284,9 @@ final class SegmentStage: Stage {
   }
 }
 
-/// What few segments need, beside the stage so that the others are light.
-private final class SegmentAside {
-  var summary = SegmentSummary()
+/// What few segments need.
+private final class SegmentAside: StageAside {
+  @exclusivity(unchecked) var summary = SegmentSummary()
   /// By how much operators are behind the counters that they share: values that were skipped before they came there.
-  var deficits: [Int64] = []
+  @exclusivity(unchecked) var deficits: [Int64] = []
 }
