@@ -2,8 +2,8 @@
 public import StreamRuntime
 
 extension StreamPublisher {
-  /// Hands every value to a closure, and the end to another: what every publisher's `sink` does, with fewer objects in
-  /// between.
+  /// Hands every value to a closure, and the end to another: what every publisher's `sink` does, with fewer objects
+  /// in between.
   ///
   /// - Returns: what cancels the subscription when it is cancelled or released.
   public func sink(
@@ -12,9 +12,8 @@ extension StreamPublisher {
   ) -> AnyCancellable {
     switch stream {
     case .success(let stream):
-      let subscriber = ClosureSubscriber(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
-      let subscription = StreamSubscription(stream, keeper, subscriber)
-      subscription.request(StreamRuntime.Demand.unlimited)
+      let subscription = SinkSubscription(stream, keeper, receiveCompletion, receiveValue)
+      subscription.request(.unlimited)
       subscription.begin()
       return AnyCancellable(subscription)
     case .failure(let failure):
@@ -22,21 +21,4 @@ extension StreamPublisher {
       return AnyCancellable {}
     }
   }
-}
-
-/// Two closures that hear a publisher. Who subscribes it asks for the values.
-private struct ClosureSubscriber<Input: Decodable>: Subscriber {
-  let receiveCompletion: (Subscribers.Completion<StreamFailure>) -> Void
-  let receiveValue: (Input) -> Void
-
-  var combineIdentifier: CombineIdentifier { CombineIdentifier() }
-
-  func receive(subscription: any Subscription) {}
-
-  func receive(_ input: Input) -> Subscribers.Demand {
-    receiveValue(input)
-    return .none
-  }
-
-  func receive(completion: Subscribers.Completion<StreamFailure>) { receiveCompletion(completion) }
 }

@@ -15,8 +15,6 @@ public final class Frame {
   let slots: UnsafeMutablePointer<Int64>
   /// The last one holds the output. NB: unchecked exclusivity: a frame is used from one place at a time. Of no memory until a run needs them: many programs of scalars never do.
   @exclusivity(unchecked) private(set) var values: UnsafeMutablePointer<Value>
-  /// In the memory behind the values.
-  @exclusivity(unchecked) private(set) var caches: UnsafeMutablePointer<ShapeCache>
   /// How the next run takes its input. A scalar comes into the first slot.
   @exclusivity(unchecked) var entry = Entry.boxed
   /// Whether the run is, or the next one begins, in the generic half.
@@ -41,6 +39,12 @@ public final class Frame {
   @inline(__always)
   var code: UnsafePointer<Instruction> { program.code }
 
+  /// The first cache, in the memory before the values; the others stand before it.
+  @inline(__always)
+  var caches: UnsafeMutablePointer<ShapeCache> {
+    UnsafeMutableRawPointer(values).assumingMemoryBound(to: ShapeCache.self) - 1
+  }
+
   private var valueCount: Int { program.tables.valueCount + 1 }
 
   /// - Parameter activation: holds the variables of expressions that run as their plan, their limits, and what `now()`
@@ -63,7 +67,6 @@ public final class Frame {
     slots = .allocate(capacity: max(tables.slotCount, 1))
     slots.initialize(repeating: 0, count: max(tables.slotCount, 1))
     values = UnsafeMutablePointer(bitPattern: MemoryLayout<Value>.alignment).unsafelyUnwrapped
-    caches = UnsafeMutablePointer(bitPattern: MemoryLayout<ShapeCache>.alignment).unsafelyUnwrapped
     for constant in tables.slotConstants { slots[constant.register] = constant.bits }
     if program.body.needsValues { makeValues() }
     settle()
@@ -72,9 +75,10 @@ public final class Frame {
   deinit {
     if hasValues {
       giveBack()
-      caches.deinitialize(count: program.tables.fields.count)
       values.deinitialize(count: valueCount)
-      values.deallocate()
+      let first = caches.advanced(by: 1 - program.tables.fields.count)
+      first.deinitialize(count: program.tables.fields.count)
+      UnsafeMutableRawPointer(first).deallocate()
     }
     slots.deallocate()
     if keepsProvider { Unmanaged.passUnretained(provider as AnyObject).release() }
@@ -87,12 +91,12 @@ public final class Frame {
 
   @inline(never)
   private func makeValues() {
-    let (tables, count) = (program.tables, valueCount)
-    let size = count * MemoryLayout<Value>.stride
+    let tables = program.tables
+    let size = tables.fields.count * MemoryLayout<ShapeCache>.stride
     let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: size + tables.fields.count * MemoryLayout<ShapeCache>.stride, alignment: MemoryLayout<Value>.alignment)
-    values = memory.initializeMemory(as: Value.self, repeating: .null, count: count)
-    caches = (memory + size).initializeMemory(as: ShapeCache.self, repeating: ShapeCache(), count: tables.fields.count)
+      byteCount: size + valueCount * MemoryLayout<Value>.stride, alignment: MemoryLayout<Value>.alignment)
+    memory.initializeMemory(as: ShapeCache.self, repeating: ShapeCache(), count: tables.fields.count)
+    values = (memory + size).initializeMemory(as: Value.self, repeating: .null, count: valueCount)
     for constant in tables.valueConstants { values[constant.register] = constant.value }
     for cell in tables.cells { values[cell.home] = cell.initial }
     hasValues = true

@@ -13,15 +13,13 @@ public import StreamCore
 /// exclusivity are left out here.
 public final class Execution {
   public let pipeline: Pipeline
-  /// The present.
-  @exclusivity(unchecked) public internal(set) var time = StreamTime.zero
+  @exclusivity(unchecked) private var present = StreamTime.zero
   /// What it needs that does more than hand values straight on.
   @exclusivity(unchecked) private(set) var aside: ExecutionAside?
   @exclusivity(unchecked) var stack = WorkStack()
   /// Whether every operator leaves out a value that makes it fail, whatever the file says.
   public let skipsErrors: Bool
-  /// Whether the stream has ended or was cancelled.
-  @exclusivity(unchecked) public internal(set) var isEnded = false
+  @exclusivity(unchecked) private var hasEnded = false
   @exclusivity(unchecked) var hasStarted = false
   /// Whether the stage of the only input is let go: see `fold`.
   @exclusivity(unchecked) var isFolded = false
@@ -29,7 +27,8 @@ public final class Execution {
   /// The input from which what is sent goes straight on, or -1 where that is not known: see `directPath`.
   @exclusivity(unchecked) var directInput: Int32 = -1
   @exclusivity(unchecked) var inputs: InputStates
-  @exclusivity(unchecked) var root: Stage?
+  /// NB: counted by `root`: here it costs nothing to look at it.
+  @exclusivity(unchecked) private(set) var rootReference: Unmanaged<Stage>?
   /// Whose variables the activation holds.
   @exclusivity(unchecked) var loadedFrame = 0
   /// Stages that have ended and that work on the stack may still refer to.
@@ -37,6 +36,18 @@ public final class Execution {
 
   /// The most operators and sources that may be at work at once; beyond it the stream fails.
   public static let stageLimit = 1_000_000
+
+  /// The present.
+  public internal(set) var time: StreamTime {
+    get { present }
+    set { present = newValue }
+  }
+
+  /// Whether the stream has ended or was cancelled.
+  public internal(set) var isEnded: Bool {
+    get { hasEnded }
+    set { hasEnded = newValue }
+  }
 
   /// How many operators and sources are at work. Zero once the stream has ended or was cancelled.
   public internal(set) var stageCount: Int {
@@ -46,6 +57,16 @@ public final class Execution {
 
   /// The calendar's instant at the start of the stream: what `now()` counts from.
   public var origin: Timestamp { aside?.origin ?? Timestamp(seconds: 0) }
+
+  /// The last stage, which the host hears; nil once the stream has ended.
+  var root: Stage? {
+    get { rootReference?.takeUnretainedValue() }
+    set {
+      let old = rootReference
+      rootReference = newValue.map(Unmanaged.passRetained)
+      old?.release()
+    }
+  }
 
   /// The frame of what is subscribed to once.
   var rootFrame: Frame { aside?.rootFrame ?? pipeline.commonFrame }
@@ -141,6 +162,9 @@ public final class Execution {
       enqueue(.value(value), to: input, at: time)
     }
   }
+
+  /// Whether a first look tells that an input takes the value as it is: it does for most values.
+  package func takes(_ value: Value, on input: Int) -> Bool { pipeline.takes(value, on: input) }
 
   /// An input has come to its end.
   public func finish(_ input: Int, at time: StreamTime) {

@@ -224,6 +224,7 @@ public struct Pipeline: Sendable {
   private final class Body: @unchecked Sendable {
     let root: PipelineNode
     let inputs: [PipelineInput]
+    let firstLooks: [FirstLook]
     let shared: [PipelineNode]
     let slotCount: Int
     let readsTime: Bool
@@ -233,6 +234,7 @@ public struct Pipeline: Sendable {
     init(root: PipelineNode, inputs: [PipelineInput], shared: [PipelineNode], slotCount: Int) {
       self.root = root
       self.inputs = inputs
+      firstLooks = inputs.map { FirstLook($0.type) }
       self.shared = shared
       self.slotCount = slotCount
       readsTime = Pipeline.contains(root) { $0.readsTime }
@@ -259,10 +261,31 @@ public struct Pipeline: Sendable {
   }
 
   /// Whether a first look tells that an input takes the value as it is: it does for most values.
-  package func takes(_ value: Value, on input: Int) -> Bool {
-    switch (body.inputs[input].type, value) {
-    case (.dyn, _), (.bool, .bool), (.int, .int), (.double, .double), (.string, .string): true
-    default: false
+  func takes(_ value: Value, on input: Int) -> Bool {
+    switch body.firstLooks[input] {
+    case .anything: return true
+    case .int: if case .int = value { return true }
+    case .double: if case .double = value { return true }
+    case .bool: if case .bool = value { return true }
+    case .string: if case .string = value { return true }
+    case .none: break
+    }
+    return false
+  }
+
+  /// What a first look at an input's values finds to be right.
+  private enum FirstLook: UInt8, Sendable {
+    case anything, int, double, bool, string, none
+
+    init(_ type: CELType) {
+      switch type {
+      case .dyn: self = .anything
+      case .int: self = .int
+      case .double: self = .double
+      case .bool: self = .bool
+      case .string: self = .string
+      default: self = .none
+      }
     }
   }
 

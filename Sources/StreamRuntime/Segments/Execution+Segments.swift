@@ -72,8 +72,8 @@ extension Execution {
   @inline(__always)
   private func directPath(from input: Int) -> Unmanaged<SegmentStage>? {
     if isFolded {
-      guard input == 0, let root else { return nil }
-      return Unmanaged.passUnretained(unsafeDowncast(root, to: SegmentStage.self))
+      guard input == 0, let rootReference else { return nil }
+      return unsafeBitCast(rootReference, to: Unmanaged<SegmentStage>.self)
     }
     guard directInput == Int32(truncatingIfNeeded: input) || hasDirectPath(from: input) else { return nil }
     guard let stage = inputs[input].only, let downstream = stage.downstream, stage.passesOn() else { return nil }

@@ -15,7 +15,9 @@ final class SegmentStage: Stage {
   @exclusivity(unchecked) private var aliveFrom: UInt16
   @exclusivity(unchecked) private var failed: UInt16 = 0
   let segment: Segment
-  @exclusivity(unchecked) private(set) var run: CEL.Frame
+  /// The program at work.
+  /// NB: counted by hand, in `init`, `replaceRun` and `deinit`: it is looked at for every value.
+  @exclusivity(unchecked) private(set) unowned(unsafe) var run: CEL.Frame
 
   /// The first operator that has not ended. Before the start only the last is at work.
   var firstAlive: Int {
@@ -46,11 +48,19 @@ final class SegmentStage: Stage {
   ) {
     self.segment = segment
     self.isUndecided = isUndecided
-    run = CEL.Frame(segment.program, provider: execution)
+    run = Unmanaged.passRetained(CEL.Frame(segment.program, provider: execution)).takeUnretainedValue()
     aliveFrom = UInt16(segment.operators.count - 1)
     super.init(node: node, downstream: downstream, port: port, frame: frame)
     isSegment = true
     for capture in segment.captures { run.set(frame.value(inSlot: capture.slot), of: capture.cell) }
+  }
+
+  deinit { Unmanaged.passUnretained(run).release() }
+
+  private func replaceRun(by frame: CEL.Frame) {
+    let old = Unmanaged.passUnretained(run)
+    run = Unmanaged.passRetained(frame).takeUnretainedValue()
+    old.release()
   }
 
   private var last: Int { segment.operators.count - 1 }
@@ -124,8 +134,8 @@ final class SegmentStage: Stage {
     isUndecided = false
     guard let node = node as? SegmentNode else { return }
     switch value {
-    case .int: run = run.continued(in: node.program(for: .int))
-    case .double: run = run.continued(in: node.program(for: .double))
+    case .int: replaceRun(by: run.continued(in: node.program(for: .int)))
+    case .double: replaceRun(by: run.continued(in: node.program(for: .double)))
     default: break
     }
   }

@@ -106,14 +106,28 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   /// Does something under the lock: what it changes and what is told are in the same order for everybody.
   final func withLock<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
 
+  /// Tells the stream that is the only listener, if there is one and nothing else is being told: it keeps the order of
+  /// what comes while it is at work. For values that nobody keeps; false where it has to be told the long way.
+  final func sendDirectly(_ value: Value) -> Bool {
+    lock.lock()
+    guard let only, !isTelling, aside?.completion == nil else {
+      lock.unlock()
+      return false
+    }
+    let number = Int(onlyNumber)
+    lock.unlock()
+    only.receive(value, on: number)
+    return true
+  }
+
   /// Tells everybody.
   ///
   /// - Parameters:
   ///   - keep: done under the lock.
   ///   - content: what observers hear; made only where there are some.
-  final func send(_ value: Value, keep: () -> Void = {}, content: () -> any Sendable) {
+  final func send(_ value: Value, keep: (() -> Void)? = nil, content: () -> any Sendable) {
     lock.lock()
-    keep()
+    keep?()
     guard completion == nil else { return lock.unlock() }
     if let only, !isTelling {
       isTelling = true

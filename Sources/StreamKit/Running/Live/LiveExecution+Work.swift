@@ -79,7 +79,7 @@ extension LiveExecution: FeedReceiver {
   /// A value comes in on an input. Where it is not of the declared type, the input fails (`S304`).
   public func receive(_ value: Value, on number: Int) {
     do throws(InputConversion.Problem) {
-      let value = execution.pipeline.takes(value, on: number) ? value : try convert(value, for: number)
+      let value = execution.takes(value, on: number) ? value : try convert(value, for: number)
       guard enterDirectly() else { return post(.value(value, input: number, time: now)) }
       work(on: value, number)
     } catch {
