@@ -2,7 +2,9 @@ public import StreamCore
 public import StreamRuntime
 
 /// A live execution whose values are heard as a type that an app works with. A value that does not fit ends it.
-@_spi(Driving) open class TypedExecution<Output: Decodable>: LiveExecution, @unchecked Sendable {  // see `LiveExecution`
+///
+/// `@unchecked`: as `LiveExecution`.
+@_spi(Driving) open class TypedExecution<Output: Decodable>: LiveExecution, @unchecked Sendable {
   /// A value; gives how many more are asked for beside what has been.
   open func hear(_ output: Output) -> Demand { .none }
 
