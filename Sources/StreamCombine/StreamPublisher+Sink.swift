@@ -15,7 +15,7 @@ extension StreamPublisher {
       let subscription = SinkSubscription(stream, keeper, receiveCompletion, receiveValue)
       subscription.request(.unlimited)
       subscription.begin()
-      return AnyCancellable(subscription)
+      return AnyCancellable(subscription.cancel)
     case .failure(let failure):
       receiveCompletion(.failure(failure))
       return AnyCancellable {}

@@ -63,6 +63,9 @@ extension Execution {
   /// Whether nothing is to be done at all.
   package var isAtRest: Bool { stack.count == 0 && ended.isEmpty && !isEnded && aside?.isIdle != false }
 
+  /// How much the host has said that is not done yet.
+  package var pendingCount: Int { aside?.pending.count ?? 0 }
+
   /// How far a step has come.
   public enum Progress: Hashable, Sendable {
     case event(ExecutionEvent)

@@ -188,7 +188,7 @@ public final class Execution {
   public func cancel() -> [Note] {
     aside?.heldEnd = nil
     end()
-    guard let aside else { return [] }
+    guard let aside, !aside.lastNotes.isEmpty else { return [] }
     defer { aside.lastNotes = [] }
     return Array(aside.lastNotes)
   }

@@ -90,7 +90,7 @@ internal import Synchronization
     self.keeper = keeper
     let pipeline = stream.pipeline
     readsTime = pipeline.readsTime
-    execution = readsTime ? Execution(pipeline, origin: LiveClock().origin) : Execution(pipeline)
+    execution = readsTime ? Execution(pipeline, origin: keeper.origin) : Execution(pipeline)
   }
 
   // MARK: What a subclass hears, on the thread at work
@@ -235,7 +235,8 @@ internal import Synchronization
         if !takeMail() { return }
       case .unfinished: break
       }
-      takeMail()
+      // What is brought faster than it is delivered stays where those who bring it wait.
+      if execution.pendingCount < Self.mailLimit { takeMail() }
     }
   }
 
