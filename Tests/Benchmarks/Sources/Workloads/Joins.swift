@@ -74,13 +74,25 @@ func w5(_ count: Int) -> [Workload] {
           return total
         },
       ]),
+    // NB: OpenCombine has no `combineLatest`, and no `merge` but that of `flatMap`.
     Workload(
       "W5, combineLatest", count: count,
-      [ours("w5-combineLatest"), openCombine { a, b in a.combineLatest(b) { $0 + $1 }.eraseToAnyPublisher() }]),
+      [
+        ours("w5-combineLatest"),
+        Contender("loop") { count in
+          var total = 0
+          var last: (Int?, Int?)
+          for place in 0..<count {
+            if place % 2 == 0 { last.0 = place } else { last.1 = place }
+            if let a = last.0, let b = last.1 { total += a + b }
+          }
+          return total
+        },
+      ]),
     Workload(
       "W5, merge", count: count,
       [
-        ours("w5-merge"), openCombine { a, b in a.merge(with: b).eraseToAnyPublisher() },
+        ours("w5-merge"), openCombine { a, b in [a, b].publisher.flatMap { $0 }.eraseToAnyPublisher() },
         Contender("AsyncAlgorithms") { count in
           var total = 0
           for await value in merge(EverySecond(first: 0, limit: count), EverySecond(first: 1, limit: count)) {

@@ -18,8 +18,10 @@ private struct Gravity {
     return Gravity(t: t, x: Double(t % 7) / 100, y: 1 - z * z, z: z)
   }
 
+  private static let shape = Shape(names: ["t", "x", "y", "z"])
+
   var value: Value {
-    .map(["t": .int(Int64(t)), "x": .double(x), "y": .double(y), "z": .double(z)])
+    .map(ValueMap(shape: Self.shape, slots: [.int(Int64(t)), .double(x), .double(y), .double(z)]))
   }
 
   var side: Int { z > 0.25 ? 1 : z < -0.25 ? -1 : 0 }

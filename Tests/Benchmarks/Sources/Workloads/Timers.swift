@@ -24,7 +24,7 @@ func w8(_ count: Int) -> Workload {
         let subject = PassthroughSubject<Int, Never>()
         let token = subject.delay(for: .seconds(1), scheduler: scheduler).sink { last = $0 }
         for place in 0..<count { subject.send(place) }
-        scheduler.run()
+        scheduler.run(through: VirtualInstant(nanoseconds: 10_000_000_000)) { true }
         token.cancel()
         return last
       },
