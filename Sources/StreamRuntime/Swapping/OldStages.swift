@@ -1,0 +1,114 @@
+internal import StreamCore
+
+/// The saved stages of a pipeline with what they are, and how they hang together.
+struct OldStages {
+  let snapshot: Snapshot
+  /// What each is, by place.
+  let nodes: [PipelineNode]
+  /// What feeds each, by place.
+  let upstreams: [[Feeder]]
+  /// Kinds of work that each has to do, by place.
+  private let work: [Int: [Snapshot.SavedWork]]
+
+  /// A stage that feeds another one.
+  struct Feeder {
+    let place: Int
+    let port: Int
+    /// Which of the upstreams of the other's node it is.
+    let upstream: Int
+  }
+
+  /// - Throws: `snapshotMismatch` where the snapshot is none of this pipeline.
+  init(_ snapshot: Snapshot, of pipeline: Pipeline) throws(Diagnostics) {
+    self.snapshot = snapshot
+    var nodes: [PipelineNode] = []
+    var upstreams: [[Feeder]] = []
+    for (place, entry) in snapshot.stages.enumerated() {
+      let node: PipelineNode
+      if let number = entry.shared {
+        guard pipeline.shared.indices.contains(number) else {
+          throw Diagnostics([Execution.mismatch("it shares a stream that the pipeline does not")])
+        }
+        node = pipeline.shared[number]
+      } else if let downstream = entry.downstream {
+        guard nodes.indices.contains(downstream), nodes[downstream].upstreams.indices.contains(entry.upstream) else {
+          throw Diagnostics([Execution.mismatch("nothing takes what its '\(entry.name)' publishes")])
+        }
+        node = nodes[downstream].upstreams[entry.upstream].plain
+        upstreams[downstream].append(Feeder(place: place, port: entry.port, upstream: entry.upstream))
+      } else {
+        node = pipeline.root.plain
+      }
+      guard node.name == entry.name, snapshot.frames.indices.contains(entry.frame) else {
+        throw Diagnostics([
+          Execution.mismatch("it has '\(entry.name)' where the pipeline has '\(node.name)'")
+        ])
+      }
+      nodes.append(node)
+      upstreams.append([])
+    }
+    self.nodes = nodes
+    self.upstreams = upstreams
+    work = Dictionary(grouping: snapshot.work, by: \.stage)
+  }
+
+  /// The last stage of the stream.
+  var root: Int? { snapshot.stages.firstIndex { $0.downstream == nil && $0.shared == nil } }
+
+  /// The stage that publishes what this one works on; those that its streams within and beside it publish apart.
+  func main(_ place: Int) -> Feeder? { upstreams[place].first { $0.upstream == 0 } }
+
+  /// The stage and those upstream of it, along what they work on.
+  func line(from place: Int?) -> [Int] {
+    var line: [Int] = []
+    var next = place
+    while let current = next {
+      line.append(current)
+      next = main(current)?.place
+    }
+    return line
+  }
+
+  /// Whether it has still to subscribe to what is upstream.
+  func isAboutToSubscribe(_ place: Int) -> Bool {
+    work[place]?.contains { $0.kind == .start || $0.kind == .subscribe || $0.kind == .subscribeInner } == true
+  }
+
+  /// What a stage has been asked for and has not published; nil if that cannot be told.
+  ///
+  /// What asks upstream for as much as it is asked for itself owes what upstream owes.
+  func owed(_ place: Int?) -> Demand? {
+    var more = Demand.none
+    var next = place
+    while let current = next {
+      let entry = snapshot.stages[current]
+      if entry.isUnlimited { return .unlimited }
+      more += entry.deferredDemand
+      for item in work[current] ?? [] {
+        if item.kind == .demand { more += item.demand }
+        // Said, and not heard yet.
+        if item.kind == .publish { more += Demand(1) }
+      }
+      if let own = Self.demand(in: entry.state) { return own + more }
+      next = main(current)?.place
+    }
+    return more > .none ? more : nil
+  }
+
+  /// The parts of states in which demand is counted.
+  private static let counters = ["backlog", "inners", "pending", "values", "lists", "closing", "resubscription"]
+
+  /// What a machine's state says of the demand that it has not answered: by convention it is called so.
+  private static func demand(in state: Value) -> Demand? {
+    if case .int(let count)? = state.member("demand") { return Demand(Int(clamping: count)) }
+    for name in counters {
+      if case .int(let count)? = state.member(name)?.member("demand") { return Demand(Int(clamping: count)) }
+    }
+    return nil
+  }
+}
+
+extension Value {
+  /// A member of a map.
+  fileprivate func member(_ name: String) -> Value? { if case .map(let map) = self { map[name] } else { nil } }
+}
