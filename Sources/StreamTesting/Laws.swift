@@ -196,7 +196,7 @@ public enum Laws {
     "expected \(text(expected)), got \(text(actual))"
   }
 
-  private static func text(_ history: History) -> String {
+  static func text(_ history: History) -> String {
     let events = history.events.map { event in
       let what =
         switch event.event {

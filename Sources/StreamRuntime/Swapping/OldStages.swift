@@ -3,6 +3,7 @@ internal import StreamCore
 /// The saved stages of a pipeline with what they are, and how they hang together.
 struct OldStages {
   let snapshot: Snapshot
+  private let pipeline: Pipeline
   /// What each is, by place.
   let nodes: [PipelineNode]
   /// What feeds each, by place.
@@ -21,6 +22,7 @@ struct OldStages {
   /// - Throws: `snapshotMismatch` where the snapshot is none of this pipeline.
   init(_ snapshot: Snapshot, of pipeline: Pipeline) throws(Diagnostics) {
     self.snapshot = snapshot
+    self.pipeline = pipeline
     var nodes: [PipelineNode] = []
     var upstreams: [[Feeder]] = []
     for (place, entry) in snapshot.stages.enumerated() {
@@ -89,26 +91,10 @@ struct OldStages {
         // Said, and not heard yet.
         if item.kind == .publish { more += Demand(1) }
       }
-      if let own = Self.demand(in: entry.state) { return own + more }
+      let own = try? nodes[current].looking(at: entry.state, of: pipeline) { $0.unansweredDemand }
+      if let own = own ?? nil { return own + more }
       next = main(current)?.place
     }
     return more > .none ? more : nil
   }
-
-  /// The parts of states in which demand is counted.
-  private static let counters = ["backlog", "inners", "pending", "values", "lists", "closing", "resubscription"]
-
-  /// What a machine's state says of the demand that it has not answered: by convention it is called so.
-  private static func demand(in state: Value) -> Demand? {
-    if case .int(let count)? = state.member("demand") { return Demand(Int(clamping: count)) }
-    for name in counters {
-      if case .int(let count)? = state.member(name)?.member("demand") { return Demand(Int(clamping: count)) }
-    }
-    return nil
-  }
-}
-
-extension Value {
-  /// A member of a map.
-  fileprivate func member(_ name: String) -> Value? { if case .map(let map) = self { map[name] } else { nil } }
 }
