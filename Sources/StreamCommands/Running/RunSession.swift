@@ -68,7 +68,7 @@ final class RunSession {
       if Interruption.hasHappened { throw .interrupted }
       // A stream that goes on and on says so many things a second that not after each of them is looked.
       drainCount &+= 1
-      if drainCount & 255 == 0 { _ = try swapIfChanged() }
+      if drainCount & 255 == 0 { _ = try becomeAnother() }
     }
   }
 
@@ -147,6 +147,12 @@ extension RunSession {
 
   /// Goes on as another version of the stream, if its file has changed and is right. Says whether it does.
   func swapIfChanged() throws(RunStop) -> Bool {
+    guard try becomeAnother() else { return false }
+    try drain()
+    return true
+  }
+
+  private func becomeAnother() throws(RunStop) -> Bool {
     guard let watch, let next = watch.next() else { return false }
     try flush()
     guard let (execution, feeds) = watch.swap(execution, feeds, to: next) else { return false }

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamKit
 internal import StreamRuntime
 
 /// Runs a compiled stream as the options say, and tells how it ended.

@@ -97,6 +97,6 @@ extension StreamChange {
     let grave = fields.filter { $0.effect == effect }.map(\.name)
     if grave.contains("operator") { return "another operator stands there" }
     if grave.contains("source") { return "another source stands there" }
-    return grave.isEmpty ? "it changed" : "its \(grave.joined(separator: " and ")) changed"
+    return grave.isEmpty ? "it changed" : "its \(grave.map { "'\($0)'" }.joined(separator: " and ")) changed"
   }
 }
