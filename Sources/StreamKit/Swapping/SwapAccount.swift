@@ -21,6 +21,12 @@ public struct SwapAccount: Hashable, Sendable {
     /// Where it stands now; nil where it was removed.
     public let newPointer: JSONPointer?
     public let outcome: Outcome
+
+    /// Whether the other one stands in a field of this one.
+    fileprivate func contains(_ other: Part) -> Bool {
+      file == other.file && oldPointer.tokens.count < other.oldPointer.tokens.count
+        && other.oldPointer.tokens.starts(with: oldPointer.tokens)
+    }
   }
 
   /// What has become of it.
@@ -46,7 +52,9 @@ public struct SwapAccount: Hashable, Sendable {
         parts.append(part)
       }
     }
-    self.parts = parts
+    // What is within something that does not go on does not either: that is told of the whole.
+    let gone = parts.filter { $0.outcome != .kept }
+    self.parts = parts.filter { part in !gone.contains { $0.contains(part) } }
     addedCount = matching.addedOperators.count
   }
 

@@ -37,3 +37,49 @@ extension PipelineNode {
     return try body(stage)
   }
 }
+
+/// Where an operator leaves the demand that it is told of, found out by trying.
+struct DemandProbe {
+  /// Whether it counts it itself.
+  private(set) var counts = false
+  /// Else how many values of upstream it asks for in place of one.
+  private(set) var ratio = 1
+
+  private static let tried = Demand(7)
+
+  init(_ node: PipelineNode, of pipeline: Pipeline) {
+    let execution = Execution(pipeline)
+    let frame = Frame(number: 0, outer: nil, values: [])
+    let stage = node.plain.makeStage(downstream: nil, port: 0, frame: frame, execution)
+    defer { withExtendedLifetime((execution, frame, stage)) { execution.stack.removeAll() } }
+    // What is not a machine answers demand where it stands.
+    guard stage.unansweredDemand != nil, !(stage is InputStage), !(stage is SharedStage), !(stage is FeedStage) else {
+      counts = stage.unansweredDemand != nil
+      return askedRatio(stage, execution)
+    }
+    do throws(StreamFailure) {
+      let answers = Answers(execution, stage: stage)
+      try stage.start(answers)
+      let before = stage.unansweredDemand
+      try stage.request(Self.tried, answers)
+      counts = stage.unansweredDemand != before
+      measure(execution)
+    } catch {
+      counts = true
+    }
+  }
+
+  private mutating func askedRatio(_ stage: Stage, _ execution: Execution) {
+    guard !counts else { return }
+    try? stage.request(Self.tried, Answers(execution, stage: stage))
+    measure(execution)
+  }
+
+  private mutating func measure(_ execution: Execution) {
+    var asked = Demand.none
+    execution.stack.forEach { work in
+      if work.kind == .request, work.number == 0 { asked += work.demand }
+    }
+    if !asked.isUnlimited { ratio = max(1, asked.count / Self.tried.count) }
+  }
+}

@@ -78,23 +78,36 @@ struct OldStages {
 
   /// What a stage has been asked for and has not published; nil if that cannot be told.
   ///
-  /// What asks upstream for as much as it is asked for itself owes what upstream owes.
+  /// What does not count it itself, but asks upstream for as much, owes what upstream owes.
   func owed(_ place: Int?) -> Demand? {
-    var more = Demand.none
+    var total = Demand.none
+    var ratio = 1
     var next = place
     while let current = next {
       let entry = snapshot.stages[current]
       if entry.isUnlimited { return .unlimited }
-      more += entry.deferredDemand
+      let asking = DemandProbe(nodes[current], of: pipeline)
+      var owed = entry.deferredDemand
       for item in work[current] ?? [] {
-        if item.kind == .demand { more += item.demand }
+        if item.kind == .demand { owed += item.demand }
         // Said, and not heard yet.
-        if item.kind == .publish { more += Demand(1) }
+        if item.kind == .publish { owed += Demand(1) }
       }
-      let own = try? nodes[current].looking(at: entry.state, of: pipeline) { $0.unansweredDemand }
-      if let own = own ?? nil { return own + more }
+      if asking.counts {
+        owed += (try? nodes[current].looking(at: entry.state, of: pipeline) { $0.unansweredDemand }) ?? .none
+        return total + owed.divided(by: ratio)
+      }
+      total += owed.divided(by: ratio)
+      ratio = max(1, ratio.multipliedReportingOverflow(by: asking.ratio).partialValue)
       next = main(current)?.place
     }
-    return more > .none ? more : nil
+    return total > .none ? total : nil
+  }
+}
+
+extension Demand {
+  /// For so many groups, the last of which may not be whole.
+  fileprivate func divided(by size: Int) -> Demand {
+    isUnlimited ? self : Demand(count / size + (count % size == 0 ? 0 : 1))
   }
 }
