@@ -51,9 +51,9 @@ final class RunSession {
   /// Writes all that the stream has to say until the host goes on.
   func drain() throws(RunStop) {
     while true {
-      switch execution.step(atMost: Self.patience) {
+      switch execution.step(atMost: isWatching ? Self.watchingPatience : Self.patience) {
       case .idle: return
-      case .unfinished: break
+      case .unfinished: _ = try becomeAnother()
       case .event(.value(let value)): try write(value)
       case .event(.finished): end = .finished
       case .event(.failure(let failure)):
@@ -81,6 +81,8 @@ final class RunSession {
 
   /// How many deliveries may pass before the run looks whether it has been interrupted.
   private static let patience = 100_000
+  /// The same where it is also looked whether the stream file has changed.
+  private static let watchingPatience = 1_000
 
   /// Hands a value to the stream.
   @inline(__always)
@@ -153,8 +155,10 @@ extension RunSession {
   }
 
   private func becomeAnother() throws(RunStop) -> Bool {
-    guard let watch, let next = watch.next() else { return false }
+    guard let watch, watch.untilNextLook == 0 else { return false }
+    // Whoever changes a file looks at what comes of it.
     try flush()
+    guard let next = watch.next() else { return false }
     guard let (execution, feeds) = watch.swap(execution, feeds, to: next) else { return false }
     self.execution = execution
     self.feeds = feeds

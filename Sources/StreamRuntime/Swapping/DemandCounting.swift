@@ -52,10 +52,10 @@ struct DemandProbe {
     let frame = Frame(number: 0, outer: nil, values: [])
     let stage = node.plain.makeStage(downstream: nil, port: 0, frame: frame, execution)
     defer { withExtendedLifetime((execution, frame, stage)) { execution.stack.removeAll() } }
-    // What is not a machine answers demand where it stands.
-    guard stage.unansweredDemand != nil, !(stage is InputStage), !(stage is SharedStage), !(stage is FeedStage) else {
-      counts = stage.unansweredDemand != nil
-      return askedRatio(stage, execution)
+    // What is fed from outside counts; to start it would join it to what it is fed by.
+    if stage is InputStage || stage is SharedStage || stage is FeedStage {
+      counts = true
+      return
     }
     do throws(StreamFailure) {
       let answers = Answers(execution, stage: stage)
@@ -67,12 +67,6 @@ struct DemandProbe {
     } catch {
       counts = true
     }
-  }
-
-  private mutating func askedRatio(_ stage: Stage, _ execution: Execution) {
-    guard !counts else { return }
-    try? stage.request(Self.tried, Answers(execution, stage: stage))
-    measure(execution)
   }
 
   private mutating func measure(_ execution: Execution) {
