@@ -216,7 +216,9 @@ extension Execution {
       }
     }
     for saved in snapshot.work {
-      guard stages.indices.contains(saved.stage) else { throw Diagnostics([Self.mismatch("its work names no stage")]) }
+      guard stages.indices.contains(saved.stage), Self.isPort(saved.number), saved.upstream >= 0 else {
+        throw Diagnostics([Self.mismatch("its work names no stage")])
+      }
       if saved.kind.isSaid { stages[saved.stage].unheardCount += 1 }
       stack.push(
         Work(
@@ -246,6 +248,10 @@ extension Execution {
     }
   }
 
+  /// Whether a stage may have a port, or a timer, of this number: ports are used again, so that there are not many more
+  /// than stages.
+  private static func isPort(_ number: Int) -> Bool { (0...4 * stageLimit).contains(number) }
+
   private static func upstreamNumber(of stage: Stage) -> Int {
     guard let upstreams = stage.downstream?.node.upstreams else { return 0 }
     if upstreams.indices.contains(stage.port), upstreams[stage.port].isSame(stage.node) { return stage.port }
@@ -269,6 +275,9 @@ extension Execution {
     let chains = SavedChains(snapshot)
     var stages: [Stage] = []
     for (index, entry) in saved.enumerated() {
+      guard Self.isPort(entry.port), entry.timers.allSatisfy({ Self.isPort($0.timer) }) else {
+        throw Diagnostics([Self.mismatch("its '\(entry.name)' has ports that nothing has")])
+      }
       // An operator of a segment that stands already.
       if index < stages.count { continue }
       var downstream: Stage?

@@ -7,28 +7,28 @@ package import StreamCore
 /// taken over with its state, its timers and its calls; what lies between is started, and asked for what those
 /// downstream still wait for. Of what is to be done the work of stages that go on is kept.
 struct SnapshotSwap {
-  private let old: OldStages
-  private let snapshot: Snapshot
-  private let oldPipeline: Pipeline
-  private let pipeline: Pipeline
-  private let plan: SwapPlan
+  let old: OldStages
+  let snapshot: Snapshot
+  let oldPipeline: Pipeline
+  let pipeline: Pipeline
+  let plan: SwapPlan
   /// What tells each old stage from the others, by place.
-  private let oldKeys: [NodeKey?]
+  let oldKeys: [NodeKey?]
   /// How deep each frame is.
-  private let depths: [Int]
+  let depths: [Int]
 
-  private var stages: [Snapshot.SavedStage] = []
-  private var nodes: [PipelineNode] = []
+  private(set) var stages: [Snapshot.SavedStage] = []
+  private(set) var nodes: [PipelineNode] = []
   /// Where old stages stand now.
-  private var places: [Int: Int] = [:]
+  private(set) var places: [Int: Int] = [:]
   /// Who stands now where an old stage has fed another one: what that had said is said by it.
-  private var heirs: [Int: Int] = [:]
-  private var obstacles: [Int: SwapObstacle] = [:]
-  private var edges: [SwapEdge] = []
+  private(set) var heirs: [Int: Int] = [:]
+  var obstacles: [Int: SwapObstacle] = [:]
+  private(set) var edges: [SwapEdge] = []
   /// What is done first: starts, then what is asked for, then the end of what had ended.
-  private var starts: [Snapshot.SavedWork] = []
-  private var requests: [Snapshot.SavedWork] = []
-  private var endings: [Snapshot.SavedWork] = []
+  var starts: [Snapshot.SavedWork] = []
+  var requests: [Snapshot.SavedWork] = []
+  var endings: [Snapshot.SavedWork] = []
 
   private init(
     _ snapshot: Snapshot, from oldPipeline: Pipeline, to pipeline: Pipeline, _ plan: SwapPlan
@@ -64,7 +64,7 @@ struct SnapshotSwap {
     }
   }
 
-  private mutating func run(_ demand: Demand?) -> SwapResult {
+  mutating func run(_ demand: Demand?) -> SwapResult {
     if snapshot.hasStarted, !snapshot.isEnded { connectAll(demand) }
     var result = snapshot
     result.stages = stages
@@ -85,7 +85,7 @@ struct SnapshotSwap {
       cancelledCalls: snapshot.calls.map(\.call.id).filter { !waiting.contains($0) })
   }
 
-  private mutating func connectAll(_ demand: Demand?) {
+  mutating func connectAll(_ demand: Demand?) {
     guard let root = old.root else { return }
     edges.append(
       SwapEdge(
@@ -104,13 +104,13 @@ struct SnapshotSwap {
     }
   }
 
-  private mutating func connectEdges() {
+  mutating func connectEdges() {
     while let edge = edges.popLast() { connect(edge) }
   }
 
   // MARK: Stages
 
-  private mutating func connect(_ edge: SwapEdge) {
+  mutating func connect(_ edge: SwapEdge) {
     let line = SwapLine(
       edge, in: old, plan, key: { oldKeys[$0] }, partner: partner,
       probe: { StartProbe($0, of: pipeline, like: snapshot, demand: $1) })
@@ -146,7 +146,7 @@ struct SnapshotSwap {
   }
 
   /// A stage that goes on.
-  private mutating func takeUp(
+  mutating func takeUp(
     _ step: SwapLine.Step, _ kept: Int, _ downstream: Int?, _ port: Int, _ upstream: Int, _ portFrame: Int?
   ) {
     let place = stages.count
@@ -165,7 +165,7 @@ struct SnapshotSwap {
   }
 
   /// What feeds a stage that goes on is looked at later.
-  private mutating func follow(_ feeder: OldStages.Feeder, of place: Int) {
+  mutating func follow(_ feeder: OldStages.Feeder, of place: Int) {
     guard nodes[place].upstreams.indices.contains(feeder.upstream) else { return }
     edges.append(
       SwapEdge(
@@ -175,7 +175,7 @@ struct SnapshotSwap {
   }
 
   /// The one subscription behind a shared stream goes on.
-  private mutating func takeUpShared(_ hub: Int) {
+  mutating func takeUpShared(_ hub: Int) {
     guard let number = newNumber(ofShared: hub) else { return }
     let place = stages.count
     var entry = snapshot.stages[hub]
@@ -187,14 +187,14 @@ struct SnapshotSwap {
   }
 
   /// Whether somebody who has subscribed to a shared stream goes on, or nobody has to.
-  private func goesOn(_ hub: Int) -> Bool {
+  func goesOn(_ hub: Int) -> Bool {
     guard let number = newNumber(ofShared: hub) else { return false }
     let subscribers = snapshot.stages[hub].subscribers ?? []
     return subscribers.contains { places[$0] != nil } || (pipeline.shared[number] as? SharedNode)?.goesOnUnused == true
       || (subscribers.isEmpty && old.upstreams[hub].isEmpty)
   }
 
-  private func newNumber(ofShared hub: Int) -> Int? {
+  func newNumber(ofShared hub: Int) -> Int? {
     guard let key = oldKeys[hub] else { return nil }
     return pipeline.shared.firstIndex { node in
       plan.newKey(node) == key && node.takesShared(snapshot.stages[hub].state, of: pipeline)
@@ -204,7 +204,7 @@ struct SnapshotSwap {
 
   /// What begins where something was at work before: as far upstream as subscribing and asking is all that there is to
   /// it, so that it can be part of a fused segment, and from there by its start.
-  private mutating func beginLine(
+  mutating func beginLine(
     _ first: PipelineNode, _ downstream: Int?, _ firstPort: Int, _ firstUpstream: Int, _ firstFrame: Int,
     _ firstPortFrame: Int?, asking firstDemand: Demand, hasEnded: Bool
   ) {
@@ -227,7 +227,7 @@ struct SnapshotSwap {
     }
   }
 
-  private mutating func begin(
+  mutating func begin(
     _ node: PipelineNode, _ downstream: Int?, _ port: Int, _ upstream: Int, _ frame: Int, _ portFrame: Int?,
     state: Value, isUnlimited: Bool
   ) {
@@ -237,175 +237,12 @@ struct SnapshotSwap {
         frame: frame, portFrame: portFrame, deferredDemand: .none, state: state, timers: []))
     nodes.append(node)
   }
-
-  // MARK: What is the same
-
-  /// The old stage, of those with the same key, that goes on as a node.
-  private func partner(_ node: PipelineNode, _ available: [Int]) -> Int? {
-    available.first { place in
-      let before = old.nodes[place]
-      return before.name == node.name && before.upstreams.count == node.upstreams.count
-        && depth(of: snapshot.stages[place].frame) == node.frameDepth
-        && (before.sharedNumber == nil) == (node.sharedNumber == nil) && hasHub(place, node)
-        && node.takes(snapshot.stages[place].state, of: pipeline)
-    }
-  }
-
-  /// Whether the shared stream that a stage has subscribed to can go on.
-  private func hasHub(_ place: Int, _ node: PipelineNode) -> Bool {
-    guard let number = node.sharedNumber else { return true }
-    guard let hub = snapshot.stages.firstIndex(where: { $0.shared != nil && $0.subscribers?.contains(place) == true })
-    else { return true }
-    return newNumber(ofShared: hub) == number
-  }
-
-  /// Whether what a stage subscribes to at its start has ended, and those further upstream with it.
-  private func hasEnded(above feeder: Int) -> Bool {
-    guard let last = old.line(from: feeder).last else { return false }
-    let node = old.nodes[last]
-    guard !node.upstreams.isEmpty, node.sharedNumber == nil, !plan.isSource(node), !old.isAboutToSubscribe(last)
-    else { return false }
-    return StartProbe(node, of: oldPipeline, like: snapshot, demand: .none)?.joins == true
-  }
-
-  private func depth(of frame: Int) -> Int { depths.indices.contains(frame) ? depths[frame] : 0 }
-
-  private func ancestor(of frame: Int, at depth: Int) -> Int {
-    var frame = frame
-    while self.depth(of: frame) > depth, let outer = snapshot.frames[frame].outer { frame = outer }
-    return frame
-  }
-
-  private mutating func note(_ obstacle: SwapObstacle?, from feeder: Int?) {
-    guard let obstacle else { return }
-    for place in old.line(from: feeder) { obstacles[place] = obstacle }
-  }
-
-  // MARK: Work
-
-  private mutating func start(_ place: Int, asking demand: Demand) {
-    starts.append(Self.work(.start, place))
-    if demand > .none { requests.append(Self.work(.demand, place, demand)) }
-  }
-
-  /// Asks a stage that goes on for more than before.
-  private mutating func ask(_ place: Int, for demand: Demand) {
-    let entry = stages[place]
-    if let downstream = entry.downstream {
-      requests.append(Self.work(.request, downstream, number: entry.port, demand))
-    } else {
-      requests.append(Self.work(.demand, place, demand))
-    }
-  }
-
-  private mutating func end(_ place: Int) { endings.append(Self.work(.finish, place)) }
-
-  private static func work(
-    _ kind: Work.Kind, _ stage: Int, number: Int = 0, _ demand: Demand = .none
-  ) -> Snapshot.SavedWork {
-    Snapshot.SavedWork(
-      kind: kind, stage: stage, number: number, upstream: 0, demand: demand, value: .null, failure: nil)
-  }
-
-  /// The work of stages that go on, and on top of it what is done first.
-  private func work() -> [Snapshot.SavedWork] {
-    let known = snapshot.work.compactMap { item -> Snapshot.SavedWork? in
-      guard let place = places[item.stage] ?? (item.kind.isSaid ? heirs[item.stage] : nil) else { return nil }
-      var item = item
-      item.stage = place
-      return item
-    }
-    return known + (starts + requests + endings).reversed()
-  }
-
-  // MARK: Inputs
-
-  /// What is known of the inputs, by their names.
-  private func inputs() -> [Snapshot.SavedInput] {
-    pipeline.inputs.map { input in
-      var saved = Snapshot.SavedInput(current: input.initialValue, completion: nil, subscribers: [])
-      guard let number = oldPipeline.input(named: input.name), snapshot.inputs.indices.contains(number) else {
-        return saved
-      }
-      let before = snapshot.inputs[number]
-      saved.subscribers = before.subscribers.compactMap { places[$0] }
-      saved.completion = before.completion
-      // A new initial value takes the place of the current one.
-      if input.initialValue == oldPipeline.inputs[number].initialValue {
-        saved.current = before.current.flatMap { plan.convert($0, input.type) } ?? saved.current
-      }
-      if saved.completion != nil { saved.current = nil }
-      return saved
-    }
-  }
-
-  /// What the host has said and the stream has not heard.
-  private func pending() -> [Snapshot.SavedHostEvent] {
-    snapshot.pending.compactMap { event in
-      guard !event.isResult else { return event }
-      var event = event
-      guard oldPipeline.inputs.indices.contains(event.input),
-        let number = pipeline.input(named: oldPipeline.inputs[event.input].name)
-      else { return nil }
-      event.input = number
-      if let value = event.value {
-        guard let converted = plan.convert(value, pipeline.inputs[number].type) else { return nil }
-        event.value = converted
-      }
-      return event
-    }
-  }
-
-  // MARK: Fates
-
-  private func fates() -> [SwapResult.Fate] {
-    var seen: [ObjectIdentifier: Int] = [:]
-    var fates: [SwapResult.Fate] = []
-    for (place, node) in old.nodes.enumerated() {
-      let now = places[place].map { nodes[$0] }
-      let fate = SwapResult.Fate(
-        old: node, new: now, hadState: Self.isSomething(snapshot.stages[place].state),
-        reason: now == nil ? obstacles[place] : nil)
-      if let known = seen[ObjectIdentifier(node)] {
-        // Where it is at work several times, that one goes on tells more.
-        if fates[known].new == nil, now != nil { fates[known] = fate }
-        continue
-      }
-      seen[ObjectIdentifier(node)] = fates.count
-      fates.append(fate)
-    }
-    return fates
-  }
-
-  private static func isSomething(_ state: Value) -> Bool {
-    if case .map(let map) = state { !map.isEmpty } else { state != .null }
-  }
 }
 
 extension SwapPlan {
   /// The same, where nothing goes on.
   var keepingNothing: SwapPlan {
     SwapPlan(oldKey: oldKey, newKey: { _ in nil }, isSource: isSource, convert: convert)
-  }
-}
-
-extension PipelineNode {
-  /// Whether it is a shared stream that goes on where nobody uses it.
-  fileprivate var goesOnUnused: Bool { (self as? SharedNode)?.sharing.staysConnected == true }
-
-  /// Whether the one subscription behind a shared stream can take up what was saved.
-  fileprivate func takesShared(_ state: Value, of pipeline: Pipeline) -> Bool {
-    guard let shared = self as? SharedNode else { return false }
-    let frame = Frame(number: 0, outer: nil, values: [])
-    let hub = HubStage(shared.sharing, node: shared, frame: frame)
-    return withExtendedLifetime((frame, hub)) {
-      do throws(Diagnostics) {
-        try hub.restoreState(state)
-        return true
-      } catch {
-        return false
-      }
-    }
   }
 }
 
