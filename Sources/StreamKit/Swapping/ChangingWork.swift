@@ -30,6 +30,11 @@ struct ChangingWork {
   private var wakeTime = StreamTime.distantFuture
   /// The functions of the host that run.
   private var tasks: [Int64: Task<Void, Never>] = [:]
+  private var hasBegun = false
+  /// What came before the subscription for inputs that keep no value: it comes right after it.
+  private var early: [(value: Value, input: String)] = []
+  /// The newest that came for inputs that the model does not have: a later one may, and keep its value.
+  private var unheard: [String: Value] = [:]
   /// Whether nothing is to be told any more.
   private let isCancelled: @Sendable () -> Bool
 
@@ -65,7 +70,10 @@ struct ChangingWork {
   mutating func take(_ message: Message) {
     switch message {
     case .begin:
+      hasBegun = true
       execution.request(.unlimited)
+      for (value, name) in early { send(value, to: name) }
+      early = []
     case .value(let value, let name): send(value, to: name)
     case .completion(let completion, let name):
       guard let input = version.pipeline.input(named: name) else { break }
@@ -90,8 +98,12 @@ struct ChangingWork {
   private var now: StreamTime { StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - start.nanoseconds)) }
 
   /// Hands a value to the input of this name, if there is one; where it is not of the declared type, the input fails.
-  private func send(_ value: Value, to name: String) {
-    guard let input = version.pipeline.input(named: name) else { return }
+  private mutating func send(_ value: Value, to name: String) {
+    guard let input = version.pipeline.input(named: name) else {
+      unheard[name] = value
+      return
+    }
+    guard hasBegun || keepsValue(input) else { return early.append((value, name)) }
     do throws(InputConversion.Problem) {
       execution.send(try InputConversion(version.pipeline.inputs[input].type).convert(value), to: input, at: now)
     } catch {
@@ -101,6 +113,9 @@ struct ChangingWork {
       execution.fail(input, failure, at: now)
     }
   }
+
+  /// Whether an input is a current-value subject.
+  private func keepsValue(_ input: Int) -> Bool { version.pipeline.inputs[input].initialValue != nil }
 
   /// Delivers until the stream has nothing to say, or has been at it for long.
   private mutating func run() {
@@ -149,6 +164,11 @@ struct ChangingWork {
       execution = try Execution(next.pipeline, restoring: swap.snapshot)
       version = next
       for call in swap.cancelledCalls { tasks.removeValue(forKey: call)?.cancel() }
+      for (name, value) in unheard {
+        guard let input = next.pipeline.input(named: name) else { continue }
+        unheard[name] = nil
+        if keepsValue(input) { send(value, to: name) }
+      }
       return .success(swap.account)
     } catch {
       return .failure(error)

@@ -190,9 +190,10 @@ extension Execution {
     guard snapshot.inputs.count == pipeline.inputs.count else {
       throw Diagnostics([Self.mismatch("it has \(snapshot.inputs.count) inputs, not \(pipeline.inputs.count)")])
     }
-    time = snapshot.time
-    horizon = snapshot.horizon
-    ticket = snapshot.ticket
+    time = max(snapshot.time, .zero)
+    horizon = max(snapshot.horizon, .zero)
+    // What nobody has counted to leaves room to count on.
+    ticket = max(0, min(snapshot.ticket, .max / 2))
     hasStarted = snapshot.hasStarted
     let frames = try restoreFrames(snapshot.frames)
     let stages = try restoreStages(snapshot, in: frames)
@@ -234,7 +235,7 @@ extension Execution {
         }
       pending.append(HostEvent(time: event.time, input: event.input, kind: kind))
     }
-    if snapshot.callCount > 0 { callCount = snapshot.callCount }
+    if snapshot.callCount > 0 { callCount = min(snapshot.callCount, .max / 2) }
     if !snapshot.notes.isEmpty { lastNotes = Deque(snapshot.notes) }
     for saved in snapshot.calls where stages.indices.contains(saved.stage) {
       calls[saved.call.id] = OpenCall(call: saved.call, stage: stages[saved.stage])
