@@ -103,3 +103,8 @@ public final class Activation {
     EvaluationError(.limitExceeded, "a list of \(count) elements is longer than the \(limits.listCount) allowed")
   }
 }
+
+extension Activation: ActivationProvider {
+  /// Itself.
+  public var activation: Activation { self }
+}

@@ -10,8 +10,8 @@ public import StreamRuntime
 public struct StreamPublisher<Output: Decodable>: Publisher {
   public typealias Failure = StreamFailure
 
-  private let stream: Result<LiveStream, StreamFailure>
-  private let keeper: TimeKeeper
+  let stream: Result<LiveStream, StreamFailure>
+  let keeper: TimeKeeper
 
   init(_ stream: Result<LiveStream, StreamFailure>, _ keeper: TimeKeeper) {
     self.stream = stream

@@ -5,37 +5,29 @@ internal import StreamRuntime
 /// One subscriber's execution.
 ///
 /// It keeps the subscriber until the end or until it is cancelled, and then nothing.
-final class StreamSubscription<Downstream: Subscriber>: LiveExecution, Subscription, @unchecked Sendable
+final class StreamSubscription<Downstream: Subscriber>: TypedExecution<Downstream.Input>, Subscription,
+  @unchecked Sendable
 where Downstream.Input: Decodable, Downstream.Failure == StreamFailure {
   /// Who hears it. Touched by the thread at work alone, which is the one that ends the subscription too.
   @exclusivity(unchecked) private var downstream: Downstream?
-  private let reading = ValueReading<Downstream.Input>()
 
   init(_ stream: LiveStream, _ keeper: TimeKeeper, _ downstream: Downstream) {
     self.downstream = downstream
     super.init(stream, keeper)
   }
 
-  override func receive(_ value: Value) -> StreamRuntime.Demand {
-    guard let downstream else { return .none }
-    do throws(StreamFailure) {
-      return StreamRuntime.Demand(downstream.receive(try reading.read(value)))
-    } catch {
-      // The stream goes on no further; its subscriber hears why.
-      self.downstream = nil
-      downstream.receive(completion: .failure(error))
-      cancel()
-      return .none
-    }
+  override func hear(_ output: Downstream.Input) -> StreamRuntime.Demand {
+    downstream.map { StreamRuntime.Demand($0.receive(output)) } ?? .none
   }
 
-  override func receive(_ completion: Completion) {
-    guard let downstream else { return }
-    self.downstream = nil
-    switch completion {
-    case .finished: downstream.receive(completion: .finished)
-    case .failure(let failure): downstream.receive(completion: .failure(failure))
-    }
+  override func hear(misfit failure: StreamFailure) { end(.failure(failure)) }
+
+  override func receive(_ completion: Completion) { end(Subscribers.Completion(completion)) }
+
+  private func end(_ completion: Subscribers.Completion<StreamFailure>) {
+    let last = downstream
+    downstream = nil
+    last?.receive(completion: completion)
   }
 
   override func dispose() { downstream = nil }

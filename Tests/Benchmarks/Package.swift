@@ -5,7 +5,11 @@ import PackageDescription
 let package = Package(
   name: "streamrun-benchmarks",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "streamrun", path: "../..")],
+  dependencies: [
+    .package(name: "streamrun", path: "../.."),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
+    .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
+  ],
   targets: [
     .executableTarget(
       name: "CELBenchmarks",
@@ -18,11 +22,16 @@ let package = Package(
         .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamCombine", package: "streamrun"),
       ]),
     .executableTarget(
-      name: "Pipelines",
-      dependencies: [.product(name: "StreamKit", package: "streamrun")]),
-    .executableTarget(
       name: "Soak",
       dependencies: [.product(name: "StreamKit", package: "streamrun")]),
+    .executableTarget(
+      name: "Workloads",
+      dependencies: [
+        "CMemory",
+        .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamCombine", package: "streamrun"),
+        .product(name: "OpenCombine", package: "OpenCombine"),
+        .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

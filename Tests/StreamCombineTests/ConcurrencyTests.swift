@@ -74,6 +74,32 @@ struct ConcurrencyTests {
     probe.cancel()
   }
 
+  @Test("who sends faster than is heard waits: only so much is ever on its way")
+  func pausing() throws {
+    let input = PassthroughInput<Int>()
+    let publisher = Self.publisher(try Self.model(#"{"map": {"expression": "value"}}"#), input)
+    let sent = Atomic(0)
+    let heard = Atomic(0)
+    let most = Atomic(0)
+    let probe = Probe<Int>()
+    probe.onValue = { _, _ in
+      heard.add(1, ordering: .relaxed)
+      return .none
+    }
+    publisher.content.subscribe(probe)
+    Self.inThreads { _, isTime in
+      for count in 0..<50_000 where count % 1_000 > 0 || isTime() {
+        let lead = sent.add(1, ordering: .relaxed).newValue - heard.load(ordering: .relaxed)
+        most.max(lead, ordering: .relaxed)
+        input.send(count)
+      }
+    }
+    // 1,024 each that wait, that are being taken up and that have been, and those that the threads have in hand.
+    #expect(most.load(ordering: .relaxed) <= 4 * 1_024)
+    #expect(heard.load(ordering: .relaxed) == sent.load(ordering: .relaxed))
+    probe.cancel()
+  }
+
   @Test("nothing comes after cancel has returned, while others send")
   func cancelling() throws {
     let input = PassthroughInput<Int>()

@@ -160,6 +160,18 @@ struct PublisherTests {
     #expect(second.text == "s 2 5")
   }
 
+  @Test("now() is the time of the scheduler of a test, which begins in 1970")
+  func calendar() throws {
+    let scheduler = VirtualScheduler()
+    let probe = Probe<String>()
+    try makePublisher(
+      #"{"stream": [{"value": 1, "operators": [{"delay": {"seconds": 90}}]}], "operators": [{"map": {"expression": "string(now())"}}]}"#,
+      of: String.self, scheduler: scheduler
+    ).subscribe(probe)
+    scheduler.run(through: VirtualInstant(nanoseconds: 90_000_000_000)) { true }
+    #expect(probe.values == ["1970-01-01T00:01:30Z"])
+  }
+
   @Test("the stream's time is the scheduler's")
   func time() throws {
     let scheduler = VirtualScheduler()

@@ -7,7 +7,7 @@ extension Frame {
   @inline(__always)
   func place(_ register: Int, _ cache: Int64) -> Int? {
     let cache = Int(cache)
-    if case .map(let map) = values[register], map.shape === caches[cache].shape { return caches[cache].place }
+    if case .map(let map) = values[register], map.shape === caches[-cache].shape { return caches[-cache].place }
     return find(register, cache)
   }
 
@@ -28,7 +28,7 @@ extension Frame {
   func find(_ register: Int, _ cache: Int) -> Int? {
     guard case .map(let map) = values[register] else { return nil }
     let place = map.shape.index(of: program.tables.fields[cache]) ?? -1
-    caches[cache] = ShapeCache(shape: map.shape, place: place)
+    caches[-cache] = ShapeCache(shape: map.shape, place: place)
     return place
   }
 }

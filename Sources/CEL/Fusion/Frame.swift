@@ -10,16 +10,11 @@ public protocol ActivationProvider: AnyObject {
 /// One thread at a time. Nothing is allocated by a run that stays in the typed half and calls no plan.
 public final class Frame {
   let program: ProgramBody
-  /// NB: unchecked exclusivity, and the provider is not counted: it owns the frame.
-  @exclusivity(unchecked) private var activationInUse: Activation?
-  private unowned(unsafe) let provider: (any ActivationProvider)?
+  /// NB: not counted where it owns the frame, see `keepsProvider`.
+  private unowned(unsafe) let provider: any ActivationProvider
   let slots: UnsafeMutablePointer<Int64>
-  /// The last one holds the output. Of no memory until a run needs them: many programs of scalars never do.
+  /// The last one holds the output. NB: unchecked exclusivity: a frame is used from one place at a time. Of no memory until a run needs them: many programs of scalars never do.
   @exclusivity(unchecked) private(set) var values: UnsafeMutablePointer<Value>
-  /// In the memory behind the values.
-  @exclusivity(unchecked) private(set) var caches: UnsafeMutablePointer<ShapeCache>
-  /// The typed half.
-  let code: UnsafePointer<Instruction>
   /// How the next run takes its input. A scalar comes into the first slot.
   @exclusivity(unchecked) var entry = Entry.boxed
   /// Whether the run is, or the next one begins, in the generic half.
@@ -27,6 +22,7 @@ public final class Frame {
   /// The scalar that the output is, by its number, or `boxedOutput`.
   @exclusivity(unchecked) var outputKind = Frame.boxedOutput
   @exclusivity(unchecked) private(set) var hasValues = false
+  private let keepsProvider: Bool
   @exclusivity(unchecked) private var leaves: UInt32 = 0
   @exclusivity(unchecked) var outputBits: Int64 = 0
   @exclusivity(unchecked) private var trouble: Trouble?
@@ -39,25 +35,38 @@ public final class Frame {
 
   static let boxedOutput: UInt8 = 255
 
+  /// The typed half.
+  @inline(__always)
+  var code: UnsafePointer<Instruction> { program.code }
+
+  /// The first cache, in the memory before the values; the others stand before it.
+  @inline(__always)
+  var caches: UnsafeMutablePointer<ShapeCache> {
+    UnsafeMutableRawPointer(values).assumingMemoryBound(to: ShapeCache.self) - 1
+  }
+
   private var valueCount: Int { program.tables.valueCount + 1 }
 
   /// - Parameter activation: holds the variables of expressions that run as their plan, their limits, and what `now()`
   ///   returns. Frames of one thread may share it.
-  public convenience init(_ program: Program, activation: Activation) { self.init(program, activation, nil) }
+  public convenience init(_ program: Program, activation: Activation) {
+    self.init(program, activation, keepsProvider: true)
+  }
 
   /// - Parameter provider: has the activation, if it comes to be needed. Must live longer than the frame.
-  public convenience init(_ program: Program, provider: any ActivationProvider) { self.init(program, nil, provider) }
+  public convenience init(_ program: Program, provider: any ActivationProvider) {
+    self.init(program, provider, keepsProvider: false)
+  }
 
-  private init(_ program: Program, _ activation: Activation?, _ provider: (any ActivationProvider)?) {
+  private init(_ program: Program, _ provider: any ActivationProvider, keepsProvider: Bool) {
     let tables = program.body.tables
     self.program = program.body
-    activationInUse = activation
     self.provider = provider
-    code = program.body.code
+    self.keepsProvider = keepsProvider
+    if keepsProvider { _ = Unmanaged.passRetained(provider as AnyObject) }
     slots = .allocate(capacity: max(tables.slotCount, 1))
     slots.initialize(repeating: 0, count: max(tables.slotCount, 1))
     values = UnsafeMutablePointer(bitPattern: MemoryLayout<Value>.alignment).unsafelyUnwrapped
-    caches = UnsafeMutablePointer(bitPattern: MemoryLayout<ShapeCache>.alignment).unsafelyUnwrapped
     for constant in tables.slotConstants { slots[constant.register] = constant.bits }
     if program.body.needsValues { makeValues() }
     settle()
@@ -66,11 +75,13 @@ public final class Frame {
   deinit {
     if hasValues {
       giveBack()
-      caches.deinitialize(count: program.tables.fields.count)
       values.deinitialize(count: valueCount)
-      values.deallocate()
+      let first = caches.advanced(by: 1 - program.tables.fields.count)
+      first.deinitialize(count: program.tables.fields.count)
+      UnsafeMutableRawPointer(first).deallocate()
     }
     slots.deallocate()
+    if keepsProvider { Unmanaged.passUnretained(provider as AnyObject).release() }
   }
 
   /// Makes the boxed registers, if there are none yet. Until then the cells that are scalars are in their slots, and the
@@ -80,12 +91,12 @@ public final class Frame {
 
   @inline(never)
   private func makeValues() {
-    let (tables, count) = (program.tables, valueCount)
-    let size = count * MemoryLayout<Value>.stride
+    let tables = program.tables
+    let size = tables.fields.count * MemoryLayout<ShapeCache>.stride
     let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: size + tables.fields.count * MemoryLayout<ShapeCache>.stride, alignment: MemoryLayout<Value>.alignment)
-    values = memory.initializeMemory(as: Value.self, repeating: .null, count: count)
-    caches = (memory + size).initializeMemory(as: ShapeCache.self, repeating: ShapeCache(), count: tables.fields.count)
+      byteCount: size + valueCount * MemoryLayout<Value>.stride, alignment: MemoryLayout<Value>.alignment)
+    memory.initializeMemory(as: ShapeCache.self, repeating: ShapeCache(), count: tables.fields.count)
+    values = (memory + size).initializeMemory(as: Value.self, repeating: .null, count: valueCount)
     for constant in tables.valueConstants { values[constant.register] = constant.value }
     for cell in tables.cells { values[cell.home] = cell.initial }
     hasValues = true
@@ -116,16 +127,11 @@ public final class Frame {
   }
 
   /// For what runs as its plan.
-  var activation: Activation {
-    if let activationInUse { return activationInUse }
-    let activation = provider?.activation ?? Activation(slotCount: 0)
-    activationInUse = activation
-    return activation
-  }
+  var activation: Activation { provider.activation }
 
   /// A frame of a program that was made by the same steps for another likely type of input, with what the cells hold.
   public func continued(in program: Program) -> Frame {
-    let next = Frame(program, activationInUse, provider)
+    let next = Frame(program, provider, keepsProvider: keepsProvider)
     for (cell, other) in zip(next.program.tables.cells, self.program.tables.cells) {
       next.put(content(of: other.part, other.home) { other.initial }, into: cell.part, cell.home)
     }

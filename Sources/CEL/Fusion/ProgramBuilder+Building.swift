@@ -11,21 +11,36 @@ extension ProgramBuilder {
     optimizer.run()
     let typedCount = optimizer.code.count
     for index in optimizer.exits.indices { optimizer.exits[index].target += typedCount }
+    var input: Int?
+    if case .scalar(_, let slot) = self.input?.part.location { input = slot }
+    let used = optimizer.usedSlots
+    let constants = writer.slotConstants.filter { used.contains($0.register) }
+    let lasting = kept + constants.map(\.register)
+    var packing = SlotPacking(optimizer, lasting: lasting, input: input)
+    let scratch = packing.scratch(apartFrom: lasting)
     let generic = generic.map { instruction in
       var instruction = instruction
       if instruction.opcode.access.contains(.jumps) {
         instruction.c = UInt16(typedCount + target(of: Int(instruction.c)))
       }
-      return instruction
+      return instruction.moved { _ in scratch }
     }
     let tables = ProgramTables(
-      slotCount: writer.slotCount, valueCount: writer.valueCount, slotConstants: writer.slotConstants,
-      valueConstants: writer.valueConstants, exits: optimizer.exits, evaluations: optimizer.evaluations,
-      nodes: writer.nodes,
-      fields: writer.fields, input: input, cells: cells, operands: operands)
+      slotCount: packing.count, valueCount: writer.valueCount,
+      slotConstants: constants.map { (packing.number(of: $0.register), $0.bits) },
+      valueConstants: writer.valueConstants, exits: optimizer.exits.map(packing.packed),
+      evaluations: optimizer.evaluations.map(packing.packed), nodes: writer.nodes, fields: writer.fields,
+      input: self.input.map { Input(part: packing.packed($0.part), home: $0.home) },
+      cells: cells.map { Cell(part: packing.packed($0.part), home: $0.home, initial: $0.initial) },
+      operands: operands.map { record in
+        var record = record
+        record.part = packing.packed(record.part)
+        return record
+      })
     return Program(
       body: ProgramBody(
-        typed: optimizer.code, generic: generic, exitPlaces: optimizer.exitPlaces.map { Int32($0) }, tables))
+        typed: optimizer.code.map(packing.packed), generic: generic,
+        exitPlaces: optimizer.exitPlaces.map { Int32($0) }, tables))
   }
 
   private func target(of label: Int) -> Int {

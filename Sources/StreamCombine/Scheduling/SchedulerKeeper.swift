@@ -1,3 +1,4 @@
+internal import StreamCore
 @_spi(Driving) internal import StreamKit
 internal import StreamRuntime
 
@@ -15,6 +16,10 @@ final class SchedulerKeeper<S: Scheduler>: TimeKeeper, @unchecked Sendable {
   }
 
   override var now: StreamTime { StreamTime(nanoseconds: reading.nanoseconds(start.distance(to: scheduler.now))) }
+
+  override var origin: Timestamp {
+    (scheduler.now as? VirtualInstant).map { Timestamp(seconds: 0, nanoseconds: $0.nanoseconds) } ?? super.origin
+  }
 
   override func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) {
     let date = start.advanced(by: .nanoseconds(Int(clamping: time.nanoseconds)))

@@ -10,6 +10,9 @@ struct Backlog: Codable {
   /// Whether a value would be published at once.
   var wantsValues: Bool { demand > .none && waiting.isEmpty }
 
+  /// Whether everything was asked for, and nothing waits.
+  var isUnlimited: Bool { demand.isUnlimited && waiting.isEmpty && ending == nil }
+
   var count: Int { waiting.count }
 
   mutating func ask(_ more: Demand) { demand += more }

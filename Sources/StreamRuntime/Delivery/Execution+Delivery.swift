@@ -18,6 +18,7 @@ extension Execution {
   func perform(_ work: consuming Work) -> ExecutionEvent? {
     let stage = work.stage
     guard !stage.isEnded else { return nil }
+    unfold()
     if work.kind.isSaid { noteHeard(stage) }
     let mark = stack.count
     switch work.kind {
@@ -256,7 +257,7 @@ extension Execution {
       next.isEnded = true
       if !next.callIDs.isEmpty { takeBackCalls(of: next) }
       ended.append(next)
-      timers.release(next)
+      aside?.timers.release(next)
       next.tellEnd(self, isCancelled: isCancelled)
       if let input = next as? InputStage {
         leave(input)
@@ -286,14 +287,20 @@ extension Execution {
   /// Ends everything.
   func end() {
     isEnded = true
+    let folded = isFolded ? root?.node.upstreams.first : nil
+    isFolded = false
     if hasStarted, let root { release(root) }
+    if let folded {
+      stageCount -= 1
+      subscriptionWatcher?(folded, false)
+    }
     root = nil
     if !rootFrame.hubs.isEmpty { release(dropHubs(of: rootFrame)) }
     stack.removeAll()
     ended.removeAll()
-    timers.removeAll()
-    pending.removeAll()
-    sentInput = -1
-    sentValue = .null
+    guard let aside else { return }
+    aside.timers.removeAll()
+    aside.pending.removeAll()
+    aside.forgetSent()
   }
 }

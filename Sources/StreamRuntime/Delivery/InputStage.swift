@@ -23,6 +23,12 @@ final class InputStage: Stage {
 
   var wantsValues: Bool { state.backlog.wantsValues }
 
+  /// Whether it has been asked for everything, and keeps nothing.
+  var isUnlimited: Bool { state.backlog.isUnlimited && unheardCount == 0 }
+
+  /// Takes up that it has been asked for everything.
+  func expectEverything() { state.backlog.ask(.unlimited) }
+
   /// Takes one of what was asked for, to hand a value on at once; false if nothing was.
   func passesOn() -> Bool {
     guard state.backlog.takeOne() else { return false }

@@ -2,13 +2,13 @@ internal import StreamCore
 
 /// An input within one execution.
 struct InputState {
-  var completion: Completion?
   /// Who has subscribed, if it is one; it may have ended.
   private(set) var only: InputStage?
   private var aside: Aside?
 
   /// What few inputs need, beside it so that the others are light.
   private final class Aside {
+    var completion: Completion?
     var current: Value?
     /// Of several, in order of subscription; some of them may have ended.
     var subscribers: [InputStage] = []
@@ -17,6 +17,14 @@ struct InputState {
   }
 
   init(current: Value? = nil) { self.current = current }
+
+  var completion: Completion? {
+    get { aside?.completion }
+    set {
+      if newValue == nil, aside == nil { return }
+      makeAside().completion = newValue
+    }
+  }
 
   /// The newest value of a current-value input.
   var current: Value? {
@@ -71,17 +79,16 @@ struct InputState {
 
 /// The inputs within one execution. The first, which most pipelines have alone, takes no memory of its own.
 struct InputStates {
-  let count: Int
   private var first: InputState
   private var others: [InputState]
 
   init(_ inputs: [PipelineInput]) {
-    count = inputs.count
     first = InputState(current: inputs.first?.initialValue)
     others = inputs.dropFirst().map { InputState(current: $0.initialValue) }
   }
 
-  var all: [InputState] { count == 0 ? [] : [first] + others }
+  /// Those of a pipeline with so many.
+  func all(_ count: Int) -> [InputState] { count == 0 ? [] : [first] + others }
 
   subscript(number: Int) -> InputState {
     @inline(__always) _read {

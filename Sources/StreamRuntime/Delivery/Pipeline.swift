@@ -215,26 +215,30 @@ public struct Pipeline: Sendable {
   /// Whether what the stream says may depend on the clock: a driver of one that does not need not look at it for every
   /// value.
   public var readsTime: Bool { body.readsTime }
-  /// The frame of what is subscribed to once, where nothing is ever kept in it: all executions have the same.
-  var commonFrame: Frame? { body.commonFrame }
+  /// Whether something is kept in the frame of what is subscribed to once, so that each execution has its own.
+  var keepsInFrame: Bool { body.keepsInFrame }
+  /// The frame of what is subscribed to once, of all executions that keep nothing in it.
+  var commonFrame: Frame { body.commonFrame }
 
   /// Behind one reference, for every execution has it. `@unchecked`: nobody writes to the frame.
   private final class Body: @unchecked Sendable {
     let root: PipelineNode
     let inputs: [PipelineInput]
+    let firstLooks: [FirstLook]
     let shared: [PipelineNode]
     let slotCount: Int
     let readsTime: Bool
-    let commonFrame: Frame?
+    let keepsInFrame: Bool
+    let commonFrame = Frame(number: 0, outer: nil, values: [])
 
     init(root: PipelineNode, inputs: [PipelineInput], shared: [PipelineNode], slotCount: Int) {
       self.root = root
       self.inputs = inputs
+      firstLooks = inputs.map { FirstLook($0.type) }
       self.shared = shared
       self.slotCount = slotCount
       readsTime = Pipeline.contains(root) { $0.readsTime }
-      let keeps = !shared.isEmpty || Pipeline.contains(root) { $0.usesFrame }
-      commonFrame = keeps ? nil : Frame(number: 0, outer: nil, values: [])
+      keepsInFrame = !shared.isEmpty || Pipeline.contains(root) { $0.usesFrame }
     }
   }
 
@@ -262,10 +266,31 @@ public struct Pipeline: Sendable {
   }
 
   /// Whether a first look tells that an input takes the value as it is: it does for most values.
-  package func takes(_ value: Value, on input: Int) -> Bool {
-    switch (body.inputs[input].type, value) {
-    case (.dyn, _), (.bool, .bool), (.int, .int), (.double, .double), (.string, .string): true
-    default: false
+  func takes(_ value: Value, on input: Int) -> Bool {
+    switch body.firstLooks[input] {
+    case .anything: return true
+    case .int: if case .int = value { return true }
+    case .double: if case .double = value { return true }
+    case .bool: if case .bool = value { return true }
+    case .string: if case .string = value { return true }
+    case .none: break
+    }
+    return false
+  }
+
+  /// What a first look at an input's values finds to be right.
+  private enum FirstLook: UInt8, Sendable {
+    case anything, int, double, bool, string, none
+
+    init(_ type: CELType) {
+      switch type {
+      case .dyn: self = .anything
+      case .int: self = .int
+      case .double: self = .double
+      case .bool: self = .bool
+      case .string: self = .string
+      default: self = .none
+      }
     }
   }
 

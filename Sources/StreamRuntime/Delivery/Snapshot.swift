@@ -104,7 +104,8 @@ public struct Snapshot: Codable, Sendable {
 extension Execution {
   /// Saves everything that the execution knows. Leaves the execution as it is.
   public func snapshot() throws -> Snapshot {
-    keepSent()
+    unfold()
+    aside?.keepSent()
     var saved: [Snapshot.SavedStage] = []
     var places: [ObjectIdentifier: Int] = [:]
     // Of a segment, the operator that hears upstream.
@@ -153,7 +154,8 @@ extension Execution {
           value: item.value, failure: item.failure))
     }
     return Snapshot(
-      time: time, horizon: horizon, origin: origin, skipsErrors: skipsErrors, ticket: ticket, hasStarted: hasStarted,
+      time: time, horizon: aside?.horizon ?? .zero, origin: origin, skipsErrors: skipsErrors,
+      ticket: aside?.ticket ?? 0, hasStarted: hasStarted,
       isEnded: isEnded,
       frames: frames.all.map { frame in
         Snapshot.SavedFrame(
@@ -161,13 +163,13 @@ extension Execution {
           feeders: frame.feeders.compactMap { places[ObjectIdentifier($0)] }, feedEnd: frame.feedEnd)
       },
       stages: saved,
-      inputs: inputs.all.map { input in
+      inputs: inputs.all(pipeline.inputs.count).map { input in
         Snapshot.SavedInput(
           current: input.current, completion: input.completion,
           subscribers: input.subscribers.compactMap { places[ObjectIdentifier($0)] })
       },
       work: work,
-      pending: pending.map { event in
+      pending: (aside?.pending ?? []).map { event in
         switch event.kind {
         case .value(let value), .result(.success(let value)):
           Snapshot.SavedHostEvent(time: event.time, input: event.input, value: value, isResult: event.isResult)
@@ -191,9 +193,9 @@ extension Execution {
       throw Diagnostics([Self.mismatch("it has \(snapshot.inputs.count) inputs, not \(pipeline.inputs.count)")])
     }
     time = max(snapshot.time, .zero)
-    horizon = max(snapshot.horizon, .zero)
+    rare.horizon = max(snapshot.horizon, .zero)
     // What nobody has counted to leaves room to count on.
-    ticket = max(0, min(snapshot.ticket, .max / 2))
+    rare.ticket = max(0, min(snapshot.ticket, .max / 2))
     hasStarted = snapshot.hasStarted
     let frames = try restoreFrames(snapshot.frames)
     let stages = try restoreStages(snapshot, in: frames)
@@ -226,14 +228,14 @@ extension Execution {
           saved.kind, stages[saved.stage], number: saved.number, upstream: saved.upstream, demand: saved.demand,
           value: saved.value, failure: saved.failure))
     }
-    for event in snapshot.pending where event.isResult || event.input >= 0 && event.input < inputs.count {
+    for event in snapshot.pending where event.isResult || event.input >= 0 && event.input < snapshot.inputs.count {
       let kind: HostEvent.Kind =
         switch event.completion {
         case .failure(let failure) where event.isResult: .result(.failure(failure))
         case let completion? where !event.isResult: .completion(completion)
         default: event.isResult ? .result(.success(event.value ?? .null)) : .value(event.value ?? .null)
         }
-      pending.append(HostEvent(time: event.time, input: event.input, kind: kind))
+      rare.pending.append(HostEvent(time: event.time, input: event.input, kind: kind))
     }
     if snapshot.callCount > 0 { callCount = min(snapshot.callCount, .max / 2) }
     if !snapshot.notes.isEmpty { lastNotes = Deque(snapshot.notes) }
@@ -320,7 +322,7 @@ extension Execution {
       stage.deferredDemand = entry.deferredDemand
       if !(stage is SegmentStage) { try stage.restoreState(entry.state) }
       for timer in entry.timers {
-        timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)
+        rare.timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)
       }
       if let downstream {
         let portFrame = entry.portFrame.flatMap { frames.indices.contains($0) ? frames[$0] : nil }

@@ -7,9 +7,6 @@ class Stage {
   /// NB: not counted, so that a pipeline of any length is released without recursion. A stage lives as long as those that
   /// feed it run: only of a stage that has ended may it be gone, and such a stage is never heard again.
   unowned(unsafe) let downstream: Stage?
-  /// The port of `downstream` that this stage feeds.
-  let port: Int
-
   /// What it was started for.
   /// NB: not counted: whoever started the stage keeps the frame while the stage runs.
   unowned(unsafe) let frame: Frame
@@ -19,10 +16,8 @@ class Stage {
   /// NB: unchecked exclusivity here and below: an execution is used from one place at a time.
   @exclusivity(unchecked) private final var firstUpstream: Stage?
   /// What few stages need.
-  @exclusivity(unchecked) private final var aside: StageAside?
-  /// What was asked for while something that this stage has said was still to be heard: it is answered after that, so
-  /// that values keep their order.
-  @exclusivity(unchecked) final var deferredDemand = Demand.none
+  @exclusivity(unchecked) private(set) final var aside: StageAside?
+  private let place: Int32
   /// How much of what this stage has said is still to be heard.
   @exclusivity(unchecked) final var unheardCount: Int32 = 0
   /// Whether it is a segment: asked for each value.
@@ -42,9 +37,20 @@ class Stage {
   init(node: PipelineNode, downstream: Stage?, port: Int, frame: Frame) {
     self.node = node
     self.downstream = downstream
-    self.port = port
+    place = Int32(truncatingIfNeeded: port)
     self.frame = frame
     frameNumber = frame.number
+  }
+
+  /// The port of `downstream` that this stage feeds.
+  @inline(__always)
+  final var port: Int { Int(place) }
+
+  /// What was asked for while something that this stage has said was still to be heard: it is answered after that, so
+  /// that values keep their order.
+  final var deferredDemand: Demand {
+    get { aside?.deferredDemand ?? .none }
+    set { if aside != nil || newValue > .none { rare.deferredDemand = newValue } }
   }
 
   @inline(__always)
@@ -79,6 +85,9 @@ class Stage {
     aside.others[port - 1] = Upstream(stage: stage, frame: frame)
   }
 
+  /// Another stage, or none for the time being, feeds port 0 as what did before.
+  final func replaceUpstream(by stage: Stage?) { firstUpstream = stage }
+
   /// Whether the upstream on a port, which there is, has been asked for everything.
   final func setUnlimited(_ isUnlimited: Bool, on port: Int) {
     if port == 0 { isFirstUnlimited = isUnlimited } else { rare.others[port - 1].isUnlimited = isUnlimited }
@@ -110,12 +119,15 @@ class Stage {
     _modify { yield &rare.callIDs }
   }
 
-  private final var rare: StageAside {
+  /// Made for the first need.
+  final var rare: StageAside {
     if let aside { return aside }
-    let made = StageAside()
+    let made = makeAside()
     aside = made
     return made
   }
+
+  func makeAside() -> StageAside { StageAside() }
 
   func start(_ answers: Answers) throws(StreamFailure) {}
   func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {}
@@ -156,13 +168,14 @@ class Stage {
 }
 
 /// What few stages need, beside the stage so that the others are light.
-private final class StageAside {
+class StageAside {
   /// What feeds the ports but the first.
-  @exclusivity(unchecked) var others: [Stage.Upstream] = []
+  @exclusivity(unchecked) final var others: [Stage.Upstream] = []
   /// The frame that was made for what feeds the first.
-  @exclusivity(unchecked) var firstFrame: Frame?
-  @exclusivity(unchecked) var timers: [TimerSlot] = []
-  @exclusivity(unchecked) var callIDs: [Int64] = []
+  @exclusivity(unchecked) final var firstFrame: Frame?
+  @exclusivity(unchecked) final var timers: [TimerSlot] = []
+  @exclusivity(unchecked) final var callIDs: [Int64] = []
+  @exclusivity(unchecked) final var deferredDemand = Demand.none
 }
 
 /// A stage that runs a machine of a known type.

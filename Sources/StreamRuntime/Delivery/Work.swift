@@ -43,7 +43,7 @@ struct WorkStack: ~Copyable {
   /// NB: of no memory at all until there is work, and again after the first time that all is done: most executions then
   /// wait for values that go straight on.
   private var base: UnsafeMutablePointer<Work>
-  private(set) var count = 0
+  private var size: Int32 = 0
   private var capacity: Int32 = 0
   private var hasRested = false
 
@@ -54,12 +54,19 @@ struct WorkStack: ~Copyable {
     if capacity > 0 { base.deallocate() }
   }
 
-  /// Gives memory back when nothing is to be done for the first time.
-  mutating func rest() {
-    guard !hasRested, count == 0, capacity > 0 else { return }
+  /// How much there is.
+  private(set) var count: Int {
+    get { Int(size) }
+    set { size = Int32(truncatingIfNeeded: newValue) }
+  }
+
+  /// Gives memory back when nothing is to be done for the first time; says whether this is it.
+  mutating func rest() -> Bool {
+    guard !hasRested, count == 0, capacity > 0 else { return false }
     hasRested = true
     base.deallocate()
     capacity = 0
+    return true
   }
 
   /// Looks at what is to be done, from the bottom to the top.
@@ -68,7 +75,7 @@ struct WorkStack: ~Copyable {
   }
 
   mutating func push(_ work: consuming Work) {
-    if count == Int(capacity) { grow() }
+    if size == capacity { grow() }
     (base + count).initialize(to: work)
     count += 1
   }

@@ -20,7 +20,6 @@ extension Execution {
   }
 
   /// A segment has run for a value.
-  @inline(__always)
   private func settle(
     _ outcome: ProgramOutcome, at segment: SegmentStage, from port: Int, _ mark: Int
   ) -> ExecutionEvent? {
@@ -34,55 +33,88 @@ extension Execution {
     }
   }
 
-  /// Hands what was sent to the one who has subscribed to the input, and on to the segment behind, if there is nothing
-  /// else to be done; false where it goes the long way.
+  /// Hands what was sent straight on; false where it goes the long way.
+  func handSent(_ aside: ExecutionAside, _ event: inout ExecutionEvent?) -> Bool {
+    let value = aside.sentValue
+    guard hand(value, fromInput: aside.sentInput, at: aside.sentTime, &event) else { return false }
+    aside.forgetSent()
+    return true
+  }
+
+  /// Hands a value to the one who has subscribed to the input, and on to the segment behind; false where there is none,
+  /// or where nothing was asked for. Nothing else is to be done.
   ///
   /// - Parameter event: what the host is to hear.
-  func handSent(_ event: inout ExecutionEvent?) -> Bool {
-    guard let path = directPath(from: sentInput) else { return false }
-    // NB: a path is forgotten before a stage on it can go, so neither is counted here.
-    guard path.input._withUnsafeGuaranteedRef({ $0.passesOn() }) else { return false }
-    move(to: sentTime)
-    sentInput = -1
-    let value = sentValue
-    sentValue = .null
-    path.segment._withUnsafeGuaranteedRef { segment in
+  @inline(__always)
+  func hand(_ value: Value, fromInput input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
+    guard let segment = directPath(from: input) else { return false }
+    move(to: time)
+    // NB: not counted: a stage is gone at the earliest when the event has been told.
+    segment._withUnsafeGuaranteedRef { segment in
       _ = answers(for: segment)
       do throws(StreamFailure) {
         let outcome = try segment.take(value)
-        event =
-          outcome == .dropped && segment.isUnlimited(0) ? nil : settle(outcome, at: segment, from: Int(path.port), 0)
+        if outcome == .emitted, segment.downstream == nil, segment.unheardCount == 0 {
+          event = .value(segment.run.output)
+        } else if outcome != .dropped || !segment.isUnlimited(0) {
+          unfold()
+          event = settle(outcome, at: segment, from: 0, 0)
+        }
       } catch {
-        event = refuse(error, at: segment, from: Int(path.port), 0)
+        unfold()
+        event = refuse(error, at: segment, from: 0, 0)
       }
     }
     return true
   }
 
-  /// Where what is sent to an input goes straight on; nil where it does not.
+  /// The segment that hears an input before anybody else, and alone, after one of what was asked for has been taken.
   @inline(__always)
-  private func directPath(from input: Int) -> DirectPath? {
-    if let directPath, directPath.number == Int32(truncatingIfNeeded: input) { return directPath }
-    return findDirectPath(from: input)
+  private func directPath(from input: Int) -> Unmanaged<SegmentStage>? {
+    if isFolded {
+      guard input == 0, let rootReference else { return nil }
+      return unsafeBitCast(rootReference, to: Unmanaged<SegmentStage>.self)
+    }
+    guard directInput == Int32(truncatingIfNeeded: input) || hasDirectPath(from: input) else { return nil }
+    guard let stage = inputs[input].only, let downstream = stage.downstream, stage.passesOn() else { return nil }
+    return Unmanaged.passUnretained(unsafeDowncast(downstream, to: SegmentStage.self))
   }
 
-  private func findDirectPath(from number: Int) -> DirectPath? {
-    guard let input = inputs[number].only, !pipeline.inputs[number].isCurrent else { return nil }
-    guard !input.isEnded, let downstream = input.downstream, downstream.isSegment else { return nil }
-    let path = DirectPath(
-      input: Unmanaged.passUnretained(input),
-      segment: Unmanaged.passUnretained(unsafeDowncast(downstream, to: SegmentStage.self)),
-      number: Int32(truncatingIfNeeded: number), port: Int32(truncatingIfNeeded: input.port))
-    directPath = path
-    return path
+  /// Whether what is sent to an input goes straight to a segment. Holds until somebody joins an input or leaves one.
+  @inline(never)
+  private func hasDirectPath(from number: Int) -> Bool {
+    guard number >= 0, number < pipeline.inputs.count, !pipeline.inputs[number].isCurrent else { return false }
+    guard let input = inputs[number].only, !input.isEnded, input.downstream?.isSegment == true else { return false }
+    directInput = Int32(truncatingIfNeeded: number)
+    return true
   }
-}
 
-/// An input's only subscriber and the segment that hears it. Forgotten when somebody joins an input or leaves one.
-struct DirectPath {
-  let input: Unmanaged<InputStage>
-  let segment: Unmanaged<SegmentStage>
-  /// The input's number, and the port of the segment that it feeds.
-  let number: Int32
-  let port: Int32
+  // MARK: Folding
+
+  /// Lets the stage of the only input go, where the whole stream is a segment over it that has asked for everything: all
+  /// there is to know of it is known then.
+  func fold() {
+    guard !isFolded, pipeline.inputs.count == 1, !pipeline.inputs[0].isCurrent, let root, root.isSegment,
+      let input = inputs[0].only, input.downstream === root, input.isUnlimited, root.isUnlimited(0)
+    else { return }
+    isFolded = true
+    inputs[0].leave(input)
+    directInput = -1
+    root.replaceUpstream(by: nil)
+  }
+
+  /// Makes that stage again, as soon as anything but a value has to do with it.
+  @inline(__always)
+  func unfold() { if isFolded { makeInput() } }
+
+  @inline(never)
+  private func makeInput() {
+    isFolded = false
+    guard let root, let node = root.node.upstreams.first else { return }
+    let stage = node.makeStage(downstream: root, port: 0, frame: root.frame, self)
+    root.replaceUpstream(by: stage)
+    guard let input = stage as? InputStage else { return }
+    input.expectEverything()
+    inputs[0].join(input)
+  }
 }

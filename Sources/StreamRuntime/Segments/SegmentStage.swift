@@ -15,8 +15,9 @@ final class SegmentStage: Stage {
   @exclusivity(unchecked) private var aliveFrom: UInt16
   @exclusivity(unchecked) private var failed: UInt16 = 0
   let segment: Segment
-  @exclusivity(unchecked) private(set) var run: CEL.Frame
-  @exclusivity(unchecked) private var aside: SegmentAside?
+  /// The program at work.
+  /// NB: counted by hand, in `init`, `replaceRun` and `deinit`: it is looked at for every value.
+  @exclusivity(unchecked) private(set) unowned(unsafe) var run: CEL.Frame
 
   /// The first operator that has not ended. Before the start only the last is at work.
   var firstAlive: Int {
@@ -31,16 +32,15 @@ final class SegmentStage: Stage {
   }
 
   var summary: SegmentSummary {
-    get { aside?.summary ?? SegmentSummary() }
-    set { rare.summary = newValue }
+    get { more?.summary ?? SegmentSummary() }
+    set { moreMade.summary = newValue }
   }
 
-  private var rare: SegmentAside {
-    if let aside { return aside }
-    let made = SegmentAside()
-    aside = made
-    return made
-  }
+  override func makeAside() -> StageAside { SegmentAside() }
+
+  private var more: SegmentAside? { aside.map { unsafeDowncast($0, to: SegmentAside.self) } }
+
+  private var moreMade: SegmentAside { unsafeDowncast(rare, to: SegmentAside.self) }
 
   init(
     _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, isUndecided: Bool,
@@ -48,26 +48,34 @@ final class SegmentStage: Stage {
   ) {
     self.segment = segment
     self.isUndecided = isUndecided
-    run = CEL.Frame(segment.program, provider: execution)
+    run = Unmanaged.passRetained(CEL.Frame(segment.program, provider: execution)).takeUnretainedValue()
     aliveFrom = UInt16(segment.operators.count - 1)
     super.init(node: node, downstream: downstream, port: port, frame: frame)
     isSegment = true
     for capture in segment.captures { run.set(frame.value(inSlot: capture.slot), of: capture.cell) }
   }
 
+  deinit { Unmanaged.passUnretained(run).release() }
+
+  private func replaceRun(by frame: CEL.Frame) {
+    let old = Unmanaged.passUnretained(run)
+    run = Unmanaged.passRetained(frame).takeUnretainedValue()
+    old.release()
+  }
+
   private var last: Int { segment.operators.count - 1 }
 
   func deficit(_ number: Int) -> Int64 {
-    guard let aside, number < aside.deficits.count else { return 0 }
-    return aside.deficits[number]
+    guard let more, number < more.deficits.count else { return 0 }
+    return more.deficits[number]
   }
 
   func setDeficit(_ deficit: Int64, of number: Int) {
-    if aside?.deficits.isEmpty != false {
+    if more?.deficits.isEmpty != false {
       if deficit == 0 { return }
-      rare.deficits = Array(repeating: 0, count: segment.operators.count)
+      moreMade.deficits = Array(repeating: 0, count: segment.operators.count)
     }
-    rare.deficits[number] = deficit
+    moreMade.deficits[number] = deficit
   }
 
   // MARK: Signals
@@ -126,8 +134,8 @@ final class SegmentStage: Stage {
     isUndecided = false
     guard let node = node as? SegmentNode else { return }
     switch value {
-    case .int: run = run.continued(in: node.program(for: .int))
-    case .double: run = run.continued(in: node.program(for: .double))
+    case .int: replaceRun(by: run.continued(in: node.program(for: .int)))
+    case .double: replaceRun(by: run.continued(in: node.program(for: .double)))
     default: break
     }
   }
@@ -286,9 +294,9 @@ final class SegmentStage: Stage {
   }
 }
 
-/// What few segments need, beside the stage so that the others are light.
-private final class SegmentAside {
-  var summary = SegmentSummary()
+/// What few segments need.
+private final class SegmentAside: StageAside {
+  @exclusivity(unchecked) var summary = SegmentSummary()
   /// By how much operators are behind the counters that they share: values that were skipped before they came there.
-  var deficits: [Int64] = []
+  @exclusivity(unchecked) var deficits: [Int64] = []
 }

@@ -34,7 +34,9 @@ struct StartProbe {
           if work.kind == .request, work.number == 0 { self.demand += work.demand }
         }
         let isPlainlyAsked = kinds == [.joining] || kinds == [.joining, .asking]
-        if isPlain, isPlainlyAsked, execution.timers.isEmpty, execution.ticket == 0 { begun = try? stage.saveState() }
+        if isPlain, isPlainlyAsked, (execution.aside?.timers.isEmpty ?? true), (execution.aside?.ticket ?? 0) == 0 {
+          begun = try? stage.saveState()
+        }
       } catch {
         joins = false
       }

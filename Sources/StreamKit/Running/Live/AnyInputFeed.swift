@@ -13,16 +13,32 @@ public import StreamRuntime
 /// NB: no check of exclusivity here: `lock` is what keeps accesses apart.
 public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects what is `var`
   private let lock = Lock()
-  /// In the order in which they came.
-  @exclusivity(unchecked) private var listeners: [Listener] = []
-  /// The stream that is the only listener, as most are, in place of `listeners`: it is told without further ado.
-  @exclusivity(unchecked) private var only: (receiver: any FeedReceiver, number: Int)?
-  /// What is to be told when the thread that tells has done.
-  @exclusivity(unchecked) private var waiting: Deque<Event> = []
   @exclusivity(unchecked) private var isTelling = false
-  @exclusivity(unchecked) private var completion: Completion?
-  /// Opens when less waits again.
-  @exclusivity(unchecked) private var relief: Latch?
+  /// What `only` knows it by.
+  @exclusivity(unchecked) private var onlyNumber: Int32 = 0
+  /// The stream that is the only listener, as most are, in place of `listeners`: it is told without further ado.
+  @exclusivity(unchecked) private var only: LiveExecution?
+  @exclusivity(unchecked) private var aside: Aside?
+
+  /// What few feeds need, beside it so that the others are light.
+  private final class Aside {
+    /// In the order in which they came.
+    @exclusivity(unchecked) var listeners: [Listener] = []
+    /// What is to be told when the thread that tells has done.
+    @exclusivity(unchecked) var waiting: Deque<Event> = []
+    @exclusivity(unchecked) var completion: Completion?
+    /// Opens when less waits again.
+    @exclusivity(unchecked) var relief: Latch?
+  }
+
+  private var rare: Aside {
+    if let aside { return aside }
+    let made = Aside()
+    aside = made
+    return made
+  }
+
+  private var completion: Completion? { aside?.completion }
 
   /// How much waits at most before those who send wait too.
   private static let limit = 1_024
@@ -64,8 +80,6 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
 
   init() {}
 
-  deinit { lock.destroy() }
-
   /// Whether it has ended: nothing that is sent is told any more.
   public final var isEnded: Bool { lock.withLock { completion != nil } }
 
@@ -92,19 +106,34 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   /// Does something under the lock: what it changes and what is told are in the same order for everybody.
   final func withLock<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
 
+  /// Tells the stream that is the only listener, if there is one and nothing else is being told: it keeps the order of
+  /// what comes while it is at work. For values that nobody keeps; false where it has to be told the long way.
+  final func sendDirectly(_ value: Value) -> Bool {
+    lock.lock()
+    guard let only, !isTelling, aside?.completion == nil else {
+      lock.unlock()
+      return false
+    }
+    let number = Int(onlyNumber)
+    lock.unlock()
+    only.receive(value, on: number)
+    return true
+  }
+
   /// Tells everybody.
   ///
   /// - Parameters:
   ///   - keep: done under the lock.
   ///   - content: what observers hear; made only where there are some.
-  final func send(_ value: Value, keep: () -> Void = {}, content: () -> any Sendable) {
+  final func send(_ value: Value, keep: (() -> Void)? = nil, content: () -> any Sendable) {
     lock.lock()
-    keep()
+    keep?()
     guard completion == nil else { return lock.unlock() }
-    if let (receiver, number) = only, !isTelling {
+    if let only, !isTelling {
       isTelling = true
+      let number = Int(onlyNumber)
       lock.unlock()
-      receiver.receive(value, on: number)
+      only.receive(value, on: number)
       return tellRest()
     }
     let everybody = allListeners
@@ -118,7 +147,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   final func end(_ completion: Completion) {
     let turn = lock.withLock { () -> Turn in
       guard self.completion == nil else { return .none }
-      self.completion = completion
+      rare.completion = completion
       return take(Event(content: .completion(completion), listeners: allListeners))
     }
     carryOut(turn)
@@ -139,27 +168,29 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     // NB: let go outside of the lock: what goes with a listener may be anybody's.
     let gone = lock.withLock {
       let everybody = allListeners
-      only = nil
-      listeners = []
-      for other in everybody where !other.isOf(listener) { join(other) }
+      setListeners(everybody.filter { !$0.isOf(listener) })
       return everybody
     }
     _ = gone
   }
 
   /// Under the lock.
-  private func join(_ listener: Listener) {
-    if only == nil, listeners.isEmpty, case .stream(let receiver, let number) = listener {
-      only = (receiver, number)
-    } else {
-      listeners = allListeners + [listener]
-      only = nil
+  private func join(_ listener: Listener) { setListeners(allListeners + [listener]) }
+
+  private func setListeners(_ listeners: [Listener]) {
+    only = nil
+    if listeners.count == 1, case .stream(let receiver as LiveExecution, let number) = listeners[0] {
+      only = receiver
+      onlyNumber = Int32(truncatingIfNeeded: number)
+      aside?.listeners = []
+    } else if aside != nil || !listeners.isEmpty {
+      rare.listeners = listeners
     }
   }
 
   /// In the order in which they came.
   private var allListeners: [Listener] {
-    if let (receiver, number) = only { [.stream(receiver, number)] } else { listeners }
+    if let only { [.stream(only, Int(onlyNumber))] } else { aside?.listeners ?? [] }
   }
 
   // MARK: Telling
@@ -170,10 +201,11 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
       isTelling = true
       return .tell(event)
     }
-    waiting.append(event)
-    guard waiting.count >= Self.limit, DeliveryDepth.current == 0 else { return .none }
-    let latch = relief ?? Latch()
-    relief = latch
+    let aside = rare
+    aside.waiting.append(event)
+    guard aside.waiting.count >= Self.limit, DeliveryDepth.current == 0 else { return .none }
+    let latch = aside.relief ?? Latch()
+    aside.relief = latch
     return .wait(latch)
   }
 
@@ -195,13 +227,13 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   /// What is to be told next; nil ends the telling.
   private func next() -> Event? {
     lock.withLock {
-      guard !waiting.isEmpty, let event = waiting.popFirst() else {
+      guard let aside, let event = aside.waiting.popFirst() else {
         isTelling = false
         return nil
       }
-      if let latch = relief, waiting.count <= Self.limit / 2 {
+      if let latch = aside.relief, aside.waiting.count <= Self.limit / 2 {
         latch.open()
-        relief = nil
+        aside.relief = nil
       }
       return event
     }

@@ -1,3 +1,4 @@
+public import StreamCore
 public import StreamRuntime
 
 /// The time of a `Clock`: the machine's, or one of a test.
@@ -12,6 +13,11 @@ public import StreamRuntime
   }
 
   override public var now: StreamTime { StreamTime(nanoseconds: start.duration(to: clock.now).nanoseconds) }
+
+  override public var origin: Timestamp {
+    if clock is ContinuousClock || clock is SuspendingClock { return super.origin }
+    return Timestamp(seconds: 0, nanoseconds: now.nanoseconds)
+  }
 
   override public func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) {
     let instant = start.advanced(by: time.duration)

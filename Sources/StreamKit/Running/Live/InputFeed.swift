@@ -7,7 +7,7 @@ public import StreamRuntime
 /// after it. Where 1,024 values wait to be told, who sends one more waits too, unless a stream has called it.
 public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked Sendable {  // see `AnyInputFeed`
   /// Tells everybody who listens. Content that cannot be encoded makes the input fail (`S414`).
-  public func send(_ content: Content) { tell(content) {} }
+  public func send(_ content: Content) { tell(content, keep: nil) }
 
   /// Calls a closure with everything that is sent, and with the newest content first where it is kept, until the token
   /// is cancelled or released. What is sent from within the closure comes after it has returned.
@@ -31,11 +31,12 @@ public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked 
   override final var currentValue: Value? { current.flatMap { try? ValueWriting<Content>().write($0) } }
 
   /// - Parameter keep: done under the lock.
-  final func tell(_ content: Content, keep: () -> Void) {
+  final func tell(_ content: Content, keep: (() -> Void)?) {
     do throws(StreamFailure) {
-      send(try ValueWriting<Content>().write(content), keep: keep) { content }
+      let value = try ValueWriting<Content>().write(content)
+      if keep != nil || !sendDirectly(value) { send(value, keep: keep) { content } }
     } catch {
-      withLock(keep)
+      if let keep { withLock(keep) }
       fail(error)
     }
   }

@@ -9,15 +9,15 @@ extension LiveExecution {
     case .completion(.finished, let input, let time): execution.finish(input, at: time)
     case .completion(.failure(let failure), let input, let time): execution.fail(input, failure, at: time)
     case .result(let result, let call):
-      tasks[call] = nil
+      rare.tasks[call] = nil
       execution.resolve(call, with: result, at: now)
     case .demand(let demand): execution.request(demand)
     case .time(let deadline):
-      if wakeTime == deadline { wakeTime = .distantFuture }
+      if rare.wakeTime == deadline { rare.wakeTime = .distantFuture }
       // NB: a scheduler may call before its clock shows the time, as one that never waits does.
       execution.advance(to: max(now, deadline))
     case .pausing(let latch): latch.open()
-    case .closing(let latch): closing.append(latch)
+    case .closing(let latch): rare.closing.append(latch)
     }
   }
 
@@ -28,34 +28,34 @@ extension LiveExecution {
       if demand > .none { execution.request(demand) }
     case .finished: receive(.finished)
     case .failure(let failure): receive(.failure(failure))
-    case .skipped(let failure): stream.services.report(failure)
+    case .skipped(let failure): services.report(failure)
     case .call(let call): make(call)
-    case .noted(let note): stream.services.tell(note)
+    case .noted(let note): services.tell(note)
     }
   }
 
   /// Time since the start.
   var now: StreamTime {
-    guard stream.pipeline.readsTime else { return .zero }
-    return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - start.nanoseconds))
+    guard readsTime else { return .zero }
+    return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - rare.start.nanoseconds))
   }
 
   /// Subscribes. What feeds current-value inputs comes first: its value takes the place of the initial one.
   func beginNow() {
-    if stream.pipeline.readsTime { start = keeper.now }
-    for input in stream.feeds.indices where isCurrentValue(input) { stream.feeds[input]?.attach(self, as: input) }
+    if readsTime { rare.start = keeper.now }
+    feeds.forEach { input, feed in if isCurrentValue(input) { feed.attach(self, as: input) } }
     takeMail()
     // Nobody is subscribed yet, so nothing is said.
     while case .unfinished = execution.step(atMost: Self.patience) {}
     execution.request(.none)
-    for input in stream.feeds.indices where !isCurrentValue(input) { stream.feeds[input]?.attach(self, as: input) }
+    feeds.forEach { input, feed in if !isCurrentValue(input) { feed.attach(self, as: input) } }
   }
 
-  private func isCurrentValue(_ input: Int) -> Bool { stream.pipeline.inputs[input].initialValue != nil }
+  private func isCurrentValue(_ input: Int) -> Bool { execution.pipeline.inputs[input].initialValue != nil }
 
   private func make(_ call: Call) {
-    let services = stream.services
-    tasks[call.id] = Task { [weak self, keeper] in
+    let services = services
+    rare.tasks[call.id] = Task { [weak self, keeper] in
       let result = await services.answer(call)
       keeper.enqueue { [weak self] in self?.post(.result(result, call: call.id), isOnKeeper: true) }
     }
@@ -63,15 +63,14 @@ extension LiveExecution {
 
   /// Stops the functions whose results nobody waits for any more.
   func stopUnusedTasks() {
-    guard !tasks.isEmpty else { return }
-    for call in execution.takeCancelledCalls() { tasks.removeValue(forKey: call)?.cancel() }
+    for call in execution.takeCancelledCalls() { rare.tasks.removeValue(forKey: call)?.cancel() }
   }
 
   /// Has the time keeper call back when the next timer is due. One that it was asked for earlier finds that out itself.
   func setWakeTime() {
-    guard let deadline = execution.nextDeadline, deadline < wakeTime else { return }
-    wakeTime = deadline
-    let time = StreamTime(nanoseconds: start.nanoseconds + deadline.nanoseconds)
+    guard let deadline = execution.nextDeadline, deadline < rare.wakeTime else { return }
+    rare.wakeTime = deadline
+    let time = StreamTime(nanoseconds: rare.start.nanoseconds + deadline.nanoseconds)
     keeper.wake(at: time) { [weak self] in self?.post(.time(deadline), isOnKeeper: true) }
   }
 }
@@ -80,10 +79,9 @@ extension LiveExecution: FeedReceiver {
   /// A value comes in on an input. Where it is not of the declared type, the input fails (`S304`).
   public func receive(_ value: Value, on number: Int) {
     do throws(InputConversion.Problem) {
-      let value = stream.pipeline.takes(value, on: number) ? value : try convert(value, for: number)
+      let value = execution.takes(value, on: number) ? value : try convert(value, for: number)
       guard enterDirectly() else { return post(.value(value, input: number, time: now)) }
-      execution.send(value, to: number, at: now)
-      work()
+      work(on: value, number)
     } catch {
       receive(.failure(misfit(error, value, number)), on: number)
     }
@@ -95,11 +93,11 @@ extension LiveExecution: FeedReceiver {
   }
 
   private func convert(_ value: Value, for number: Int) throws(InputConversion.Problem) -> Value {
-    try InputConversion(stream.pipeline.inputs[number].type).convert(value)
+    try InputConversion(execution.pipeline.inputs[number].type).convert(value)
   }
 
   private func misfit(_ problem: InputConversion.Problem, _ value: Value, _ number: Int) -> StreamFailure {
-    let name = stream.pipeline.inputs[number].name
+    let name = execution.pipeline.inputs[number].name
     let place = problem.tokens.isEmpty ? "" : " at \(JSONPointer(problem.tokens).description)"
     return StreamFailure(
       .inputTypeMismatch, "the value does not fit the input '\(name)'\(place): \(problem.message)",

@@ -13,21 +13,40 @@ internal import Synchronization
 ///
 /// - SeeAlso: flat combining (Hendler, Incze, Shavit, Tzafrir 2010), of which this is the simplest form.
 @_spi(Driving) open class LiveExecution: @unchecked Sendable {  // `state` lets one thread at a time to what is `var`
-  final let stream: LiveStream.Parts
+  final let services: HostServices
+  final let feeds: InputFeeds
   final let keeper: TimeKeeper
   final let execution: Execution
-  /// What the time keeper showed at the start.
-  @exclusivity(unchecked) final var start = StreamTime.zero
-  /// When the time keeper calls back; `distantFuture` if it has not been asked to.
-  @exclusivity(unchecked) final var wakeTime = StreamTime.distantFuture
-  /// The functions of the host that run.
-  @exclusivity(unchecked) final var tasks: [Int64: Task<Void, Never>] = [:]
-
+  private final let mail = Mailbox<Message>()
   private final let state = Atomic(State.starting.rawValue)
   private final let isCancelled = Atomic(false)
-  private final let mail = Mailbox<Message>()
   /// Whether it has subscribed.
   @exclusivity(unchecked) private final var hasBegun = false
+  /// Whether what it says may depend on the clock.
+  final let readsTime: Bool
+  @exclusivity(unchecked) private final var aside: Aside?
+
+  /// What few need, beside it so that the others are light.
+  final class Aside {
+    /// What the time keeper showed at the start.
+    @exclusivity(unchecked) var start = StreamTime.zero
+    /// When the time keeper calls back; `distantFuture` if it has not been asked to.
+    @exclusivity(unchecked) var wakeTime = StreamTime.distantFuture
+    /// The functions of the host that run.
+    @exclusivity(unchecked) var tasks: [Int64: Task<Void, Never>] = [:]
+    /// Who waits for the end of the work.
+    @exclusivity(unchecked) var closing: [Latch] = []
+  }
+
+  /// Made when it is needed. For the thread at work.
+  final var rare: Aside {
+    if let aside { return aside }
+    let made = Aside()
+    aside = made
+    return made
+  }
+
+  final var hasTasks: Bool { aside?.tasks.isEmpty == false }
 
   /// Who is at work.
   private enum State: UInt8 {
@@ -66,10 +85,12 @@ internal import Synchronization
 
   /// A subscription that has not begun.
   public init(_ stream: LiveStream, _ keeper: TimeKeeper) {
-    self.stream = stream.parts
+    services = stream.services
+    feeds = stream.feeds
     self.keeper = keeper
-    let pipeline = stream.parts.pipeline
-    execution = pipeline.readsTime ? Execution(pipeline, origin: LiveClock().origin) : Execution(pipeline)
+    let pipeline = stream.pipeline
+    readsTime = pipeline.readsTime
+    execution = readsTime ? Execution(pipeline, origin: keeper.origin) : Execution(pipeline)
   }
 
   // MARK: What a subclass hears, on the thread at work
@@ -183,12 +204,24 @@ internal import Synchronization
   final func work() {
     DeliveryDepth.enter()
     defer { DeliveryDepth.leave() }
+    finishWork()
+  }
+
+  /// The same, with a value that has come in before anything else.
+  final func work(on value: Value, _ input: Int) {
+    DeliveryDepth.enter()
+    defer { DeliveryDepth.leave() }
+    if let event = execution.next(sending: value, to: input, at: now) { handle(event) }
+    finishWork()
+  }
+
+  private func finishWork() {
     while true {
       takeMail()
-      run()
+      if !execution.isAtRest { run() }
       if execution.isEnded || isCancelled.load(ordering: .acquiring) { return close() }
-      stopUnusedTasks()
-      setWakeTime()
+      if hasTasks { stopUnusedTasks() }
+      if readsTime { setWakeTime() }
       if exchange(State.working.rawValue, .idle) { return }
     }
   }
@@ -202,7 +235,8 @@ internal import Synchronization
         if !takeMail() { return }
       case .unfinished: break
       }
-      takeMail()
+      // What is brought faster than it is delivered stays where those who bring it wait.
+      if execution.pendingCount < Self.mailLimit { takeMail() }
     }
   }
 
@@ -224,14 +258,18 @@ internal import Synchronization
     DeliveryDepth.enter()
     defer { DeliveryDepth.leave() }
     let isOver = execution.isEnded
-    for note in execution.cancel() { stream.services.tell(note) }
-    for feed in stream.feeds { feed?.detach(self) }
-    for task in tasks.values { task.cancel() }
-    tasks = [:]
+    for note in execution.cancel() { services.tell(note) }
+    feeds.forEach { _, feed in feed.detach(self) }
+    if let aside {
+      for task in aside.tasks.values { task.cancel() }
+      aside.tasks = [:]
+    }
     if !isOver { dispose() }
     state.store(State.closed.rawValue, ordering: .sequentiallyConsistent)
-    for latch in closing { latch.open() }
-    closing = []
+    if let aside {
+      for latch in aside.closing { latch.open() }
+      aside.closing = []
+    }
     for message in mail.takeAll() {
       switch message {
       case .closing(let latch), .pausing(let latch): latch.open()
@@ -239,7 +277,4 @@ internal import Synchronization
       }
     }
   }
-
-  /// Who waits for the end of the work.
-  @exclusivity(unchecked) final var closing: [Latch] = []
 }

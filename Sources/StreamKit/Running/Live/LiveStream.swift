@@ -6,25 +6,10 @@ public import StreamRuntime
 ///
 /// Immutable. Publishers and sequences are made of it; each subscription is an execution of its own.
 public struct LiveStream: Sendable {
-  let parts: Parts
-
-  /// Behind one reference, for every subscription has it.
-  final class Parts: Sendable {
-    let pipeline: Pipeline
-    let services: HostServices
-    /// What feeds the inputs, by number; nothing feeds those that are nil.
-    let feeds: [(any StreamFeed)?]
-
-    init(_ pipeline: Pipeline, _ inputs: [String: any StreamFeed], _ services: HostServices) {
-      self.pipeline = pipeline
-      self.services = services
-      feeds = pipeline.inputs.map { inputs[$0.name] }
-    }
-  }
-
-  public var pipeline: Pipeline { parts.pipeline }
+  public let pipeline: Pipeline
   /// What the host does for the stream.
-  public var services: HostServices { parts.services }
+  public let services: HostServices
+  let feeds: InputFeeds
 
   /// Compiles a model.
   ///
@@ -52,7 +37,9 @@ public struct LiveStream: Sendable {
     guard unknown.isEmpty else {
       throw Diagnostics(unknown.sorted().map { Self.unknownInput($0, among: pipeline.inputs.map(\.name)) })
     }
-    parts = Parts(pipeline, inputs, services)
+    self.pipeline = pipeline
+    self.services = services
+    feeds = InputFeeds(pipeline.inputs.map { inputs[$0.name] })
   }
 
   private static func unknownInput(_ name: String, among names: [String]) -> Diagnostic {
@@ -60,6 +47,24 @@ public struct LiveStream: Sendable {
       .unknownInput, "the stream has no input '\(name)'",
       notes: [names.isEmpty ? "it has none" : "its inputs are: \(names.joined(separator: ", "))"],
       help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
+  }
+}
+
+/// What feeds the inputs of a stream, by number; nothing feeds those that are nil. One feed, which most have, takes no
+/// memory of its own.
+enum InputFeeds: Sendable {
+  case first(any StreamFeed)
+  case all([(any StreamFeed)?])
+
+  init(_ feeds: [(any StreamFeed)?]) {
+    if feeds.count == 1, let feed = feeds[0] { self = .first(feed) } else { self = .all(feeds) }
+  }
+
+  func forEach(_ body: (Int, any StreamFeed) -> Void) {
+    switch self {
+    case .first(let feed): body(0, feed)
+    case .all(let feeds): for (number, feed) in feeds.enumerated() { if let feed { body(number, feed) } }
+    }
   }
 }
 

@@ -7,7 +7,7 @@ internal import Synchronization
 struct Mailbox<Message: Sendable>: ~Copyable {
   private let top = Atomic<UnsafeMutablePointer<Letter>?>(nil)
   /// How many wait, or a few more.
-  private let count = Atomic(0)
+  private let count = Atomic<Int32>(0)
 
   private struct Letter {
     let message: Message
@@ -23,7 +23,7 @@ struct Mailbox<Message: Sendable>: ~Copyable {
       // NB: what is below may have been taken already, so it is not looked at.
       let (isDone, found) = top.weakCompareExchange(
         expected: letter.pointee.below, desired: letter, ordering: .releasing)
-      if isDone { return waiting }
+      if isDone { return Int(waiting) }
       letter.pointee.below = found
     }
   }
@@ -38,7 +38,7 @@ struct Mailbox<Message: Sendable>: ~Copyable {
       messages.append(content.message)
       next = content.below
     }
-    count.subtract(messages.count, ordering: .relaxed)
+    count.subtract(Int32(truncatingIfNeeded: messages.count), ordering: .relaxed)
     messages.reverse()
     return messages
   }

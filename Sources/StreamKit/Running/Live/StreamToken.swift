@@ -6,10 +6,7 @@ public final class StreamToken: @unchecked Sendable {  // `lock` protects the ac
   /// - Parameter action: what ends it; called once.
   public init(_ action: @escaping @Sendable () -> Void) { self.action = action }
 
-  deinit {
-    cancel()
-    lock.destroy()
-  }
+  deinit { cancel() }
 
   /// Ends it; more than once does nothing.
   public func cancel() {

@@ -47,8 +47,7 @@ private final class ReaderBox<Output: Decodable & Sendable>: Sendable {
 }
 
 /// A subscription whose values are awaited.
-fileprivate final class OutputReader<Output: Decodable & Sendable>: LiveExecution, @unchecked Sendable {
-  private let reading = ValueReading<Output>()
+fileprivate final class OutputReader<Output: Decodable & Sendable>: TypedExecution<Output>, @unchecked Sendable {
   private let state = Mutex(State())
 
   fileprivate struct State {
@@ -80,16 +79,12 @@ fileprivate final class OutputReader<Output: Decodable & Sendable>: LiveExecutio
     }
   }
 
-  override func receive(_ value: Value) -> Demand {
-    do throws(StreamFailure) {
-      let output = try reading.read(value)
-      answer { state in state.value = output }
-    } catch {
-      end(error)
-      cancel()
-    }
+  override func hear(_ output: Output) -> Demand {
+    answer { state in state.value = output }
     return .none
   }
+
+  override func hear(misfit failure: StreamFailure) { end(failure) }
 
   override func receive(_ completion: Completion) {
     if case .failure(let failure) = completion { end(failure) } else { end(nil) }

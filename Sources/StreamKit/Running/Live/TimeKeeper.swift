@@ -1,3 +1,4 @@
+public import StreamCore
 public import StreamRuntime
 
 /// Who knows the time for live streams, and calls them when it has come: a clock, or a scheduler.
@@ -11,6 +12,10 @@ public import StreamRuntime
 
   /// Time since some instant in the past that stays the same.
   open var now: StreamTime { .zero }
+
+  /// What the calendar shows, which `now()` of a stream that begins counts from. The machine's calendar, unless the time
+  /// is one of a test: that begins in 1970, so that a test says the same whenever it is run.
+  open var origin: Timestamp { LiveClock().origin }
 
   /// Calls back once, not before that time.
   open func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) {}

@@ -1,0 +1,129 @@
+/// Which slots of a program's typed half can be one.
+///
+/// Jumps go forward only, so a slot is in use from the first instruction that writes it to the last that reads it. Slots
+/// that are in use at different times share a number.
+///
+/// - SeeAlso: linear scan register allocation (Poletto, Sarkar 1999).
+struct SlotPacking {
+  /// The new number of each slot that is in use.
+  private(set) var numbers: [Int: Int] = [:]
+  /// How many there are then.
+  private(set) var count = 0
+
+  private struct Interval {
+    let slot: Int
+    var first: Int
+    var last: Int
+  }
+
+  /// - Parameters:
+  ///   - lasting: the slots whose contents stay from one run to the next: of cells, and constants that are used.
+  ///   - input: the slot into which the input comes, if one does; it stays the first.
+  init(_ optimizer: Optimizer, lasting: [Int], input: Int?) {
+    var intervals: [Int: Interval] = [:]
+    for (index, instruction) in optimizer.code.enumerated() {
+      for slot in optimizer.slots(of: instruction, at: index) {
+        intervals[slot, default: Interval(slot: slot, first: index, last: index)].last = index
+      }
+    }
+    if let input { give(0, to: input) }
+    for slot in lasting where numbers[slot] == nil { give(count, to: slot) }
+    // When each number is free again. What lasts is never.
+    var freeAfter = Array(repeating: Int.max, count: count)
+    if let input { freeAfter[0] = intervals[input]?.last ?? -1 }
+    for interval in intervals.values.sorted(by: { ($0.first, $0.slot) < ($1.first, $1.slot) })
+    where numbers[interval.slot] == nil {
+      // NB: not where the one before is read by the instruction that writes this: it may leave after it has written.
+      if let number = freeAfter.firstIndex(where: { $0 < interval.first }) {
+        numbers[interval.slot] = number
+        freeAfter[number] = interval.last
+      } else {
+        give(count, to: interval.slot)
+        freeAfter.append(interval.last)
+      }
+    }
+  }
+
+  private mutating func give(_ number: Int, to slot: Int) {
+    numbers[slot] = number
+    count = max(count, number + 1)
+  }
+
+  /// A slot for what the generic half needs a slot for, one step at a time: one of those that do not last, or another.
+  mutating func scratch(apartFrom lasting: [Int]) -> Int {
+    let taken = Set(lasting.compactMap { numbers[$0] })
+    if let free = (0..<count).first(where: { !taken.contains($0) }) { return free }
+    count += 1
+    return count - 1
+  }
+
+  func number(of slot: Int) -> Int { numbers[slot] ?? 0 }
+
+  func packed(_ instruction: Instruction) -> Instruction { instruction.moved(number(of:)) }
+
+  func packed(_ part: Part) -> Part {
+    guard case .scalar(let scalar, let slot) = part.location else { return part }
+    var packed = part
+    packed.location = .scalar(scalar, number(of: slot))
+    return packed
+  }
+
+  func packed(_ exit: Exit) -> Exit {
+    var exit = exit
+    for index in exit.moves.indices where exit.moves[index].scalar != nil {
+      exit.moves[index].register = number(of: exit.moves[index].register)
+    }
+    return exit
+  }
+
+  func packed(_ evaluation: Evaluation) -> Evaluation {
+    let bindings = evaluation.bindings.map { binding in
+      var binding = binding
+      if binding.scalar != nil { binding.register = number(of: binding.register) }
+      return binding
+    }
+    return Evaluation(body: evaluation.body, bindings: bindings, site: evaluation.site)
+  }
+}
+
+extension Optimizer {
+  /// The slots that the typed half reads or writes.
+  var usedSlots: Set<Int> {
+    code.enumerated().reduce(into: []) { used, item in used.formUnion(slots(of: item.element, at: item.offset)) }
+  }
+
+  /// The slots that an instruction reads or writes, also where it leaves.
+  fileprivate func slots(of instruction: Instruction, at index: Int) -> [Int] {
+    let access = instruction.opcode.access
+    var slots: [Int] = []
+    if access.contains(.writesA) || access.contains(.readsA) { slots.append(Int(instruction.a)) }
+    if access.contains(.readsB) { slots.append(Int(instruction.b)) }
+    if access.contains(.readsC) || instruction.opcode.tellsCost { slots.append(Int(instruction.c)) }
+    if instruction.opcode == .evaluate || instruction.opcode == .prepare {
+      for binding in evaluations[Int(instruction.immediate)].bindings where binding.scalar != nil {
+        slots.append(binding.register)
+      }
+    }
+    if access.contains(.acts) {
+      for move in exits[exitPlaces[index]].moves where move.scalar != nil { slots.append(move.register) }
+    }
+    return slots
+  }
+}
+
+extension Instruction {
+  /// The same on other slots.
+  func moved(_ number: (Int) -> Int) -> Instruction {
+    let access = opcode.access
+    var moved = self
+    if access.contains(.writesA) || access.contains(.readsA) { moved.a = UInt16(number(Int(a))) }
+    if access.contains(.readsB) { moved.b = UInt16(number(Int(b))) }
+    if access.contains(.readsC) || opcode.tellsCost { moved.c = UInt16(number(Int(c))) }
+    return moved
+  }
+}
+
+extension Opcode {
+  /// Whether it leaves in the slot `c` what it cost.
+  var tellsCost: Bool { isCall || self == .evaluate }
+}

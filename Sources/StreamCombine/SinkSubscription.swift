@@ -1,0 +1,49 @@
+internal import StreamCore
+@_spi(Driving) internal import StreamKit
+internal import StreamRuntime
+
+/// An execution that two closures hear. It keeps them until the end or until it is cancelled.
+final class SinkSubscription<Output: Decodable>: TypedExecution<Output>, Cancellable, @unchecked Sendable {
+  // Touched by the thread at work alone, which is the one that ends the subscription too.
+  @exclusivity(unchecked) private var receiveValue: ((Output) -> Void)?
+  @exclusivity(unchecked) private var receiveCompletion: ((Subscribers.Completion<StreamFailure>) -> Void)?
+
+  init(
+    _ stream: LiveStream, _ keeper: TimeKeeper,
+    _ receiveCompletion: @escaping (Subscribers.Completion<StreamFailure>) -> Void,
+    _ receiveValue: @escaping (Output) -> Void
+  ) {
+    self.receiveCompletion = receiveCompletion
+    self.receiveValue = receiveValue
+    super.init(stream, keeper)
+  }
+
+  override func hear(_ output: Output) -> StreamRuntime.Demand {
+    receiveValue?(output)
+    return .none
+  }
+
+  override func hear(misfit failure: StreamFailure) { end(.failure(failure)) }
+
+  override func receive(_ completion: Completion) { end(Subscribers.Completion(completion)) }
+
+  override func dispose() {
+    receiveValue = nil
+    receiveCompletion = nil
+  }
+
+  private func end(_ completion: Subscribers.Completion<StreamFailure>) {
+    let receive = receiveCompletion
+    dispose()
+    receive?(completion)
+  }
+}
+
+extension Subscribers.Completion<StreamFailure> {
+  init(_ completion: Completion) {
+    switch completion {
+    case .finished: self = .finished
+    case .failure(let failure): self = .failure(failure)
+    }
+  }
+}

@@ -1,0 +1,184 @@
+internal import CEL
+internal import DequeModule
+public import StreamCore
+
+// What the execution says, and what it does to find out.
+
+extension Execution {
+  /// When the next timer is due; nil if none is set.
+  public var nextDeadline: StreamTime? { aside?.timers.nextDeadline() }
+
+  /// Whether somebody is subscribed to the input and has asked for more than is waiting.
+  public func wants(_ input: Int) -> Bool {
+    if isFolded { return !isEnded && input == 0 }
+    let state = inputs[input]
+    return !isEnded && state.completion == nil && state.subscribers.contains { !$0.isEnded && $0.wantsValues }
+  }
+
+  /// The next thing that the stream says, or nil when it has nothing to say until the host goes on.
+  public func next() -> ExecutionEvent? {
+    if let aside {
+      if canHandSent(aside) {
+        var event: ExecutionEvent?
+        if handSent(aside, &event), let event { return event }
+      }
+      if isAtRest {
+        move(to: aside.horizon)
+        return nil
+      }
+    } else if isAtRest {
+      return nil
+    }
+    while true {
+      switch step(atMost: .max) {
+      case .event(let event): return event
+      case .idle: return nil
+      case .unfinished: continue
+      }
+    }
+  }
+
+  /// Sends a value, and gives the next thing that the stream says: what `send` and `next` do, for less where nothing
+  /// else is to be done.
+  public func next(sending value: Value, to input: Int, at time: StreamTime) -> ExecutionEvent? {
+    if isAtRest {
+      var event: ExecutionEvent?
+      let due = aside.map { max(time, $0.horizon) } ?? time
+      if hand(value, fromInput: input, at: due, &event) {
+        if let event { return event }
+      } else {
+        send(value, to: input, at: time)
+      }
+    } else {
+      send(value, to: input, at: time)
+    }
+    return next()
+  }
+
+  /// Whether something was sent, and nothing is to be done before it.
+  private func canHandSent(_ aside: ExecutionAside) -> Bool {
+    aside.sentInput >= 0 && stack.count == 0 && !isEnded && !aside.isWaiting && aside.timers.isEmpty
+  }
+
+  /// Whether nothing is to be done at all.
+  package var isAtRest: Bool { stack.count == 0 && ended.isEmpty && !isEnded && aside?.isIdle != false }
+
+  /// How much the host has said that is not done yet.
+  package var pendingCount: Int { aside?.pending.count ?? 0 }
+
+  /// How far a step has come.
+  public enum Progress: Hashable, Sendable {
+    case event(ExecutionEvent)
+    /// Nothing is to be done until the host goes on.
+    case idle
+    /// There is more to do; the host may save, cancel or go on.
+    case unfinished
+  }
+
+  /// Works until the stream says something, but no longer than this many deliveries: with a source that goes on and on
+  /// and operators that let nothing through, `next()` would not return.
+  public func step(atMost count: Int) -> Progress {
+    var remaining = count
+    if let aside, aside.isWaiting {
+      if let note = aside.lastNotes.popFirst() { return .event(.noted(note)) }
+      if let end = aside.heldEnd {
+        aside.heldEnd = nil
+        return .event(end)
+      }
+    }
+    while !isEnded {
+      guard remaining > 0 else { return .unfinished }
+      remaining -= 1
+      if stack.count > 0 {
+        let event = perform(stack.pop())
+        if ended.count > endedLimit || (stack.count == 0 && !ended.isEmpty) { sweepEnded() }
+        if let event = afterNotes(event) { return .event(event) }
+      } else if let aside, canHandSent(aside) {
+        var event: ExecutionEvent?
+        guard handSent(aside, &event) else {
+          aside.keepSent()
+          continue
+        }
+        if let event = afterNotes(event) { return .event(event) }
+      } else if !beginNextDue() {
+        return .idle
+      }
+    }
+    return .idle
+  }
+
+  /// What comes first: what operators that were cancelled have to tell, then what is to be told.
+  @inline(__always)
+  private func afterNotes(_ event: ExecutionEvent?) -> ExecutionEvent? {
+    guard let aside, let note = aside.lastNotes.popFirst() else { return event }
+    aside.heldEnd = event
+    return .noted(note)
+  }
+
+  /// Takes up what is due next: a timer before the next thing the host said, else that, else a timer up to the horizon.
+  private func beginNextDue() -> Bool {
+    guard let aside else {
+      if stack.rest() { fold() }
+      return false
+    }
+    aside.keepSent()
+    let deadline = aside.timers.nextDeadline()
+    if let event = aside.pending.first {
+      if let deadline, deadline < event.time {
+        fireNext(aside)
+      } else {
+        aside.pending.removeFirst()
+        move(to: event.time)
+        deliver(event)
+      }
+      return true
+    }
+    if let deadline, deadline <= aside.horizon {
+      fireNext(aside)
+      return true
+    }
+    move(to: aside.horizon)
+    if stack.rest() { fold() }
+    return false
+  }
+
+  private func fireNext(_ aside: ExecutionAside) {
+    guard let entry = aside.timers.popNext() else { return }
+    move(to: entry.deadline)
+    stack.push(Work(.fire, entry.stage, number: entry.timer))
+  }
+
+  @inline(__always)
+  func move(to time: StreamTime) {
+    guard time > self.time else { return }
+    self.time = time
+    aside?.activation?.now = now
+  }
+
+  /// The calendar's instant.
+  var now: Timestamp {
+    Timestamp(seconds: origin.seconds, nanoseconds: Int64(origin.nanoseconds) &+ time.nanoseconds)
+  }
+
+  /// Hands what the host said to those who have subscribed.
+  ///
+  /// NB: only to subscribers that run: work never refers to a stage that had ended before, since nothing keeps that.
+  private func deliver(_ event: HostEvent) {
+    if case .result(let result) = event.kind { return deliver(result, toCall: Int64(event.input)) }
+    unfold()
+    guard inputs[event.input].completion == nil else { return }
+    let mark = stack.count
+    switch event.kind {
+    case .value(let value):
+      if pipeline.inputs[event.input].isCurrent { inputs[event.input].current = value }
+      inputs[event.input].forEachSubscriber { stack.push(Work(.input, $0, value: value)) }
+    case .completion(let completion):
+      inputs[event.input].completion = completion
+      inputs[event.input].current = nil
+      let failure: StreamFailure? = if case .failure(let failure) = completion { failure } else { nil }
+      inputs[event.input].forEachSubscriber { stack.push(Work(.input, $0, number: 1, failure: failure)) }
+    case .result: break
+    }
+    stack.arrange(since: mark)
+  }
+}

@@ -1,0 +1,88 @@
+internal import CEL
+internal import DequeModule
+internal import StreamCore
+
+/// What an execution needs that does more than hand values straight on: a clock, a queue, calls. Beside the execution, so
+/// that the many that only wait for values are light.
+final class ExecutionAside {
+  @exclusivity(unchecked) var origin = Timestamp(seconds: 0)
+  /// How far the host has let time go on.
+  @exclusivity(unchecked) var horizon = StreamTime.zero
+  @exclusivity(unchecked) var timers = Timers()
+  @exclusivity(unchecked) var ticket: Int64 = 0
+  @exclusivity(unchecked) var pending = Deque<Execution.HostEvent>()
+  /// The input to which a value was sent when nothing was pending, or -1: it comes before what is.
+  @exclusivity(unchecked) var sentInput = -1
+  @exclusivity(unchecked) var sentTime = StreamTime.zero
+  /// What was sent to `sentInput`.
+  @exclusivity(unchecked) var sentValue = Value.null
+  @exclusivity(unchecked) var activation: Activation?
+  /// The frame of what is subscribed to once, where something is kept in it.
+  @exclusivity(unchecked) var rootFrame: Frame?
+  @exclusivity(unchecked) var subscriptionWatcher: ((PipelineNode, Bool) -> Void)?
+  @exclusivity(unchecked) var publicationWatcher: ((PipelineNode, ExecutionEvent) -> Void)?
+  /// Calls that the host has not answered, by their numbers.
+  @exclusivity(unchecked) var calls: [Int64: OpenCall] = [:]
+  @exclusivity(unchecked) var callCount: Int64 = 0
+  @exclusivity(unchecked) var cancelledCalls: [Int64] = []
+  /// What operators that were cancelled have to tell; it comes before anything else.
+  @exclusivity(unchecked) var lastNotes = Deque<Note>()
+  /// The end, while such notes come before it.
+  @exclusivity(unchecked) var heldEnd: ExecutionEvent?
+  @exclusivity(unchecked) var frameCount = 1
+  @exclusivity(unchecked) var endedLimit = Execution.leastEndedLimit
+
+  /// Whether there is something to tell.
+  var isWaiting: Bool { heldEnd != nil || !lastNotes.isEmpty }
+
+  /// Whether nothing is to be told, and nothing will be due.
+  var isIdle: Bool { sentInput < 0 && pending.isEmpty && timers.isEmpty && !isWaiting }
+
+  /// What was sent waits with what else is pending.
+  func keepSent() {
+    guard sentInput >= 0 else { return }
+    pending.append(Execution.HostEvent(time: sentTime, input: sentInput, kind: .value(sentValue)))
+    forgetSent()
+  }
+
+  func forgetSent() {
+    sentInput = -1
+    sentValue = .null
+  }
+}
+
+extension Execution {
+  static let leastEndedLimit = 1_024
+
+  /// How many frames there have been.
+  var frameCount: Int {
+    get { aside?.frameCount ?? 1 }
+    set { rare.frameCount = newValue }
+  }
+  /// How many ended stages are kept before those are let go that nothing refers to. Grows with what is referred to, so
+  /// that looking takes its share of the work and no more.
+  var endedLimit: Int {
+    get { aside?.endedLimit ?? Self.leastEndedLimit }
+    set { if newValue != endedLimit { rare.endedLimit = newValue } }
+  }
+  var calls: [Int64: OpenCall] {
+    get { aside?.calls ?? [:] }
+    _modify { yield &rare.calls }
+  }
+  var callCount: Int64 {
+    get { aside?.callCount ?? 0 }
+    set { rare.callCount = newValue }
+  }
+  var cancelledCalls: [Int64] {
+    get { aside?.cancelledCalls ?? [] }
+    _modify { yield &rare.cancelledCalls }
+  }
+  var lastNotes: Deque<Note> {
+    get { aside?.lastNotes ?? [] }
+    _modify { yield &rare.lastNotes }
+  }
+  var heldEnd: ExecutionEvent? {
+    get { aside?.heldEnd }
+    set { rare.heldEnd = newValue }
+  }
+}
