@@ -72,7 +72,7 @@ public struct ExampleStream: Sendable, CustomStringConvertible {
   }
 
   /// How the example is compiled.
-  var options: CompileOptions {
+  package var options: CompileOptions {
     var options = CompileOptions(files: ValueFilesInMemory.examples, host: host)
     guard !isRunning else { return options }
     // What is refused may be so because a host has no functions and no hooks.

@@ -22,6 +22,8 @@ extension Laws {
       ("does what it says", doesWhatItSays), ("coding round trips", codingRoundTrips),
       ("refuses unknown fields", refusesUnknownFields),
       ("refuses missing fields", { try refusesMissingFields($0, spec) }), ("survives saving", survivesSaving),
+      ("survives swapping", survivesSwapping),
+      ("keeps its state beside new operators", keepsItsStateBesideNewOperators),
       ("is deterministic", isDeterministic), ("says nothing after the end", saysNothingAfterTheEnd),
       ("releases everything when cancelled", releasesEverythingWhenCancelled),
       ("says the same fused", saysTheSameFused), ("passes failures", passesFailures),

@@ -151,7 +151,7 @@ public enum Laws {
 
   // MARK: Helpers
 
-  private static func record(_ stream: ExampleStream) throws(Diagnostics) -> HistoryRecorder {
+  static func record(_ stream: ExampleStream) throws(Diagnostics) -> HistoryRecorder {
     var recorder = HistoryRecorder(Execution(try stream.pipeline()))
     recorder.run(try stream.inputs()) { $0 }
     return recorder
@@ -192,11 +192,11 @@ public enum Laws {
     return nil
   }
 
-  private static func difference(_ expected: History, _ actual: History) -> String {
+  static func difference(_ expected: History, _ actual: History) -> String {
     "expected \(text(expected)), got \(text(actual))"
   }
 
-  private static func text(_ history: History) -> String {
+  static func text(_ history: History) -> String {
     let events = history.events.map { event in
       let what =
         switch event.event {

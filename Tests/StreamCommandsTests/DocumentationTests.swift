@@ -88,7 +88,8 @@ struct CodeBlock: Sendable, CustomStringConvertible {
     "StreamKitTests/Running/EmbeddingTests.swift", "StreamKitTests/Operators/CustomOperatorTests.swift",
     "StreamKitTests/Operators/HostFunctionTests.swift", "StreamKitTests/Running/GuideTests.swift",
     "StreamCombineTests/GuideTests.swift", "CELTests/UsageTests.swift",
-    "StreamKitTests/Editing/EditingPageTests.swift",
+    "StreamKitTests/Editing/EditingPageTests.swift", "StreamKitTests/Swapping/SwappingPageTests.swift",
+    "StreamKitTests/Swapping/ChangingStreamTests.swift",
   ]
   static let shownSwift = CodeBlock.all.filter { $0.language == "swift" }
 

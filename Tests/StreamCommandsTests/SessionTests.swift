@@ -17,6 +17,14 @@ import Testing
       "streamrun format good.json messy.json -o out.json", "streamrun format good.json -o empty",
       "streamrun format good.json -o gone/out.json",
     ],
+    "watch": [
+      "streamrun run --help", "streamrun --watch", "streamrun --watch -", "streamrun run --watch gone.json",
+      "streamrun --watch empty", "streamrun --watch broken.json",
+      "streamrun good.json --watch --format marbles --limit 1",
+      "streamrun --watch good.json --set a=1", "streamrun --watch good.json --input a=gone.ndjson",
+      "streamrun --watch good.json --event-time value", "streamrun good.json --watch=yes",
+      "streamrun --watch good.json --limit 2", "streamrun --watch good.json --limit 1 --virtual --timestamps",
+    ],
     "canonical": [
       "streamrun canonical --help", "streamrun canonical messy.json; echo",
       "streamrun canonical messy.json -o out.json",

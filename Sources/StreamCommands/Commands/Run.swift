@@ -17,44 +17,25 @@ struct Run: ConsoleCommand {
         streamrun stream.json --input a=a.ndjson --input b=- --set rate=0.5 --format csv
         streamrun stream.json --event-time 'timestamp(value.time)' --timestamps < recording.ndjson
         streamrun stream.json --virtual --for 60 --format marbles
+        streamrun --watch stream.json
       """)
 
   @OptionGroup var options: RunOptions
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let loader = FileLoader(flushing: console.output)
-    defer { for source in loader.sources { console.remember(source) } }
-    let stream = try loader.load(options.file)
-    let compiled = try stream.compile(CompileOptions(loader: loader, files: loader, host: Host(hooks: .any)))
+    var watch = FileWatch()
+    if options.watch { watch.watch([options.file]) }
+    let prepared = try PreparedStream(options, FileLoader(flushing: console.output), console: console)
     let report = SkipReport(console, skips: options.skipErrors)
     let clock = try eventClock(console)
-
-    var assignment = InputAssignment(
-      stream, compiled, readsStandardInput: readsStandardInput)
-    let files = assignment.files(options.input)
-    for argument in options.set { console.remember(argument.source(option: "--set")) }
-    let pipeline = assignment.pipeline(setting: options.set)
-    assignment.requireFed(files, pipeline.inputs)
-    if clock != nil, files.isEmpty {
-      throw Diagnostics([
-        Diagnostic(.invalidArgument, "--event-time needs an input that is fed", help: "write --input NAME=FILE")
-      ])
-    }
-    try assignment.problems.throwErrors()
-
-    for source in loader.sources { console.remember(source) }
-    let feeds = try InputFeeds(streamFile: options.file, assignment, report).open(files)
-    return StreamRun(
-      options: options, pipeline: pipeline, feeds: feeds, eventClock: clock,
-      explanation: FailureExplanation(stream: stream, loader: loader), console: console, report: report
-    ).run()
-  }
-
-  /// Whether standard input is there to feed an input.
-  private var readsStandardInput: Bool {
-    let file = FileDescriptor.standardInput
-    return options.file != StandardInput.argument && file.isOpen && !file.isTerminal
+    let feeds = try prepared.feeds(report)
+    var run = StreamRun(
+      options: options, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report)
+    run.limit = options.limit
+    guard options.watch else { return run.run().code }
+    run.watch = StreamWatch(options, prepared, watch, console: console, report: report)
+    return try WatchedRun(run).run()
   }
 
   private func eventClock(_ console: Console) throws(Diagnostics) -> EventClock? {

@@ -41,7 +41,21 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Leaves out lines that are no JSON, and values that an operator fails at.")
   var skipErrors = false
 
+  @Flag(
+    help: """
+      Watches the file, and those that it names: when they change, the running stream becomes the new one and keeps \
+      what still fits. Starts anew after the end.
+      """)
+  var watch = false
+
   func validate() throws {
+    if watch, file == StandardInput.argument {
+      throw ValidationError("--watch needs a file: standard input cannot change; give the stream file by its path")
+    }
+    if watch, format == .marbles {
+      throw ValidationError(
+        "--watch and --format marbles exclude each other: a diagram is of one stream from its start")
+    }
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit); expected 0 or more") }
     if let seconds, !(seconds >= 0) { throw ValidationError("--for is \(seconds); expected 0 seconds or more") }
     if virtual, eventTime != nil {

@@ -101,8 +101,8 @@ struct BehaviorRun {
       defer { session.close() }
       return try VirtualDriver(session: session).run()
     }
-    let queues = feeds.map { RecordQueue($0, clock: clock) }
-    let origin = try EventTimeDriver.origin(of: queues)
+    let queues = RecordQueues(clock)
+    let origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
     let session = session(origin)
     defer { session.close() }
     try EventTimeDriver(session: session, queues: queues, origin: origin, pace: nil).run()

@@ -6,18 +6,20 @@ internal import StreamRuntime
 /// A file that feeds an input: one JSON value a line.
 final class InputFeed {
   /// The input's number in the pipeline.
-  let number: Int
-  let name: String
+  private(set) var number: Int
+  private(set) var name: String
   /// The file as diagnostics call it.
   let file: String
   let descriptor: FileDescriptor
   private let lines: LineReader
   private var reader = JSONReader()
   /// What makes values of the declared type; nil where anything will do.
-  private let conversion: InputConversion?
+  private var conversion: InputConversion?
   private let report: SkipReport
   /// Whether the file has come to its end.
   private(set) var isDone = false
+  /// Whether it feeds no input any more, since the stream that runs now has none for it.
+  private(set) var isRetired = false
   /// How many values have been read.
   private(set) var count = 0
   /// The bytes of the line that was read last. They stay until more is read.
@@ -39,6 +41,20 @@ final class InputFeed {
     self.report = report
     conversion = type == .dyn ? nil : InputConversion(type)
     lines = LineReader(descriptor, limit: JSONLimits().bytes)
+  }
+
+  /// Feeds another input from now on, as when the stream has become another one.
+  func assign(to number: Int, name: String, type: CELType) {
+    self.number = number
+    self.name = name
+    conversion = type == .dyn ? nil : InputConversion(type)
+  }
+
+  /// Feeds nothing any more.
+  func retire() {
+    isRetired = true
+    isDone = true
+    if descriptor != .standardInput { descriptor.close() }
   }
 
   /// The next value that is as it should be; what is not is skipped where that is wished for.

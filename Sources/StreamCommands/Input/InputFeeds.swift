@@ -13,19 +13,38 @@ struct InputFeeds {
     self.report = report
   }
 
-  /// - Throws: why files cannot be read, all of them.
-  func open(_ files: [(number: Int, path: String)]) throws(Diagnostics) -> [InputFeed] {
+  /// Opens the files that are not open yet; what is open and not needed is as it was.
+  ///
+  /// - Parameter open: those that go on where they are.
+  /// - Throws: why files cannot be read, all of them; nothing is changed then.
+  func open(
+    _ files: [(number: Int, path: String)], keeping open: [InputFeed] = []
+  ) throws(Diagnostics) -> [InputFeed] {
     var problems = Diagnostics()
     var feeds: [InputFeed] = []
+    var kept: [(feed: InputFeed, number: Int)] = []
     for (number, path) in files {
+      if let feed = open.first(where: { $0.file == Self.name(of: path) }) {
+        kept.append((feed, number))
+        feeds.append(feed)
+        continue
+      }
       do throws(Diagnostic) {
-        feeds.append(try open(path, for: number))
+        feeds.append(try self.open(path, for: number))
       } catch {
         problems.append(error)
       }
     }
     try problems.throwErrors()
+    for (feed, number) in kept {
+      let input = assignment.pipeline.inputs[number]
+      feed.assign(to: number, name: input.name, type: input.type)
+    }
     return feeds
+  }
+
+  private static func name(of path: String) -> String {
+    path == StandardInput.argument ? StandardInput.name : path
   }
 
   private func open(_ path: String, for number: Int) throws(Diagnostic) -> InputFeed {
@@ -45,7 +64,7 @@ struct InputFeeds {
       throw error.diagnostic(reading: path)
     }
     return InputFeed(
-      number, name: name, file: isStandardInput ? StandardInput.name : path, descriptor: file,
+      number, name: name, file: Self.name(of: path), descriptor: file,
       type: input.type, report: report)
   }
 }

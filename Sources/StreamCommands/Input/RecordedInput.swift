@@ -50,7 +50,10 @@ struct RecordedInput {
     var events: [RecordedEvent] = []
     var latest = 0.0
     while events.count < limit {
-      try queue.read { () throws(RunStop) in }
+      try queue.read { feed throws(RunStop) in
+        try feed.waitAndFill { () throws(RunStop) in }
+        return true
+      }
       guard let record = queue.pop() else {
         events.append(RecordedEvent(at: latest, .finished))
         break

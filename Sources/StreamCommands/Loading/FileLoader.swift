@@ -17,6 +17,8 @@ final class FileLoader: StreamLoader {
     /// What the user would call a file, by identity.
     var names: [String: String] = [:]
     var loadCount = 0
+    /// The paths of files that others name, also of those that cannot be read.
+    var named: Set<String> = []
   }
 
   /// How often files may name files in one run: names that are named many times over multiply.
@@ -26,6 +28,9 @@ final class FileLoader: StreamLoader {
 
   /// The texts that have been read.
   var sources: [SourceText] { state.withLock { $0.sources } }
+
+  /// The paths of the files that stream files name, whether they can be read or not.
+  var namedPaths: [String] { state.withLock { $0.named.sorted() } }
 
   /// The streams that have been read.
   var streams: [LoadedStream] { state.withLock { Array($0.streams.values) } }
@@ -43,6 +48,7 @@ final class FileLoader: StreamLoader {
     try countLoad(of: path)
     let directory = base.map(Path.directory) ?? "."
     let name = displayName(of: path, base)
+    state.withLock { _ = $0.named.insert(Path.join(directory, path)) }
     let identity = try identity(of: Path.join(directory, path), name: name)
     if let known = state.withLock({ $0.streams[identity] }) { return known }
     return try keep(try document(identity, name: name), identity: identity)

@@ -7,7 +7,7 @@ internal import StreamRuntime
 /// than the present counts as the present. At its end an input finishes, and when all have, the timers run out.
 struct EventTimeDriver {
   let session: RunSession
-  let queues: [RecordQueue]
+  let queues: RecordQueues
   /// When the first record happened: time zero of the stream.
   let origin: Timestamp
   /// How much faster than the data's clock the run is paced; nil runs at once.
@@ -18,23 +18,26 @@ struct EventTimeDriver {
 
   /// When the first record of all happened, which is read for that; 1970 if there is none.
   static func origin(of queues: [RecordQueue]) throws(RunStop) -> Timestamp {
-    for queue in queues { try queue.read { () throws(RunStop) in } }
+    for queue in queues {
+      try queue.read { feed throws(RunStop) in
+        try feed.waitAndFill { () throws(RunStop) in }
+        return true
+      }
+    }
     return queues.compactMap { $0.head?.time }.min() ?? Timestamp(seconds: 0)
   }
 
   func run() throws(RunStop) {
     try session.start()
     while !execution.isEnded {
-      let wanted = queues.filter { execution.wants($0.feed.number) }
-      for queue in wanted {
-        try queue.read { () throws(RunStop) in
-          session.showProgress()
-          try session.flush()
-        }
-      }
+      if try session.swapIfChanged() { continue }
+      let wanted = session.feeds.filter(session.wants).map(queues.queue)
+      for queue in wanted { try queue.read(session.fill) }
+      // Something else is to be done first.
+      if wanted.contains(where: { $0.head == nil && !$0.feed.isDone }) { continue }
       if let finished = wanted.first(where: { $0.head == nil }) {
         try session.finish(finished.feed, at: execution.time)
-      } else if try !step(earliest(of: wanted)) {
+      } else if try !step(earliest(of: wanted)), try !session.waitForChange() {
         return
       }
     }
@@ -44,12 +47,11 @@ struct EventTimeDriver {
   private func step(_ queue: RecordQueue?) throws(RunStop) -> Bool {
     let time = queue.map(time)
     if let deadline = execution.nextDeadline, time.map({ deadline < $0 }) ?? true {
-      try wait(until: deadline)
-      try session.advance(to: deadline)
+      if try wait(until: deadline) { try session.advance(to: deadline) }
       return true
     }
-    guard let queue, let time, let record = queue.pop() else { return false }
-    try wait(until: time)
+    guard let queue, let time, queue.head != nil else { return false }
+    guard try wait(until: time), let record = queue.pop() else { return true }
     try session.send(record.value, to: queue.feed, at: time)
     return true
   }
@@ -62,18 +64,20 @@ struct EventTimeDriver {
     max(execution.time, queue.head.map { $0.time.streamTime(since: origin) } ?? .zero)
   }
 
-  /// Waits until the paced clock shows this time, and ends the run where its time is over.
-  private func wait(until time: StreamTime) throws(RunStop) {
+  /// Waits until the paced clock shows this time, and ends the run where its time is over. False if the stream has
+  /// become another one meanwhile.
+  private func wait(until time: StreamTime) throws(RunStop) -> Bool {
     if session.isBeyondEnd(time) { throw .enough }
     if Interruption.hasHappened { throw .interrupted }
-    guard let pace else { return }
+    guard let pace else { return true }
     let due = Interval(seconds: time.seconds / pace)
     while true {
       let rest = due.nanoseconds - clock.now.nanoseconds
-      guard rest > 0 else { return }
+      guard rest > 0 else { return true }
       try session.flush()
-      _ = Waiting.readable([], nanoseconds: rest)
+      _ = session.wait(for: [], nanoseconds: rest)
       if Interruption.hasHappened { throw .interrupted }
+      if try session.swapIfChanged() { return false }
     }
   }
 }

@@ -18,6 +18,7 @@ struct LiveDriver {
     try session.start()
     var flushed = clock.now
     while !execution.isEnded {
+      if try session.swapIfChanged() { continue }
       let now = present
       if session.isBeyondEnd(now), let until = session.until {
         try session.advance(to: until)
@@ -25,8 +26,8 @@ struct LiveDriver {
       }
       if let deadline = execution.nextDeadline, deadline <= now { try session.advance(to: now) }
       if try takeLines() { continue }
-      let files = session.feeds.filter { !$0.isDone && execution.wants($0.number) }
-      if files.isEmpty, execution.nextDeadline == nil { return }
+      let files = session.feeds.filter { !$0.isDone && session.wants($0) }
+      if files.isEmpty, execution.nextDeadline == nil, !session.isWatching { return }
       try read(files, flushed: &flushed)
     }
   }
@@ -43,7 +44,7 @@ struct LiveDriver {
     let batch = session.feeds.count == 1 ? Self.batch : 1
     for feed in session.feeds where !feed.isDone {
       var count = 0
-      reading: while count < batch, execution.wants(feed.number) {
+      reading: while count < batch, session.wants(feed) {
         switch try feed.next() {
         case .incomplete: break reading
         case .value(let value):
@@ -69,7 +70,7 @@ struct LiveDriver {
     var isReadable = Waiting.readable(descriptors, nanoseconds: 0)
     if !isReadable.contains(true) {
       try session.flush()
-      isReadable = Waiting.readable(descriptors, nanoseconds: wait)
+      isReadable = session.wait(for: descriptors, nanoseconds: wait)
       flushed = clock.now
     } else if (clock.now - flushed).nanoseconds > Self.patience {
       try session.flush()

@@ -24,10 +24,12 @@ final class RecordQueue {
   }
 
   /// Reads the next record, unless it has been read already or there is none. May block.
-  func read(_ beforeBlocking: () throws(RunStop) -> Void) throws(RunStop) {
+  ///
+  /// - Parameter fill: reads more of the file; false where something else is to be done first.
+  func read(_ fill: (InputFeed) throws(RunStop) -> Bool) throws(RunStop) {
     while head == nil, !feed.isDone {
       switch try feed.next() {
-      case .incomplete: try feed.waitAndFill(beforeBlocking)
+      case .incomplete: guard try fill(feed) else { return }
       case .end: return
       case .value(let value):
         do throws(Diagnostic) {
@@ -47,4 +49,22 @@ final class RecordQueue {
     defer { head = nil }
     return head
   }
+}
+
+/// The inputs in event time, by the files that feed them.
+final class RecordQueues {
+  private let clock: EventClock
+  private var known: [ObjectIdentifier: RecordQueue] = [:]
+
+  init(_ clock: EventClock) { self.clock = clock }
+
+  func queue(of feed: InputFeed) -> RecordQueue {
+    if let queue = known[ObjectIdentifier(feed)] { return queue }
+    let queue = RecordQueue(feed, clock: clock)
+    known[ObjectIdentifier(feed)] = queue
+    return queue
+  }
+
+  /// How many records were older than one before them.
+  var lateCount: Int { known.values.reduce(0) { $0 + $1.lateCount } }
 }

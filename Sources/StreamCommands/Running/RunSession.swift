@@ -3,8 +3,8 @@ internal import StreamRuntime
 
 /// One run of a stream from the command line: what comes out of the execution goes to the output.
 final class RunSession {
-  let execution: Execution
-  let feeds: [InputFeed]
+  @exclusivity(unchecked) private(set) var execution: Execution
+  @exclusivity(unchecked) private(set) var feeds: [InputFeed]
   /// No timer later than this fires.
   let until: StreamTime?
   private let console: Console
@@ -15,15 +15,20 @@ final class RunSession {
   /// How many values may still be written.
   private var remaining: Int
   /// Makes a diagnostic of a failure, with its place in the stream file.
-  private let explain: (StreamFailure) -> Diagnostic
+  private var explain: (StreamFailure) -> Diagnostic
+  /// What notices that the stream file has changed, if that is wished for.
+  private let watch: StreamWatch?
+  private var drainCount = 0
   private var progress: Progress
   private(set) var writtenCount = 0
   private(set) var end: ExecutionEvent?
 
   init(
     _ execution: Execution, feeds: [InputFeed], until: StreamTime?, limit: Int?, writer: any ValueWriter,
-    console: Console, report: SkipReport, tellsNotes: Bool = true, explain: @escaping (StreamFailure) -> Diagnostic
+    console: Console, report: SkipReport, tellsNotes: Bool = true, watch: StreamWatch? = nil,
+    explain: @escaping (StreamFailure) -> Diagnostic
   ) {
+    self.watch = watch
     self.execution = execution
     self.feeds = feeds
     self.until = until
@@ -46,9 +51,9 @@ final class RunSession {
   /// Writes all that the stream has to say until the host goes on.
   func drain() throws(RunStop) {
     while true {
-      switch execution.step(atMost: Self.patience) {
+      switch execution.step(atMost: isWatching ? Self.watchingPatience : Self.patience) {
       case .idle: return
-      case .unfinished: break
+      case .unfinished: _ = try becomeAnother()
       case .event(.value(let value)): try write(value)
       case .event(.finished): end = .finished
       case .event(.failure(let failure)):
@@ -61,6 +66,9 @@ final class RunSession {
       case .event(.call): break  // no function is registered, so none can be named
       }
       if Interruption.hasHappened { throw .interrupted }
+      // A stream that goes on and on says so many things a second that not after each of them is looked.
+      drainCount &+= 1
+      if drainCount & 255 == 0 { _ = try becomeAnother() }
     }
   }
 
@@ -73,19 +81,27 @@ final class RunSession {
 
   /// How many deliveries may pass before the run looks whether it has been interrupted.
   private static let patience = 100_000
+  /// The same where it is also looked whether the stream file has changed.
+  private static let watchingPatience = 1_000
 
   /// Hands a value to the stream.
   @inline(__always)
   func send(_ value: Value, to feed: InputFeed, at time: StreamTime) throws(RunStop) {
+    if feed.isRetired { return }
     execution.send(value, to: feed.number, at: time)
     try drain()
   }
 
   /// Tells the stream that an input has come to its end.
   func finish(_ feed: InputFeed, at time: StreamTime) throws(RunStop) {
+    if feed.isRetired { return }
     execution.finish(feed.number, at: time)
     try drain()
   }
+
+  /// Whether the stream wants a value of the input that a file feeds.
+  @inline(__always)
+  func wants(_ feed: InputFeed) -> Bool { !feed.isRetired && execution.wants(feed.number) }
 
   /// Lets timers fire up to this instant.
   func advance(to time: StreamTime) throws(RunStop) {
@@ -123,5 +139,64 @@ final class RunSession {
     writtenCount += 1
     remaining -= 1
     if remaining == 0 { throw .enough }
+  }
+}
+
+// Waiting, and what happens meanwhile.
+extension RunSession {
+  /// Whether the stream becomes another one when its file changes.
+  var isWatching: Bool { watch != nil }
+
+  /// Goes on as another version of the stream, if its file has changed and is right. Says whether it does.
+  func swapIfChanged() throws(RunStop) -> Bool {
+    guard try becomeAnother() else { return false }
+    try drain()
+    return true
+  }
+
+  private func becomeAnother() throws(RunStop) -> Bool {
+    guard let watch, watch.untilNextLook == 0 else { return false }
+    // Whoever changes a file looks at what comes of it.
+    try flush()
+    guard let next = watch.next() else { return false }
+    guard let (execution, feeds) = watch.swap(execution, feeds, to: next) else { return false }
+    self.execution = execution
+    self.feeds = feeds
+    explain = next.explanation.diagnostic
+    return true
+  }
+
+  /// Waits where nothing more can happen until the stream has become another one; false if nobody watches.
+  func waitForChange() throws(RunStop) -> Bool {
+    guard isWatching else { return false }
+    try flush()
+    while try !swapIfChanged() {
+      _ = wait(for: [], nanoseconds: nil)
+      if Interruption.hasHappened { throw .interrupted }
+    }
+    return true
+  }
+
+  /// Which of the files can be read; none when time is over, or it is time to look whether the stream file has changed.
+  ///
+  /// - Parameter nanoseconds: the longest wait; nil is for ever.
+  func wait(for files: [FileDescriptor], nanoseconds: Int64?) -> [Bool] {
+    let longest = watch.map { min(nanoseconds ?? .max, $0.untilNextLook + 1) } ?? nanoseconds
+    return Waiting.readable(files, nanoseconds: longest)
+  }
+
+  /// Waits until a file can be read, and reads more of it; false where something else is to be done first.
+  func fill(_ feed: InputFeed) throws(RunStop) -> Bool {
+    if !Waiting.readable([feed.descriptor], nanoseconds: 0)[0] {
+      showProgress()
+      try flush()
+      guard wait(for: [feed.descriptor], nanoseconds: nil)[0] else {
+        if Interruption.hasHappened { throw .interrupted }
+        return false
+      }
+    }
+    if Interruption.hasHappened { throw .interrupted }
+    try feed.fill()
+    return true
   }
 }

@@ -1,18 +1,32 @@
 internal import StreamCore
+internal import StreamKit
 internal import StreamRuntime
 
 /// Runs a compiled stream as the options say, and tells how it ended.
 struct StreamRun {
   let options: RunOptions
-  let pipeline: Pipeline
+  let prepared: PreparedStream
   let feeds: [InputFeed]
   let eventClock: EventClock?
-  let explanation: FailureExplanation
   let console: Console
   let report: SkipReport
+  /// What makes it another stream when its file changes, if that is wished for.
+  var watch: StreamWatch?
+  /// How many values may still be written; nil for any number.
+  var limit: Int?
 
-  /// Runs the stream to its end; gives the exit code.
-  func run() -> Int32 {
+  /// How a run went.
+  struct Outcome {
+    let code: Int32
+    /// Whether it was the stream that ended, rather than the run.
+    let hasEnded: Bool
+    let writtenCount: Int
+    /// The files that feed its inputs.
+    let feeds: [InputFeed]
+  }
+
+  /// Runs the stream to its end.
+  func run() -> Outcome {
     var session: RunSession?
     var stop: RunStop?
     do throws(RunStop) {
@@ -28,17 +42,23 @@ struct StreamRun {
       stop = error
     }
     let code = tell(stop)
-    report.close()
+    if watch == nil { report.close() }
     if stop == nil, session?.end == nil, console.isAttended {
       console.say("note: the stream is still open, but nothing more can happen")
     }
-    return code
+    let hasEnded =
+      switch stop {
+      case nil, .failed: true
+      default: false
+      }
+    return Outcome(
+      code: code, hasEnded: hasEnded, writtenCount: session?.writtenCount ?? 0, feeds: session?.feeds ?? feeds)
   }
 
   private func run(_ session: inout RunSession?) throws(RunStop) {
     if let eventClock {
-      let queues = feeds.map { RecordQueue($0, clock: eventClock) }
-      let origin = try EventTimeDriver.origin(of: queues)
+      let queues = RecordQueues(eventClock)
+      let origin = try EventTimeDriver.origin(of: feeds.map(queues.queue))
       let new = makeSession(origin: origin, isCalendar: true)
       session = new
       defer { tellLate(queues) }
@@ -66,8 +86,9 @@ struct StreamRun {
       case .marbles: MarblesWriter(isLive: eventClock == nil && !options.virtual)
       }
     return RunSession(
-      Execution(pipeline, origin: origin, skipsErrors: options.skipErrors), feeds: feeds, until: options.until,
-      limit: options.limit, writer: writer, console: console, report: report, explain: explanation.diagnostic)
+      Execution(prepared.version.pipeline, origin: origin, skipsErrors: options.skipErrors), feeds: feeds,
+      until: options.until, limit: limit, writer: writer, console: console, report: report, watch: watch,
+      explain: prepared.explanation.diagnostic)
   }
 
   /// Says why the run ended, where that is not as it should be; gives the exit code.
@@ -76,7 +97,7 @@ struct StreamRun {
     case nil, .enough, .outputClosed: return ExitCode.good
     case .interrupted: return ExitCode.interrupted
     case .failed(let failure):
-      console.report(explanation.diagnostic(of: failure))
+      console.report((watch?.current ?? prepared).explanation.diagnostic(of: failure))
       return ExitCode.failed
     case .refused(let diagnostic, let source):
       console.report(diagnostic, in: source)
@@ -84,8 +105,8 @@ struct StreamRun {
     }
   }
 
-  private func tellLate(_ queues: [RecordQueue]) {
-    let count = queues.reduce(0) { $0 + $1.lateCount }
+  private func tellLate(_ queues: RecordQueues) {
+    let count = queues.lateCount
     guard count > 0 else { return }
     console.report(
       Diagnostic(

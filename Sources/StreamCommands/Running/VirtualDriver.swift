@@ -9,8 +9,12 @@ struct VirtualDriver {
   func run() throws(RunStop) {
     try session.start()
     while !execution.isEnded {
+      if try session.swapIfChanged() { continue }
       if try takeLines() { continue }
-      guard let deadline = execution.nextDeadline else { return }
+      guard let deadline = execution.nextDeadline else {
+        if try session.waitForChange() { continue }
+        return
+      }
       if session.isBeyondEnd(deadline) { throw .enough }
       try session.advance(to: deadline)
     }
@@ -19,13 +23,12 @@ struct VirtualDriver {
   /// Sends a line of each input that is wanted, in their order; says whether there was any.
   private func takeLines() throws(RunStop) -> Bool {
     var found = false
-    for feed in session.feeds where !feed.isDone && execution.wants(feed.number) {
+    for feed in session.feeds where !feed.isDone && session.wants(feed) {
       found = true
       reading: while true {
         switch try feed.next() {
         case .incomplete:
-          session.showProgress()
-          try feed.waitAndFill { () throws(RunStop) in try session.flush() }
+          while try !session.fill(feed) { if try session.swapIfChanged() { return true } }
           continue
         case .value(let value): try session.send(value, to: feed, at: execution.time)
         case .end: try session.finish(feed, at: execution.time)

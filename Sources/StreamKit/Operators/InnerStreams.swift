@@ -114,3 +114,7 @@ struct InnerStreams: Codable, Sendable {
     answers.resume()
   }
 }
+
+extension InnerStreams: DemandCounting {
+  var unansweredDemand: Demand { demand }
+}

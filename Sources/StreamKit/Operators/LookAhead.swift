@@ -35,3 +35,7 @@ struct LookAhead: Codable, Sendable {
     answers.request(Demand(count), from: 0)
   }
 }
+
+extension LookAhead: DemandCounting {
+  var unansweredDemand: Demand { unanswered }
+}

@@ -38,3 +38,7 @@ struct PendingLists: Codable, Sendable {
     drain(answers)
   }
 }
+
+extension PendingLists: DemandCounting {
+  var unansweredDemand: Demand { demand }
+}

@@ -56,3 +56,7 @@ extension Answers {
     request(.unlimited, from: 0)
   }
 }
+
+extension PendingResult: DemandCounting {
+  var unansweredDemand: Demand { isRequested ? Demand(1) : .none }
+}

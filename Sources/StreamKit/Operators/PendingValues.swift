@@ -45,3 +45,7 @@ struct PendingValues: Codable, Sendable {
     if values.isEmpty, isRequested { answers.finish() }
   }
 }
+
+extension PendingValues: DemandCounting {
+  var unansweredDemand: Demand { demand }
+}

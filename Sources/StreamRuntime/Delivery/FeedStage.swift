@@ -36,6 +36,8 @@ final class FeedStage: Stage {
     backlog.end(completion, answers)
   }
 
+  override var unansweredDemand: Demand? { Self.unansweredDemand(in: backlog) }
+
   override func saveState() throws -> Value { try ValueEncoder().encode(backlog) }
 
   override func restoreState(_ value: Value) throws(Diagnostics) {

@@ -206,6 +206,8 @@ final class SharedStage: Stage {
     backlog.end(completion, answers, keeping: true)
   }
 
+  override var unansweredDemand: Demand? { Self.unansweredDemand(in: backlog) }
+
   override func saveState() throws -> Value { try ValueEncoder().encode(backlog) }
 
   override func restoreState(_ value: Value) throws(Diagnostics) {

@@ -81,6 +81,8 @@ final class InputStage: Stage {
     state.backlog.end(completion, answers)
   }
 
+  override var unansweredDemand: Demand? { Self.unansweredDemand(in: state) }
+
   override func saveState() throws -> Value { try ValueEncoder().encode(state) }
 
   override func restoreState(_ value: Value) throws(Diagnostics) {

@@ -119,10 +119,10 @@ private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
   }
 }
 
-private final class InputNode: PipelineNode, @unchecked Sendable {
-  private let number: Int
+final class InputNode: PipelineNode, @unchecked Sendable {
+  let number: Int
 
-  init(_ number: Int, pointer: JSONPointer) {
+  fileprivate init(_ number: Int, pointer: JSONPointer) {
     self.number = number
     super.init(name: "input", pointer: pointer, upstreams: [], errorPolicy: .fail, frameDepth: 0)
   }
@@ -246,6 +246,11 @@ public struct Pipeline: Sendable {
     root: PipelineNode, inputs: [PipelineInput] = [], shared: [PipelineNode] = [], slotCount: Int = 8
   ) {
     body = Body(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
+  }
+
+  /// The same pipeline with other inputs, as many: what differs is their initial values.
+  package func replacingInputs(_ inputs: [PipelineInput]) -> Pipeline {
+    Pipeline(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
 
   /// Whether a node, or one upstream of it, is like that.

@@ -192,9 +192,10 @@ extension Execution {
     guard snapshot.inputs.count == pipeline.inputs.count else {
       throw Diagnostics([Self.mismatch("it has \(snapshot.inputs.count) inputs, not \(pipeline.inputs.count)")])
     }
-    time = snapshot.time
-    rare.horizon = snapshot.horizon
-    rare.ticket = snapshot.ticket
+    time = max(snapshot.time, .zero)
+    rare.horizon = max(snapshot.horizon, .zero)
+    // What nobody has counted to leaves room to count on.
+    rare.ticket = max(0, min(snapshot.ticket, .max / 2))
     hasStarted = snapshot.hasStarted
     let frames = try restoreFrames(snapshot.frames)
     let stages = try restoreStages(snapshot, in: frames)
@@ -218,7 +219,9 @@ extension Execution {
       }
     }
     for saved in snapshot.work {
-      guard stages.indices.contains(saved.stage) else { throw Diagnostics([Self.mismatch("its work names no stage")]) }
+      guard stages.indices.contains(saved.stage), Self.isPort(saved.number), saved.upstream >= 0 else {
+        throw Diagnostics([Self.mismatch("its work names no stage")])
+      }
       if saved.kind.isSaid { stages[saved.stage].unheardCount += 1 }
       stack.push(
         Work(
@@ -234,7 +237,7 @@ extension Execution {
         }
       rare.pending.append(HostEvent(time: event.time, input: event.input, kind: kind))
     }
-    if snapshot.callCount > 0 { callCount = snapshot.callCount }
+    if snapshot.callCount > 0 { callCount = min(snapshot.callCount, .max / 2) }
     if !snapshot.notes.isEmpty { lastNotes = Deque(snapshot.notes) }
     for saved in snapshot.calls where stages.indices.contains(saved.stage) {
       calls[saved.call.id] = OpenCall(call: saved.call, stage: stages[saved.stage])
@@ -247,6 +250,10 @@ extension Execution {
       end()
     }
   }
+
+  /// Whether a stage may have a port, or a timer, of this number: ports are used again, so that there are not many more
+  /// than stages.
+  private static func isPort(_ number: Int) -> Bool { (0...4 * stageLimit).contains(number) }
 
   private static func upstreamNumber(of stage: Stage) -> Int {
     guard let upstreams = stage.downstream?.node.upstreams else { return 0 }
@@ -271,6 +278,9 @@ extension Execution {
     let chains = SavedChains(snapshot)
     var stages: [Stage] = []
     for (index, entry) in saved.enumerated() {
+      guard Self.isPort(entry.port), entry.timers.allSatisfy({ Self.isPort($0.timer) }) else {
+        throw Diagnostics([Self.mismatch("its '\(entry.name)' has ports that nothing has")])
+      }
       // An operator of a segment that stands already.
       if index < stages.count { continue }
       var downstream: Stage?

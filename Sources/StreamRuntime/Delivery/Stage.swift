@@ -163,6 +163,8 @@ class Stage {
   func saveState() throws -> Value { .null }
   /// Takes up a saved state.
   func restoreState(_ value: Value) throws(Diagnostics) {}
+  /// What it has been asked for and has not published, where it counts that.
+  var unansweredDemand: Demand? { nil }
 }
 
 /// What few stages need, beside the stage so that the others are light.
@@ -225,6 +227,8 @@ final class MachineStage<M: Machine>: Stage {
   override func saveState() throws -> Value {
     try ValueEncoder().encode(machine.pointee.state)
   }
+
+  override var unansweredDemand: Demand? { Self.unansweredDemand(in: machine.pointee.state) }
 
   override func restoreState(_ value: Value) throws(Diagnostics) {
     do {

@@ -42,6 +42,19 @@ import Testing
     #expect(broken == nil)
   }
 
+  @Test("Swapped for itself between any two steps, it says the same", arguments: ExampleStream.running)
+  func survivesSwapping(_ stream: ExampleStream) throws {
+    let broken = try Laws.survivesSwapping(stream)
+    #expect(broken == nil)
+  }
+
+  @Test(
+    "Swapped for a version with more operators that keep nothing, it says the same", arguments: ExampleStream.running)
+  func keepsItsStateBesideNewOperators(_ stream: ExampleStream) throws {
+    let broken = try Laws.keepsItsStateBesideNewOperators(stream)
+    #expect(broken == nil)
+  }
+
   @Test("Fused into one program with its neighbours, it says the same", arguments: ExampleStream.running)
   func saysTheSameFused(_ stream: ExampleStream) throws {
     let broken = try Laws.saysTheSameFused(stream)

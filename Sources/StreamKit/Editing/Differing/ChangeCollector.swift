@@ -28,6 +28,8 @@ struct StreamPart {
 /// Finds what differs between two stream files, from the outside to the inside.
 struct ChangeCollector {
   private(set) var changes: [StreamChange] = []
+  /// What was found again, and what is new, in lists and objects of names that were compared.
+  private(set) var matching = PlaceMatching()
 
   mutating func compareModels(_ old: StreamPart, _ new: StreamPart) {
     if old.value == new.value { return }
@@ -96,12 +98,18 @@ struct ChangeCollector {
       if let next = after?.member(name) {
         compare(&self, name, part, next)
       } else if let place = fresh.firstIndex(where: { $0.part.value == part.value && part.value != .map(ValueMap()) }) {
-        add(.moved, subject, name, part, fresh.remove(at: place).part, removal(part.value))
+        let next = fresh.remove(at: place).part
+        matching.match(part.pointer, next.pointer)
+        add(.moved, subject, name, part, next, removal(part.value))
       } else {
+        matching.remove(part.pointer)
         add(.removed, subject, name, part, nil, removal(part.value))
       }
     }
-    for (name, part) in fresh { add(.added, subject, name, nil, part, .structure) }
+    for (name, part) in fresh {
+      matching.add(part.pointer)
+      add(.added, subject, name, nil, part, .structure)
+    }
   }
 
   private mutating func compareTests(_ old: StreamPart?, _ new: StreamPart?) {
@@ -124,14 +132,17 @@ struct ChangeCollector {
     let alignment = ListAlignment(before.map(\.value), after.map(\.value), role: role)
     for place in alignment.removed {
       let part = before[place]
+      matching.remove(part.pointer)
       add(.removed, subject, name(part.value), part, nil, removing(part.value))
     }
     let partners = alignment.oldPlaces
     for (place, part) in after.enumerated() {
       guard let partner = partners[place] else {
+        matching.add(part.pointer)
         add(.added, subject, name(part.value), nil, part, adding)
         continue
       }
+      matching.match(before[partner].pointer, part.pointer)
       if alignment.moved.contains(place) {
         add(.moved, subject, name(part.value), before[partner], part, moving(before[partner].value))
       }

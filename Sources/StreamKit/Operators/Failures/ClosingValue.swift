@@ -31,3 +31,7 @@ struct ClosingValue: Codable, Sendable {
     answers.finish()
   }
 }
+
+extension ClosingValue: DemandCounting {
+  var unansweredDemand: Demand { demand }
+}

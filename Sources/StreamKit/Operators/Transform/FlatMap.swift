@@ -50,6 +50,8 @@ extension Operator.FlatMap {
     return FlattenMachine(
       "flatMap", strategy ?? .merge, maxPublishers: maxPublishers, limit: limit)
   }
+
+  public static let fieldsOfState: Set<String> = ["strategy"]
 }
 
 extension FieldSpec {

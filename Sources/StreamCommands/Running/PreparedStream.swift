@@ -1,0 +1,55 @@
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// A stream file, ready to be run as the arguments say.
+struct PreparedStream {
+  let stream: LoadedStream
+  let loader: FileLoader
+  /// What runs, with the initial values that the arguments give to inputs.
+  let version: StreamVersion
+  let assignment: InputAssignment
+  /// The path of the file for each input that is fed, by the input's number.
+  let files: [(number: Int, path: String)]
+
+  /// Reads and compiles the file, and looks whether its inputs are fed.
+  ///
+  /// - Parameter loader: tells afterwards what was read, also where something is wrong.
+  /// - Throws: all that is wrong with the file and the arguments.
+  init(_ options: RunOptions, _ loader: FileLoader, console: Console) throws(Diagnostics) {
+    defer { for source in loader.sources { console.remember(source) } }
+    stream = try loader.load(options.file)
+    self.loader = loader
+    let compiled = try StreamVersion(
+      stream, CompileOptions(loader: loader, files: loader, host: Host(hooks: .any)))
+    var assignment = InputAssignment(
+      stream, compiled.pipeline, readsStandardInput: Self.readsStandardInput(options))
+    files = assignment.files(options.input)
+    for argument in options.set { console.remember(argument.source(option: "--set")) }
+    let inputs = assignment.pipeline(setting: options.set).inputs
+    version = compiled.replacingInputs(inputs)
+    assignment.requireFed(files, inputs)
+    if options.eventTime != nil, files.isEmpty {
+      throw Diagnostics([
+        Diagnostic(.invalidArgument, "--event-time needs an input that is fed", help: "write --input NAME=FILE")
+      ])
+    }
+    try assignment.problems.throwErrors()
+    self.assignment = assignment
+  }
+
+  /// Whether standard input is there to feed an input.
+  private static func readsStandardInput(_ options: RunOptions) -> Bool {
+    let file = FileDescriptor.standardInput
+    return options.file != StandardInput.argument && file.isOpen && !file.isTerminal
+  }
+
+  var explanation: FailureExplanation { FailureExplanation(stream: stream, loader: loader) }
+
+  /// What feeds the inputs.
+  ///
+  /// - Parameter open: the files that go on where they are.
+  func feeds(keeping open: [InputFeed] = [], _ report: SkipReport) throws(Diagnostics) -> [InputFeed] {
+    try InputFeeds(streamFile: stream.document.file, assignment, report).open(files, keeping: open)
+  }
+}

@@ -1,0 +1,136 @@
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// Watches a stream file while it runs, with the files that it names, and makes the running stream another one.
+final class StreamWatch {
+  private let options: RunOptions
+  private let console: Console
+  private let report: SkipReport
+  private var watch: FileWatch
+  /// What runs, or ran last.
+  private(set) var current: PreparedStream
+  /// The texts that were read last, and those of what runs, by the names of their files.
+  private var texts: [String: [UInt8]]
+  private var runningTexts: [String: [UInt8]]
+  /// Whether the file was missing when it was looked for last.
+  private var isGone = false
+
+  /// - Parameter watch: what has watched the file since before it was read.
+  init(_ options: RunOptions, _ current: PreparedStream, _ watch: FileWatch, console: Console, report: SkipReport) {
+    self.options = options
+    self.console = console
+    self.report = report
+    self.watch = watch
+    self.current = current
+    texts = Self.texts(of: current.loader)
+    runningTexts = texts
+    watchFiles(of: current.loader)
+  }
+
+  /// Nanoseconds until it is to be looked for changes again.
+  var untilNextLook: Int64 { watch.untilNextLook }
+
+  // MARK: Changes
+
+  /// The stream as it is now, if its files have changed and nothing is wrong with them. What is wrong is told.
+  func next() -> PreparedStream? { next(otherwise: "the stream runs on as it was", isRunning: true) }
+
+  /// - Parameters:
+  ///   - otherwise: what is said to happen where something is wrong.
+  ///   - isRunning: whether what ran last still runs.
+  private func next(otherwise: String, isRunning: Bool) -> PreparedStream? {
+    guard watch.hasChanged() else { return nil }
+    let wasGone = isGone
+    isGone = FileStamp(options.file) == nil
+    guard !isGone else {
+      if !wasGone { console.say("\(options.file): the file is gone; \(otherwise)") }
+      return nil
+    }
+    let loader = FileLoader(flushing: console.output)
+    var prepared: PreparedStream?
+    var problems = Diagnostics()
+    do throws(Diagnostics) {
+      prepared = try PreparedStream(options, loader, console: console)
+    } catch {
+      problems = error
+    }
+    watchFiles(of: loader)
+    let found = Self.texts(of: loader)
+    if found == texts {
+      if wasGone { console.say("\(options.file): the file is back, and says what it said") }
+      return nil
+    }
+    texts = found
+    guard let prepared else {
+      console.report(problems)
+      console.say("\(options.file): \(otherwise)")
+      return nil
+    }
+    if isRunning, found == runningTexts {
+      console.say("\(options.file): says again what runs")
+      return nil
+    }
+    return prepared
+  }
+
+  private func use(_ next: PreparedStream) {
+    current = next
+    runningTexts = texts
+  }
+
+  /// Watches what was read, what is named, and what was read for the stream that runs.
+  private func watchFiles(of loader: FileLoader) {
+    let running = current.loader.namedPaths
+    watch.watch([options.file] + Set(loader.namedPaths + running).sorted())
+  }
+
+  private static func texts(of loader: FileLoader) -> [String: [UInt8]] {
+    Dictionary(loader.sources.map { ($0.file, $0.bytes) }) { first, _ in first }
+  }
+
+  // MARK: Swapping
+
+  /// The execution and its files, going on as another version; nil if they go on as they were, which is told.
+  func swap(_ execution: Execution, _ feeds: [InputFeed], to next: PreparedStream) -> (Execution, [InputFeed])? {
+    let isLooks = next.stream.document.value == current.stream.document.value && hasSameFiles(next)
+    do {
+      let swap = try StreamSwap(
+        of: execution.snapshot(), from: current.version, to: next.version, demand: .unlimited)
+      let restored = try Execution(next.version.pipeline, restoring: swap.snapshot)
+      let newFeeds = try next.feeds(keeping: feeds, report)
+      for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
+      use(next)
+      console.say(
+        isLooks ? "\(options.file): nothing changed but how it is written" : "\(options.file): swapped; \(swap.account)"
+      )
+      return (restored, newFeeds)
+    } catch {
+      console.report((error as? Diagnostics) ?? Diagnostics([Diagnostic(.snapshotMismatch, "\(error)")]))
+      console.say("\(options.file): the stream runs on as it was")
+      return nil
+    }
+  }
+
+  private func hasSameFiles(_ next: PreparedStream) -> Bool {
+    let before = Dictionary(current.loader.streams.map { ($0.identity, $0.document.value) }) { first, _ in first }
+    let after = Dictionary(next.loader.streams.map { ($0.identity, $0.document.value) }) { first, _ in first }
+    return before == after
+  }
+
+  // MARK: The end
+
+  /// Waits until the files have changed and are right, for a stream that has ended; false where the program is asked to
+  /// stop.
+  func waitForNext() -> Bool {
+    while !Interruption.hasHappened {
+      if let prepared = next(otherwise: "waiting for the next change", isRunning: false) {
+        use(prepared)
+        console.say("\(options.file): changed; starts anew")
+        return true
+      }
+      _ = Waiting.readable([], nanoseconds: untilNextLook + 1)
+    }
+    return false
+  }
+}

@@ -1,0 +1,51 @@
+internal import StreamCore
+
+/// Runs a stream again and again: after its end it waits until its file has changed.
+struct WatchedRun {
+  private let first: StreamRun
+
+  init(_ first: StreamRun) { self.first = first }
+
+  /// Runs until so much has been written, or so much time is over, as was wished for, or the program is asked to stop;
+  /// gives the exit code.
+  func run() throws(Diagnostics) -> Int32 {
+    var run = first
+    while let watch = run.watch {
+      let outcome = run.run()
+      run.limit = run.limit.map { max(0, $0 - outcome.writtenCount) }
+      guard outcome.hasEnded else {
+        run.report.close()
+        return outcome.code
+      }
+      let end = outcome.code == ExitCode.good ? "ended" : "failed"
+      run.console.say("\(run.options.file): the stream has \(end); it starts anew when the file changes")
+      guard let next = try begin(watch, run, outcome.feeds) else { break }
+      run = next
+    }
+    run.report.close()
+    return ExitCode.interrupted
+  }
+
+  /// What runs next, once the file has changed; nil where the program is asked to stop.
+  private func begin(_ watch: StreamWatch, _ last: StreamRun, _ feeds: [InputFeed]) throws(Diagnostics) -> StreamRun? {
+    // Files are read from their beginning; what comes on standard input comes once.
+    var open = feeds.filter { $0.descriptor == .standardInput && !$0.isRetired }
+    for feed in feeds where feed.descriptor != .standardInput && !feed.isRetired { feed.retire() }
+    while watch.waitForNext() {
+      do throws(Diagnostics) {
+        let feeds = try watch.current.feeds(keeping: open, last.report)
+        var run = StreamRun(
+          options: last.options, prepared: watch.current, feeds: feeds, eventClock: last.eventClock,
+          console: last.console, report: last.report)
+        run.watch = watch
+        run.limit = last.limit
+        return run
+      } catch {
+        open = open.filter { !$0.isRetired }
+        last.console.report(error)
+        last.console.say("\(last.options.file): waiting for the next change")
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,119 @@
+public import StreamCore
+public import StreamRuntime
+internal import Synchronization
+
+/// A stream compiled together with the files that it was made of: what a running stream is swapped from, and to.
+public struct StreamVersion: Sendable {
+  public private(set) var pipeline: Pipeline
+  let files: VersionFiles
+
+  /// Compiles a model.
+  ///
+  /// - Throws: all that is wrong with it.
+  public init(_ model: StreamModel, _ options: CompileOptions = CompileOptions()) throws(Diagnostics) {
+    let loader = options.loader.map(MentionRecorder.init)
+    pipeline = try model.compile(options.loading(with: loader))
+    files = VersionFiles(main: model.value, base: nil, loader)
+  }
+
+  /// Compiles a stream file as loaded; paths in it are seen from where it stands.
+  ///
+  /// - Throws: all that is wrong with it, and with the files that it names.
+  public init(_ stream: LoadedStream, _ options: CompileOptions = CompileOptions()) throws(Diagnostics) {
+    let loader = options.loader.map(MentionRecorder.init)
+    pipeline = try stream.compile(options.loading(with: loader))
+    files = VersionFiles(main: stream.document.value, base: stream.identity, loader)
+  }
+
+  /// The same where the inputs have other initial values; their number and their order stay.
+  package func replacingInputs(_ inputs: [PipelineInput]) -> StreamVersion {
+    var version = self
+    version.pipeline = pipeline.replacingInputs(inputs)
+    return version
+  }
+}
+
+/// The files that a stream was made of.
+struct VersionFiles: Sendable {
+  /// The text of each, by identity; that of the first file under `main`.
+  let documents: [String: Value]
+  /// The identities of the files that files name.
+  private let mentions: [MentionRecorder.Mention: String]
+  /// The identity of the first file.
+  private let base: String?
+  /// What people call files, by identity.
+  let names: [String: String]
+
+  /// What stands for the identity of the first file: wherever it stands, it is the first.
+  static let main = ""
+
+  fileprivate init(main: Value, base: String?, _ loader: MentionRecorder?) {
+    let found = loader?.found ?? MentionRecorder.Found()
+    mentions = found.mentions
+    self.base = base
+    documents = found.documents.mapValues(\.value).merging([Self.main: main]) { $1 }
+    names = found.documents.mapValues(\.file)
+  }
+
+  /// The file that a place, as seen from the first file, is in, and the place there.
+  func place(_ pointer: JSONPointer) -> (file: String, pointer: JSONPointer) {
+    var (file, tokens) = (Self.main, pointer.tokens)
+    var next = mention(in: file, tokens)
+    // NB: files do not name each other in circles, and each mention takes at least one step.
+    while let (inner, rest) = next {
+      (file, tokens) = (inner, rest)
+      next = mention(in: file, tokens)
+    }
+    return (file, JSONPointer(tokens))
+  }
+
+  /// The file that is named on the way to a place, and the way from there.
+  private func mention(in file: String, _ tokens: [String]) -> (file: String, rest: [String])? {
+    guard !mentions.isEmpty, var value = documents[file] else { return nil }
+    for (count, token) in tokens.enumerated() {
+      guard let inner = value[JSONPointer([token])] else { return nil }
+      value = inner
+      guard case .string(let path) = inner, count + 1 < tokens.count else { continue }
+      let mention = MentionRecorder.Mention(path: path, base: file == Self.main ? base : file)
+      return mentions[mention].map { ($0, Array(tokens.dropFirst(count + 1))) }
+    }
+    return nil
+  }
+}
+
+/// Notes which files are named, and what was in them.
+private final class MentionRecorder: StreamLoader {
+  struct Mention: Hashable, Sendable {
+    let path: String
+    let base: String?
+  }
+
+  struct Found: Sendable {
+    var mentions: [Mention: String] = [:]
+    var documents: [String: JSONDocument] = [:]
+  }
+
+  private let loader: any StreamLoader
+  private let state = Mutex(Found())
+
+  init(_ loader: any StreamLoader) { self.loader = loader }
+
+  var found: Found { state.withLock { $0 } }
+
+  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> LoadedStream {
+    let stream = try loader.load(path, relativeTo: base)
+    state.withLock { state in
+      state.mentions[Mention(path: path, base: base)] = stream.identity
+      state.documents[stream.identity] = stream.document
+    }
+    return stream
+  }
+}
+
+extension CompileOptions {
+  fileprivate func loading(with loader: MentionRecorder?) -> CompileOptions {
+    var options = self
+    options.loader = loader
+    return options
+  }
+}

@@ -1,0 +1,150 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// Which parts of a new version of a stream are which of the old one, as `StreamDiff` finds them.
+struct VersionMatching {
+  private let old: VersionFiles
+  private let new: VersionFiles
+  /// What differs, by file.
+  private let collectors: [String: ChangeCollector]
+  /// Why what belongs to a place begins anew, by file and place in it, in the old and in the new version.
+  private var oldLosses: [String: [JSONPointer: StreamChange]] = [:]
+  private var newLosses: [String: [JSONPointer: StreamChange]] = [:]
+
+  init(_ old: StreamVersion, _ new: StreamVersion) {
+    self.old = old.files
+    self.new = new.files
+    var collectors: [String: ChangeCollector] = [:]
+    for (file, before) in self.old.documents {
+      guard let after = self.new.documents[file] else { continue }
+      var collector = ChangeCollector()
+      collector.compareModels(
+        StreamPart(value: before, pointer: JSONPointer()), StreamPart(value: after, pointer: JSONPointer()))
+      collectors[file] = collector
+    }
+    self.collectors = collectors
+    for (file, collector) in collectors {
+      for change in collector.changes where Self.isLoss(change) {
+        if let pointer = change.oldPointer, let place = owner(of: pointer) {
+          oldLosses[file, default: [:]][place] = oldLosses[file]?[place] ?? change
+        }
+        if let pointer = change.newPointer, let place = owner(of: pointer) {
+          newLosses[file, default: [:]][place] = newLosses[file]?[place] ?? change
+        }
+      }
+    }
+  }
+
+  /// Whether what a change is about does not go on.
+  private static func isLoss(_ change: StreamChange) -> Bool {
+    switch change.subject {
+    case .placedOperator: change.effect == .stateLost
+    case .streamReference, .source, .item: change.effect >= .structure
+    case .stream, .input, .namedStream, .test: false
+    }
+  }
+
+  /// The operator, or the source, that a place belongs to: the innermost.
+  private func owner(of pointer: JSONPointer) -> JSONPointer? {
+    var role = StreamRole.model
+    var owner: JSONPointer?
+    var place = JSONPointer()
+    var tokens = pointer.tokens[...]
+    while let token = tokens.popFirst() {
+      place.tokens.append(token)
+      let next = role.member(token)
+      role = next
+      switch next {
+      case .source, .items: owner = place
+      default: break
+      }
+      switch next {
+      case .items, .operators, .tests, .references:
+        guard let element = tokens.popFirst() else { break }
+        place.tokens.append(element)
+        role = next.element
+        if case .placedOperator = role { owner = place }
+      case .inputs, .streams:
+        guard let name = tokens.popFirst() else { break }
+        place.tokens.append(name)
+        role = next.member(name)
+      default: break
+      }
+    }
+    return owner
+  }
+
+  // MARK: Keys
+
+  /// What tells a part of the old pipeline from the others.
+  func oldKey(_ node: PipelineNode, _ inputs: [PipelineInput]) -> NodeKey? {
+    let (file, pointer) = old.place(node.pointer)
+    return NodeKey(file: file, pointer: pointer, name: Self.name(of: node, inputs))
+  }
+
+  /// What it was in the old one; nil if it is new there, or begins anew.
+  func newKey(_ node: PipelineNode, _ inputs: [PipelineInput]) -> NodeKey? {
+    let (file, pointer) = new.place(node.pointer)
+    guard let before = collectors[file]?.matching.oldPlace(of: pointer),
+      loss(new: pointer, old: before, in: file) == nil
+    else { return nil }
+    return NodeKey(file: file, pointer: before, name: Self.name(of: node, inputs))
+  }
+
+  /// An input is another one where its type or its initial value has changed.
+  private static func name(of node: PipelineNode, _ inputs: [PipelineInput]) -> String {
+    guard let number = node.inputNumber, inputs.indices.contains(number) else { return node.name }
+    let input = inputs[number]
+    return "\(node.name) \(input.name): \(input.type) = \(input.initialValue.map(JSONWriter.compact) ?? "none")"
+  }
+
+  private func loss(new: JSONPointer, old: JSONPointer, in file: String) -> StreamChange? {
+    if let owner = owner(of: new), let change = newLosses[file]?[owner] { return change }
+    if let owner = owner(of: old), let change = oldLosses[file]?[owner] { return change }
+    return nil
+  }
+
+  func isSource(_ node: PipelineNode) -> Bool {
+    let (file, pointer) = new.place(node.pointer)
+    guard new.documents[file] != nil, let owner = owner(of: pointer) else { return true }
+    return owner.tokens.last == "source" || owner.tokens.last == "stream"
+  }
+
+  // MARK: Account
+
+  /// A part of the old version.
+  struct Place: Hashable {
+    let file: String
+    /// Where it stands; a source as a whole, whatever part of it was at work.
+    let pointer: JSONPointer
+    let isOperator: Bool
+  }
+
+  /// Where a part of the old pipeline stands.
+  func place(ofOld node: PipelineNode) -> Place {
+    let (file, pointer) = old.place(node.pointer)
+    let owner = owner(of: pointer) ?? pointer
+    return Place(file: file, pointer: owner, isOperator: owner.tokens.last != "source" && owner.tokens.last != "stream")
+  }
+
+  /// Where that stands in the new version; nil where it was removed.
+  func newPointer(of place: Place) -> JSONPointer? {
+    collectors[place.file]?.matching.newPlace(of: place.pointer)
+  }
+
+  /// What the old version says there.
+  func value(of place: Place) -> Value? { old.documents[place.file]?[place.pointer] }
+
+  /// Why it does not go on, if that is for what was changed.
+  func change(of place: Place) -> StreamChange? { oldLosses[place.file]?[place.pointer] }
+
+  /// What people call the file that it stands in; nil for the first one.
+  func fileName(of place: Place) -> String? { old.names[place.file] }
+
+  /// Operators that are new.
+  var addedOperators: [StreamChange] {
+    collectors.sorted { $0.key < $1.key }.flatMap { $0.value.changes }.filter {
+      $0.kind == .added && $0.subject == .placedOperator
+    }
+  }
+}

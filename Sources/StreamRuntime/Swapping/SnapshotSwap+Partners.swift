@@ -1,0 +1,65 @@
+internal import StreamCore
+
+// What is the same in both versions.
+extension SnapshotSwap {
+  /// The old stage, of those with the same key, that goes on as a node.
+  func partner(_ node: PipelineNode, _ available: [Int]) -> Int? {
+    available.first { place in
+      let before = old.nodes[place]
+      return before.name == node.name && before.upstreams.count == node.upstreams.count
+        && depth(of: snapshot.stages[place].frame) == node.frameDepth
+        && (before.sharedNumber == nil) == (node.sharedNumber == nil) && hasHub(place, node)
+        && node.takes(snapshot.stages[place].state, of: pipeline)
+    }
+  }
+
+  /// Whether the shared stream that a stage has subscribed to can go on.
+  func hasHub(_ place: Int, _ node: PipelineNode) -> Bool {
+    guard let number = node.sharedNumber else { return true }
+    guard let hub = snapshot.stages.firstIndex(where: { $0.shared != nil && $0.subscribers?.contains(place) == true })
+    else { return true }
+    return newNumber(ofShared: hub) == number
+  }
+
+  /// Whether what a stage subscribes to at its start has ended, and those further upstream with it.
+  func hasEnded(above feeder: Int) -> Bool {
+    guard let last = old.line(from: feeder).last else { return false }
+    let node = old.nodes[last]
+    guard !node.upstreams.isEmpty, node.sharedNumber == nil, !plan.isSource(node), !old.isAboutToSubscribe(last)
+    else { return false }
+    return StartProbe(node, of: oldPipeline, like: snapshot, demand: .none)?.joins == true
+  }
+
+  func depth(of frame: Int) -> Int { depths.indices.contains(frame) ? depths[frame] : 0 }
+
+  func ancestor(of frame: Int, at depth: Int) -> Int {
+    var frame = frame
+    while self.depth(of: frame) > depth, let outer = snapshot.frames[frame].outer { frame = outer }
+    return frame
+  }
+
+  mutating func note(_ obstacle: SwapObstacle?, from feeder: Int?) {
+    guard let obstacle else { return }
+    for place in old.line(from: feeder) { obstacles[place] = obstacle }
+  }
+}
+
+extension PipelineNode {
+  /// Whether it is a shared stream that goes on where nobody uses it.
+  var goesOnUnused: Bool { (self as? SharedNode)?.sharing.staysConnected == true }
+
+  /// Whether the one subscription behind a shared stream can take up what was saved.
+  func takesShared(_ state: Value, of pipeline: Pipeline) -> Bool {
+    guard let shared = self as? SharedNode else { return false }
+    let frame = Frame(number: 0, outer: nil, values: [])
+    let hub = HubStage(shared.sharing, node: shared, frame: frame)
+    return withExtendedLifetime((frame, hub)) {
+      do throws(Diagnostics) {
+        try hub.restoreState(state)
+        return true
+      } catch {
+        return false
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+internal import StreamCore
+
+// What is to be done.
+extension SnapshotSwap {
+  mutating func start(_ place: Int, asking demand: Demand) {
+    starts.append(Self.work(.start, place))
+    if demand > .none { requests.append(Self.work(.demand, place, demand)) }
+  }
+
+  /// Asks a stage that goes on for more than before.
+  mutating func ask(_ place: Int, for demand: Demand) {
+    let entry = stages[place]
+    if let downstream = entry.downstream {
+      requests.append(Self.work(.request, downstream, number: entry.port, demand))
+    } else {
+      requests.append(Self.work(.demand, place, demand))
+    }
+  }
+
+  mutating func end(_ place: Int) { endings.append(Self.work(.finish, place)) }
+
+  static func work(
+    _ kind: Work.Kind, _ stage: Int, number: Int = 0, _ demand: Demand = .none
+  ) -> Snapshot.SavedWork {
+    Snapshot.SavedWork(
+      kind: kind, stage: stage, number: number, upstream: 0, demand: demand, value: .null, failure: nil)
+  }
+
+  /// The work of stages that go on, and on top of it what is done first.
+  func work() -> [Snapshot.SavedWork] {
+    let known = snapshot.work.compactMap { item -> Snapshot.SavedWork? in
+      guard let place = places[item.stage] ?? (item.kind.isSaid ? heirs[item.stage] : nil) else { return nil }
+      var item = item
+      item.stage = place
+      return item
+    }
+    return known + (starts + requests + endings).reversed()
+  }
+}

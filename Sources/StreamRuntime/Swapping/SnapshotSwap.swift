@@ -1,0 +1,261 @@
+internal import CEL
+package import StreamCore
+
+/// Moves what was saved of a running stream into another version of its pipeline.
+///
+/// Goes through the new pipeline from the host to the sources. What the plan says is the same, and was at work there, is
+/// taken over with its state, its timers and its calls; what lies between is started, and asked for what those
+/// downstream still wait for. Of what is to be done the work of stages that go on is kept.
+struct SnapshotSwap {
+  let old: OldStages
+  let snapshot: Snapshot
+  let oldPipeline: Pipeline
+  let pipeline: Pipeline
+  let plan: SwapPlan
+  /// What tells each old stage from the others, by place.
+  let oldKeys: [NodeKey?]
+  /// How deep each frame is.
+  let depths: [Int]
+
+  private(set) var stages: [Snapshot.SavedStage] = []
+  private(set) var nodes: [PipelineNode] = []
+  /// Where old stages stand now.
+  private(set) var places: [Int: Int] = [:]
+  /// Who stands now where an old stage has fed another one: what that had said is said by it.
+  private(set) var heirs: [Int: Int] = [:]
+  var obstacles: [Int: SwapObstacle] = [:]
+  private(set) var edges: [SwapEdge] = []
+  /// What is done first: starts, then what is asked for, then the end of what had ended.
+  var starts: [Snapshot.SavedWork] = []
+  var requests: [Snapshot.SavedWork] = []
+  var endings: [Snapshot.SavedWork] = []
+
+  private init(
+    _ snapshot: Snapshot, from oldPipeline: Pipeline, to pipeline: Pipeline, _ plan: SwapPlan
+  ) throws(Diagnostics) {
+    self.snapshot = snapshot
+    self.oldPipeline = oldPipeline
+    self.pipeline = pipeline
+    self.plan = plan
+    old = try OldStages(snapshot, of: oldPipeline)
+    oldKeys = old.nodes.map(plan.oldKey)
+    var depths: [Int] = []
+    for frame in snapshot.frames {
+      depths.append(frame.outer.map { depths.indices.contains($0) ? depths[$0] + 1 : 0 } ?? 0)
+    }
+    self.depths = depths
+  }
+
+  /// Swaps a saved stream.
+  ///
+  /// - Parameter demand: what the host has asked for and not been given; nil where only the stream knows.
+  static func swap(
+    _ snapshot: Snapshot, from oldPipeline: Pipeline, to pipeline: Pipeline, demand: Demand?, _ plan: SwapPlan
+  ) throws(Diagnostics) -> SwapResult {
+    var swap = try SnapshotSwap(snapshot, from: oldPipeline, to: pipeline, plan)
+    let result = swap.run(demand)
+    do throws(Diagnostics) {
+      _ = try Execution(pipeline, restoring: result.snapshot)
+      return result
+    } catch {
+      // What does not fit after all begins anew as a whole.
+      swap = try SnapshotSwap(snapshot, from: oldPipeline, to: pipeline, plan.keepingNothing)
+      return swap.run(demand)
+    }
+  }
+
+  mutating func run(_ demand: Demand?) -> SwapResult {
+    if snapshot.hasStarted, !snapshot.isEnded { connectAll(demand) }
+    var result = snapshot
+    result.stages = stages
+    result.inputs = inputs()
+    result.frames = snapshot.frames.map { frame in
+      var frame = frame
+      frame.feeders = frame.feeders.compactMap { places[$0] }
+      return frame
+    }
+    result.work = work()
+    result.pending = pending()
+    result.calls = snapshot.calls.compactMap { call in
+      places[call.stage].map { Snapshot.SavedCall(call: call.call, stage: $0) }
+    }
+    let waiting = Set(result.calls.map(\.call.id))
+    return SwapResult(
+      snapshot: result, fates: fates(),
+      cancelledCalls: snapshot.calls.map(\.call.id).filter { !waiting.contains($0) })
+  }
+
+  mutating func connectAll(_ demand: Demand?) {
+    guard let root = old.root else { return }
+    edges.append(
+      SwapEdge(
+        downstream: nil, port: 0, node: pipeline.root.plain, upstream: 0, feeder: root,
+        demand: demand ?? old.owed(root) ?? Demand(1), frame: 0, portFrame: nil))
+    connectEdges()
+    // Shared streams go on where somebody who has subscribed does. They may stand within each other.
+    var hubs = snapshot.stages.indices.filter { snapshot.stages[$0].shared != nil }
+    while let index = hubs.firstIndex(where: goesOn) {
+      takeUpShared(hubs.remove(at: index))
+      connectEdges()
+    }
+    for place in places.keys where snapshot.stages[place].shared != nil {
+      guard let now = places[place] else { continue }
+      stages[now].subscribers = (snapshot.stages[place].subscribers ?? []).compactMap { places[$0] }
+    }
+  }
+
+  mutating func connectEdges() {
+    while let edge = edges.popLast() { connect(edge) }
+  }
+
+  // MARK: Stages
+
+  mutating func connect(_ edge: SwapEdge) {
+    let line = SwapLine(
+      edge, in: old, plan, key: { oldKeys[$0] }, partner: partner,
+      probe: { StartProbe($0, of: pipeline, like: snapshot, demand: $1) })
+    var (downstream, port, upstream, portFrame) = (edge.downstream, edge.port, edge.upstream, edge.portFrame)
+    var frame = edge.frame
+    var feeder = Optional(edge.feeder)
+    for step in line.steps {
+      let place = stages.count
+      if let feeder { heirs[feeder] = place }
+      feeder = step.kept.flatMap { old.main($0)?.place }
+      if let kept = step.kept {
+        takeUp(step, kept, downstream, port, upstream, portFrame)
+        frame = snapshot.stages[kept].frame
+        let main = old.main(kept)
+        (port, upstream) = (main?.port ?? 0, 0)
+        portFrame = main.flatMap { snapshot.stages[$0.place].portFrame }
+      } else if let probe = step.probe {
+        frame = ancestor(of: portFrame ?? frame, at: step.node.frameDepth)
+        begin(
+          step.node, downstream, port, upstream, frame, portFrame, state: probe.begun ?? probe.fresh,
+          isUnlimited: step.demand.isUnlimited)
+        if probe.begun == nil { start(place, asking: step.demand) }
+        (port, upstream, portFrame) = (0, 0, nil)
+      }
+      downstream = place
+    }
+    note(line.obstacle, from: line.feeder)
+    let node = line.steps.last.map { $0.node.upstreams.first?.plain } ?? edge.node
+    guard let feeder = line.feeder, let node, line.steps.last?.node.sharedNumber == nil else { return }
+    heirs[feeder] = stages.count
+    beginLine(
+      node, downstream, port, upstream, frame, portFrame, asking: line.demand, hasEnded: hasEnded(above: feeder))
+  }
+
+  /// A stage that goes on.
+  mutating func takeUp(
+    _ step: SwapLine.Step, _ kept: Int, _ downstream: Int?, _ port: Int, _ upstream: Int, _ portFrame: Int?
+  ) {
+    let place = stages.count
+    var entry = snapshot.stages[kept]
+    entry.downstream = downstream
+    entry.port = port
+    entry.upstream = upstream
+    entry.portFrame = portFrame
+    entry.isUnlimited = step.isUnlimited
+    stages.append(entry)
+    nodes.append(step.node)
+    places[kept] = place
+    if step.more > .none { ask(place, for: step.more) }
+    let main = old.main(kept)?.place
+    for feeder in old.upstreams[kept] where feeder.place != main { follow(feeder, of: place) }
+  }
+
+  /// What feeds a stage that goes on is looked at later.
+  mutating func follow(_ feeder: OldStages.Feeder, of place: Int) {
+    guard nodes[place].upstreams.indices.contains(feeder.upstream) else { return }
+    edges.append(
+      SwapEdge(
+        downstream: place, port: feeder.port, node: nodes[place].upstreams[feeder.upstream].plain,
+        upstream: feeder.upstream, feeder: feeder.place, demand: old.owed(feeder.place) ?? Demand(1),
+        frame: stages[place].frame, portFrame: snapshot.stages[feeder.place].portFrame))
+  }
+
+  /// The one subscription behind a shared stream goes on.
+  mutating func takeUpShared(_ hub: Int) {
+    guard let number = newNumber(ofShared: hub) else { return }
+    let place = stages.count
+    var entry = snapshot.stages[hub]
+    entry.shared = number
+    stages.append(entry)
+    nodes.append(pipeline.shared[number])
+    places[hub] = place
+    for feeder in old.upstreams[hub] { follow(feeder, of: place) }
+  }
+
+  /// Whether somebody who has subscribed to a shared stream goes on, or nobody has to.
+  func goesOn(_ hub: Int) -> Bool {
+    guard let number = newNumber(ofShared: hub) else { return false }
+    let subscribers = snapshot.stages[hub].subscribers ?? []
+    return subscribers.contains { places[$0] != nil } || (pipeline.shared[number] as? SharedNode)?.goesOnUnused == true
+      || (subscribers.isEmpty && old.upstreams[hub].isEmpty)
+  }
+
+  func newNumber(ofShared hub: Int) -> Int? {
+    guard let key = oldKeys[hub] else { return nil }
+    return pipeline.shared.firstIndex { node in
+      plan.newKey(node) == key && node.takesShared(snapshot.stages[hub].state, of: pipeline)
+        && depth(of: snapshot.stages[hub].frame) == node.frameDepth
+    }
+  }
+
+  /// What begins where something was at work before: as far upstream as subscribing and asking is all that there is to
+  /// it, so that it can be part of a fused segment, and from there by its start.
+  mutating func beginLine(
+    _ first: PipelineNode, _ downstream: Int?, _ firstPort: Int, _ firstUpstream: Int, _ firstFrame: Int,
+    _ firstPortFrame: Int?, asking firstDemand: Demand, hasEnded: Bool
+  ) {
+    var (node, downstream, port, upstream) = (first, downstream, firstPort, firstUpstream)
+    var (frame, portFrame, demand) = (firstFrame, firstPortFrame, firstDemand)
+    while true {
+      let place = stages.count
+      frame = ancestor(of: portFrame ?? frame, at: node.frameDepth)
+      let probe = StartProbe(node, of: pipeline, like: snapshot, demand: demand)
+      let next = node.sharedNumber == nil && !hasEnded ? node.upstreams.first?.plain : nil
+      let begun = next == nil || plan.isSource(node) ? nil : probe?.begun
+      begin(
+        node, downstream, port, upstream, frame, portFrame, state: begun ?? probe?.fresh ?? .null,
+        isUnlimited: demand.isUnlimited)
+      guard begun != nil, let next, let probe else {
+        if hasEnded { end(place) } else { start(place, asking: demand) }
+        return
+      }
+      (node, downstream, port, upstream, portFrame, demand) = (next, place, 0, 0, nil, probe.demand)
+    }
+  }
+
+  mutating func begin(
+    _ node: PipelineNode, _ downstream: Int?, _ port: Int, _ upstream: Int, _ frame: Int, _ portFrame: Int?,
+    state: Value, isUnlimited: Bool
+  ) {
+    stages.append(
+      Snapshot.SavedStage(
+        name: node.name, downstream: downstream, port: port, upstream: upstream, isUnlimited: isUnlimited,
+        frame: frame, portFrame: portFrame, deferredDemand: .none, state: state, timers: []))
+    nodes.append(node)
+  }
+}
+
+extension SwapPlan {
+  /// The same, where nothing goes on.
+  var keepingNothing: SwapPlan {
+    SwapPlan(oldKey: oldKey, newKey: { _ in nil }, isSource: isSource, convert: convert)
+  }
+}
+
+extension Snapshot {
+  /// What another version of a stream goes on from, and what has become of the parts of this one.
+  ///
+  /// - Parameters:
+  ///   - old: the pipeline that this was saved of.
+  ///   - demand: what the host has asked for and not been given; nil where only the stream knows.
+  /// - Throws: `snapshotMismatch` where it is none of that pipeline.
+  package func swapped(
+    from old: Pipeline, to new: Pipeline, demand: Demand? = nil, _ plan: SwapPlan
+  ) throws(Diagnostics) -> SwapResult {
+    try SnapshotSwap.swap(self, from: old, to: new, demand: demand, plan)
+  }
+}

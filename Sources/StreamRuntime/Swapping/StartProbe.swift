@@ -1,0 +1,67 @@
+internal import StreamCore
+
+/// What an operator does when it is started and asked, found out by trying.
+struct StartProbe {
+  /// What it keeps before the start.
+  let fresh: Value
+  /// Whether it subscribes at once to what it works on.
+  var joins = false
+  /// What it keeps afterwards, if to subscribe and to ask is all that it has done.
+  var begun: Value?
+  /// What it asks of what it works on.
+  var demand = Demand.none
+
+  /// - Parameters:
+  ///   - pipeline: whose operator it is.
+  ///   - demand: what it is asked for.
+  init?(_ node: PipelineNode, of pipeline: Pipeline, like snapshot: Snapshot, demand: Demand) {
+    let execution = Execution(pipeline, origin: snapshot.origin, skipsErrors: snapshot.skipsErrors)
+    execution.time = snapshot.time
+    let frame = Frame(number: 0, outer: nil, values: [])
+    let stage = node.plain.makeStage(downstream: nil, port: 0, frame: frame, execution)
+    guard let fresh = try? stage.saveState() else { return nil }
+    self.fresh = fresh
+    withExtendedLifetime((frame, stage)) {
+      let answers = Answers(execution, stage: stage)
+      do throws(StreamFailure) {
+        try stage.start(answers)
+        var kinds = Self.kinds(of: execution)
+        joins = kinds.contains(.joining)
+        let isPlain = kinds == [.joining]
+        if demand > .none { try stage.request(demand, answers) }
+        kinds = Self.kinds(of: execution)
+        execution.stack.forEach { work in
+          if work.kind == .request, work.number == 0 { self.demand += work.demand }
+        }
+        let isPlainlyAsked = kinds == [.joining] || kinds == [.joining, .asking]
+        if isPlain, isPlainlyAsked, (execution.aside?.timers.isEmpty ?? true), (execution.aside?.ticket ?? 0) == 0 {
+          begun = try? stage.saveState()
+        }
+      } catch {
+        joins = false
+      }
+      execution.stack.removeAll()
+    }
+  }
+
+  private enum Kind { case joining, asking, other }
+
+  private static func kinds(of execution: Execution) -> [Kind] {
+    var kinds: [Kind] = []
+    execution.stack.forEach { work in
+      switch work.kind {
+      case .subscribe where work.number == 0 && work.upstream == 0: kinds.append(.joining)
+      case .request where work.number == 0: kinds.append(.asking)
+      default: kinds.append(.other)
+      }
+    }
+    return kinds
+  }
+}
+
+extension PipelineNode {
+  /// Whether one of these can take up what was saved.
+  func takes(_ state: Value, of pipeline: Pipeline) -> Bool {
+    (try? looking(at: state, of: pipeline) { _ in true }) ?? false
+  }
+}

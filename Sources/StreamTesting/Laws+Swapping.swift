@@ -1,0 +1,66 @@
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+// What every operator and every source must keep when the stream is swapped while it runs.
+
+extension Laws {
+  /// Swapped for the same model between any two steps, the stream says the same, and everything goes on.
+  public static func survivesSwapping(_ stream: ExampleStream) throws -> String? {
+    let version = try StreamVersion(StreamModel(stream.stream()), stream.options)
+    for demand in [Demand.unlimited, Demand(1)] {
+      var account: SwapAccount?
+      let problem = try swapping(stream, demand) { count, snapshot in
+        // Compiled anew now and then: a pipeline is not told by its identity.
+        let again = count % 4 == 0 ? try StreamVersion(StreamModel(stream.stream()), stream.options) : version
+        let swap = try StreamSwap(of: snapshot, from: version, to: again)
+        if swap.account.parts.contains(where: { $0.outcome != .kept }) { account = swap.account }
+        return try Execution(again.pipeline, restoring: Snapshot(text: swap.snapshot.text()))
+      }
+      if let problem { return problem }
+      if let account { return "swapped for itself: \(account)" }
+    }
+    return nil
+  }
+
+  /// Swapped between any two steps for a version with operators before and behind it that keep nothing, and back, the
+  /// stream says the same.
+  public static func keepsItsStateBesideNewOperators(_ stream: ExampleStream) throws -> String? {
+    let model = try StreamModel(stream.stream())
+    let same = try StreamModel(["stream": [], "operators": [["map": ["expression": "value"]]]]).operators
+    var longer = model
+    longer.operators += same
+    if !stream.isSource { longer.operators = same + longer.operators }
+    let versions = [try StreamVersion(model, stream.options), try StreamVersion(longer, stream.options)]
+    for demand in [Demand.unlimited, Demand(1)] {
+      let problem = try swapping(stream, demand) { count, snapshot in
+        let (old, new) = (versions[(count + 1) % 2], versions[count % 2])
+        let swap = try StreamSwap(of: snapshot, from: old, to: new)
+        return try Execution(new.pipeline, restoring: swap.snapshot)
+      }
+      if let problem { return problem }
+    }
+    return nil
+  }
+
+  /// What differs where the execution is swapped after every step; nil if nothing does.
+  ///
+  /// - Parameter swap: gives what goes on after the step of this number, from 1.
+  private static func swapping(
+    _ stream: ExampleStream, _ demand: Demand, _ swap: (Int, Snapshot) throws -> Execution
+  ) throws -> String? {
+    var plain = HistoryRecorder(Execution(try stream.pipeline()))
+    plain.demand = demand
+    plain.run(try stream.inputs()) { $0 }
+    var recorder = HistoryRecorder(Execution(try stream.pipeline()))
+    recorder.demand = demand
+    var count = 0
+    try recorder.run(stream.inputs()) { execution in
+      count += 1
+      return try swap(count, execution.snapshot())
+    }
+    // Where operators stand is no part of it: with others before them they stand elsewhere.
+    guard text(plain.history) != text(recorder.history) else { return nil }
+    return "with a demand of \(demand.count): " + difference(plain.history, recorder.history)
+  }
+}

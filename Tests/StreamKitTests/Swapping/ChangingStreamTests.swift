@@ -1,0 +1,133 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import StreamTesting
+import Testing
+
+/// A stream whose model an app changes while it runs.
+@Suite("A stream that changes", .timeLimit(.minutes(1)))
+struct ChangingStreamTests {
+  private let heard = Recorder<Value>()
+  private let ends = Recorder<Completion>()
+
+  private func model(_ operators: String, _ members: String = #""inputs": {"a": {}}"#) throws -> StreamModel {
+    try stream(fed(operators, members)).model
+  }
+
+  private static let total = #"{"id": "total", "scan": {"initialValue": 0, "expression": "acc + value"}}"#
+
+  private func run(
+    _ model: StreamModel, _ inputs: [String: any StreamFeed] = [:], _ services: HostServices = HostServices()
+  ) throws -> ChangingStream {
+    try ChangingStream(model, inputs: inputs, services: services) { [heard] in
+      heard.append($0)
+    } end: { [ends] in
+      ends.append($0)
+    }
+  }
+
+  @Test("What is sent before a swap goes the old way, what is sent after it the new one, and the state is kept")
+  func swaps() async throws {
+    let input = PassthroughInput<Int>()
+    let stream = try run(model(Self.total), ["a": input])
+    // The first swap is a sign that the stream has begun.
+    _ = try await stream.swap(to: model(Self.total))
+    input.send(1)
+    input.send(2)
+    let account = try await stream.swap(to: model(#"\#(Self.total), {"map": {"expression": "-value"}}"#))
+    #expect(account?.description == "kept #total; 1 operator is new")
+    input.send(3)
+    _ = try await stream.swap(to: model(Self.total))
+    #expect(heard.values == [1, 3, -6])
+    input.finish()
+    while ends.values.isEmpty { await Task.yield() }
+    #expect(ends.values == [.finished])
+    let late = try await stream.swap(to: model(Self.total))
+    #expect(late == nil)
+  }
+
+  @Test("A stream goes on as another model")
+  func page() async throws {
+    let values = Recorder<Value>()
+    let input = StreamInput(2)
+    let (model, changed) = (
+      try self.model(Self.total), try self.model(#"\#(Self.total), {"map": {"expression": "-value"}}"#)
+    )
+    let running = try ChangingStream(model, inputs: ["a": input]) { values.append($0) }
+    let account = try await running.swap(to: changed)
+    #expect(account?.description == "kept #total; 1 operator is new")
+    input.wrappedValue = 3
+    _ = try await running.swap(to: changed)
+    #expect(values.values == [2, -5])
+    running.cancel()
+  }
+
+  @Test("A model that is wrong is refused, and the stream goes on as it was")
+  func refuses() async throws {
+    let input = StreamInput(1)
+    let current = #""inputs": {"a": {"initialValue": 0, "type": "int"}}"#
+    let stream = try run(model(Self.total, current), ["a": input])
+    await #expect(throws: Diagnostics.self) { _ = try await stream.swap(to: model(#"{"map": {"expression": "no"}}"#)) }
+    input.wrappedValue = 5
+    _ = try await stream.swap(to: model(Self.total, current))
+    #expect(heard.values == [1, 6])
+    stream.cancel()
+    let late = try await stream.swap(to: model(Self.total, current))
+    #expect(late == nil)
+    input.wrappedValue = 7
+    #expect(heard.values == [1, 6])
+  }
+
+  @Test("An input that a later model has is fed from then on")
+  func laterInputs() async throws {
+    let (a, b) = (PassthroughInput<Int>(), StreamInput(10))
+    let stream = try run(model(Self.total), ["a": a, "b": b])
+    _ = try await stream.swap(to: model(Self.total))
+    a.send(1)
+    let both = #"{"inputs": {"b": {"initialValue": 0}, "a": {}}, "source": {"input": {"name": "a"}},"#
+    let joined = try StreamModel(
+      parsing: both + #" "operators": [\#(Self.total), {"withLatestFrom": {"with": ["b"]}}]}"#)
+    _ = try await stream.swap(to: joined)
+    a.send(2)
+    b.wrappedValue = 20
+    a.send(3)
+    _ = try await stream.swap(to: joined)
+    #expect(heard.values == [1, [3, 10], [6, 20]])
+  }
+
+  @Test("Timers go on by the clock, and an open call is answered once")
+  func timersAndCalls() async throws {
+    let clock = ManualClock()
+    let timer = { (operators: String) in
+      try StreamModel(parsing: #"{"source": {"timer": {"every": 1}}, "operators": [\#(operators)]}"#)
+    }
+    let ticks = try ChangingStream(timer(""), clock: clock) { [heard] in heard.append($0) }
+    await clock.sleepers(1)
+    clock.advance(by: .seconds(1.5))
+    await clock.sleepers(1)
+    _ = try await ticks.swap(to: timer(#"{"map": {"expression": "value * 10"}}"#))
+    clock.advance(by: .seconds(0.5))
+    await clock.sleepers(1)
+    _ = try await ticks.swap(to: timer(""))
+    #expect(heard.values == [0, 10])
+
+    let (calls, answers) = (Recorder<Int>(), Recorder<Value>())
+    let (gate, opener) = AsyncStream.makeStream(of: Int.self)
+    var services = HostServices()
+    services.function("f") { (argument: Int) -> Int in
+      calls.append(argument)
+      for await answer in gate { return answer }
+      return 0
+    }
+    let call = { (operators: String) in
+      try StreamModel(
+        parsing: #"{"source": {"call": {"function": "f", "argument": "1"}}, "operators": [\#(operators)]}"#)
+    }
+    let asking = try ChangingStream(call(""), services: services) { answers.append($0) }
+    _ = try await asking.swap(to: call(#"{"map": {"expression": "value + 1"}}"#))
+    opener.yield(41)
+    while answers.values.isEmpty { await Task.yield() }
+    #expect(answers.values == [42])
+    #expect(calls.values == [1])
+  }
+}
