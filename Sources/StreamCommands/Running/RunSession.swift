@@ -54,21 +54,28 @@ final class RunSession {
       switch execution.step(atMost: isWatching ? Self.watchingPatience : Self.patience) {
       case .idle: return
       case .unfinished: _ = try becomeAnother()
-      case .event(.value(let value)): try write(value)
-      case .event(.finished): end = .finished
-      case .event(.failure(let failure)):
-        end = .failure(failure)
-        // Reading for a stream fails too when the program is asked to stop, or nobody reads what it writes.
-        if Interruption.hasHappened { throw .interrupted }
-        throw console.output.isClosed ? .outputClosed : .failed(failure)
-      case .event(.skipped(let failure)): report.noteValue(explain(failure), nil)
-      case .event(.noted(let note)): try tell(note)
-      case .event(.call): break  // no function is registered, so none can be named
+      case .event(let event): try hear(event)
       }
       if Interruption.hasHappened { throw .interrupted }
       // A stream that goes on and on says so many things a second that not after each of them is looked.
       drainCount &+= 1
       if drainCount & 255 == 0 { _ = try becomeAnother() }
+    }
+  }
+
+  @inline(__always)
+  private func hear(_ event: ExecutionEvent) throws(RunStop) {
+    switch event {
+    case .value(let value): try write(value)
+    case .finished: end = .finished
+    case .failure(let failure):
+      end = .failure(failure)
+      // Reading for a stream fails too when the program is asked to stop, or nobody reads what it writes.
+      if Interruption.hasHappened { throw .interrupted }
+      throw console.output.isClosed ? .outputClosed : .failed(failure)
+    case .skipped(let failure): report.noteValue(explain(failure), nil)
+    case .noted(let note): try tell(note)
+    case .call: break  // no function is registered, so none can be named
     }
   }
 
@@ -88,7 +95,13 @@ final class RunSession {
   @inline(__always)
   func send(_ value: Value, to feed: InputFeed, at time: StreamTime) throws(RunStop) {
     if feed.isRetired { return }
-    execution.send(value, to: feed.number, at: time)
+    var event: ExecutionEvent?
+    if watch == nil, execution.hand(value, to: feed.number, at: time, &event) {
+      if let event { try hear(event) }
+      if execution.isAtRest { return }
+    } else {
+      execution.send(value, to: feed.number, at: time)
+    }
     try drain()
   }
 

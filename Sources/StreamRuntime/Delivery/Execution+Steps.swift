@@ -41,18 +41,17 @@ extension Execution {
   /// Sends a value, and gives the next thing that the stream says: what `send` and `next` do, for less where nothing
   /// else is to be done.
   public func next(sending value: Value, to input: Int, at time: StreamTime) -> ExecutionEvent? {
-    if isAtRest {
-      var event: ExecutionEvent?
-      let due = aside.map { max(time, $0.horizon) } ?? time
-      if hand(value, fromInput: input, at: due, &event) {
-        if let event { return event }
-      } else {
-        send(value, to: input, at: time)
-      }
-    } else {
-      send(value, to: input, at: time)
-    }
-    return next()
+    var event: ExecutionEvent?
+    if !hand(value, to: input, at: time, &event) { send(value, to: input, at: time) }
+    return event ?? next()
+  }
+
+  /// Hands a value that is sent straight on, where nothing else is to be done; false where it has to be sent.
+  ///
+  /// - Parameter event: what the host is to hear first, if anything; `step` tells the rest.
+  package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
+    guard isAtRest else { return false }
+    return hand(value, fromInput: input, at: aside.map { max(time, $0.horizon) } ?? time, &event)
   }
 
   /// Whether something was sent, and nothing is to be done before it.
