@@ -56,7 +56,7 @@ struct InputAssignment {
       inputs[number] = PipelineInput(
         name: input.name, type: input.type, initialValue: value, capacity: input.capacity, whenFull: input.whenFull)
     }
-    return Pipeline(root: pipeline.root, inputs: inputs, slotCount: pipeline.slotCount)
+    return pipeline.declaring(inputs)
   }
 
   /// Refuses inputs that nobody feeds.

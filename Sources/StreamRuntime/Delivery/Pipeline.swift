@@ -244,6 +244,13 @@ public struct Pipeline: Sendable {
     body = Body(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
 
+  /// The same stream with its inputs declared in another way, as with other initial values.
+  ///
+  /// - Parameter inputs: one for each of `inputs`, in the same order.
+  public func declaring(_ inputs: [PipelineInput]) -> Pipeline {
+    Pipeline(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
+  }
+
   /// Whether a node, or one upstream of it, is like that.
   private static func contains(_ root: PipelineNode, where isLikeThat: (PipelineNode) -> Bool) -> Bool {
     var seen: Set<ObjectIdentifier> = []

@@ -54,4 +54,48 @@ import Testing
     let edges = graph.edges.map { "\(graph.nodes[$0.from].name)→\(graph.nodes[$0.to].name)" }.sorted()
     #expect(edges == ["a→merge", "a→s", "merge→zip", "s→merge", "s→zip", "zip→output"])
   }
+
+  @Test("The stream of a file is one node, before those that take it; an input that files have in common is fed once")
+  func files() throws {
+    let files = FilesInMemory(files: [
+      "b.json": #"""
+      {"inputs": {"x": {}}, "source": {"input": {"name": "x"}}, "operators": [{"merge": {"with":
+       [{"source": {"stream": {"file": "c.json"}}}]}}]}
+      """#,
+      "c.json": #"{"inputs": {"x": {}}, "source": {"input": {"name": "x"}}, "operators": [{"count": {}}]}"#,
+    ])
+    let json = #"""
+      {"inputs": {"x": {}}, "source": {"stream": {"file": "c.json"}},
+       "operators": [{"zip": {"with": ["x", {"source": {"stream": {"file": "b.json"}}}]}}]}
+      """#
+    let options = CompileOptions(loader: files)
+    let outline = StreamOutline(try stream(json), options: options)
+    let graph = StreamGraph(outline)
+    #expect(graph.nodes.map(\.name) == ["c.json", "b.json", "x", "count", "merge", "zip", "output"])
+    let edges = graph.edges.map { "\(graph.nodes[$0.from].name)→\(graph.nodes[$0.to].name)" }.sorted()
+    #expect(
+      edges == [
+        "b.json→zip", "c.json→merge", "c.json→zip", "count→c.json", "merge→b.json", "x→count", "x→merge", "x→zip",
+        "zip→output",
+      ])
+    let explanation = try StreamExplanation(stream(json), options: options)
+    let told = explanation.parts.filter { $0.kind == .operator }
+    #expect(told.map(\.name) == ["count", "merge", "zip"])
+    // What the compilation has found of what stands in other files is found again.
+    #expect(told.allSatisfy { $0.output != nil })
+  }
+
+  @Test("Files that refer to each other in a circle, or are not there, are drawn as far as that goes")
+  func wrongFiles() throws {
+    let files = FilesInMemory(files: [
+      "a.json": #"{"source": {"stream": {"file": "b.json"}}, "operators": [{"count": {}}]}"#,
+      "b.json": #"{"source": {"stream": {"file": "a.json"}}, "operators": [{"append": {"with":"#
+        + #" [{"source": {"stream": {"file": "gone.json"}}}]}}]}"#,
+    ])
+    let first = try files.load("a.json", relativeTo: nil)
+    let outline = StreamOutline(first, options: CompileOptions(loader: files))
+    #expect(outline.files.map(\.name) == ["b.json"])
+    #expect(StreamGraph(outline).nodes.map(\.name) == ["b.json", "append", "stream", "count", "output"])
+    #expect(outline.tree().contains("file \"gone.json\""))
+  }
 }
