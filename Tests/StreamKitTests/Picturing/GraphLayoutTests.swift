@@ -25,22 +25,41 @@ import Testing
     }
   }
 
-  @Test("Nothing lies upon anything else")
-  func places() {
+  @Test("Nothing lies upon anything else", arguments: [false, true])
+  func places(differ: Bool) {
     var widest = 0
     for graph in Self.graphs {
       let layers = GraphLayers(nodeCount: graph.nodes.count, edges: graph.edges)
-      let places = GraphPlaces(layers)
+      func extent(_ node: Int) -> Int { differ ? 40 + node * 67 % 300 : 44 }
+      let places = GraphPlaces(layers, nodeExtent: extent)
       for layer in layers.layers {
         widest = max(widest, layer.count)
         for (item, next) in zip(layer, layer.dropFirst()) {
-          let areNodes = layers.items[item].node != nil && layers.items[next].node != nil
-          #expect(places.middles[next] - places.middles[item] >= (areNodes ? 60 : 30))
+          let room = [item, next].map { layers.items[$0].node.map(extent) ?? 0 }.reduce(0) { $0 + $1 / 2 }
+          #expect(places.middles[next] - places.middles[item] >= room + 15)
         }
       }
-      #expect(places.middles.allSatisfy { $0 >= 0 })
+      for (item, middle) in zip(layers.items, places.middles) {
+        let half = (item.node.map(extent) ?? 0) / 2
+        #expect(middle >= half && middle + half <= places.size)
+      }
     }
     #expect(widest > 3)
+  }
+
+  @Test("A long chain runs down a page, a short one across it", arguments: [(3, false), (40, true)])
+  func directions(_ count: Int, _ runsDown: Bool) throws {
+    let maps = Array(repeating: #"{"map": {"expression": "value + 1 - 1"}}"#, count: count)
+    let json = #"{"stream": [{"value": 1}], "operators": [\#(maps.joined(separator: ", "))]}"#
+    let graph = StreamGraph(StreamOutline(try stream(json).model))
+    let svg = graph.svg(title: "chain")
+    #expect(SVGCheck.problem(in: svg) == nil)
+    let size = try #require(svg.firstMatch(of: #/width="(\d+)" height="(\d+)"/#))
+    let (width, height) = (try #require(Int(size.1)), try #require(Int(size.2)))
+    #expect(width <= 1_200)
+    #expect((height > width) == runsDown)
+    #expect(graph.mermaid.hasPrefix(runsDown ? "flowchart TB\n" : "flowchart LR\n"))
+    #expect(graph.dot.contains(runsDown ? "rankdir=TB" : "rankdir=LR"))
   }
 
   @Test("A named stream is one node, however many take it")
