@@ -166,6 +166,8 @@ for module, path, code in modules:
     write(os.path.join(sources, module, "Check.swift"), check(path, code))
 write(os.path.join(scratch, "refused.txt"), "".join(line + "\n" for line in sorted(refused)))
 shutil.copytree(os.path.join(here, "CheckSupport"), os.path.join(sources, "CheckSupport"))
+# Modules are looked for beside the program that imports them.
+shutil.copy(os.path.join(here, "histories.mjs"), scratch)
 names = [module for module, _, _ in modules]
 write(os.path.join(sources, "ExportCheck", "main.swift"),
       "import CheckSupport\n" + "".join(f"import {name}\n" for name in names)
