@@ -57,8 +57,7 @@ struct Export: ConsoleCommand {
       if let target = to.target { listNames(for: target, console) }
       return ExitCode.good
     }
-    let loader = FileLoader()
-    defer { for source in loader.sources { console.remember(source) } }
+    let loader = console.makeLoader()
     let stream = try loader.load(file)
     let text = try text(of: stream, CompileOptions(loader: loader, files: loader, host: .any))
     try ResultFile.write(Array(text.utf8), to: output, console)

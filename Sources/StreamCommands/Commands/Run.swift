@@ -23,8 +23,7 @@ struct Run: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let loader = FileLoader(flushing: console.output)
-    defer { for source in loader.sources { console.remember(source) } }
+    let loader = console.makeLoader(flushes: true)
     let stream = try loader.load(options.file)
     let compiled = try stream.compile(CompileOptions(loader: loader, files: loader, host: Host(hooks: .any)))
     let report = SkipReport(console, skips: options.skipErrors)
@@ -43,7 +42,6 @@ struct Run: ConsoleCommand {
     }
     try assignment.problems.throwErrors()
 
-    for source in loader.sources { console.remember(source) }
     let feeds = try InputFeeds(streamFile: options.file, assignment, report).open(files)
     return StreamRun(
       options: options, pipeline: pipeline, feeds: feeds, eventClock: clock,

@@ -28,8 +28,7 @@ struct Show: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let loader = FileLoader()
-    defer { for source in loader.sources { console.remember(source) } }
+    let loader = console.makeLoader()
     let stream = try loader.load(file)
     let compile = CompileOptions(loader: loader, files: loader, host: .any)
     let pipeline = try stream.compile(compile)
