@@ -30,8 +30,13 @@ extension ExportRule {
         ExportTime.delay(&fragment, seconds: fields.seconds, step)
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
+        try ExportRefusal.unless(fields.failures ?? .delayed == .delayed, "failures")
         try ExportRefusal.unless(fields.finish ?? .delayed == .delayed, "finish")
+        // RxJS delays values alone.
+        step.script.uses("materialize", "dematerialize")
+        fragment.add("materialize()")
         ExportTime.delay(&fragment, seconds: fields.seconds, step)
+        fragment.add("dematerialize()")
       }),
     ExportRule(
       Operator.Debounce.self,

@@ -75,6 +75,7 @@ enum JavaScriptHelper: CaseIterable, Sendable {
         return JSON.parse(text, (_, value) => {
           if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
           const named = Object.entries(value).map(([key, member]) => [key.replace(/(?<=[^_])_+([^_])/g, (_, letter) => letter.toUpperCase()), member]);
+          if (new Set(named.map(([key]) => key)).size < named.length) throw new TypeError('two members would have one name');
           return Object.fromEntries(named);
         });
       }

@@ -57,30 +57,28 @@ struct ExportScripts {
 
   // MARK: Comparing
 
-  /// Compares what was heard, `[{"file": …, "test": 0, "events": […]}]`, with what the tests expect; prints what
-  /// differs, and gives how the program ends.
+  /// Compares what was heard, `[{"file": …, "test": 0, "events": […]}]`, with what the tests expect.
   ///
-  /// An event that failed with an error of the language's own says `"code": null`: it stands for the code that the
-  /// test names.
-  func compare(_ path: String, with name: String) throws -> Int32 {
+  /// A failure with an error of the language's own is an `error`: it stands for the code that the test names.
+  func differences(inHeard path: String) throws -> ExportDifferences {
     let text = try String(contentsOfFile: path, encoding: .utf8)
-    guard case .list(let heard) = try JSONDocument(reading: text, file: path).value else { return 2 }
-    var differences: [String] = []
-    for entry in heard {
-      guard case .map(let members) = entry, case .string(let file)? = members["file"],
-        case .int(let number)? = members["test"], case .list(let events)? = members["events"],
-        let tests = files.first(where: { $0.file == file })?.tests, tests.indices.contains(Int(number))
-      else { return 2 }
-      let test = tests[Int(number)]
-      let history = History(events.compactMap { Self.event($0, test) })
-      for difference in HistoryComparison(test.expect, history).differences {
-        differences.append("\(file), \(test.name): \(difference)")
-      }
+    guard case .list(let heard) = try JSONDocument(reading: text, file: path).value else {
+      preconditionFailure("what was heard is no list")
     }
-    for difference in differences { print(difference) }
-    let count = Set(heard.map { JSONWriter.compact($0[JSONPointer(["file"])] ?? .null) }).count
-    print("\(count) streams \(name), \(heard.count) tests, \(differences.count) lines of differences")
-    return differences.isEmpty && !heard.isEmpty ? 0 : 1
+    var outcome = ExportDifferences()
+    for (file, tests) in files {
+      let entries = heard.filter { $0[JSONPointer(["file"])] == .string(file) }
+      guard !entries.isEmpty else { continue }
+      precondition(entries.count == tests.count, "not every test of \(file) was run")
+      var lines: [String] = []
+      for (entry, test) in zip(entries, tests) {
+        guard case .list(let events)? = entry[JSONPointer(["events"])] else { continue }
+        let history = History(events.compactMap { Self.event($0, test) })
+        lines += HistoryComparison(test.expect, history).differences.map { "\(file), \(test.name): \($0)" }
+      }
+      outcome.add(file, testCount: tests.count, lines)
+    }
+    return outcome
   }
 
   private static func event(_ value: Value, _ test: StreamTest) -> TimedEvent? {

@@ -5,12 +5,12 @@ import StreamKit
 import StreamRuntime
 
 /// A file's tests, run on what was exported of it.
-public struct ExportSuite {
+public struct ExportSuite: Sendable {
   let file: String
   /// Makes the exported stream, and connects it with the world.
-  let build: (World) -> Void
+  let build: @Sendable (World) -> Void
 
-  public init(file: String, build: @escaping (World) -> Void) {
+  public init(file: String, build: @escaping @Sendable (World) -> Void) {
     self.file = file
     self.build = build
   }
@@ -39,18 +39,22 @@ public struct ExportSuite {
   }
 }
 
-/// Runs all suites; ends the program with 1 where a history differs.
+/// Runs all suites; ends the program with 1 where a history differs that should not: FOLDER DIFFERS
 ///
-/// With `--scripts FILE` it writes down what the tests of the folder's files feed and answer, for programs in other
-/// languages; with `--heard FILE` it compares what such a program has heard with what the tests expect.
+/// `FOLDER --scripts FILE` writes down what the tests of the folder's files feed and answer, for programs in other
+/// languages; `FOLDER --heard FILE DIFFERS` compares what such a program has heard with what the tests expect.
 public func runAll(_ suites: [ExportSuite]) {
-  let arguments = CommandLine.arguments.dropFirst()
-  let folder = arguments.first ?? "Streams"
+  let arguments = Array(CommandLine.arguments.dropFirst())
   do {
-    switch arguments.dropFirst().first {
-    case "--scripts": try write(ExportScripts(of: folder).value, to: arguments.last ?? "")
-    case "--heard": exit(try ExportScripts(of: folder).compare(arguments.last ?? "", with: "exported to RxJS"))
-    default: exit(compare(suites, folder))
+    switch (arguments.count, arguments.dropFirst().first) {
+    case (3, "--scripts"):
+      let scripts = try ExportScripts(of: arguments[0]).value
+      try JSONWriter.compact(scripts).write(toFile: arguments[2], atomically: true, encoding: .utf8)
+    case (4, "--heard"):
+      let outcome = try ExportScripts(of: arguments[0]).differences(inHeard: arguments[2])
+      exit(try outcome.report("exported to RxJS", knowing: arguments[3]))
+    case (2, _): exit(try differences(suites, arguments[0]).report("exported to Swift", knowing: arguments[1]))
+    default: preconditionFailure("expected FOLDER DIFFERS, FOLDER --scripts FILE, or FOLDER --heard FILE DIFFERS")
     }
   } catch {
     print(error)
@@ -58,23 +62,11 @@ public func runAll(_ suites: [ExportSuite]) {
   }
 }
 
-private func write(_ value: Value, to path: String) throws {
-  try JSONWriter.compact(value).write(toFile: path, atomically: true, encoding: .utf8)
-}
-
-private func compare(_ suites: [ExportSuite], _ folder: String) -> Int32 {
-  var count = 0
-  var differences: [String] = []
+private func differences(_ suites: [ExportSuite], _ folder: String) throws -> ExportDifferences {
+  var outcome = ExportDifferences()
   for suite in suites {
-    do {
-      let outcome = try suite.run(in: folder)
-      count += outcome.count
-      differences += outcome.differences
-    } catch {
-      differences.append("\(suite.file): \(error)")
-    }
+    let found = try suite.run(in: folder)
+    outcome.add(suite.file, testCount: found.count, found.differences)
   }
-  for difference in differences { print(difference) }
-  print("\(suites.count) exported streams, \(count) tests, \(differences.count) lines of differences")
-  return differences.isEmpty && count > 0 ? 0 : 1
+  return outcome
 }
