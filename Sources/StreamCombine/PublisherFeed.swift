@@ -66,22 +66,10 @@ private final class FeedSubscriber<Input: Encodable, Failure: Error>: Subscriber
     subscription.empty()
     switch completion {
     case .finished: receiver.receive(.finished, on: number)
-    case .failure(let error): receiver.receive(.failure(StreamFailure(published: error)), on: number)
+    case .failure(let error):
+      receiver.receive(.failure(StreamFailure(foreign: error, .streamFailed, "the publisher failed")), on: number)
     }
   }
 
   func cancel() { subscription.empty()?.cancel() }
-}
-
-extension StreamFailure {
-  /// A failure of a publisher that is none of ours.
-  fileprivate init(published error: any Error) {
-    if let failure = error as? StreamFailure {
-      self = failure
-    } else {
-      self.init(
-        .streamFailed, "the publisher failed: \(error)",
-        payload: (error as? any Encodable).flatMap { try? ValueEncoder().encode($0) })
-    }
-  }
 }

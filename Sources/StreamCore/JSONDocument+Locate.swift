@@ -15,6 +15,15 @@ extension JSONDocument {
     Diagnostics(diagnostics.all.map(locate))
   }
 
+  /// What `body` makes of the document's value; what it throws gets its places.
+  package func locating<Result>(_ body: (Value) throws(Diagnostics) -> Result) throws(Diagnostics) -> Result {
+    do throws(Diagnostics) {
+      return try body(value)
+    } catch {
+      throw locate(error)
+    }
+  }
+
   /// The bytes that a pointer and a part mean.
   public func range(of pointer: JSONPointer, _ part: Diagnostic.Part = .value) -> Range<Int> {
     var node = 0

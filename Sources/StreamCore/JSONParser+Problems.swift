@@ -7,7 +7,8 @@ extension JSONParser {
 
   func emptyText() -> JSONError {
     JSONError(
-      .emptyText, "there is no JSON here, only white space", bytes: end..<end,
+      .emptyText, end == 0 ? "there is nothing here: expected JSON" : "there is no JSON here, only white space",
+      bytes: end..<end,
       help: "an object is written {\"name\": 1}, a list [1, 2]")
   }
 

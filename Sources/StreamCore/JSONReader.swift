@@ -15,7 +15,7 @@ public struct JSONReader: Sendable {
   public mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Value {
     // NB: an empty buffer may have no address; the parser never reads beyond `count`.
     guard let base = bytes.baseAddress else {
-      throw JSONError(.emptyText, "there is no JSON here, only white space", bytes: 0..<0)
+      throw JSONError(.emptyText, "there is nothing here: expected JSON", bytes: 0..<0)
     }
     workspace.shapes.refresh()
     var parser = JSONParser(bytes, base: base, limits: limits, recorder: NoPositions())

@@ -41,7 +41,8 @@ for path in sorted((root / "Schemas").glob("*.schema.json")):
     schema = json.loads(path.read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     validators[path.name.removesuffix(".schema.json")] = jsonschema.Draft202012Validator(schema)
-check("there are schemas", len(validators) >= 8, list(validators))
+    check(f"{path.name} says what it is", {"$schema", "$id", "title"} <= set(schema))
+check("there are schemas", len(validators) >= 10, list(validators))
 stream = validators["stream"]
 
 
@@ -242,7 +243,7 @@ def outputs(name, *arguments, cwd=root):
     check(f"{' '.join(arguments)} fits {name}", validators[name].is_valid(value), explain(validators[name], value))
     for mutated in ([], {"unknown": 1}, 7):
         # A list may be empty where there is nothing to tell.
-        if mutated != [] or name == "test":
+        if mutated != [] or name in ("test", "explain"):
             check(f"{name} refuses {mutated}", not validators[name].is_valid(mutated))
 
 
@@ -263,6 +264,12 @@ for other in ["ours", "theirs", "beside", "spelling", "wrong-type", "moved", "un
         outputs("patch", "diff", "base.json", f"{other}.json", "--format", "patch", cwd=differing)
 outputs("diff", "diff", "old", "new", "--format", "json", cwd=differing)
 outputs("diff", "diff", "base.json", "ours.json", "--behavior", "--format", "json", cwd=differing)
+for name in valid:
+    outputs("explain", "explain", name, "--format", "json")
+pictured = root / "Tests/StreamCommandsTests/Picturing"
+for name in ["search", "groups", "combined"]:
+    outputs("explain", "explain", f"{name}.json", "--format", "json", cwd=pictured)
+outputs("run", "run", "Streams/serial-a.json", "--virtual", "--timestamps", "--format", "json")
 for line in run("--virtual", "--timestamps", "Streams/serial-a.json", code=0).splitlines():
     check("a line of run --timestamps fits events", validators["events"].is_valid(json.loads(line)), line)
 

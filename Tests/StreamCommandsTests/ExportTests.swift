@@ -11,7 +11,7 @@ import Testing
     "articles/observable-profile/state-before-change",
   ]
 
-  @Test("A file is exported as it was", arguments: files, ["swift", "rxjs"])
+  @Test("A file is exported as it was", arguments: files, ["swift", "rxjs", "mermaid"])
   func code(_ file: String, _ target: String) {
     let code = Subprocess.shell("streamrun export Streams/\(file).json --to \(target)", in: Fixture.package)
     let name = file.split(separator: "/").last.map(String.init) ?? file
@@ -48,12 +48,15 @@ import Testing
       "export",
       [
         "streamrun export --help", "streamrun export good.json --to swift", "streamrun export good.json --to rxjs",
-        "streamrun export good.json --to rxjs -o good.mjs; cat good.mjs", "streamrun export refused.json --to swift",
+        "streamrun export good.json --to rxjs -o good.mjs; cat good.mjs", "streamrun export good.json --to mermaid",
+        "streamrun export refused.json --to mermaid -o refused.mmd; cat refused.mmd",
+        "streamrun export wrong.json --to mermaid", "streamrun export refused.json --to swift",
         "streamrun export refused.json --to rxjs", "streamrun export wrong.json --to swift",
         "streamrun export gone.json --to swift", "streamrun export good.json", "streamrun export --to swift",
         "streamrun export good.json --to kotlin", "streamrun export good.json --to swift -o gone/out.swift",
         "streamrun export good.json --to swift --list", "streamrun export --list --to swift",
-        "streamrun export --list --to rxjs", "cat good.json | streamrun export - --to swift",
+        "streamrun export --list --to rxjs", "streamrun export --list --to mermaid",
+        "cat good.json | streamrun export - --to swift",
       ], in: folder.path)
   }
 

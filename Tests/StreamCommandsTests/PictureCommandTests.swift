@@ -23,6 +23,7 @@ import Testing
     "show-graph": [
       "streamrun show search.json --graph", "streamrun show groups.json --graph --ascii",
       "streamrun show search.json --graph --format mermaid", "streamrun show groups.json --graph --format dot",
+      "streamrun show combined.json --graph", "streamrun show combined.json --graph --format mermaid",
       "streamrun show wrong.json --graph", "streamrun show search.json --graph --stages",
     ],
     "show-svg": [
@@ -33,7 +34,8 @@ import Testing
     "explain": [
       "streamrun explain --help", "streamrun explain search.json", "streamrun explain groups.json",
       "streamrun explain numbers.json --plan", "streamrun explain numbers.json --format json",
-      "streamrun explain wrong.json", "streamrun explain gone.json", "streamrun explain",
+      "streamrun explain combined.json", "streamrun explain wrong.json", "streamrun explain gone.json",
+      "streamrun explain",
       "streamrun explain search.json --format yaml",
     ],
   ]

@@ -59,6 +59,46 @@ import Testing
       "streamrun edit good.json --append-item 5 -o empty",
       "echo '{\"stream\": []}' | streamrun edit - --append-item 1",
     ],
+    "wrong-files": [
+      "format", "canonical", "hash", "explain", "show", "show --graph", "export --to swift", "export --to mermaid",
+      "patch good.json", "merge good.json good.json", "diff good.json", "edit --append-item 1", "validate", "test",
+    ].flatMap { command in
+      ["nothing.json", "text.json", "list.json", "gone.json", "empty"].map { "streamrun \(command) \($0)" }
+    },
+    "wrong-arguments": [
+      "streamrun operators mapp", "streamrun operators map filter", "streamrun operators map --format yaml",
+      "streamrun operators ''", "streamrun operators MAP", "streamrun explain good.json messy.json",
+      "streamrun explain good.json --format svg",
+      "streamrun eval", "streamrun eval ''", "streamrun eval '1 +'", "streamrun eval 1 2", "streamrun eval --value 1",
+      "streamrun eval value --value", "streamrun eval value --value '{'", "streamrun eval valu --value 1",
+      "streamrun eval a --set a", "streamrun eval a --set a=x", "streamrun eval a --set a=1 --set a=2",
+      "streamrun eval value --value 1 --set value=2", "streamrun eval 1/0", "streamrun eval 1 --format csv",
+      "streamrun eval 1 --set =1", "streamrun eval 1 --set 1a=1", "streamrun eval 1 --set 'a b=1'",
+      "streamrun hash good.json --format csv", "streamrun hash --behaviour good.json", "streamrun hash good.json -o x",
+      "streamrun canonical good.json messy.json", "streamrun canonical good.json -o gone/x",
+      "streamrun canonical good.json -o empty", "streamrun canonical good.json --in-place",
+      "streamrun schema hash diff", "streamrun schema STREAM", "streamrun schema -o gone/x.json",
+      "streamrun schema --write good.json", "streamrun patch good.json messy.json large.json",
+      "streamrun merge good.json", "streamrun merge good.json good.json", "streamrun merge - - good.json",
+      "streamrun merge good.json good.json good.json --favor none", "streamrun export good.json",
+      "streamrun export good.json --to Swift", "streamrun export good.json --to mermaid -o empty",
+      "streamrun show good.json --format png", "streamrun show good.json -o picture.png",
+      "streamrun show good.json -o picture.mmd", "streamrun show good.json --every 1",
+      "streamrun show good.json --for=-1", "streamrun show good.json -o empty",
+      "streamrun show good.json --input a=good.json", "streamrun show good.json --input a",
+      "streamrun show good.json --graph --every 3", "streamrun show good.json --graph --event-time value",
+      "streamrun show good.json --format svg --ascii", "streamrun edit", "streamrun edit good.json --dry-run -o x",
+      "streamrun edit good.json --append-item", "streamrun edit good.json --nonsense",
+      "streamrun edit good.json --add-operator '{}'", "streamrun edit good.json --add-operator '[]'",
+      "streamrun edit good.json --add-operator map", "streamrun edit good.json --append-item 1 --delay=-1",
+      "streamrun edit good.json --append-item 1 --delay x", "streamrun edit good.json --remove-item x",
+      "streamrun edit good.json --remove-item 9", "streamrun edit good.json --remove-item=-1",
+      "streamrun edit good.json --set-input a", "streamrun edit good.json --at 0", "streamrun diff",
+      "streamrun diff good.json good.json --behaviour", "streamrun diff good.json good.json --for 1",
+      "streamrun diff good.json good.json --behavior --format merge-patch", "streamrun format good.json --nonsense",
+      "streamrun format good.json --check -o x", "streamrun validate", "streamrun nonsense",
+      "streamrun show --nonsense",
+    ],
   ]
 
   private static let files: [(String, String)] = [
@@ -85,6 +125,7 @@ import Testing
     ),
     ("wrong.json", #"{"nmae": "typing error", "stream": []}"# + "\n"),
     ("broken.json", #"{"stream": [}"# + "\n"),
+    ("nothing.json", ""), ("text.json", "no JSON\n"), ("list.json", "[1, 2]\n"),
     ("large.json", #"{"stream": [{"value": 9007199254740993}]}"# + "\n"),
   ]
 

@@ -112,6 +112,7 @@ import Testing
     if BrokenFileTests.updates { Fixture.write(printed, to: path) }
     let file = Fixture.read(path)
     #expect(printed == file, "write it anew: streamrun schema --write Schemas")
+    #expect(printed.contains(#""$id": "urn:streamrun:schema:\#(name)""#))
   }
 
   @Test("There is a file for each, and no other")

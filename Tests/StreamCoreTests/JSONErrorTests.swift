@@ -29,7 +29,7 @@ struct JSONErrorTests {
   }
 
   static let cases: [Case] = [
-    Case("", .emptyText, "there is no JSON here, only white space", 1, 1),
+    Case("", .emptyText, "there is nothing here: expected JSON", 1, 1),
     Case(" \n ", .emptyText, "there is no JSON here, only white space", 2, 2),
     Case("1 2", .trailingText, "the text goes on after the end of the JSON value with '2'", 1, 3),
     Case("{} x", .trailingText, "the text goes on after the end of the JSON value with 'x'", 1, 4),

@@ -23,15 +23,9 @@ struct Canonical: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let loader = FileLoader()
-    defer { for source in loader.sources { console.remember(source) } }
+    let loader = console.makeLoader()
     let document = try loader.document(file)
-    let bytes: [UInt8]
-    do throws(Diagnostics) {
-      bytes = try JSONWriter.canonical(document.value)
-    } catch {
-      throw document.locate(error)
-    }
+    let bytes = try document.locating { value throws(Diagnostics) in try JSONWriter.canonical(value) }
     try ResultFile.write(bytes, to: output, console)
     return ExitCode.good
   }

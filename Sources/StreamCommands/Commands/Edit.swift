@@ -40,21 +40,14 @@ struct Edit: ConsoleCommand {
           help: "write --set, --append-item or another; 'streamrun edit --help' tells them all")
       ])
     }
-    let loader = FileLoader()
-    let document: JSONDocument
-    do throws(Diagnostics) {
-      document = try loader.document(file)
-    } catch {
-      for source in loader.sources { console.remember(source) }
-      throw error
-    }
+    let loader = console.makeLoader()
+    let document = try loader.document(file)
     var editor = StreamEditor(
       document, identity: try loader.identity(of: file),
       options: CompileOptions(loader: loader, files: loader, host: .any))
     do throws(Diagnostics) {
       try editor.apply(edits)
     } catch {
-      for source in loader.sources { console.remember(source) }
       // The file is told as the edits would have left it: that is where the mistake would be.
       if let refused = editor.refused { console.remember(refused.source) }
       throw error

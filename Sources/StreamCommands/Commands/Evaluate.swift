@@ -81,6 +81,13 @@ struct Evaluate: ConsoleCommand {
         problems.append(Diagnostic(.invalidArgument, "'\(argument.name)' is given twice"))
         continue
       }
+      guard case .variable(argument.name)? = try? Expression(argument.name).tree() else {
+        problems.append(
+          Diagnostic(
+            .invalidArgument, "no expression can name '\(argument.name)', which --set gives a value",
+            help: "a name has letters, digits and '_', and begins with no digit"))
+        continue
+      }
       do throws(Diagnostics) {
         variables.append((argument.name, try argument.json(option: "--set").value))
       } catch {

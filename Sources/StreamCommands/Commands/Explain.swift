@@ -29,8 +29,7 @@ struct Explain: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let loader = FileLoader()
-    defer { for source in loader.sources { console.remember(source) } }
+    let loader = console.makeLoader()
     let stream = try loader.load(file)
     let explanation = try StreamExplanation(
       stream, options: CompileOptions(loader: loader, files: loader, host: .any))

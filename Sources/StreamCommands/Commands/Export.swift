@@ -2,34 +2,38 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun export FILE --to swift`: the stream as code to take over.
+/// `streamrun export FILE --to swift`: the stream as code to take over, or as a chart.
 struct Export: ConsoleCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Writes a stream as code: Swift with Combine, or JavaScript with RxJS.",
+    abstract: "Writes a stream as Swift with Combine, as JavaScript with RxJS, or as a chart of Mermaid.",
     discussion: """
       The code does what the file does, with nothing of streamrun in it. Inputs become subjects, functions of the host \
       closures, and what time passes on is a scheduler that the code is given. Where there is no Combine, the Swift \
-      code takes OpenCombine. What has no counterpart is refused, all of it at once, with its place in the file.
+      code takes OpenCombine. What has no counterpart is refused, all of it at once, with its place in the file. Mermaid \
+      draws every stream, with the files that it refers to; web pages that show Markdown show it.
 
       Examples:
         streamrun export stream.json --to swift
         streamrun export stream.json --to rxjs -o stream.mjs
+        streamrun export stream.json --to mermaid -o stream.mmd
         streamrun export --to swift --list     what can be exported
       """)
 
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String?
 
-  @Option(help: "What is written: swift or rxjs.")
+  @Option(help: "What is written: swift, rxjs or mermaid.")
   var to: Language
 
   enum Language: String, ExpressibleByArgument, CaseIterable, Sendable {
-    case swift, rxjs
+    case swift, rxjs, mermaid
 
-    var target: ExportTarget {
+    /// The language of code; nil for a chart.
+    var target: ExportTarget? {
       switch self {
       case .swift: .swift
       case .rxjs: .rxjs
+      case .mermaid: nil
       }
     }
   }
@@ -44,24 +48,30 @@ struct Export: ConsoleCommand {
 
   func validate() throws {
     if list, file != nil { throw ValidationError("--list takes no file") }
+    if list, to.target == nil { throw ValidationError("mermaid draws every source and operator: there is no list") }
     if !list, file == nil { throw ValidationError("name the stream file, or write --list") }
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     guard let file else {
-      listNames(console)
+      if let target = to.target { listNames(for: target, console) }
       return ExitCode.good
     }
-    let loader = FileLoader()
-    defer { for source in loader.sources { console.remember(source) } }
+    let loader = console.makeLoader()
     let stream = try loader.load(file)
-    let code = try StreamExporter(to.target, options: CompileOptions(loader: loader)).code(of: stream)
-    try ResultFile.write(Array(code.utf8), to: output, console)
+    let text = try text(of: stream, CompileOptions(loader: loader, files: loader, host: .any))
+    try ResultFile.write(Array(text.utf8), to: output, console)
     return ExitCode.good
   }
 
-  private func listNames(_ console: Console) {
-    let names = StreamExporter.names(for: to.target)
+  private func text(of stream: LoadedStream, _ options: CompileOptions) throws(Diagnostics) -> String {
+    if let target = to.target { return try StreamExporter(target, options: options).code(of: stream) }
+    _ = try stream.compile(options)
+    return StreamGraph(StreamOutline(stream, options: options)).mermaid + "\n"
+  }
+
+  private func listNames(for target: ExportTarget, _ console: Console) {
+    let names = StreamExporter.names(for: target)
     console.output.appendLine("sources: items of 'stream', \(names.sources.joined(separator: ", "))")
     console.output.appendLine("operators: \(names.operators.joined(separator: ", "))")
   }

@@ -71,8 +71,7 @@ struct Format: ConsoleCommand {
 
   /// Whether the file is not in form.
   private func format(_ file: String, _ console: Console) throws(Diagnostics) -> Bool {
-    let loader = FileLoader()
-    defer { for source in loader.sources { console.remember(source) } }
+    let loader = console.makeLoader()
     let document = try loader.document(file)
     let bytes = try addIds ? StreamFormat.textWithIDs(of: document) : StreamFormat.text(of: document)
     let isChanged = bytes != document.source.bytes

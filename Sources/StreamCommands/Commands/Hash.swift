@@ -34,7 +34,7 @@ struct Hash: ConsoleCommand {
     var isWrong = problems.hasErrors
     var ids: [Value] = []
     for file in files {
-      let loader = FileLoader()
+      let loader = console.makeLoader()
       do throws(Diagnostics) {
         let document = try loader.document(file)
         let id = try id(of: document)
@@ -44,7 +44,6 @@ struct Hash: ConsoleCommand {
         ])
       } catch {
         isWrong = true
-        for source in loader.sources { console.remember(source) }
         console.report(error)
       }
     }
@@ -54,10 +53,6 @@ struct Hash: ConsoleCommand {
 
   private func id(of document: JSONDocument) throws(Diagnostics) -> String {
     guard behavior else { return try document.contentID() }
-    do throws(Diagnostics) {
-      return try StreamModel(document.value).behaviourID
-    } catch {
-      throw document.locate(error)
-    }
+    return try document.locating { value throws(Diagnostics) in try StreamModel(value).behaviourID }
   }
 }

@@ -26,16 +26,9 @@ struct Import: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let loader = FileLoader()
-    defer { for source in loader.sources { console.remember(source) } }
+    let loader = console.makeLoader()
     let document = try loader.document(file)
-    let streams: [ImportedStream]
-    do throws(Diagnostics) {
-      streams = try PlaygroundImporter().read(document.value)
-    } catch {
-      throw document.locate(error)
-    }
-    for source in loader.sources { console.remember(source) }
+    let streams = try document.locating { value throws(Diagnostics) in try PlaygroundImporter().read(value) }
     try check(streams)
     for stream in streams { console.report(document.locate(Diagnostics(stream.notes))) }
     let targets = try targets(of: streams)

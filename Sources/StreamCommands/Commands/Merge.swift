@@ -45,15 +45,13 @@ struct Merge: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let loader = FileLoader()
-    defer { for source in loader.sources { console.remember(source) } }
+    let loader = console.makeLoader()
     let old = try baseValue(loader)
     let mine = try document(ours, loader, calling: path)
     let other = try document(theirs, loader)
     let merge = StreamMerge(
       base: old, ours: mine.value, theirs: other.value, favouring: favor == .theirs ? .theirs : .ours)
     if favor == nil, !merge.conflicts.isEmpty {
-      for source in loader.sources { console.remember(source) }
       for conflict in merge.conflicts { console.report(locate(conflict, mine, other)) }
       console.say("\(SkipReport.count(merge.conflicts.count, "conflict")), nothing has been written")
       return ExitCode.failed
@@ -85,11 +83,7 @@ struct Merge: ConsoleCommand {
     _ path: String, _ loader: FileLoader, calling name: String? = nil
   ) throws(Diagnostics) -> JSONDocument {
     let document = try loader.document(path, calling: name)
-    do throws(Diagnostics) {
-      _ = try StreamModel(document.value)
-    } catch {
-      throw document.locate(error)
-    }
+    _ = try document.locating { value throws(Diagnostics) in try StreamModel(value) }
     return document
   }
 

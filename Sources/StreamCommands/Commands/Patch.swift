@@ -34,15 +34,11 @@ struct Patch: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let loader = FileLoader()
-    defer { for source in loader.sources { console.remember(source) } }
+    let loader = console.makeLoader()
     let document = try loader.document(file)
     let patchDocument = try loader.document(patch)
-    let patched: Value
-    do throws(Diagnostics) {
-      patched = try DocumentPatch(patchDocument.value).applied(to: document.value)
-    } catch {
-      throw patchDocument.locate(error)
+    let patched = try patchDocument.locating { patch throws(Diagnostics) in
+      try DocumentPatch(patch).applied(to: document.value)
     }
     let text = try ChangedFile(document, path: file, loader, console).text(of: patched)
     try result.write(text, madeOf: file, console)

@@ -26,7 +26,7 @@ struct Run: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     var watch = FileWatch()
     if options.watch { watch.watch([options.file]) }
-    let prepared = try PreparedStream(options, FileLoader(flushing: console.output), console: console)
+    let prepared = try PreparedStream(options, console.makeLoader(flushes: true), console: console)
     let report = SkipReport(console, skips: options.skipErrors)
     let clock = try eventClock(console)
     let feeds = try prepared.feeds(report)

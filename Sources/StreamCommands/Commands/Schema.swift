@@ -39,6 +39,12 @@ struct Schema: ConsoleCommand {
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     if let write {
+      guard Directory.isDirectory(write) || (try? Path.real(write)) == nil else {
+        throw Diagnostics([
+          Diagnostic(
+            .cannotWrite, "'\(write)' is a file; expected a directory", help: "write one schema into a file with -o")
+        ])
+      }
       for entry in SchemaEntry.all {
         try ResultFile.write(Array(entry.text.utf8), to: Path.join(write, entry.fileName), console)
       }

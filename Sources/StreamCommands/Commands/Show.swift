@@ -28,12 +28,11 @@ struct Show: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let loader = FileLoader()
-    defer { for source in loader.sources { console.remember(source) } }
+    let loader = console.makeLoader()
     let stream = try loader.load(file)
     let compile = CompileOptions(loader: loader, files: loader, host: .any)
     let pipeline = try stream.compile(compile)
-    let text = options.graph ? graph(of: stream) : try run(of: stream, pipeline, compile, loader, console)
+    let text = options.graph ? graph(of: stream, compile) : try run(of: stream, pipeline, compile, loader, console)
     let end = text.hasSuffix("\n") ? "" : "\n"
     try ResultFile.write(Array((text + end).utf8), to: options.output, console)
     return ExitCode.good
@@ -41,8 +40,8 @@ struct Show: ConsoleCommand {
 
   private func title(of stream: LoadedStream) -> String { stream.model.name ?? stream.document.file }
 
-  private func graph(of stream: LoadedStream) -> String {
-    let outline = StreamOutline(stream.model, host: .any)
+  private func graph(of stream: LoadedStream, _ compile: CompileOptions) -> String {
+    let outline = StreamOutline(stream, options: compile)
     switch options.pictureFormat {
     case .text: return Self.visible(outline.tree(isASCII: options.ascii))
     case .svg: return StreamGraph(outline).svg(title: title(of: stream))

@@ -47,21 +47,38 @@ struct ShowOptions: ParsableArguments {
   var output: String?
 
   /// How the picture is made.
-  var pictureFormat: PictureFormat {
-    if let format { return format }
-    let ending = output?.split(separator: ".").last.map { $0.lowercased() }
+  var pictureFormat: PictureFormat { format ?? ending.flatMap(Self.format) ?? .text }
+
+  /// What the name of the picture's file ends in, without the dot; nil where it has no ending.
+  private var ending: String? {
+    guard let name = output.map(Path.name), let dot = name.lastIndex(of: "."), dot != name.startIndex else {
+      return nil
+    }
+    return name[name.index(after: dot)...].lowercased()
+  }
+
+  private static func format(ofEnding ending: String) -> PictureFormat? {
     switch ending {
-    case "svg": return .svg
-    case "mmd", "mermaid": return .mermaid
-    case "dot", "gv": return .dot
-    default: return .text
+    case "svg": .svg
+    case "mmd", "mermaid": .mermaid
+    case "dot", "gv": .dot
+    case "txt", "text": .text
+    default: nil
     }
   }
 
   func validate() throws {
-    if graph, stages || test != nil || !input.isEmpty || seconds != nil {
-      throw ValidationError("--graph shows no run: --stages, --test, --input and --for do not go with it")
+    let isOfRun = stages || test != nil || !input.isEmpty || seconds != nil || eventTime != nil || every != nil
+    if graph, isOfRun {
+      throw ValidationError(
+        "--graph shows no run: --stages, --test, --input, --event-time, --every and --for do not go with it")
     }
+    if format == nil, let output, let ending, Self.format(ofEnding: ending) == nil {
+      throw ValidationError(
+        "'\(output)' ends in .\(ending), which is no picture that is drawn here: end it in .svg, .mmd, .dot or .txt, "
+          + "or say with --format what it is")
+    }
+    if ascii, pictureFormat != .text { throw ValidationError("--ascii is for text, not for \(pictureFormat.rawValue)") }
     if !graph, pictureFormat == .mermaid || pictureFormat == .dot {
       throw ValidationError("\(pictureFormat.rawValue) has no runs: add --graph, or show text or svg")
     }

@@ -27,7 +27,7 @@ struct Validate: ConsoleCommand {
     var found = problems.all
     var wrongCount = 0
     for file in files {
-      let loader = FileLoader()
+      let loader = console.makeLoader()
       do throws(Diagnostics) {
         _ = try loader.load(file).compile(CompileOptions(loader: loader, files: loader, host: .any))
       } catch {
@@ -35,7 +35,6 @@ struct Validate: ConsoleCommand {
         // Two files may name a third one with a mistake: that is told once.
         found += error.all.filter { !found.contains($0) }
       }
-      for source in loader.sources { console.remember(source) }
     }
     print(found, on: console)
     if found.isEmpty {

@@ -15,8 +15,7 @@ struct BehaviorRun {
 
   /// Compares what two files do; gives the exit code.
   func compare(_ old: String, _ new: String) throws(Diagnostics) -> Int32 {
-    let loaders = (FileLoader(), FileLoader())
-    defer { for source in loaders.0.sources + loaders.1.sources { console.remember(source) } }
+    let loaders = (console.makeLoader(), console.makeLoader())
     let runs: [(name: String, differences: [String])]
     if options.input.isEmpty {
       let diff = try BehaviorDiff(

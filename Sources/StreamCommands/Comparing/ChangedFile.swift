@@ -28,7 +28,6 @@ struct ChangedFile {
       try editor.change(into: value)
     } catch {
       guard let refused = editor.refused else { throw error }
-      for source in loader.sources { console.remember(source) }
       // The text that would come out takes the place of the file's own, for the lines that are shown.
       console.remember(refused.source)
       for diagnostic in error.all { console.report(diagnostic) }

@@ -39,8 +39,7 @@ struct FileComparison {
   ///
   /// - Parameter places: where both belong, if what is read are copies that stand elsewhere.
   func read(_ old: String, _ new: String, belongingAt places: (String, String)? = nil) throws(Diagnostics) -> Versions {
-    let loaders = (FileLoader(), FileLoader())
-    defer { for source in loaders.0.sources + loaders.1.sources { console.remember(source) } }
+    let loaders = (console.makeLoader(), console.makeLoader())
     let first = try loaders.0.load(old, belongingAt: places?.0)
     let second = try loaders.1.load(new, belongingAt: places?.1)
     let diff = StreamDiff(

@@ -56,7 +56,7 @@ struct InputAssignment {
       inputs[number] = PipelineInput(
         name: input.name, type: input.type, initialValue: value, capacity: input.capacity, whenFull: input.whenFull)
     }
-    return pipeline.replacingInputs(inputs)
+    return pipeline.declaring(inputs)
   }
 
   /// Refuses inputs that nobody feeds.

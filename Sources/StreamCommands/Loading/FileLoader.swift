@@ -6,6 +6,8 @@ internal import Synchronization
 final class FileLoader: StreamLoader {
   /// What is written before the program waits for a file.
   let output: OutputBuffer?
+  /// What is told of every text that is opened.
+  private let log: SourceLog?
   private let limits = JSONLimits()
   private let state = Mutex(State())
 
@@ -24,7 +26,10 @@ final class FileLoader: StreamLoader {
   /// How often files may name files in one run: names that are named many times over multiply.
   private static let loadLimit = 10_000
 
-  init(flushing output: OutputBuffer? = nil) { self.output = output }
+  init(flushing output: OutputBuffer? = nil, telling log: SourceLog? = nil) {
+    self.output = output
+    self.log = log
+  }
 
   /// The texts that have been read.
   var sources: [SourceText] { state.withLock { $0.sources } }
@@ -81,6 +86,7 @@ final class FileLoader: StreamLoader {
     }
     let source = SourceText(file: name, bytes: bytes)
     state.withLock { $0.sources.append(source) }
+    log?.add(source)
     return try JSONDocument(reading: bytes, file: name, limits: limits)
   }
 

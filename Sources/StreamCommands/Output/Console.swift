@@ -42,7 +42,7 @@ final class Console {
   private let errors = FileDescriptor.standardError
   private let printer: DiagnosticPrinter
   /// The texts that diagnostics point into, by the names of their files.
-  private var sources: [String: SourceText] = [:]
+  private let sources = SourceLog()
   /// Whether a line stands on the terminal that the next one takes the place of.
   private var hasProgress = false
 
@@ -54,7 +54,14 @@ final class Console {
   var isAttended: Bool { errors.isTerminal }
 
   /// Remembers a text that diagnostics may point into.
-  func remember(_ source: SourceText) { sources[source.file] = source }
+  func remember(_ source: SourceText) { sources.add(source) }
+
+  /// What reads files whose texts diagnostics may point into.
+  ///
+  /// - Parameter flushes: whether what has been printed is written before the program waits for a file. Default false.
+  func makeLoader(flushes: Bool = false) -> FileLoader {
+    FileLoader(flushing: flushes ? output : nil, telling: sources)
+  }
 
   /// Prints a diagnostic, with the line that it points at.
   func report(_ diagnostic: Diagnostic, in source: SourceText? = nil) {

@@ -14,10 +14,9 @@ struct PreparedStream {
 
   /// Reads and compiles the file, and looks whether its inputs are fed.
   ///
-  /// - Parameter loader: tells afterwards what was read, also where something is wrong.
+  /// - Parameter loader: tells the console what it reads.
   /// - Throws: all that is wrong with the file and the arguments.
   init(_ options: RunOptions, _ loader: FileLoader, console: Console) throws(Diagnostics) {
-    defer { for source in loader.sources { console.remember(source) } }
     stream = try loader.load(options.file)
     self.loader = loader
     let compiled = try StreamVersion(
@@ -27,7 +26,7 @@ struct PreparedStream {
     files = assignment.files(options.input)
     for argument in options.set { console.remember(argument.source(option: "--set")) }
     let inputs = assignment.pipeline(setting: options.set).inputs
-    version = compiled.replacingInputs(inputs)
+    version = compiled.declaring(inputs)
     assignment.requireFed(files, inputs)
     if options.eventTime != nil, files.isEmpty {
       throw Diagnostics([

@@ -6,8 +6,8 @@ enum TestSchema {
   static let root: Value = SchemaParts.object(
     nil,
     [
-      ("passed", count("Tests that passed.")), ("failed", count("Tests that failed.")),
-      ("updated", count("Tests whose expectation was written anew.")),
+      ("passed", SchemaParts.count("Tests that passed.")), ("failed", SchemaParts.count("Tests that failed.")),
+      ("updated", SchemaParts.count("Tests whose expectation was written anew.")),
       ("tests", SchemaParts.list(of: SchemaParts.reference("test"))),
       ("problems", SchemaParts.list("Why files could not be run.", of: SchemaParts.reference("diagnostic"))),
       ("coverage", SchemaParts.reference("coverage")),
@@ -44,9 +44,5 @@ enum TestSchema {
     ])
 
   private static let share: Value = OutputSchemas.record(
-    nil, [("covered", count("Exercised by a test.")), ("total", count("All there are."))])
-
-  private static func count(_ description: String) -> Value {
-    ["description": .string(description), "type": "integer", "minimum": 0]
-  }
+    nil, [("covered", SchemaParts.count("Exercised by a test.")), ("total", SchemaParts.count("All there are."))])
 }

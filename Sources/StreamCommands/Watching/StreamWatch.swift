@@ -47,7 +47,7 @@ final class StreamWatch {
       if !wasGone { console.say("\(options.file): the file is gone; \(otherwise)") }
       return nil
     }
-    let loader = FileLoader(flushing: console.output)
+    let loader = console.makeLoader(flushes: true)
     var prepared: PreparedStream?
     var problems = Diagnostics()
     do throws(Diagnostics) {

@@ -19,11 +19,7 @@ public enum StreamFormat {
   ///
   /// - Throws: what is wrong with the file: ids are given to what can be read.
   public static func textWithIDs(of document: JSONDocument) throws(Diagnostics) -> [UInt8] {
-    do throws(Diagnostics) {
-      _ = try StreamModel(document.value)
-    } catch {
-      throw document.locate(error)
-    }
+    _ = try document.locating { value throws(Diagnostics) in try StreamModel(value) }
     var writer = FormWriter()
     writer.ids = OperatorIDs(of: document)
     return writer.text(of: document)

@@ -18,6 +18,10 @@ final class CompileRecord {
   }
 
   private(set) var entries: [JSONPointer: Entry] = [:]
+  /// Where each other file is named for the first time, by its identity: what stands in it is told from there.
+  private(set) var files: [String: JSONPointer] = [:]
+
+  func add(file identity: String, namedAt pointer: JSONPointer) { files[identity] = pointer }
 
   func add(input: CELType? = nil, output: CELType, _ planned: [Planned] = [], at pointer: JSONPointer) {
     var entry = entries[pointer] ?? Entry()

@@ -10,6 +10,10 @@ struct PartWriter {
   init(_ record: CompileRecord) { self.record = record }
 
   mutating func add(_ outline: StreamOutline, depth: Int) {
+    for file in outline.files {
+      heading(.file, file.name ?? "", file.pointer, "", depth)
+      add(file, depth: depth + 1)
+    }
     for input in outline.inputs {
       let initial = input.initialValue.map {
         "It begins with \(FieldText.shortened(JSONWriter.compact($0))), and publishes the newest value first."
@@ -65,6 +69,7 @@ struct PartWriter {
     switch step.kind {
     case .input: "input \(step.name)"
     case .reference: "stream \(step.name)"
+    case .file: "file \(step.name)"
     case .fed, .source, .operator: step.name
     }
   }
@@ -74,6 +79,7 @@ struct PartWriter {
     switch step.kind {
     case .input: return "Publishes what the host feeds to the input \(step.name)."
     case .reference: return "Publishes the stream \(step.name): a subscription of its own."
+    case .file: return "Publishes the stream of the file \(step.name): a subscription of its own."
     case .fed: return ""
     case .source, .operator: break
     }

@@ -3,15 +3,15 @@ public import StreamCore
 
 /// What a stream does, operator by operator, in words; with types, memory, cost and the compiled plan.
 public struct StreamExplanation: Sendable {
-  /// Inputs, named streams, sources and operators, each before what belongs to it, which is a level deeper.
+  /// Files that are referred to, inputs, named streams, sources and operators, each before what belongs to it, which is a level deeper.
   public let parts: [Part]
   /// What runs.
   public let plan: PlanExplanation
 
   /// One of them.
   public struct Part: Sendable {
-    public enum Kind: String, Hashable, Sendable {
-      case input, stream, source, `operator`
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+      case file, input, stream, source, `operator`
       /// A stream that stands in a field of an operator.
       case field
     }
@@ -22,7 +22,7 @@ public struct StreamExplanation: Sendable {
     public let name: String
     /// What people call it.
     public let label: String?
-    /// Where it stands in the file.
+    /// Where it stands in the file; of what stands in another, from where that is named.
     public let pointer: JSONPointer
     /// What it does, in sentences.
     public let text: String
@@ -62,7 +62,7 @@ public struct StreamExplanation: Sendable {
     let pipeline = try Compiler.compile(
       stream.model, document: stream.document, identity: stream.identity, options: options, record: record)
     var writer = PartWriter(record)
-    writer.add(StreamOutline(stream.model, host: options.host), depth: 0)
+    writer.add(StreamOutline(stream, options: options, origins: record.files), depth: 0)
     parts = writer.parts
     plan = PlanExplanation(pipeline)
   }

@@ -175,7 +175,8 @@ enum ExportSources {
         time = event.time
         if step.walk.target == .rxjs, hasEnded {
           step.script.uses("timer", "ignoreElements")
-          var pause = Fragment("timer(\(ExportTime.milliseconds(Double(nanoseconds) / 1e9)), scheduler)", .json)
+          var pause = Fragment(
+            "timer(\(ExportTime.milliseconds(Double(nanoseconds) / 1e9)), \(step.walk.scheduler()))", .json)
           pause.add("ignoreElements()")
           parts.append(pause)
         } else {

@@ -37,6 +37,8 @@ final class ExportWalk {
   /// What arguments are known to be from a walk before this one, where calls differ.
   private(set) var argumentTypes: [String: SwiftType]
   private var taken: Set<String>
+  /// Whether a scheduler is needed.
+  private(set) var usesTime = false
   /// The streams of files, by the file's identity.
   private var files: [String: Fragment] = [:]
 
@@ -193,6 +195,12 @@ final class ExportWalk {
       Input(
         name: input.name, code: freeName(SwiftName.variable(input.name), target == .rxjs ? "" : "Input"), type: type,
         initialValue: input.element.startingValue))
+  }
+
+  /// What time passes on.
+  func scheduler() -> String {
+    usesTime = true
+    return "scheduler"
   }
 
   /// What a function of the host is called, with an argument of this type.

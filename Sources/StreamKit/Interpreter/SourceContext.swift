@@ -85,11 +85,13 @@ public struct SourceContext {
     }
     compiler.files.append(loaded.identity)
     defer { compiler.files.removeLast() }
+    let origin = scope.origin + pointer.appending(field)
+    compiler.record?.add(file: loaded.identity, namedAt: origin)
     let stream = compiler.compile(
       loaded.model,
       in: Scope(
         loaded.model, document: loaded.document, identity: loaded.identity, outer: nil, pointer: JSONPointer(),
-        origin: scope.origin + pointer.appending(field)))
+        origin: origin))
     compiler.compiledFiles[loaded.identity] = stream
     return stream
   }

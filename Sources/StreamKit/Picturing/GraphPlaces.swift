@@ -1,16 +1,23 @@
-/// Where the items of a layered graph stand from top to bottom, in pixels.
+/// Where the items of a layered graph stand across its layers, in pixels.
 struct GraphPlaces {
   /// The middle of each item.
   private(set) var middles: [Int]
+  /// What all of them take.
+  private(set) var size = 0
   private let layers: GraphLayers
+  /// What each item takes across.
+  private let extents: [Int]
 
   private static let roundCount = 24
-  /// From the middle of an item to that of the next: nodes, and edges that pass, which need less.
-  private static let nodeStep = 62
-  private static let passingStep = 30
+  /// Between an item and the next.
+  private static let gap = 18
+  /// What an edge takes that passes.
+  private static let passingExtent = 12
 
-  init(_ layers: GraphLayers) {
+  /// - Parameter nodeExtent: what a node takes across.
+  init(_ layers: GraphLayers, nodeExtent: (Int) -> Int) {
     self.layers = layers
+    extents = layers.items.map { $0.node.map(nodeExtent) ?? Self.passingExtent }
     middles = Array(repeating: 0, count: layers.items.count)
     for layer in layers.layers {
       var place = 0
@@ -19,15 +26,15 @@ struct GraphPlaces {
         middles[item] = place
       }
     }
-    for round in 0..<Self.roundCount { settle(round) }
-    let top = middles.min() ?? 0
+    // The last round goes forward: behind a node that has one upstream its line is straight.
+    for round in 0...Self.roundCount { settle(round) }
+    let top = zip(middles, extents).map { $0 - $1 / 2 }.min() ?? 0
     for item in middles.indices { middles[item] -= top }
+    size = zip(middles, extents).map { $0 + $1 / 2 }.max() ?? 0
   }
 
-  private func step(_ first: Int, _ second: Int) -> Int {
-    let isPassing = layers.items[first].node == nil || layers.items[second].node == nil
-    return isPassing ? (Self.nodeStep + Self.passingStep) / 2 : Self.nodeStep
-  }
+  /// From the middle of an item to that of the next.
+  private func step(_ first: Int, _ second: Int) -> Int { (extents[first] + extents[second]) / 2 + Self.gap }
 
   /// Moves every item towards its neighbours, as far as those of its layer let it.
   private mutating func settle(_ round: Int) {
@@ -36,7 +43,7 @@ struct GraphPlaces {
     for layer in order where !layer.isEmpty {
       let wanted = layer.map { item -> Int in
         var near =
-          round >= Self.roundCount - 4
+          (Self.roundCount - 4..<Self.roundCount).contains(round)
           ? layers.near(item)
           : isForward ? layers.before(item) : layers.behind(item)
         if near.isEmpty { near = layers.near(item) }

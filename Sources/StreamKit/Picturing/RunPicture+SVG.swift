@@ -18,7 +18,11 @@ private struct PictureSVG {
   /// The middle of each column.
   private let middles: [Int]
   private let right: Int
+  /// As many characters of what a stage's fields say as have room below the longest title.
+  private let detailLimit: Int
 
+  private static let titleLimit = 60
+  private static let leastDetail = 30
   private static let laneHeight = 58
   private static let ballHeight = 30
   /// Between two balls of one instant.
@@ -33,10 +37,13 @@ private struct PictureSVG {
       PictureLayout.Measure(
         room: 900, leastGap: 14, greatestGap: 220, usualGap: 90, markLimit: 12, width: Self.width))
     self.labels = labels
-    let titles = picture.lanes.map { lane in
-      max(SVGWriter.width(of: lane.title), SVGWriter.width(of: Self.detail(lane), isSmall: true))
+    let heads = picture.lanes.map { lane in
+      let detail = FieldText.shortened(lane.detail, to: Self.leastDetail)
+      return max(SVGWriter.width(of: Self.title(lane)), SVGWriter.width(of: detail, isSmall: true))
     }
-    left = 16 + (titles.max() ?? 0) + 20
+    let head = heads.max() ?? 0
+    detailLimit = max(Self.leastDetail, Int(Double(head) / SVGWriter.smallCharacterWidth))
+    left = 16 + head + 20
     var place = left + 12
     var middles: [Int] = []
     for column in layout.columns {
@@ -48,7 +55,7 @@ private struct PictureSVG {
     right = place + 44
   }
 
-  private static func detail(_ lane: RunPicture.Lane) -> String { FieldText.shortened(lane.detail, to: 30) }
+  private static func title(_ lane: RunPicture.Lane) -> String { FieldText.shortened(lane.title, to: titleLimit) }
 
   // MARK: Measures
 
@@ -92,8 +99,8 @@ private struct PictureSVG {
 
   private func draw(_ lane: RunPicture.Lane, _ row: Int, until ending: StreamTime?, _ writer: inout SVGWriter) {
     let y = Self.top + row * Self.laneHeight + Self.laneHeight / 2
-    let detail = Self.detail(lane)
-    writer.text(lane.title, 16, detail.isEmpty ? y + 4 : y - 2, "title")
+    let detail = FieldText.shortened(lane.detail, to: detailLimit)
+    writer.text(Self.title(lane), 16, detail.isEmpty ? y + 4 : y - 2, "title")
     if !detail.isEmpty { writer.text(detail, 16, y + 14, "small") }
     var from = left
     for (index, column) in layout.columns.enumerated() {

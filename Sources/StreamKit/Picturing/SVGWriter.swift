@@ -34,9 +34,12 @@ struct SVGWriter {
     case start, middle, end
   }
 
-  /// The head of an arrow that points to the right, with its tip there.
-  mutating func arrowHead(_ x: Int, _ y: Int, _ style: String) {
-    path("M\(x - 9) \(y - 5)L\(x) \(y)L\(x - 9) \(y + 5)Z", style)
+  /// The head of an arrow that points to the right, or down, with its tip there.
+  mutating func arrowHead(_ x: Int, _ y: Int, pointsDown: Bool = false, _ style: String) {
+    path(
+      pointsDown
+        ? "M\(x - 5) \(y - 9)L\(x) \(y)L\(x + 5) \(y - 9)Z" : "M\(x - 9) \(y - 5)L\(x) \(y)L\(x - 9) \(y + 5)Z",
+      style)
   }
 
   /// The whole picture.

@@ -1,9 +1,9 @@
 internal import StreamCore
 
 extension StreamGraph {
-  /// The graph as a flow chart of Mermaid.
+  /// The graph as a flow chart of Mermaid, from the top down where it would be too wide for a page.
   public var mermaid: String {
-    var lines = ["flowchart LR"]
+    var lines = [runsDown ? "flowchart TB" : "flowchart LR"]
     for (number, node) in nodes.enumerated() {
       let text = Self.mermaidText(node)
       let shape =
@@ -20,10 +20,11 @@ extension StreamGraph {
     return lines.joined(separator: "\n")
   }
 
-  /// The graph as Graphviz reads it.
+  /// The graph as Graphviz reads it, from the top down where it would be too wide for a page.
   public var dot: String {
     var lines = [
-      "digraph stream {", "  rankdir=LR;", #"  node [fontname="monospace", fontsize=11, shape=box, style=rounded];"#,
+      "digraph stream {", runsDown ? "  rankdir=TB;" : "  rankdir=LR;",
+      #"  node [fontname="monospace", fontsize=11, shape=box, style=rounded];"#,
     ]
     for (number, node) in nodes.enumerated() {
       let shape =

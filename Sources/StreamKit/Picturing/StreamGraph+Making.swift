@@ -14,6 +14,9 @@ extension StreamGraph {
 /// Collects nodes and edges.
 private struct GraphMaker {
   private(set) var graph = StreamGraph()
+  /// The nodes of inputs: one of a name, in whichever file it is declared, is fed once.
+  private var inputs: [String: Int] = [:]
+  private var files: [String: Int] = [:]
 
   mutating func node(
     _ kind: StreamGraph.Node.Kind, _ name: String, _ detail: String, _ pointer: JSONPointer
@@ -31,12 +34,23 @@ private struct GraphMaker {
   ///
   /// - Parameter names: the nodes of the inputs and streams that can be seen.
   mutating func add(_ outline: StreamOutline, _ names: [String: Int]) -> Int? {
+    for file in outline.files {
+      guard let name = file.name else { continue }
+      files[name] = node(.stream, name, "", file.pointer)
+    }
+    for file in outline.files {
+      if let last = add(file, [:]), let name = file.name, let end = files[name] { connect(last, end) }
+    }
     var names = names
     for input in outline.inputs {
+      if let known = inputs[input.name] {
+        names[input.name] = known
+        continue
+      }
       let detail =
         (input.type == "dyn" ? "" : input.type) + (input.initialValue.map { " = \(JSONWriter.compact($0))" } ?? "")
-      names[input.name] = node(
-        .input, input.name, detail, outline.pointer + JSONPointer(["inputs", input.name]))
+      let number = node(.input, input.name, detail, outline.pointer + JSONPointer(["inputs", input.name]))
+      (names[input.name], inputs[input.name]) = (number, number)
     }
     // Streams may refer to each other in any order.
     for stream in outline.streams {
@@ -52,7 +66,11 @@ private struct GraphMaker {
   }
 
   private mutating func add(_ step: StreamOutline.Step, after last: Int?, _ names: [String: Int]) -> Int? {
-    if step.kind == .input || step.kind == .reference { return names[step.name] }
+    switch step.kind {
+    case .input, .reference: return names[step.name]
+    case .file: return files[step.name]
+    case .source, .operator, .fed: break
+    }
     let kind: StreamGraph.Node.Kind = step.kind == .operator ? .operator : .source
     let detail = step.label ?? step.detail
     let number = node(kind, step.kind == .fed ? "fed by \(step.name)" : step.name, detail, step.pointer)

@@ -1,10 +1,13 @@
 internal import StreamCore
 
 extension StreamGraph {
-  /// The graph as SVG, from left to right.
+  /// The graph as SVG: from left to right, or from the top down where that would be too wide for a page.
   ///
   /// - Parameter title: what it shows, for those who cannot see it.
   public func svg(title: String) -> String { GraphSVG(self).svg(title: title) }
+
+  /// Whether it is drawn from the top down.
+  var runsDown: Bool { GraphSVG(self).runsDown }
 }
 
 /// Draws a graph as SVG.
@@ -12,12 +15,16 @@ private struct GraphSVG {
   private let graph: StreamGraph
   private let layers: GraphLayers
   private let places: GraphPlaces
-  /// Where each layer begins, and how wide it is.
-  private let spans: [(x: Int, width: Int)]
+  /// Where each layer begins along the way that values take, and how much of it the layer takes.
+  private let spans: [(start: Int, extent: Int)]
+  let runsDown: Bool
 
   private static let margin = 20
-  private static let layerGap = 46
   private static let nodeHeight = 44
+  /// From a layer to the next, from left to right and downwards.
+  private static let gap = (across: 46, down: 34)
+  /// The widest picture from left to right.
+  private static let widthLimit = 1_200
   /// Characters of what a node's fields say.
   private static let detailLimit = 34
 
@@ -25,15 +32,27 @@ private struct GraphSVG {
     self.graph = graph
     let layers = GraphLayers(nodeCount: graph.nodes.count, edges: graph.edges)
     self.layers = layers
-    places = GraphPlaces(layers)
-    var x = Self.margin
-    var spans: [(x: Int, width: Int)] = []
-    for layer in layers.layers {
-      let width = layer.map { layers.items[$0].node.map { Self.width(of: graph.nodes[$0]) } ?? 0 }.max() ?? 0
-      spans.append((x, width))
-      x += width + Self.layerGap
+    let widths = graph.nodes.map(Self.width)
+    let across = Self.spans(layers, gap: Self.gap.across) { widths[$0] }
+    runsDown = across.last.map { $0.start + $0.extent + Self.margin > Self.widthLimit } ?? false
+    if runsDown {
+      spans = Self.spans(layers, gap: Self.gap.down) { _ in Self.nodeHeight }
+      places = GraphPlaces(layers) { widths[$0] }
+    } else {
+      spans = across
+      places = GraphPlaces(layers) { _ in Self.nodeHeight }
     }
-    self.spans = spans
+  }
+
+  private static func spans(
+    _ layers: GraphLayers, gap: Int, _ extent: (Int) -> Int
+  ) -> [(start: Int, extent: Int)] {
+    var start = margin
+    return layers.layers.map { layer in
+      let widest = layer.map { layers.items[$0].node.map(extent) ?? 0 }.max() ?? 0
+      defer { start += widest + gap }
+      return (start, widest)
+    }
   }
 
   private static func detail(_ node: StreamGraph.Node) -> String {
@@ -50,50 +69,55 @@ private struct GraphSVG {
     for (item, place) in layers.items.enumerated() {
       if let node = place.node { draw(graph.nodes[node], item, &writer) }
     }
-    let width = (spans.last.map { $0.x + $0.width } ?? 0) + Self.margin
-    let height = (places.middles.max() ?? 0) + Self.nodeHeight + 2 * Self.margin
-    return writer.document(width: width, height: height, title: title)
+    let along = (spans.last.map { $0.start + $0.extent } ?? 0) + Self.margin
+    let across = places.size + 2 * Self.margin
+    return writer.document(
+      width: runsDown ? across : along, height: runsDown ? along : across, title: title)
   }
 
-  private func y(_ item: Int) -> Int { Self.margin + Self.nodeHeight / 2 + places.middles[item] }
+  /// The middle of an item, across the way.
+  private func middle(_ item: Int) -> Int { Self.margin + places.middles[item] }
 
-  /// The left and the right end of an item.
-  private func ends(_ item: Int) -> (left: Int, right: Int) {
+  /// Where an item begins and ends along the way.
+  private func ends(_ item: Int) -> (start: Int, end: Int) {
     let span = spans[layers.items[item].layer]
-    guard let node = layers.items[item].node else { return (span.x, span.x + span.width) }
-    let width = Self.width(of: graph.nodes[node])
-    let left = span.x + (span.width - width) / 2
-    return (left, left + width)
+    guard let node = layers.items[item].node else { return (span.start, span.start + span.extent) }
+    let extent = runsDown ? Self.nodeHeight : Self.width(of: graph.nodes[node])
+    let start = span.start + (span.extent - extent) / 2
+    return (start, start + extent)
   }
 
   private func draw(_ node: StreamGraph.Node, _ item: Int, _ writer: inout SVGWriter) {
-    let (left, right) = ends(item)
-    let middle = y(item)
+    let (start, end) = ends(item)
+    let width = Self.width(of: node)
+    let x = runsDown ? middle(item) : (start + end) / 2
+    let y = runsDown ? (start + end) / 2 : middle(item)
     let radius = node.kind == .input || node.kind == .output ? Self.nodeHeight / 2 : node.kind == .stream ? 3 : 8
     let style = node.kind == .operator ? "node" : node.kind.rawValue
-    writer.box(left, middle - Self.nodeHeight / 2, right - left, Self.nodeHeight, radius: radius, style)
+    writer.box(x - width / 2, y - Self.nodeHeight / 2, width, Self.nodeHeight, radius: radius, style)
     let detail = Self.detail(node)
-    let center = (left + right) / 2
-    writer.text(node.name, center, detail.isEmpty ? middle + 4 : middle - 3, "title", anchor: .middle)
-    if !detail.isEmpty { writer.text(detail, center, middle + 13, "small", anchor: .middle) }
+    writer.text(node.name, x, detail.isEmpty ? y + 4 : y - 3, "title", anchor: .middle)
+    if !detail.isEmpty { writer.text(detail, x, y + 13, "small", anchor: .middle) }
   }
 
-  /// A line that leaves to the right and comes in from the left, level in the layers that it passes.
+  /// A line that leaves a node at its end and comes in at the start of the next, straight in the layers that it passes.
   private func draw(_ edge: StreamGraph.Edge, _ way: [Int], _ writer: inout SVGWriter) {
     guard let first = way.first, let last = way.last else { return }
-    var x = ends(first).right
-    var height = y(first)
-    var data = "M\(x) \(height)"
+    func point(_ along: Int, _ across: Int) -> String { runsDown ? "\(across) \(along)" : "\(along) \(across)" }
+    var along = ends(first).end
+    var across = middle(first)
+    var data = "M\(point(along, across))"
     for item in way.dropFirst() {
-      let (left, right) = ends(item)
-      let end = item == last ? left - 8 : left
-      let middle = (x + end) / 2
-      data += "C\(middle) \(height) \(middle) \(y(item)) \(end) \(y(item))"
-      height = y(item)
-      x = right
-      if item != last { data += "L\(right) \(height)" }
+      let (start, end) = ends(item)
+      let next = item == last ? start - 8 : start
+      let half = (along + next) / 2
+      data += "C\(point(half, across)) \(point(half, middle(item))) \(point(next, middle(item)))"
+      across = middle(item)
+      along = end
+      if item != last { data += "L\(point(end, across))" }
     }
     writer.path(data, edge.isInner ? "dashed" : "time")
-    writer.arrowHead(ends(last).left, y(last), "head")
+    let tip = ends(last).start
+    writer.arrowHead(runsDown ? middle(last) : tip, runsDown ? tip : middle(last), pointsDown: runsDown, "head")
   }
 }

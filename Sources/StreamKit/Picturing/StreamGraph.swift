@@ -1,8 +1,8 @@
 public import StreamCore
 
-/// How the streams, inputs and operators of a file are connected.
+/// How the streams, inputs and operators of a file, and of the files that it refers to, are connected.
 ///
-/// A named stream is one node, however many take it.
+/// A named stream is one node, however many take it, and so is the stream of a file.
 public struct StreamGraph: Sendable {
   /// Each before those that it feeds, as far as the file has them in that order.
   public internal(set) var nodes: [Node] = []
@@ -14,7 +14,7 @@ public struct StreamGraph: Sendable {
     }
 
     public let kind: Kind
-    /// The name of an input, a stream, a source or an operator.
+    /// The name of an input, a stream, a file, a source or an operator.
     public let name: String
     /// What its fields say, in short; empty where there is nothing to say.
     public let detail: String

@@ -19,7 +19,7 @@ extension StreamOutline {
       switch step.kind {
       case .source, .operator: stages.append(Stage(title: path + (step.label ?? step.name), step: step))
       case .fed: stages.append(Stage(title: path + "fed", step: step))
-      case .input, .reference: break
+      case .input, .reference, .file: break
       }
     }
     return stages

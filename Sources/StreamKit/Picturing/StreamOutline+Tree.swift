@@ -1,7 +1,8 @@
 internal import StreamCore
 
 extension StreamOutline {
-  /// How streams, inputs and operators are connected, as lines of text: a block for each named stream and for the whole.
+  /// How streams, inputs and operators are connected, as lines of text: a block for each file that is
+  /// referred to, for each named stream, and for the whole.
   ///
   /// - Parameter isASCII: whether lines are drawn with `|` and `+`.
   public func tree(isASCII: Bool = false) -> String {
@@ -29,18 +30,28 @@ private struct TreeWriter {
 
   /// A block for each input and stream that the outline declares, and for itself.
   mutating func write(_ outline: StreamOutline, title: String, _ indent: String = "") {
+    for file in outline.files {
+      separate(indent)
+      write(file, title: "file \(file.name ?? "")")
+    }
+    if !outline.files.isEmpty { separate(indent) }
     for input in outline.inputs {
       let type = input.type == "dyn" ? "" : ": \(input.type)"
       let initial = input.initialValue.map { " = \(FieldText.shortened(JSONWriter.compact($0)))" } ?? ""
       lines.append("\(indent)input \(input.name)\(type)\(initial)")
     }
     for stream in outline.streams {
-      if !lines.isEmpty, indent.isEmpty { lines.append("") }
+      separate(indent)
       write(stream, title: "stream \(stream.name ?? "")", indent)
     }
-    if !lines.isEmpty, indent.isEmpty, outline.name == nil { lines.append("") }
+    if outline.name == nil || !outline.streams.isEmpty { separate(indent) }
     for step in outline.steps { write(step, indent) }
     lines.append("\(indent)\(strokes.arrow)\(title)")
+  }
+
+  /// An empty line between blocks.
+  private mutating func separate(_ indent: String) {
+    if indent.isEmpty, let last = lines.last, !last.isEmpty { lines.append("") }
   }
 
   private mutating func write(_ step: StreamOutline.Step, _ indent: String) {
@@ -48,6 +59,7 @@ private struct TreeWriter {
       switch step.kind {
       case .input: "input \(step.name)"
       case .reference: "stream \(step.name)"
+      case .file: "file \(step.name)"
       case .fed: "fed by \(step.name)"
       case .source, .operator: step.name
       }

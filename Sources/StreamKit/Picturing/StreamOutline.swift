@@ -2,10 +2,12 @@ public import StreamCore
 
 /// What a stream is made of, in the order in which values pass: what pictures and explanations of it walk through.
 public struct StreamOutline: Sendable {
-  /// The name, if it is one of the named streams.
+  /// The name, if it is one of the named streams; of one in another file, the path from the first one.
   public let name: String?
-  /// Where its model stands in the file.
+  /// Where its model stands in the file; of one in another file, where that is named.
   public let pointer: JSONPointer
+  /// Of the first file: the streams of other files, each behind those that it refers to.
+  public internal(set) var files: [StreamOutline] = []
   /// The inputs that it declares itself.
   public let inputs: [Input]
   /// The named streams that it declares itself.
@@ -30,6 +32,8 @@ public struct StreamOutline: Sendable {
       case input
       /// The named stream, else the input, of this name.
       case reference
+      /// The stream of the file of this name.
+      case file
       case source
       case `operator`
       /// What the operator around feeds to its inner stream.
@@ -37,7 +41,7 @@ public struct StreamOutline: Sendable {
     }
 
     public let kind: Kind
-    /// The operator's or the source's name; of an input or a named stream its own.
+    /// The operator's or the source's name; of an input, a named stream or a file its own.
     public let name: String
     /// What its fields say, on one line: expressions as they are, others with their names.
     public let detail: String

@@ -44,6 +44,11 @@ package enum SchemaParts {
 
   package static func text(_ description: String? = nil) -> Value { described(["type": "string"], description) }
 
+  /// How many there are of something.
+  package static func count(_ description: String, from least: Int64 = 0) -> Value {
+    ["description": .string(description), "type": "integer", "minimum": .int(least)]
+  }
+
   package static func words(_ words: [String], _ description: String? = nil) -> Value {
     described(["enum": .list(words.map(Value.string))], description)
   }

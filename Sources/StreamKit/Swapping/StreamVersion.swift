@@ -26,9 +26,9 @@ public struct StreamVersion: Sendable {
   }
 
   /// The same where the inputs have other initial values; their number and their order stay.
-  package func replacingInputs(_ inputs: [PipelineInput]) -> StreamVersion {
+  package func declaring(_ inputs: [PipelineInput]) -> StreamVersion {
     var version = self
-    version.pipeline = pipeline.replacingInputs(inputs)
+    version.pipeline = pipeline.declaring(inputs)
     return version
   }
 }

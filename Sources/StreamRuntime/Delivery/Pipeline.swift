@@ -248,8 +248,10 @@ public struct Pipeline: Sendable {
     body = Body(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
 
-  /// The same pipeline with other inputs, as many: what differs is their initial values.
-  package func replacingInputs(_ inputs: [PipelineInput]) -> Pipeline {
+  /// The same stream with its inputs declared in another way, as with other initial values.
+  ///
+  /// - Parameter inputs: one for each of `inputs`, in the same order.
+  public func declaring(_ inputs: [PipelineInput]) -> Pipeline {
     Pipeline(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
 

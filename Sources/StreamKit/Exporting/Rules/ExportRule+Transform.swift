@@ -122,7 +122,10 @@ extension ExportRule {
         step.script.uses("map")
         if fields.names == .fromSnakeCase { step.script.needs(.camelCase) }
         let function = fields.names == .fromSnakeCase ? "parseSnakeCase" : "JSON.parse"
-        fragment.add("map(text => \(function)(text))")
+        let declared = (try? CELType.declared(fields.type, field: "type")) ?? .dyn
+        guard declared != .dyn else { return fragment.add("map(text => \(function)(text))") }
+        step.script.needs(.typed)
+        fragment.add("map(text => typed(\(function)(text), \(try JavaScriptTranslator.literal(of: declared))))")
       }),
   ]
 }

@@ -12,12 +12,11 @@ enum ExportTime {
   }
 
   static func delay(_ fragment: inout Fragment, seconds: Double, _ step: ExportStep) {
-    step.swiftOutput.usesTime = true
     guard step.walk.target == .swift else {
       step.script.uses("delay")
-      return fragment.add("delay(\(milliseconds(seconds)), scheduler)")
+      return fragment.add("delay(\(milliseconds(seconds)), \(step.walk.scheduler()))")
     }
-    fragment.add(".delay(for: \(self.seconds(seconds)), scheduler: scheduler)")
+    fragment.add(".delay(for: \(self.seconds(seconds)), scheduler: \(step.walk.scheduler()))")
   }
 }
 
@@ -31,25 +30,29 @@ extension ExportRule {
         ExportTime.delay(&fragment, seconds: fields.seconds, step)
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
+        try ExportRefusal.unless(fields.failures ?? .delayed == .delayed, "failures")
         try ExportRefusal.unless(fields.finish ?? .delayed == .delayed, "finish")
+        // RxJS delays values alone.
+        step.script.uses("materialize", "dematerialize")
+        fragment.add("materialize()")
         ExportTime.delay(&fragment, seconds: fields.seconds, step)
+        fragment.add("dematerialize()")
       }),
     ExportRule(
       Operator.Debounce.self,
       swift: { fields, fragment, step throws(ExportRefusal) in
         guard let seconds = fields.seconds else { throw ExportRefusal("the field 'stream'") }
         try ExportRefusal.unless(fields.onFinish ?? .drop == .drop, "onFinish")
-        step.swiftOutput.usesTime = true
-        fragment.add(".debounce(for: \(ExportTime.seconds(seconds)), scheduler: scheduler)")
+        fragment.add(".debounce(for: \(ExportTime.seconds(seconds)), scheduler: \(step.walk.scheduler()))")
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
         guard let seconds = fields.seconds else { throw ExportRefusal("the field 'stream'") }
         if fields.onFinish == .flush {
           step.script.uses("debounceTime")
-          fragment.add("debounceTime(\(ExportTime.milliseconds(seconds)), scheduler)")
+          fragment.add("debounceTime(\(ExportTime.milliseconds(seconds)), \(step.walk.scheduler()))")
         } else {
           step.script.needs(.settled)
-          fragment.add("settled(\(ExportTime.milliseconds(seconds)), scheduler)")
+          fragment.add("settled(\(ExportTime.milliseconds(seconds)), \(step.walk.scheduler()))")
         }
       }),
     ExportRule(
@@ -57,9 +60,9 @@ extension ExportRule {
       swift: { fields, fragment, step throws(ExportRefusal) in
         guard let seconds = fields.seconds else { throw ExportRefusal("the field 'stream'") }
         try ExportRefusal.unless(fields.edges ?? .both == .both, "edges")
-        step.swiftOutput.usesTime = true
         fragment.add(
-          ".throttle(for: \(ExportTime.seconds(seconds)), scheduler: scheduler, latest: \(fields.latest ?? true))")
+          ".throttle(for: \(ExportTime.seconds(seconds)), scheduler: \(step.walk.scheduler()), latest: \(fields.latest ?? true))"
+        )
       }),
     ExportRule(
       Operator.Timeout.self,
@@ -67,11 +70,10 @@ extension ExportRule {
         guard let seconds = fields.seconds else { throw ExportRefusal("the field 'first' alone") }
         try ExportRefusal.unless(fields.first == nil, "first")
         try ExportRefusal.unless(fields.with == nil, "with")
-        step.swiftOutput.usesTime = true
         let error = try fields.error.translated { error throws(ExportRefusal) in
           ", customError: { \(try step.swiftError(error)) }"
         }
-        fragment.add(".timeout(\(ExportTime.seconds(seconds)), scheduler: scheduler\(error ?? ""))")
+        fragment.add(".timeout(\(ExportTime.seconds(seconds)), scheduler: \(step.walk.scheduler())\(error ?? ""))")
       }),
   ]
 }

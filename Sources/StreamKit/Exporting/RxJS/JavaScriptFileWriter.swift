@@ -21,14 +21,15 @@ struct JavaScriptFileWriter {
   private var inputs: String {
     let members = walk.inputs.map { input in
       let initial = input.initialValue.flatMap { try? JavaScriptTranslator.literal($0).code }
-      return "  \(input.code): \(initial.map { "new BehaviorSubject(\($0))" } ?? "new Subject()"),\n"
+      let note = input.code == input.name ? "" : "  /** The input `\(Self.comment(input.name))`. */\n"
+      return "\(note)  \(input.code): \(initial.map { "new BehaviorSubject(\($0))" } ?? "new Subject()"),\n"
     }
     return "/** What the stream is fed with. */\nexport const makeInputs = () => ({\n\(members.joined())});"
   }
 
   private var function: String {
     let name = SwiftName.variable(model.name ?? "stream")
-    let needed = walk.inputs.map(\.code) + walk.functions.map(\.code) + (walk.swift.usesTime ? ["scheduler"] : [])
+    let needed = walk.inputs.map(\.code) + walk.functions.map(\.code) + (walk.usesTime ? ["scheduler"] : [])
     let parameters = needed.isEmpty ? "" : "{ \(needed.joined(separator: ", ")) }"
     let isOptional = needed == ["scheduler"]
     let streams = walk.properties.map { property in
@@ -36,8 +37,16 @@ struct JavaScriptFileWriter {
       return "\(documentation)const \(property.name) = \(property.fragment.javaScript);\n"
     }
     let body = streams.joined() + "return \(main.javaScript);"
-    let documentation = (model.description ?? model.name).map { "/** \(Self.comment($0)) */\n" } ?? ""
     return "\(documentation)export function \(name)(\(parameters)\(isOptional ? " = {}" : "")) {\n\(body.indented)\n}"
+  }
+
+  /// What the stream does, and which of the host's functions are meant.
+  private var documentation: String {
+    let summary = (model.description ?? model.name).map { [Self.comment($0)] } ?? []
+    let functions = walk.functions.map { "`\($0.code)` is the host's `\(Self.comment($0.name))`." }
+    guard !functions.isEmpty else { return summary.map { "/** \($0) */\n" }.joined() }
+    let lines = summary + (summary.isEmpty ? [] : [""]) + functions
+    return "/**\n" + lines.map { $0.isEmpty ? " *\n" : " * \($0)\n" }.joined() + " */\n"
   }
 
   private static func comment(_ text: String) -> String {

@@ -14,7 +14,7 @@ final class JavaScriptOutput {
 
 /// What exported JavaScript needs beside RxJS, printed at the end of the module where it is used.
 enum JavaScriptHelper: CaseIterable, Sendable {
-  case equal, plus, quotient, size, characters, camelCase, settled, validated
+  case equal, plus, quotient, size, characters, camelCase, settled, typed, validated
 
   /// What it takes of RxJS.
   var imports: [String] {
@@ -75,6 +75,7 @@ enum JavaScriptHelper: CaseIterable, Sendable {
         return JSON.parse(text, (_, value) => {
           if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
           const named = Object.entries(value).map(([key, member]) => [key.replace(/(?<=[^_])_+([^_])/g, (_, letter) => letter.toUpperCase()), member]);
+          if (new Set(named.map(([key]) => key)).size < named.length) throw new TypeError('two members would have one name');
           return Object.fromEntries(named);
         });
       }
@@ -88,6 +89,33 @@ enum JavaScriptHelper: CaseIterable, Sendable {
           takeUntil(source.pipe(ignoreElements(), endWith(null))),
         ));
       }
+      """
+    case .typed:
+      """
+      /** The value, if it is of the type (a name, fields, or a list of one type); a failure where it is not. */
+      function typed(value, type) {
+        const isList = Array.isArray(type);
+        if (isList && Array.isArray(value)) {
+          for (const element of value) typed(element, type[0]);
+          return value;
+        }
+        const hasMembers = typeof value === 'object' && value !== null && !Array.isArray(value);
+        if (!isList && typeof type === 'object' && hasMembers) {
+          for (const [name, field] of Object.entries(type)) typed(value[name], field);
+          return value;
+        }
+        if (typeof type === 'string' && types[type](value)) return value;
+        throw new TypeError(`found ${JSON.stringify(value)} where ${JSON.stringify(type)} is declared`);
+      }
+
+      const types = {
+        any: value => value !== undefined,
+        bool: value => typeof value === 'boolean',
+        int: Number.isInteger,
+        uint: value => Number.isInteger(value) && value >= 0,
+        double: value => typeof value === 'number',
+        string: value => typeof value === 'string',
+      };
       """
     case .validated:
       """

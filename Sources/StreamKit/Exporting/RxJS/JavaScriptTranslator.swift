@@ -84,6 +84,23 @@ struct JavaScriptTranslator {
     }
   }
 
+  /// A type as the helper `typed` takes it.
+  static func literal(of type: CELType) throws(ExportRefusal) -> String {
+    switch type {
+    case .dyn: return "'any'"
+    case .bool, .int, .uint, .double, .string: return "'\(type)'"
+    case .list(let element): return "[\(try literal(of: element))]"
+    case .record(let fields):
+      var parts: [String] = []
+      for field in fields {
+        let name = SwiftName.isPlain(field.name) ? field.name : string(field.name)
+        parts.append("\(name): \(try literal(of: field.type))")
+      }
+      return parts.isEmpty ? "{}" : "{ \(parts.joined(separator: ", ")) }"
+    default: throw ExportRefusal("the type \(type)")
+    }
+  }
+
   /// How strongly binary operators bind.
   private static let binary: [String: Int] = [
     "&&": Precedence.and, "||": Precedence.or, "<": Precedence.comparison, "<=": Precedence.comparison,

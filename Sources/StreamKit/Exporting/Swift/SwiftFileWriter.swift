@@ -19,7 +19,7 @@ struct SwiftFileWriter {
     return isTaken ? name + "Stream" : name
   }
 
-  private var generics: String { walk.swift.usesTime ? "<Clock: Scheduler>" : "" }
+  private var generics: String { walk.usesTime ? "<Clock: Scheduler>" : "" }
 
   private var documentation: String {
     let lines = [model.description ?? model.name].compactMap { $0 }
@@ -34,7 +34,7 @@ struct SwiftFileWriter {
   /// Inputs, functions of the host, the scheduler.
   private var stored: String {
     var lines: [String] = []
-    if walk.swift.usesTime {
+    if walk.usesTime {
       lines.append("/// What time passes on, such as `DispatchQueue.main`.\nlet scheduler: Clock")
     }
     for function in walk.functions {

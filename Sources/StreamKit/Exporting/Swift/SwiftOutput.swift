@@ -5,8 +5,6 @@ final class SwiftOutput {
   var records = SwiftRecords()
   private(set) var helpers: Set<SwiftHelper> = []
   private var recordsAsJSON: [SwiftRecord] = []
-  /// Whether anything is done at a time.
-  var usesTime = false
 
   func needs(_ helper: SwiftHelper) {
     guard helpers.insert(helper).inserted else { return }

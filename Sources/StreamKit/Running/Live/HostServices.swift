@@ -127,10 +127,10 @@ public struct HostServices: Sendable {
     }
     do {
       return .success(try await function(call.argument))
-    } catch let failure as StreamFailure {
-      return .failure(failure.located(at: call.pointer))
     } catch {
-      return .failure(StreamFailure(thrown: error, by: call))
+      let failure = StreamFailure(
+        foreign: error, .callFailed, "the function '\(call.function)' failed", value: call.argument)
+      return .failure(failure.located(at: call.pointer))
     }
   }
 
@@ -140,15 +140,5 @@ public struct HostServices: Sendable {
     case .hook:
       if let failure = content.hooks[note.name]?(note.message) { report(failure.located(at: note.pointer)) }
     }
-  }
-}
-
-extension StreamFailure {
-  /// The failure of a call whose function threw something of its own.
-  fileprivate init(thrown error: any Error, by call: Call) {
-    let payload = (error as? any Encodable).flatMap { try? ValueEncoder().encode($0) }
-    self.init(
-      .callFailed, "the function '\(call.function)' failed: \(error)", pointer: call.pointer, value: call.argument,
-      payload: payload)
   }
 }
