@@ -38,7 +38,7 @@ extension OperatorSpec {
   }
 
   /// What editors of the VS Code family put behind the name: the fields that it cannot do without.
-  private var snippet: Value {
+  var snippet: Value {
     let required = fields.filter(\.isRequired)
     let chosen = required.isEmpty ? firstOfAlternatives : required
     return SchemaParts.members(
@@ -58,7 +58,7 @@ extension OperatorSpec {
 
 extension FieldKind {
   /// What stands in the field at first, the cursor at a stop of this number.
-  fileprivate func snippet(stop: Int) -> Value {
+  func snippet(stop: Int) -> Value {
     switch self {
     case .seconds(let range), .number(let range):
       .string("^${\(stop):\(range.contains(1) ? 1 : range.upperBound)}")
