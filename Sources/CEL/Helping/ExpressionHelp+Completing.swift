@@ -81,7 +81,9 @@ extension ExpressionHelp {
       all.append(
         Self.candidate(signature, function.summary, named: String(function.name.dropFirst(namespace.count))))
     }
-    if namespace == "cel.", let bind = Macro.all.first(where: { $0.name == "bind" }) { all.append(Self.candidate(bind)) }
+    if namespace == "cel.", let bind = Macro.all.first(where: { $0.name == "bind" }) {
+      all.append(Self.candidate(bind))
+    }
     return Self.unique(all)
   }
 
@@ -137,7 +139,8 @@ extension ExpressionHelp {
     let arguments =
       macro.name == "bind"
       ? ["name", "value", "expression"]
-      : !macro.isMember ? ["field"] : (0..<loops).map { loops == 1 || $0 < 2 ? variables[$0] : "condition" } + ["expression"]
+      : !macro.isMember
+        ? ["field"] : (0..<loops).map { loops == 1 || $0 < 2 ? variables[$0] : "condition" } + ["expression"]
     let written = name ?? macro.name
     return Candidate(
       name: written, kind: .macro,

@@ -62,7 +62,9 @@ extension ExpressionHelp {
       let most = macro.argumentCount > 2 && macro.name != "bind" && macro.name != "map" ? 2 : 1
       for number in 0..<min(arguments, most) {
         let place = index + 1 + 2 * number
-        guard place + 1 < tokens.count, tokens[place].kind == .identifier, tokens[place + 1].kind == .comma else { break }
+        guard place + 1 < tokens.count, tokens[place].kind == .identifier, tokens[place + 1].kind == .comma else {
+          break
+        }
         variables.append((text(tokens[place].range), tokens[place].range))
       }
     }

@@ -6,6 +6,8 @@ internal import Synchronization
 final class FileLoader: StreamLoader {
   /// What is written before the program waits for a file.
   let output: OutputBuffer?
+  /// Texts that count in place of files on the disk, by identity: those that are open in an editor.
+  private let opened: [String: [UInt8]]
   private let limits = JSONLimits()
   private let state = Mutex(State())
 
@@ -16,13 +18,21 @@ final class FileLoader: StreamLoader {
     var sources: [SourceText] = []
     /// What the user would call a file, by identity.
     var names: [String: String] = [:]
+    /// The identities that were asked for, found or not.
+    var wanted: Set<String> = []
     var loadCount = 0
   }
 
   /// How often files may name files in one run: names that are named many times over multiply.
   private static let loadLimit = 10_000
 
-  init(flushing output: OutputBuffer? = nil) { self.output = output }
+  init(flushing output: OutputBuffer? = nil, opened: [String: [UInt8]] = [:]) {
+    self.output = output
+    self.opened = opened
+  }
+
+  /// What has been asked for by files: identities, or paths that lead nowhere.
+  var wanted: Set<String> { state.withLock { $0.wanted } }
 
   /// The texts that have been read.
   var sources: [SourceText] { state.withLock { $0.sources } }
@@ -43,7 +53,9 @@ final class FileLoader: StreamLoader {
     try countLoad(of: path)
     let directory = base.map(Path.directory) ?? "."
     let name = displayName(of: path, base)
-    let identity = try identity(of: Path.join(directory, path), name: name)
+    let place = Path.join(directory, path)
+    let identity = try opened[place] == nil ? identity(of: place, name: name) : place
+    state.withLock { _ = $0.wanted.insert(identity) }
     if let known = state.withLock({ $0.streams[identity] }) { return known }
     return try keep(try document(identity, name: name), identity: identity)
   }
@@ -61,7 +73,11 @@ final class FileLoader: StreamLoader {
   }
 
   private func document(_ path: String, name: String) throws(Diagnostics) -> JSONDocument {
-    try read(name) { limit throws(Diagnostic) in try FileContents.read(path, name: name, limit: limit) }
+    let opened = opened[path]
+    return try read(name) { limit throws(Diagnostic) in
+      if let opened { return opened }
+      return try FileContents.read(path, name: name, limit: limit)
+    }
   }
 
   private func read(
@@ -88,6 +104,7 @@ final class FileLoader: StreamLoader {
     do throws(SystemError) {
       return try Path.real(path)
     } catch {
+      state.withLock { _ = $0.wanted.insert(path) }
       throw Diagnostics([error.diagnostic(reading: name)])
     }
   }

@@ -63,7 +63,8 @@ extension EditorDocument {
 
   /// Of `stream` and `source` a file has one.
   private func excluded(_ name: String, by present: Set<String>, in view: SchemaView) -> Bool {
-    view.isNamed("stream") && (name == "stream" && present.contains("source") || name == "source" && present.contains("stream"))
+    view.isNamed("stream")
+      && (name == "stream" && present.contains("source") || name == "source" && present.contains("stream"))
   }
 
   /// The streams and inputs that a test may feed, where the object is what it feeds.
@@ -110,7 +111,8 @@ extension EditorDocument {
     guard !isInText else { return all }
     if let value = view.defaultValue, view.words.isEmpty {
       let text = JSONWriter.compact(value)
-      all.append(completion(text, .word, "default", view.description ?? "", SnippetText.escaped(text), filter: text, slot))
+      all.append(
+        completion(text, .word, "default", view.description ?? "", SnippetText.escaped(text), filter: text, slot))
     }
     let written = view.isNamed("operator") ? "{ $1 }" : view.snippet()
     let isWorthwhile = all.isEmpty || view.accepts("object") || view.accepts("array")

@@ -37,7 +37,8 @@ extension EditorDocument {
   }
 
   private func name(at node: Int, _ view: SchemaView, _ parent: Int, _ outer: SchemaView) -> EditorName? {
-    if let key = tree.nodes[node].key, let owner = tree.nodes[parent].parent, let section = tree.nodes[parent].key?.name,
+    if let key = tree.nodes[node].key, let owner = tree.nodes[parent].parent,
+      let section = tree.nodes[parent].key?.name,
       section == "streams" || section == "inputs"
     {
       // NB: an extension's members look like nothing here, since their views are empty.
@@ -125,6 +126,17 @@ extension EditorDocument {
       let parent = tree.nodes[node].parent, tree.view(of: parent).isNamed("source.stream")
     else { return nil }
     return tree.text(of: node)
+  }
+
+  /// The paths of stream files that the file names, and where, in the order of the text.
+  package var fileReferences: [(path: String, range: Range<Int>)] {
+    tree.nodes.compactMap { node in
+      guard node.kind == .string, node.key?.name == "file", let parent = node.parent,
+        tree.nodes[parent].key?.name == "stream", let source = tree.nodes[parent].parent,
+        tree.nodes[source].key?.name == "source"
+      else { return nil }
+      return (LooseText(tree.bytes, node.range, isClosed: node.isClosed).text, node.range)
+    }
   }
 
   /// Every place that names the same stream or input as the one at a byte, in the order of the text.

@@ -56,7 +56,9 @@ struct LooseText {
 
   /// The UTF-16 code unit of an escape `\uXXXX`.
   private static func unit(_ bytes: [UInt8], at place: Int, _ end: Int) -> UInt16? {
-    guard place + 6 <= end, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u") else { return nil }
+    guard place + 6 <= end, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u") else {
+      return nil
+    }
     return UInt16(String(decoding: bytes[place + 2..<place + 6], as: UTF8.self), radix: 16)
   }
 }
