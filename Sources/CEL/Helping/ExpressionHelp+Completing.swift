@@ -103,7 +103,7 @@ extension ExpressionHelp {
       }
     }
     for function in FunctionCatalogue.tables.joined()
-    where !function.name.hasPrefix("@") && !Operators.isOperator(function.name) {
+    where function.name.utf8.first?.isNameStart == true && !function.name.hasPrefix("_") {
       guard let signature = function.signatures(.strict).first(where: { !$0.isMember }) else { continue }
       all.append(Self.candidate(signature, function.summary))
     }
@@ -134,19 +134,9 @@ extension ExpressionHelp {
   }
 
   private static func candidate(_ macro: Macro, named name: String? = nil) -> Candidate {
-    let variables = ["x", "y"]
-    let loops = macro.argumentCount - 1
-    let arguments =
-      macro.name == "bind"
-      ? ["name", "value", "expression"]
-      : !macro.isMember
-        ? ["field"] : (0..<loops).map { loops == 1 || $0 < 2 ? variables[$0] : "condition" } + ["expression"]
-    let written = name ?? macro.name
-    return Candidate(
-      name: written, kind: .macro,
-      detail: (macro.isMember && name == nil && macro.name != "bind" ? "list." : "")
-        + "\(written)(\(arguments.joined(separator: ", ")))",
-      summary: macro.sentence, arguments: arguments)
+    Candidate(
+      name: name ?? macro.name, kind: .macro, detail: macro.form, summary: macro.sentence,
+      arguments: macro.argumentNames)
   }
 
   /// Of candidates with one name the first.

@@ -21,8 +21,8 @@ package struct ExpressionHelp: Sendable {
     package let text: String
     /// The type of its value, or of what a call gives; nil where the expression cannot be read.
     package let type: CELType?
-    /// Of a function or an operator: what it takes and gives.
-    package let signatures: [Signature]
+    /// How a function, an operator or a macro is written, with what it takes and gives.
+    package let forms: [String]
     /// What a function, an operator or a macro does.
     package let summary: String?
   }
@@ -35,7 +35,7 @@ package struct ExpressionHelp: Sendable {
     let tree = Self.tree(expression, environment)
     func part(_ range: Range<Int>, _ type: CELType?, _ function: Described? = nil) -> Part {
       Part(
-        range: range, text: self.text(range), type: type, signatures: function?.signatures ?? [],
+        range: range, text: self.text(range), type: type, forms: function?.forms ?? [],
         summary: function?.summary)
     }
     switch token.kind {
@@ -45,7 +45,9 @@ package struct ExpressionHelp: Sendable {
       }
       let path = path(endingAt: index)
       let type = tree?.type(ofCallAt: token.range)
-      if let function = self.function(named: self.text(path)) { return part(path, type, function) }
+      // What a variable is called begins no function's name.
+      let isVariable = environment.variables.contains { $0.name == self.text(path).prefix { $0 != "." } }
+      if !isVariable, let function = self.function(named: self.text(path)) { return part(path, type, function) }
       guard let function = described(text, isMember: kind(before: index) == .dot) else { return nil }
       return part(token.range, type, function)
     case .integer, .unsigned, .double, .string, .bytes, .true, .false, .null:
@@ -64,25 +66,24 @@ package struct ExpressionHelp: Sendable {
 
   struct Described {
     let summary: String
-    let signatures: [Signature]
+    let forms: [String]
   }
 
   /// A function of this full name, the host's before the library's.
   func function(named name: String) -> Described? {
     if let declared = environment.declaredFunctions.first(where: { $0.name == name }) {
-      return Described(summary: "A function of the host", signatures: declared.overloads)
+      return Described(summary: "A function of the host", forms: declared.overloads.map(\.description))
     }
     return FunctionCatalogue.functions[name].map {
-      Described(summary: $0.summary, signatures: $0.signatures(.strict))
+      Described(summary: $0.summary, forms: $0.signatures(.strict).map(\.description))
     }
   }
 
   /// The macro of this name, or the function that is called this way.
   private func described(_ name: String, isMember: Bool) -> Described? {
-    if let macro = Macro.all.first(where: { $0.name == name && $0.isMember == isMember }) {
-      return Described(summary: macro.sentence, signatures: [])
-    }
-    return function(named: name)
+    let macros = Macro.all.filter { $0.name == name && $0.isMember == isMember }
+    guard let macro = macros.first else { return function(named: name) }
+    return Described(summary: macro.sentence, forms: macros.map(\.form))
   }
 
   // MARK: Tokens
@@ -114,6 +115,21 @@ package struct ExpressionHelp: Sendable {
 extension Macro {
   /// What it does, without a full stop.
   var sentence: String { summary.hasSuffix(".") ? String(summary.dropLast()) : summary }
+
+  /// What stands between the parentheses, by names that say what it is.
+  var argumentNames: [String] {
+    if name == "bind" { return ["name", "value", "expression"] }
+    guard isMember else { return ["field"] }
+    let count = argumentCount - 1
+    let variables = name == "map" ? ["x", "condition"] : ["x", "y", "condition"]
+    return (count == 1 ? ["x"] : Array(variables.prefix(count))) + ["expression"]
+  }
+
+  /// How it is written.
+  var form: String {
+    let target = name == "bind" ? "cel." : name.hasPrefix("opt") ? "optional." : isMember ? "list." : ""
+    return "\(target)\(name)(\(argumentNames.joined(separator: ", ")))"
+  }
 }
 
 /// An expression's tree with the types of its nodes.
@@ -149,16 +165,24 @@ struct TypedTree: Sendable {
   func type(ofLargestIn range: Range<Int>) -> CELType? {
     var best: (id: Syntax.ID, count: Int)?
     for (id, place) in syntax.ranges.enumerated()
-    where place.lowerBound >= range.lowerBound && place.upperBound <= range.upperBound {
+    where place.lowerBound >= range.lowerBound && place.upperBound <= range.upperBound && isWritten(id) {
       if place.count >= best?.count ?? 0 { best = (id, place.count) }
     }
     return best.map { types[$0.id].settled }
   }
 
+  /// Whether a node is the author's and not a step that a macro has made around it.
+  private func isWritten(_ id: Syntax.ID) -> Bool {
+    guard case .call(_, nil, let arguments) = syntax.nodes[id] else { return true }
+    return !arguments.contains { argument in
+      if case .name(Parser.accumulator, _) = syntax.nodes[argument] { true } else { false }
+    }
+  }
+
   /// Of nodes that are as small, the outermost: a macro's parts have the range of the whole.
   private func smallest(_ isMeant: (Syntax.Node, Range<Int>) -> Bool) -> CELType? {
     var best: (id: Syntax.ID, count: Int)?
-    for (id, place) in syntax.ranges.enumerated() where isMeant(syntax.nodes[id], place) {
+    for (id, place) in syntax.ranges.enumerated() where isMeant(syntax.nodes[id], place) && isWritten(id) {
       if place.count <= best?.count ?? .max { best = (id, place.count) }
     }
     return best.map { types[$0.id].settled }

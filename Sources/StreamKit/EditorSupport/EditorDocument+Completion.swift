@@ -114,15 +114,30 @@ extension EditorDocument {
       all.append(
         completion(text, .word, "default", view.description ?? "", SnippetText.escaped(text), filter: text, slot))
     }
-    let written = view.isNamed("operator") ? "{ $1 }" : view.snippet()
-    let isWorthwhile = all.isEmpty || view.accepts("object") || view.accepts("array")
+    for (name, schema) in view.members where view.isNamed("operator") || view.isNamed("source") {
+      guard let spec = SchemaView(schema).spec else { continue }
+      let isOperator = view.isNamed("operator")
+      let fields = SnippetText.json(spec.snippet)
+      all.append(
+        completion(
+          name, isOperator ? .operator : .source, spec.summary, spec.documentation(isOperator: isOperator),
+          "{ \(JSONWriter.compact(.string(name))): \(fields) }", filter: name, slot))
+    }
+    let written = view.snippet()
+    let isWorthwhile = all.isEmpty || !view.isNamed("operator") && (view.accepts("object") || view.accepts("array"))
     if isWorthwhile, !view.forms.isEmpty, written != "$1" {
       all.append(
         completion(
-          SnippetText.plain(written), .snippet, view.expectation ?? "", view.description ?? "", written,
+          label(SnippetText.plain(written)), .snippet, written.hasPrefix("{") ? "an object" : view.expectation ?? "",
+          view.description ?? "", written,
           filter: SnippetText.plain(written), slot))
     }
     return all
+  }
+
+  /// Brackets with nothing in them have no space between them.
+  private func label(_ text: String) -> String {
+    text.replacing("{  }", with: "{}")
   }
 
   /// The streams or inputs that may be named there.

@@ -25,16 +25,16 @@ extension EditorDocument {
   private func hover(in expression: PlacedExpression, at offset: Int) -> EditorHover? {
     guard let part = expression.help.part(at: expression.text.place(of: offset)) else { return nil }
     var lines = ["```cel"]
-    if part.signatures.isEmpty {
+    if part.forms.isEmpty {
       lines.append(part.type.map { "\(part.text): \($0)" } ?? part.text)
     } else {
-      lines += part.signatures.prefix(12).map(\.description)
-      if part.signatures.count > 12 { lines.append("…") }
+      lines += part.forms.prefix(12)
+      if part.forms.count > 12 { lines.append("…") }
     }
     lines.append("```")
     if let summary = part.summary { lines += ["", summary + "."] }
-    if !part.signatures.isEmpty, let type = part.type { lines += ["", "Here it gives `\(type)`."] }
-    if part.signatures.isEmpty, part.summary == nil, part.type == nil { return nil }
+    if !part.forms.isEmpty, let type = part.type { lines += ["", "Here it gives `\(type)`."] }
+    if part.forms.isEmpty, part.summary == nil, part.type == nil { return nil }
     return EditorHover(range: expression.range(of: part.range), text: lines.joined(separator: "\n"))
   }
 
@@ -60,11 +60,15 @@ extension EditorDocument {
     return hover(lines.joined(separator: "\n"))
   }
 
-  /// `int → string`: what goes in and what comes out, as far as something is known of it.
+  /// What goes in and what comes out, as far as something is known of it.
   private func types(at pointer: JSONPointer) -> String? {
     guard let types = analysis.types(at: pointer) else { return nil }
-    let all = [types.input, types.output].compactMap(\.self)
-    return all.isEmpty ? nil : all.map { "`\($0)`" }.joined(separator: " → ")
+    switch (types.input, types.output) {
+    case (let input?, let output?): return "In → out here: `\(input)` → `\(output)`"
+    case (let input?, nil): return "In here: `\(input)`"
+    case (nil, let output?): return "Publishes here: `\(output)`"
+    case (nil, nil): return nil
+    }
   }
 }
 
@@ -73,7 +77,7 @@ extension OperatorSpec {
   func documentation(isOperator: Bool, types: String? = nil) -> String {
     let family = isOperator ? Operator.table.first { $0.spec.name == name }?.family.rawValue : "source"
     var parts = ["**`\(name)`**" + (family.map { " (\($0))" } ?? ""), summary]
-    if let types { parts.append("\(isOperator ? "In → out" : "Publishes") here: \(types)") }
+    if let types { parts.append(types) }
     if !fields.isEmpty { parts.append(fields.map { "- " + $0.line }.joined(separator: "\n")) }
     if memory != .nothing { parts.append("Keeps \(memory.what).") }
     let shown = examples.first { if case .marbles = $0.outcome { true } else { false } }
@@ -95,7 +99,7 @@ extension FieldSpec {
 
   /// All about the field, in Markdown.
   var documentation: String {
-    var parts = ["**`\(name)`**: \(expectation)\(isRequired ? ", required" : "")", summary]
+    var parts = ["**`\(name)`**\(isRequired ? " (required)" : ""): \(expectation)", summary]
     switch defaultValue {
     case .value(let value)? where !summary.contains("Default"):
       parts.append("Default `\(JSONWriter.compact(value))`.")

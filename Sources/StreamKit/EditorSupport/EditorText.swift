@@ -53,7 +53,7 @@ package struct EditorText: Sendable {
   /// Where a byte stands. What lies outside counts as the nearest end.
   package func position(of offset: Int, in units: EditorUnits) -> EditorPosition {
     let offset = min(max(offset, 0), bytes.count)
-    let line = source.line(with: offset) - 1
+    let line = source.lineNumber(at: offset) - 1
     let start = source.byteRange(ofLine: line + 1).lowerBound
     let character = units == .utf8 ? offset - start : unitCount(before: offset) - unitCount(before: start)
     return EditorPosition(line: line, character: max(0, character))

@@ -118,6 +118,8 @@ struct SchemaView {
   /// What is expected, in words: of fields of operators their table says it better.
   var expectation: String? {
     if let title = expressionTitle { return title }
+    if isNamed("streamReference") { return FieldKind.stream.expectation }
+    if isNamed("valueType") { return FieldKind.type.expectation }
     if !words.isEmpty {
       return words.map { "`\(JSONWriter.compact($0))`" }.joined(separator: ", ")
     }

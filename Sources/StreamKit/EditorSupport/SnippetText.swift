@@ -60,15 +60,42 @@ extension SchemaView {
   /// What stands behind a key at first.
   func snippet(stop: Int = 1) -> String {
     if let spec { return SnippetText.json(spec.snippet) }
-    if let value = defaultValue { return "${\(stop):\(SnippetText.escaped(JSONWriter.compact(value)))}" }
+    if isNamed("valueType") { return SnippetText.json(FieldKind.type.snippet(stop: stop)) }
+    if let body { return SnippetText.json(body) }
     let choices = words
     if choices.count == 1, let only = choices.first { return SnippetText.escaped(JSONWriter.compact(only)) }
     if !choices.isEmpty, !accepts("object") {
       return "${\(stop)|\(choices.map(JSONWriter.compact).joined(separator: ","))|}"
     }
-    if accepts("array") { return "[$\(stop)]" }
-    if accepts("object") { return "{$\(stop)}" }
-    if accepts("string") { return "\"$\(stop)\"" }
-    return "$\(stop)"
+    if let value = defaultValue { return "${\(stop):\(SnippetText.escaped(JSONWriter.compact(value)))}" }
+    if accepts("array") {
+      let element = element
+      if let body = element.body { return "[\(SnippetText.json(body))]" }
+      return element.isNamed("operator") ? "[{ $\(stop) }]" : "[$\(stop)]"
+    }
+    if accepts("object") { return required ?? "{ $\(stop) }" }
+    return accepts("string") ? "\"$\(stop)\"" : "$\(stop)"
+  }
+
+  /// The body of the schema's own snippet.
+  private var body: Value? {
+    for form in forms {
+      if case .list(let snippets)? = form.schema["defaultSnippets"], let body = snippets.first?.member("body") {
+        return body
+      }
+    }
+    return nil
+  }
+
+  /// An object of the members that it cannot do without, if there are any.
+  private var required: String? {
+    for form in forms {
+      guard case .list(let names)? = form.schema["required"], !names.isEmpty else { continue }
+      let members = names.enumerated().map { number, name in
+        "\(JSONWriter.compact(name)): \(member(name.text ?? "").snippet(stop: number + 1))"
+      }
+      return "{ \(members.joined(separator: ", ")) }"
+    }
+    return nil
   }
 }

@@ -101,7 +101,7 @@ public struct EventScript: Hashable, Sendable {
 
 extension Value {
   /// A member of an object, if it is one and has it.
-  package func member(_ name: String) -> Value? { if case .map(let map) = self { map[name] } else { nil } }
+  func member(_ name: String) -> Value? { if case .map(let map) = self { map[name] } else { nil } }
 
   /// A number of seconds, without a fraction where there is none.
   static func seconds(_ seconds: Double) -> Value { Int64(exactly: seconds).map(Value.int) ?? .double(seconds) }

@@ -75,5 +75,5 @@ public struct PlacedOperator: Hashable, Sendable {
 
 extension Value {
   /// The text, if it is one.
-  package var text: String? { if case .string(let text) = self { text } else { nil } }
+  var text: String? { if case .string(let text) = self { text } else { nil } }
 }

@@ -61,7 +61,7 @@ extension FieldKind {
   func snippet(stop: Int) -> Value {
     switch self {
     case .seconds(let range), .number(let range):
-      .string("^${\(stop):\(range.contains(1) ? 1 : range.upperBound)}")
+      .string("^${\(stop):\((range.contains(1) ? 1 : range.upperBound).shortText)}")
     case .count(let range): .string("^${\(stop):\(range.contains(1) ? 1 : range.lowerBound)}")
     case .expression, .string, .stream: .string("$\(stop)")
     case .type: .string("${\(stop):dyn}")
