@@ -15,7 +15,7 @@ struct Serve: ConsoleCommand {
         streamrun lsp
       """)
 
-  @Flag(help: "Taken and not looked at: some editors add it, and there is nothing else.")
+  @Flag(help: "Some editors add it; standard input and output are used anyhow.")
   var stdio = false
 
   @OptionGroup var appearance: AppearanceOptions

@@ -89,6 +89,8 @@ struct MessageFrames {
     guard parts.count > 1, parts[parts.count - 2].lowercased().hasSuffix("content-length") else { return nil }
     let number = parts[parts.count - 1].filter { !$0.isWhitespace }
     guard let count = Int(number), count >= 0 else {
+      // It is told once.
+      isInHeader = false
       return "Content-Length is '\(number.prefix(40))'; expected a number of bytes"
     }
     announced = count

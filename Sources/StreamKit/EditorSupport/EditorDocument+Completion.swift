@@ -4,6 +4,7 @@ internal import StreamCore
 extension EditorDocument {
   /// What may be written at a place between two bytes, whatever state the text around it is in.
   package func completions(at offset: Int) -> [EditorCompletion] {
+    let offset = min(max(offset, 0), text.bytes.count)
     switch tree.spot(at: offset) {
     case .outside: return tree.nodes.isEmpty ? [wholeFile(at: offset)] : []
     case .key(let object, let slot): return keys(of: object, slot)

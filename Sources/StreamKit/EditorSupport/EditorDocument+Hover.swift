@@ -23,7 +23,10 @@ extension EditorDocument {
   }
 
   private func hover(in expression: PlacedExpression, at offset: Int) -> EditorHover? {
-    guard let part = expression.help.part(at: expression.text.place(of: offset)) else { return nil }
+    // The quotation mark before it belongs to the field.
+    guard expression.text.offsets.first.map({ $0 <= offset }) == true,
+      let part = expression.help.part(at: expression.text.place(of: offset))
+    else { return nil }
     var lines = ["```cel"]
     if part.forms.isEmpty {
       lines.append(part.type.map { "\(part.text): \($0)" } ?? part.text)

@@ -49,13 +49,14 @@ extension EditorDocument {
     let detail = (tree.member("label", of: node) ?? tree.member("id", of: node)).flatMap { tree.text(of: $0) }
     let fields = tree.nodes[child].children
     let inner = fields.flatMap { field -> [EditorSymbol] in
+      let elements = tree.nodes[field].kind == .list ? tree.nodes[field].children : []
+      // What has no parts needs no look at the schema.
+      guard depth + 1 < Self.depthLimit, !tree.nodes[field].children.isEmpty else { return [] }
       let view = tree.view(of: field)
-      if view.isNamed("streamReference"), tree.nodes[field].kind == .object {
-        return symbols(ofStream: field, depth: depth + 1)
-      }
-      guard view.isNamed("operators") else { return [] }
-      return depth + 1 < Self.depthLimit
-        ? tree.nodes[field].children.compactMap { placedOperator($0, depth: depth + 1) } : []
+      if view.isNamed("operators") { return elements.compactMap { placedOperator($0, depth: depth + 1) } }
+      let streams =
+        view.isNamed("streamReference") ? [field] : view.element.isNamed("streamReference") ? elements : []
+      return streams.filter { tree.nodes[$0].kind == .object }.flatMap { symbols(ofStream: $0, depth: depth + 1) }
     }
     return symbol(key.name, .operator, node, key.range, detail ?? named(in: child), inner)
   }

@@ -54,15 +54,44 @@ package final class EditorDocument {
     diagnostics.enumerated().compactMap { number, diagnostic in
       guard let place = diagnostic.location, place.file == file, place.bytes.lowerBound <= range.upperBound,
         place.bytes.upperBound >= range.lowerBound, let replacement = diagnostic.replacement,
-        place.bytes.upperBound <= text.bytes.count, let first = text.bytes[place.bytes].first
+        let edit = edit(replacing: place.bytes, with: replacement, isInText: diagnostic.part.isInText)
       else { return nil }
-      // What stands there is a name in quotation marks, or a part of an expression.
-      let isQuoted = first == UInt8(ascii: "\"")
-      guard isQuoted || diagnostic.part.isInText else { return nil }
-      let written = isQuoted ? JSONWriter.compact(.string(replacement)) : replacement
-      return EditorFix(
-        title: "Change to '\(replacement)'", edit: EditorEdit(place.bytes, written), diagnostic: number)
+      return EditorFix(title: "Change to '\(replacement)'", edit: edit, diagnostic: number)
     }
+  }
+
+  /// The edit that puts a name in the place of the one that was meant: all of a string, or a word of an expression.
+  private func edit(replacing range: Range<Int>, with name: String, isInText: Bool) -> EditorEdit? {
+    guard range.upperBound <= text.bytes.count, !range.isEmpty else { return nil }
+    if isInText {
+      let misspelt = words(in: range).filter { word in
+        let written = String(decoding: text.bytes[word], as: UTF8.self)
+        return written != name && nearestName(to: written, among: [name]) != nil
+      }
+      // Of two that might be meant neither is.
+      return misspelt.count == 1 ? EditorEdit(misspelt[0], name) : nil
+    }
+    guard text.bytes[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
+    return EditorEdit(range, JSONWriter.compact(.string(name)))
+  }
+
+  /// The names that stand in a part of an expression, outside quotation marks.
+  private func words(in range: Range<Int>) -> [Range<Int>] {
+    var words: [Range<Int>] = []
+    var isQuoted = false
+    var start: Int?
+    for place in range {
+      let byte = text.bytes[place]
+      let isQuote = byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"")
+      if isQuote { isQuoted.toggle() }
+      let belongs = !isQuoted && !isQuote && LooseTree.isNameByte(byte)
+      if belongs, start == nil { start = place }
+      if !belongs, let first = start {
+        words.append(first..<place)
+        start = nil
+      }
+    }
+    return words + (start.map { [$0..<range.upperBound] } ?? [])
   }
 }
 

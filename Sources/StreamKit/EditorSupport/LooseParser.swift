@@ -53,9 +53,9 @@ struct LooseParser {
   private mutating func end(_ kind: LooseTree.Node.Kind) {
     defer { position += 1 }
     guard let depth = open.lastIndex(where: { nodes[$0].kind == kind }) else { return }
+    while open.count > depth + 1 { close(at: position, isClosed: false) }
     // A bracket too many does not end the text.
     if depth == 0, !isBlank(from: position + 1) { return }
-    while open.count > depth + 1 { close(at: position, isClosed: false) }
     close(at: position + 1, isClosed: true)
   }
 

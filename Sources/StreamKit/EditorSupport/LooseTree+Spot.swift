@@ -47,8 +47,8 @@ extension LooseTree {
           Slot(node: child, replaced: offset..<offset, needsCommaBehind: isBeforeValue(offset)))
       }
       if node.range.lowerBound >= offset {
-        // Between the colon and the value: it is written anew from its beginning.
-        guard node.kind == .string || node.kind == .word else { return .outside }
+        // Directly before the value, which is written anew.
+        guard node.range.lowerBound == offset, node.kind == .string || node.kind == .word else { return .outside }
         return .value(of: container, key: node.key?.name, Slot(node: child, replaced: node.range))
       }
       switch node.kind {
@@ -91,9 +91,14 @@ extension LooseTree {
   }
 
   private static func isWordByte(_ byte: UInt8) -> Bool {
+    isNameByte(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte >= 0x80
+  }
+
+  /// Whether the byte may be one of a name in an expression.
+  static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), 0x80...0xFF:
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
       true
     default: false
     }

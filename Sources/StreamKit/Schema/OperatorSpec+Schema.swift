@@ -39,20 +39,22 @@ extension OperatorSpec {
 
   /// What editors of the VS Code family put behind the name: the fields that it cannot do without.
   var snippet: Value {
-    let required = fields.filter(\.isRequired)
-    let chosen = required.isEmpty ? firstOfAlternatives : required
+    let chosen = fields.filter { $0.isRequired || $0.name == firstOfAlternatives }
     return SchemaParts.members(
       chosen.enumerated().map { number, field in (field.name, field.kind.snippet(stop: number + 1)) })
   }
 
-  private var firstOfAlternatives: [FieldSpec] {
+  /// Of fields of which there must be one the first, unless one of them is required anyhow.
+  private var firstOfAlternatives: String? {
     for rule in rules {
       switch rule {
-      case .one(let names), .atLeastOne(let names): return fields.filter { $0.name == names.first }
+      case .one(let names), .atLeastOne(let names):
+        if fields.contains(where: { $0.isRequired && names.contains($0.name) }) { continue }
+        return names.first
       default: continue
       }
     }
-    return []
+    return nil
   }
 }
 

@@ -58,7 +58,10 @@ import Testing
     EditorDocument(bytes, file: "any.json", identity: "any.json")
   }
 
-  private static func ask(_ document: EditorDocument, at offset: Int) {
+  private static func ask(_ document: EditorDocument, at place: Int) {
+    // A place outside counts as the nearest end.
+    if place < 0 || place > document.text.bytes.count { _ = document.completions(at: place) }
+    let offset = min(max(place, 0), document.text.bytes.count)
     let whole = 0...document.text.bytes.count
     for completion in document.completions(at: offset) {
       let range = completion.edit.range
@@ -68,7 +71,10 @@ import Testing
       #expect(lines[0] == lines[1], "what is replaced is on one line")
       for edit in completion.further { #expect(whole.contains(edit.range.upperBound)) }
     }
-    if let hover = document.hover(at: offset) { #expect(hover.range.contains(offset) && !hover.text.isEmpty) }
+    if let hover = document.hover(at: offset) {
+      #expect(hover.range.contains(offset), "\(hover) at \(offset)")
+      #expect(!hover.text.isEmpty)
+    }
     if let definition = document.definition(at: offset) {
       #expect(document.references(at: offset).contains(definition))
       // It is renamed, or that is refused.

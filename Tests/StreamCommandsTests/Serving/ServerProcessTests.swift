@@ -58,12 +58,12 @@ import Testing
     #expect(hover[JSONPointer(["contents", "value"])]?.text?.hasPrefix("**`delay`** (time)") == true)
     let symbols = try client.ask("textDocument/documentSymbol", ["textDocument": ["uri": .string(Self.uri)]])
     #expect(symbols.elements.map { $0.member("name") } == ["a", "input", "filter", "delay"])
-    let definition = try client.ask("textDocument/definition", EditorClient.place(Self.uri, 2, 32))
+    let definition = try client.ask("textDocument/definition", EditorClient.place(Self.uri, 2, 34))
     #expect(definition[JSONPointer(["range", "start"])] == ["line": 1, "character": 14])
     let rename = try client.ask(
       "textDocument/rename",
       [
-        "textDocument": ["uri": .string(Self.uri)], "position": ["line": 2, "character": 32], "newName": "quakes",
+        "textDocument": ["uri": .string(Self.uri)], "position": ["line": 2, "character": 34], "newName": "quakes",
       ])
     #expect(rename[JSONPointer(["changes", Self.uri])]?.elements.count == 2)
     let edits = try client.ask("textDocument/formatting", ["textDocument": ["uri": .string(Self.uri)], "options": [:]])
@@ -145,7 +145,7 @@ import Testing
     #expect(told.map { $0.member("uri") } == [.string(part), .string(whole)])
     #expect(told.map { $0.member("diagnostics") } == [[], []])
     // A mistake in it is told where it is, and where it is named.
-    client.change(part, version: 2, [["text": #"{"steram": []}"#]])
+    client.change(part, version: 2, [["text": #"{"nmae": "", "stream": []}"#]])
     told = [try client.diagnostics(), try client.diagnostics()]
     told.sort { $0.member("uri")?.text ?? "" < $1.member("uri")?.text ?? "" }
     #expect(told[0][JSONPointer(["diagnostics", "0", "code"])] == "S101")

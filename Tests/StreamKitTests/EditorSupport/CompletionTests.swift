@@ -100,7 +100,7 @@ import Testing
     ),
     (
       #"{"stream": [], "operators": [{"map": {"expression": "\"\u00e9\" + str¦"}}]}"#, "string",
-      #"{"stream": [], "operators": [{"map": {"expression": "\"\u00e9\" + string(argument1)"}}]}"#
+      #"{"stream": [], "operators": [{"map": {"expression": "\"\u00e9\" + string(string)"}}]}"#
     ),
     (
       #"{"stream": [], "operators": [ deb¦ ]}"#, "debounce",
