@@ -93,7 +93,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "StreamCommandsTests",
-      dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting", "StreamCommands", "streamrun"],
+      dependencies: [
+        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting", "StreamCommands", "streamrun",
+      ],
       exclude: ["Broken", "codes.txt", "Completions", "Differing", "Exported", "Failing", "Picturing", "Sessions"],
       swiftSettings: settings),
     .testTarget(

@@ -1,7 +1,7 @@
 internal import StreamCore
 
-/// A JSON text as far as it can be made out: also one that somebody is writing, with brackets, quotation marks and commas
-/// that are missing.
+/// A JSON text as far as it can be made out: also one that somebody is writing, where brackets, quotation marks and
+/// commas are missing.
 ///
 /// What is well-formed gives the tree that the reader gives. A tree is made of any bytes.
 struct LooseTree: Sendable {
