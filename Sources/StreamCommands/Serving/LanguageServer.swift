@@ -30,7 +30,8 @@ final class LanguageServer {
     case .message(let bytes):
       let message = ServerMessage(bytes)
       if case .notification("$/cancelRequest", let parameters) = message {
-        if let id = parameters.member("id") { cancelled.insert(id) }
+        // What has been answered is not waited for any more.
+        if let id = parameters.member("id"), waiting[taken...].contains(where: { $0.id == id }) { cancelled.insert(id) }
       } else {
         waiting.append(message)
       }
@@ -50,7 +51,6 @@ final class LanguageServer {
       }
       return answer(message)
     }
-    cancelled.removeAll()
     guard let file = files.stale.first else { return [] }
     files.noteTold(file.uri)
     return [notification("textDocument/publishDiagnostics", DiagnosticAnswers(client).parameters(for: file))]

@@ -10,6 +10,9 @@ enum ServerMessage {
   /// What is no message; `id` is null where it cannot be told.
   case invalid(id: Value, ServerError)
 
+  /// The id of a request.
+  var id: Value? { if case .request(let id, _, _) = self { id } else { nil } }
+
   init(_ bytes: [UInt8]) {
     var reader = JSONReader(limits: JSONLimits(depth: 512, bytes: MessageFrames.longest))
     do throws(JSONError) {

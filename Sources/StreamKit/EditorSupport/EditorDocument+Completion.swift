@@ -49,7 +49,7 @@ extension EditorDocument {
           key(
             name, .field, field.isRequired ? "required" : field.kind.expectation, field.documentation,
             value: SnippetText.json(field.kind.snippet(stop: 1)), slot, hasColon))
-      } else if excluded(name, by: present, in: view) == false {
+      } else if !isExcluded(name, by: present, in: view) {
         all.append(
           key(
             name, .field, member.expectation ?? "", member.description ?? "", value: member.snippet(), slot, hasColon))
@@ -63,7 +63,7 @@ extension EditorDocument {
   }
 
   /// Of `stream` and `source` a file has one.
-  private func excluded(_ name: String, by present: Set<String>, in view: SchemaView) -> Bool {
+  private func isExcluded(_ name: String, by present: Set<String>, in view: SchemaView) -> Bool {
     view.isNamed("stream")
       && (name == "stream" && present.contains("source") || name == "source" && present.contains("stream"))
   }
@@ -136,10 +136,8 @@ extension EditorDocument {
     return all
   }
 
-  /// Brackets with nothing in them have no space between them.
-  private func label(_ text: String) -> String {
-    text.replacing("{  }", with: "{}")
-  }
+  /// The text with no space between brackets that have nothing in them.
+  private func label(_ text: String) -> String { text.replacing("{  }", with: "{}") }
 
   /// The streams or inputs that may be named there.
   private func names(for view: SchemaView, _ outer: SchemaView, _ key: String?, from node: Int) -> [EditorTarget] {
