@@ -8,7 +8,8 @@ extension EditorDocument {
     return name(at: node, tree.view(of: node), parent, tree.view(of: parent))
   }
 
-  private func name(at node: Int, _ view: SchemaView, _ parent: Int, _ outer: SchemaView) -> EditorName? {
+  /// The same, where what the schema says about the node and its parent is known.
+  func name(at node: Int, _ view: SchemaView, _ parent: Int, _ outer: SchemaView) -> EditorName? {
     if let key = tree.nodes[node].key, let owner = tree.nodes[parent].parent,
       let section = tree.nodes[parent].key?.name,
       section == "streams" || section == "inputs"

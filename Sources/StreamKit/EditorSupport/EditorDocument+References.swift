@@ -39,7 +39,7 @@ extension EditorDocument {
     return target(of: name, at: node)
   }
 
-  private func target(of name: EditorName, at node: Int) -> EditorTarget? {
+  func target(of name: EditorName, at node: Int) -> EditorTarget? {
     switch name.role {
     case .definition: EditorTarget(kind: name.kind, name: name.text, node: node)
     case .use(let use): target(of: name.text, use, from: node)
