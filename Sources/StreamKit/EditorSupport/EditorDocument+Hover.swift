@@ -46,8 +46,8 @@ extension EditorDocument {
   private func hover(ofKeyOf node: Int) -> EditorHover? {
     guard let key = tree.nodes[node].key, let parent = tree.nodes[node].parent else { return nil }
     func hover(_ text: String) -> EditorHover { EditorHover(range: key.range, text: text) }
-    if let name = name(at: node), case .definition = name.role {
-      return hover(EditorText.about(EditorTarget(kind: name.kind, name: key.name, node: node), in: self))
+    if let name = name(at: node), name.range == key.range, let target = target(of: name, at: node) {
+      return hover(EditorText.about(target, in: self))
     }
     let outer = tree.view(of: parent)
     let view = outer.member(key.name)

@@ -39,7 +39,6 @@ import Testing
       ["double > double -> bool", "Here it gives `bool`."]
     ),
     (#""operators": [{"map": {"expression": "has(value.mag) ¦? 1 : 2"}}]}"#, ["Here it gives `int`."]),
-    (#""operators": [{"map": {"expression": "value.nag + ¦"}}, {"ma¦p": {"expression": "1"}}]}"#, []),
     (#""operators": [{"debounce": {"seconds": 1, "onFinish": "dr¦op"}}]}"#, ["**`onFinish`**: \"drop\" or \"flush\""]),
     (#""operators": [{"debounce": {"seconds": ¦1}}]}"#, ["**`seconds`**: a number of seconds"]),
     (#""operators": [{"zip": {"with": ["¦s"]}}]}"#, ["**Stream `s`**: `int`", "Ones", "One, once."]),
@@ -48,7 +47,10 @@ import Testing
       ["**Input `a`**: `{mag: double}`", "fed by the host", "Begins with `{\"mag\":1.5}`"]
     ),
     (#""operat¦ors": []}"#, ["**`operators`**: a list", "What is done with the values"]),
-    (#""tests": [{"name": "t", "inputs": {"¦a": {"values": []}}, "expect": {"values": []}}]}"#, []),
+    (
+      #""tests": [{"name": "t", "inputs": {"¦a": {"values": []}}, "expect": {"values": []}}]}"#,
+      ["**Input `a`**", "fed by the host"]
+    ),
     (#""tests": [{"na¦me": "t", "expect": {"values": []}}]}"#, ["**`name`**: a text", "A sentence: what holds."]),
     (#""operators": [{"map": {"expression": "value.mag"}, "onErr¦or": "skip"}]}"#, ["Default `\"fail\"`."]),
     // Half written: the brackets are missing, the types are known still.
