@@ -93,8 +93,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "StreamCommandsTests",
-      dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamCommands", "streamrun"],
-      exclude: ["Broken", "codes.txt", "Differing", "Exported", "Failing", "Picturing", "Sessions"],
+      dependencies: [
+        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting", "StreamCommands", "streamrun",
+      ],
+      exclude: ["Broken", "codes.txt", "Completions", "Differing", "Exported", "Failing", "Picturing", "Sessions"],
       swiftSettings: settings),
     .testTarget(
       name: "StreamCombineTests",

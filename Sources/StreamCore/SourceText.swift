@@ -32,13 +32,19 @@ public struct SourceText: Sendable {
   /// Line (from `firstLine`) and column (from 1) of a byte; columns count Unicode scalars. What lies outside counts as the nearest end.
   public func position(of offset: Int) -> (line: Int, column: Int) {
     let offset = min(max(offset, lineStarts[0]), bytes.count)
+    let line = lineNumber(at: offset)
+    return (line, UTF8Sequence.count(of: bytes, in: lineStarts[line - firstLine]..<offset) + 1)
+  }
+
+  /// The number of the line, from `firstLine`, that a byte stands on. What lies outside counts as the nearest end.
+  package func lineNumber(at offset: Int) -> Int {
     var low = 0
     var high = lineStarts.count
     while high - low > 1 {
       let middle = (low + high) / 2
       if lineStarts[middle] <= offset { low = middle } else { high = middle }
     }
-    return (low + firstLine, UTF8Sequence.count(of: bytes, in: lineStarts[low]..<offset) + 1)
+    return low + firstLine
   }
 
   /// The place of these bytes.

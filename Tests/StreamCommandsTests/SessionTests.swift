@@ -37,6 +37,11 @@ import Testing
       "streamrun hash large.json gone.json good.json", "streamrun hash --behavior wrong.json", "streamrun hash empty",
       "streamrun hash", "echo '{\"stream\": []}' | streamrun hash -",
     ],
+    "lsp": [
+      "streamrun lsp --help", "streamrun lsp extra", "streamrun lsp < /dev/null",
+      "printf 'Content-Length: 33\\r\\n\\r\\n{\"method\":\"exit\",\"jsonrpc\":\"2.0\"}' | streamrun lsp",
+      "printf 'Content-Length: 13\\r\\n\\r\\n{\"method\": 5}' | streamrun lsp | tr -d '\\r'; echo",
+    ],
     "edit": [
       "streamrun edit --help", "streamrun edit good.json --append-item 4 --delay 0.5 --dry-run",
       "streamrun edit good.json --insert-item '\"first\"' --at 0 --remove-item 2 --dry-run",

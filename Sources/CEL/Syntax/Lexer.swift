@@ -18,6 +18,17 @@ struct Lexer {
     }
   }
 
+  /// The tokens up to the first mistake, and whether there is none; the last one is `end` then.
+  static func leadingTokens(of bytes: [UInt8]) -> (tokens: [Token], isWhole: Bool) {
+    var lexer = Lexer(bytes)
+    var tokens: [Token] = []
+    while let token = try? lexer.next() {
+      tokens.append(token)
+      if token.kind == .end { return (tokens, true) }
+    }
+    return (tokens, false)
+  }
+
   private func byte(_ offset: Int = 0) -> UInt8 {
     let index = position + offset
     return index < bytes.count ? bytes[index] : 0

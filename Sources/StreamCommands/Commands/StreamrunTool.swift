@@ -40,6 +40,8 @@ public enum StreamrunTool {
 
 /// The command itself: what it can do.
 struct Streamrun: ParsableCommand {
+  static let version = "0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "streamrun",
     abstract: "Runs streams that are written as JSON.",
@@ -56,10 +58,11 @@ struct Streamrun: ParsableCommand {
         streamrun validate Streams                  check all files of a directory
         streamrun operators debounce                what an operator does
       """,
-    version: "streamrun 0.1.0",
+    version: "streamrun \(version)",
     subcommands: [
       Run.self, Validate.self, Test.self, Format.self, Edit.self, Diff.self, Patch.self, Merge.self, Show.self,
       Explain.self, Evaluate.self, Import.self, Export.self, Operators.self, Schema.self, Canonical.self, Hash.self,
+      Serve.self,
     ],
     defaultSubcommand: Run.self)
 }

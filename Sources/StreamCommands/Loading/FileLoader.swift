@@ -8,6 +8,8 @@ final class FileLoader: StreamLoader {
   let output: OutputBuffer?
   /// What is told of every text that is opened.
   private let log: SourceLog?
+  /// Texts that count in place of files on the disk, by identity: those that are open in an editor.
+  private let opened: [String: [UInt8]]
   private let limits = JSONLimits()
   private let state = Mutex(State())
 
@@ -18,6 +20,8 @@ final class FileLoader: StreamLoader {
     var sources: [SourceText] = []
     /// What the user would call a file, by identity.
     var names: [String: String] = [:]
+    /// The identities that were asked for, found or not.
+    var wanted: Set<String> = []
     var loadCount = 0
     /// The paths of files that others name, also of those that cannot be read.
     var named: Set<String> = []
@@ -26,10 +30,14 @@ final class FileLoader: StreamLoader {
   /// How often files may name files in one run: names that are named many times over multiply.
   private static let loadLimit = 10_000
 
-  init(flushing output: OutputBuffer? = nil, telling log: SourceLog? = nil) {
+  init(flushing output: OutputBuffer? = nil, telling log: SourceLog? = nil, opened: [String: [UInt8]] = [:]) {
     self.output = output
     self.log = log
+    self.opened = opened
   }
+
+  /// What has been asked for by files: identities, or paths that lead nowhere.
+  var wanted: Set<String> { state.withLock { $0.wanted } }
 
   /// The texts that have been read.
   var sources: [SourceText] { state.withLock { $0.sources } }
@@ -53,8 +61,10 @@ final class FileLoader: StreamLoader {
     try countLoad(of: path)
     let directory = base.map(Path.directory) ?? "."
     let name = displayName(of: path, base)
-    state.withLock { _ = $0.named.insert(Path.join(directory, path)) }
-    let identity = try identity(of: Path.join(directory, path), name: name)
+    let place = Path.join(directory, path)
+    state.withLock { _ = $0.named.insert(place) }
+    let identity = try opened[place] == nil ? identity(of: place, name: name) : place
+    state.withLock { _ = $0.wanted.insert(identity) }
     if let known = state.withLock({ $0.streams[identity] }) { return known }
     return try keep(try document(identity, name: name), identity: identity)
   }
@@ -72,7 +82,11 @@ final class FileLoader: StreamLoader {
   }
 
   private func document(_ path: String, name: String) throws(Diagnostics) -> JSONDocument {
-    try read(name) { limit throws(Diagnostic) in try FileContents.read(path, name: name, limit: limit) }
+    let opened = opened[path]
+    return try read(name) { limit throws(Diagnostic) in
+      if let opened { return opened }
+      return try FileContents.read(path, name: name, limit: limit)
+    }
   }
 
   private func read(
@@ -100,6 +114,7 @@ final class FileLoader: StreamLoader {
     do throws(SystemError) {
       return try Path.real(path)
     } catch {
+      state.withLock { _ = $0.wanted.insert(path) }
       throw Diagnostics([error.diagnostic(reading: name)])
     }
   }

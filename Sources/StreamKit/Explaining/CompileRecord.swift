@@ -22,6 +22,19 @@ final class CompileRecord {
   private(set) var files: [String: JSONPointer] = [:]
 
   func add(file identity: String, namedAt pointer: JSONPointer) { files[identity] = pointer }
+  /// What the expressions see, by their places, whether or not they are right.
+  private(set) var variables: [JSONPointer: [Variable]] = [:]
+  /// What named streams publish, by their places.
+  private(set) var streams: [JSONPointer: CELType] = [:]
+
+  /// Notes what comes into an operator, whether or not the operator is right.
+  func note(input: CELType, at pointer: JSONPointer) {
+    if entries[pointer] == nil { entries[pointer] = Entry(input: input) }
+  }
+
+  func note(_ variables: [Variable], at pointer: JSONPointer) { self.variables[pointer] = variables }
+
+  func note(stream type: CELType, at pointer: JSONPointer) { streams[pointer] = type }
 
   func add(input: CELType? = nil, output: CELType, _ planned: [Planned] = [], at pointer: JSONPointer) {
     var entry = entries[pointer] ?? Entry()

@@ -155,6 +155,7 @@ final class Compiler {
   private func compile(
     _ placed: PlacedOperator, over upstream: CompiledStream, in scope: Scope, at pointer: JSONPointer
   ) -> CompiledStream {
+    record?.note(input: upstream.type, at: scope.origin + pointer)
     // What comes out of an operator that could not be read is not known.
     if placed.isUnreadable { return CompiledStream(upstream.node) }
     let name = placed.operator.name
@@ -173,6 +174,9 @@ final class Compiler {
       joinedNames: joined.map { if case .reference(.name(let name)) = $0.kind { name } else { nil } },
       outputType: placed.operator.isOfHost ? .dyn : upstream.type, name: name,
       pointer: scope.origin + fields, captured: scope.captured, options: options(in: scope))
+    defer {
+      for (field, variables) in context.seen { record?.note(variables, at: scope.origin + fields.appending(field)) }
+    }
     do throws(Diagnostics) {
       let place = OperatorPlace(
         name: name, pointer: scope.origin + pointer, errorPolicy: placed.onError ?? .fail,
@@ -363,6 +367,7 @@ final class Compiler {
       stream = Self.nothing
     }
     scope.compiled[name] = stream
+    record?.note(stream: stream.type, at: scope.origin + pointer)
     return stream
   }
 

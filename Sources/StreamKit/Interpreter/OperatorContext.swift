@@ -22,6 +22,8 @@ public struct OperatorContext {
   var slotCount = 0
   /// The expressions that have been planned, for explanations.
   private(set) var planned: [CompileRecord.Planned] = []
+  /// What the expressions see that were to be planned, by their fields.
+  private(set) var seen: [(field: String, variables: [Variable])] = []
   /// How many streams of the pipeline are shared.
   var sharedCount = 0
 
@@ -37,6 +39,7 @@ public struct OperatorContext {
   public mutating func plan(
     _ expression: Expression, field: String, over variables: [Variable], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
+    seen.append((field, Self.visible(captured, under: variables) + variables))
     let planned = try Self.plan(
       expression, owner: name, field: field, at: pointer, over: variables, capturing: captured, result: result,
       options: options)
@@ -78,7 +81,7 @@ public struct OperatorContext {
   }
 
   /// The captured variables in their slots; one whose name a nearer one has loses it.
-  private static func visible(_ captured: [Variable], under variables: [Variable]) -> [Variable] {
+  static func visible(_ captured: [Variable], under variables: [Variable]) -> [Variable] {
     captured.enumerated().map { index, variable in
       let nearer = captured.dropFirst(index + 1) + variables
       return nearer.contains { $0.name == variable.name } ? Variable("", variable.type) : variable

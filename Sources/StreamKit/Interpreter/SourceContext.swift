@@ -31,6 +31,8 @@ public struct SourceContext {
     _ expression: Expression, owner: String, field: String, over variables: [Variable] = [], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
     compiler.slotCount = max(compiler.slotCount, scope.captured.count + variables.count)
+    compiler.record?.note(
+      OperatorContext.visible(scope.captured, under: variables) + variables, at: place.appending(field))
     let planned = try OperatorContext.plan(
       expression, owner: owner, field: field, at: scope.origin + pointer, over: variables,
       capturing: scope.captured, result: result, options: compiler.options(in: scope))

@@ -19,19 +19,32 @@ public struct LoadedStream: Sendable {
   public init(_ document: JSONDocument, identity: String) throws(Diagnostics) {
     self.document = document
     self.identity = identity
-    let (model, problems) = StreamModel.read(document.value)
+    let (model, problems) = Self.read(document, identity: identity)
     self.model = model
-    guard problems.hasErrors else { return }
+    if problems.hasErrors { throw problems }
+  }
+
+  /// The model as far as it can be read, and all that is wrong with it, in the order of the text; if anything is, what
+  /// is wrong with its expressions too.
+  static func read(
+    _ document: JSONDocument, identity: String, options: CompileOptions = CompileOptions(),
+    record: CompileRecord? = nil
+  ) -> (model: StreamModel, problems: Diagnostics) {
+    let (model, problems) = StreamModel.read(document.value)
+    guard problems.hasErrors else { return (model, Diagnostics()) }
     var all = problems.all.map(document.locate)
     do throws(Diagnostics) {
-      _ = try Compiler.compile(model, document: document, identity: identity, options: CompileOptions())
+      _ = try Compiler.compile(model, document: document, identity: identity, options: options, record: record)
     } catch {
       all += error.all.filter { $0.code.rawValue.hasPrefix("S2") }
     }
-    throw Diagnostics(
-      all.enumerated().sorted { first, second in
-        let places = (first.element.location?.bytes.lowerBound ?? 0, second.element.location?.bytes.lowerBound ?? 0)
-        return places.0 != places.1 ? places.0 < places.1 : first.offset < second.offset
-      }.map(\.element))
+    return (
+      model,
+      Diagnostics(
+        all.enumerated().sorted { first, second in
+          let places = (first.element.location?.bytes.lowerBound ?? 0, second.element.location?.bytes.lowerBound ?? 0)
+          return places.0 != places.1 ? places.0 < places.1 : first.offset < second.offset
+        }.map(\.element))
+    )
   }
 }

@@ -1,6 +1,9 @@
 internal import StreamCore
 
 extension FieldKind {
+  /// What the schema of an expression is called; what it sees follows.
+  static let expressionTitle = "CEL expression"
+
   /// What JSON Schema can say about such a field.
   var schema: Value {
     switch self {
@@ -13,7 +16,7 @@ extension FieldKind {
       return SchemaParts.members(members)
     case .expression(let variables):
       let seen = variables.isEmpty ? "" : " over \(variables.joined(separator: ", "))"
-      return ["title": .string("CEL expression\(seen)"), "type": "string", "pattern": #"\S"#]
+      return ["title": .string(Self.expressionTitle + seen), "type": "string", "pattern": #"\S"#]
     case .value: return SchemaParts.members([])
     case .string: return SchemaParts.text()
     case .bool: return ["type": "boolean"]

@@ -38,30 +38,32 @@ extension OperatorSpec {
   }
 
   /// What editors of the VS Code family put behind the name: the fields that it cannot do without.
-  private var snippet: Value {
-    let required = fields.filter(\.isRequired)
-    let chosen = required.isEmpty ? firstOfAlternatives : required
+  var snippet: Value {
+    let chosen = fields.filter { $0.isRequired || $0.name == firstOfAlternatives }
     return SchemaParts.members(
       chosen.enumerated().map { number, field in (field.name, field.kind.snippet(stop: number + 1)) })
   }
 
-  private var firstOfAlternatives: [FieldSpec] {
+  /// Of fields of which there must be one the first, unless one of them is required anyhow.
+  private var firstOfAlternatives: String? {
     for rule in rules {
       switch rule {
-      case .one(let names), .atLeastOne(let names): return fields.filter { $0.name == names.first }
+      case .one(let names), .atLeastOne(let names):
+        if fields.contains(where: { $0.isRequired && names.contains($0.name) }) { continue }
+        return names.first
       default: continue
       }
     }
-    return []
+    return nil
   }
 }
 
 extension FieldKind {
   /// What stands in the field at first, the cursor at a stop of this number.
-  fileprivate func snippet(stop: Int) -> Value {
+  func snippet(stop: Int) -> Value {
     switch self {
     case .seconds(let range), .number(let range):
-      .string("^${\(stop):\(range.contains(1) ? 1 : range.upperBound)}")
+      .string("^${\(stop):\((range.contains(1) ? 1 : range.upperBound).shortText)}")
     case .count(let range): .string("^${\(stop):\(range.contains(1) ? 1 : range.lowerBound)}")
     case .expression, .string, .stream: .string("$\(stop)")
     case .type: .string("${\(stop):dyn}")

@@ -12,7 +12,8 @@ public enum StreamSchema {
     description: "A stream of streamrun: where values come from, and what is done with them.",
     SchemaParts.reference("stream"), definitions: definitions)
 
-  private static let definitions: [(String, Value)] =
+  /// The schemas that others refer to, by name.
+  static let definitions: [(String, Value)] =
     [
       ("stream", stream), ("items", SchemaParts.list("Items, one after the other.", of: SchemaParts.reference("item"))),
       ("item", item), ("source", source),

@@ -1,0 +1,121 @@
+internal import StreamCore
+internal import StreamKit
+
+/// The language server: takes messages of an editor one after the other, and gives those that answer them.
+///
+/// It reads and writes no frames, and waits for nothing: whoever holds it decides when it works. What is wrong with
+/// files is told once nothing else is waiting, so that fast typing does not pile up.
+final class LanguageServer {
+  enum Phase { case new, running, shutDown, ended }
+
+  private(set) var phase = Phase.new
+  /// What has come and is not answered yet, oldest first.
+  private var waiting: [ServerMessage] = []
+  /// How many of them have been answered.
+  private var taken = 0
+  /// The requests among them that the editor has taken back.
+  private var cancelled: Set<Value> = []
+  var files = OpenFiles()
+  var client = ClientAbilities(.null)
+
+  /// The exit code once the editor has asked for the end: good only after it has said that it would.
+  private(set) var exitCode: Int32?
+
+  /// Whether there is something to do.
+  var isBusy: Bool { exitCode == nil && (taken < waiting.count || !files.stale.isEmpty) }
+
+  /// Takes what came in a frame; it is looked at when it is its turn.
+  func receive(_ frame: MessageFrames.Frame) {
+    switch frame {
+    case .message(let bytes):
+      let message = ServerMessage(bytes)
+      if case .notification("$/cancelRequest", let parameters) = message {
+        // What has been answered is not waited for any more.
+        if let id = parameters.member("id"), waiting[taken...].contains(where: { $0.id == id }) { cancelled.insert(id) }
+      } else {
+        waiting.append(message)
+      }
+    case .fault(let fault): waiting.append(.invalid(id: .null, ServerError(.parseError, fault)))
+    }
+  }
+
+  /// Does the next thing that is to be done; the messages that go to the editor.
+  func work() -> [Value] {
+    guard exitCode == nil else { return [] }
+    if taken < waiting.count {
+      let message = waiting[taken]
+      taken += 1
+      if taken == waiting.count {
+        waiting.removeAll()
+        taken = 0
+      }
+      return answer(message)
+    }
+    guard let file = files.stale.first else { return [] }
+    files.noteTold(file.uri)
+    return [notification("textDocument/publishDiagnostics", DiagnosticAnswers(client).parameters(for: file))]
+  }
+
+  /// The editor is gone.
+  func end() {
+    if exitCode == nil { exitCode = phase == .shutDown ? ExitCode.good : ExitCode.failed }
+    phase = .ended
+  }
+
+  // MARK: Messages
+
+  private func answer(_ message: ServerMessage) -> [Value] {
+    switch message {
+    case .response: return []
+    case .invalid(let id, let error): return [response(id, .failure(error))]
+    case .notification(let method, let parameters): return note(method, parameters)
+    case .request(let id, let method, let parameters):
+      if cancelled.remove(id) != nil {
+        return [response(id, .failure(ServerError(.cancelled, "the request was cancelled")))]
+      }
+      do throws(ServerError) {
+        return [response(id, .success(try result(method, parameters)))]
+      } catch {
+        return [response(id, .failure(error))]
+      }
+    }
+  }
+
+  private func result(_ method: String, _ parameters: Value) throws(ServerError) -> Value {
+    switch (phase, method) {
+    case (.new, "initialize"):
+      client = ClientAbilities(parameters.member("capabilities") ?? .null)
+      phase = .running
+      return ServerAbilities.result(for: client)
+    case (.new, _):
+      throw ServerError(.notInitialized, "'\(method)' came before 'initialize'")
+    case (.running, "initialize"): throw ServerError(.invalidRequest, "'initialize' came a second time")
+    case (.running, "shutdown"):
+      phase = .shutDown
+      return .null
+    case (.running, _): return try answer(method, parameters)
+    case (.shutDown, _), (.ended, _):
+      throw ServerError(.invalidRequest, "'\(method)' came after 'shutdown'; only 'exit' may")
+    }
+  }
+
+  private func note(_ method: String, _ parameters: Value) -> [Value] {
+    if method == "exit" {
+      end()
+      return []
+    }
+    // Before the beginning and after the end nothing is heard.
+    return phase == .running ? hear(method, parameters) : []
+  }
+
+  private func response(_ id: Value, _ result: Result<Value, ServerError>) -> Value {
+    switch result {
+    case .success(let value): ["jsonrpc": "2.0", "id": id, "result": value]
+    case .failure(let error): ["jsonrpc": "2.0", "id": id, "error": error.value]
+    }
+  }
+
+  func notification(_ method: String, _ parameters: Value) -> Value {
+    ["jsonrpc": "2.0", "method": .string(method), "params": parameters]
+  }
+}

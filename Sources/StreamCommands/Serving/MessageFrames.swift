@@ -1,0 +1,99 @@
+/// Cuts what comes in into messages: a header with the length of what follows, an empty line, and so many bytes.
+struct MessageFrames {
+  enum Frame: Equatable {
+    case message([UInt8])
+    /// What came is no message: what is wrong with it. It goes on with the next header.
+    case fault(String)
+  }
+
+  private var bytes: [UInt8] = []
+  /// Up to where they have been taken.
+  private var position = 0
+  /// The length that the header has said; nil within a header.
+  private var length: Int?
+  /// How many bytes of a message that is too long are still to come.
+  private var skipped = 0
+  /// The length that a header line has said, while the header goes on.
+  private var announced: Int?
+  /// Whether the header has lines.
+  private var isInHeader = false
+
+  /// The longest message, in bytes: the text of a file and as much again for its escapes.
+  static let longest = 128 * 1024 * 1024
+  /// The longest line of a header, in bytes.
+  static let longestLine = 4_096
+
+  mutating func append(_ new: [UInt8]) {
+    if position > 0 {
+      bytes.removeSubrange(..<position)
+      position = 0
+    }
+    bytes += new
+  }
+
+  /// The next message, if it has come whole.
+  mutating func next() -> Frame? {
+    while true {
+      if skipped > 0 {
+        let count = min(skipped, bytes.count - position)
+        position += count
+        skipped -= count
+        if skipped > 0 { return nil }
+      }
+      if let length {
+        guard bytes.count - position >= length else { return nil }
+        defer {
+          position += length
+          self.length = nil
+        }
+        return .message(Array(bytes[position..<position + length]))
+      }
+      guard let line = nextLine() else {
+        guard bytes.count - position > Self.longestLine else { return nil }
+        position = bytes.count
+        announced = nil
+        isInHeader = false
+        return .fault("a header line is longer than \(Self.longestLine) bytes")
+      }
+      if let fault = read(line) { return .fault(fault) }
+    }
+  }
+
+  /// The bytes of the next line without its end.
+  private mutating func nextLine() -> ArraySlice<UInt8>? {
+    guard let end = bytes[position...].firstIndex(of: 0x0A) else { return nil }
+    defer { position = end + 1 }
+    let line = bytes[position..<end]
+    return line.last == 0x0D ? line.dropLast() : line
+  }
+
+  /// Reads a line of a header; says what is wrong with it.
+  private mutating func read(_ line: ArraySlice<UInt8>) -> String? {
+    guard !line.isEmpty else {
+      // Empty lines between messages do no harm.
+      guard isInHeader else { return nil }
+      isInHeader = false
+      guard let announced else { return "a header has no Content-Length" }
+      self.announced = nil
+      guard announced <= Self.longest else {
+        skipped = announced
+        return "a message of \(announced) bytes is too long; at most \(Self.longest) are read"
+      }
+      length = announced
+      return nil
+    }
+    isInHeader = true
+    let text = String(decoding: line.suffix(Self.longestLine), as: UTF8.self)
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    // What is left of a message that was cut wrong may stand in front of the header.
+    guard parts.count > 1, parts[parts.count - 2].lowercased().hasSuffix("content-length") else { return nil }
+    let number = parts[parts.count - 1].filter { !$0.isWhitespace }
+    guard let count = Int(number), count >= 0 else {
+      // It is told once.
+      isInHeader = false
+      return "Content-Length is '\(number.prefix(40))'; expected a number of bytes"
+    }
+    announced = count
+    return nil
+  }
+}

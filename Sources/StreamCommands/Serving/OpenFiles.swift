@@ -1,0 +1,92 @@
+internal import StreamCore
+internal import StreamKit
+
+/// The files that are open in the editor: their texts count in place of those on the disk.
+struct OpenFiles {
+  /// An open file.
+  struct File {
+    let uri: String
+    /// What tells it from every other file: its path, or the URI of what is no file.
+    let identity: String
+    var version: Value
+    var document: EditorDocument
+    fileprivate(set) var loader: FileLoader
+    /// Whether what is wrong with it is to be told anew.
+    var isStale = true
+  }
+
+  private(set) var files: [String: File] = [:]
+
+  subscript(uri: String) -> File? { files[uri] }
+
+  /// The files of which something is to be told, by their URIs.
+  var stale: [File] { files.values.filter(\.isStale).sorted { $0.uri < $1.uri } }
+
+  mutating func open(_ uri: String, _ text: String, version: Value) {
+    let path = FileURI.path(uri)
+    let identity = path.map { (try? Path.real($0)) ?? $0 } ?? uri
+    set(Array(text.utf8), uri, identity: identity, version: version)
+  }
+
+  mutating func close(_ uri: String) {
+    guard let file = files.removeValue(forKey: uri) else { return }
+    refresh(dependentsOf: file.identity)
+  }
+
+  /// Changes the text; a place is one of the text as the changes before leave it.
+  ///
+  /// - Parameter changes: a range (nil for the whole text) and what takes its place.
+  mutating func change(
+    _ uri: String, _ changes: [(range: Range<EditorPosition>?, text: String)], units: EditorUnits, version: Value
+  ) {
+    guard let file = files[uri] else { return }
+    var bytes = file.document.text.bytes
+    var text: EditorText? = file.document.text
+    for (range, new) in changes {
+      if let range {
+        let current = text ?? EditorText(bytes)
+        let start = current.offset(of: range.lowerBound, in: units)
+        let end = max(start, current.offset(of: range.upperBound, in: units))
+        bytes.replaceSubrange(start..<end, with: new.utf8)
+      } else {
+        bytes = Array(new.utf8)
+      }
+      text = nil
+    }
+    set(bytes, uri, identity: file.identity, version: version)
+  }
+
+  /// Tells anew what is wrong with everything that names other files, some of which may have changed on the disk.
+  mutating func refreshAll() {
+    for (uri, file) in files where !file.loader.wanted.isEmpty { renew(uri, file) }
+  }
+
+  mutating func noteTold(_ uri: String) { files[uri]?.isStale = false }
+
+  private mutating func set(_ bytes: [UInt8], _ uri: String, identity: String, version: Value) {
+    let (document, loader) = makeDocument(bytes, identity)
+    files[uri] = File(uri: uri, identity: identity, version: version, document: document, loader: loader)
+    refresh(dependentsOf: identity)
+  }
+
+  /// What was found out about files that name this one counts no more; nor do texts that those have still to look at.
+  private mutating func refresh(dependentsOf identity: String) {
+    for (uri, file) in files where file.identity != identity {
+      if file.isStale || file.loader.wanted.contains(identity) { renew(uri, file) }
+    }
+  }
+
+  private mutating func renew(_ uri: String, _ file: File) {
+    let (document, loader) = makeDocument(file.document.text.bytes, file.identity)
+    files[uri] = File(uri: uri, identity: file.identity, version: file.version, document: document, loader: loader)
+  }
+
+  private func makeDocument(_ bytes: [UInt8], _ identity: String) -> (EditorDocument, FileLoader) {
+    let opened = Dictionary(
+      files.values.filter { $0.identity != identity }.map { ($0.identity, $0.document.text.bytes) },
+      uniquingKeysWith: { first, _ in first })
+    let loader = FileLoader(opened: opened)
+    let options = CompileOptions(loader: loader, files: loader, host: .any)
+    return (EditorDocument(bytes, file: identity, identity: identity, options: options), loader)
+  }
+}

@@ -1,0 +1,47 @@
+internal import StreamCore
+internal import StreamKit
+
+/// Holds a language server by standard input and output: reads frames, lets it work, writes what it says.
+struct ServerConnection {
+  let input: FileDescriptor
+  let output: FileDescriptor
+  let server = LanguageServer()
+  private var frames = MessageFrames()
+
+  private static let chunk = 64 * 1024
+
+  init(input: FileDescriptor, output: FileDescriptor) {
+    self.input = input
+    self.output = output
+  }
+
+  /// Serves until the editor says that it is enough or goes away.
+  ///
+  /// - Returns: the exit code.
+  mutating func serve() throws(SystemError) -> Int32 {
+    while server.exitCode == nil {
+      // What is there is taken in before the next step: it may take back what waits.
+      if !server.isBusy || Waiting.readable([input], nanoseconds: 0)[0] {
+        let bytes = try input.read(atMost: Self.chunk)
+        guard !bytes.isEmpty else {
+          while server.isBusy { try write(server.work()) }
+          server.end()
+          break
+        }
+        frames.append(bytes)
+        while let frame = frames.next() { server.receive(frame) }
+      } else {
+        try write(server.work())
+      }
+    }
+    return server.exitCode ?? ExitCode.failed
+  }
+
+  private func write(_ messages: [Value]) throws(SystemError) {
+    for message in messages {
+      var body: [UInt8] = []
+      JSONWriter.append(message, to: &body)
+      try output.write(Array("Content-Length: \(body.count)\r\n\r\n".utf8) + body)
+    }
+  }
+}

@@ -1,0 +1,795 @@
+#!/bin/bash
+
+__streamrun_cursor_index_in_current_word() {
+    local remaining="${COMP_LINE}"
+
+    local word
+    for word in "${COMP_WORDS[@]::COMP_CWORD}"; do
+        remaining="${remaining##*([[:space:]])"${word}"*([[:space:]])}"
+    done
+
+    local -ir index="$((COMP_POINT - ${#COMP_LINE} + ${#remaining}))"
+    if [[ "${index}" -le 0 ]]; then
+        printf 0
+    else
+        printf %s "${index}"
+    fi
+}
+
+# positional arguments:
+#
+# - 1: the current (sub)command's count of positional arguments
+#
+# required variables:
+#
+# - repeating_flags: the repeating flags that the current (sub)command can accept
+# - non_repeating_flags: the non-repeating flags that the current (sub)command can accept
+# - repeating_options: the repeating options that the current (sub)command can accept
+# - non_repeating_options: the non-repeating options that the current (sub)command can accept
+# - positional_number: value ignored
+# - unparsed_words: unparsed words from the current command line
+#
+# modified variables:
+#
+# - non_repeating_flags: remove flags for this (sub)command that are already on the command line
+# - non_repeating_options: remove options for this (sub)command that are already on the command line
+# - positional_number: set to the current positional number
+# - unparsed_words: remove all flags, options, and option values for this (sub)command
+__streamrun_offer_flags_options() {
+    local -ir positional_count="${1}"
+    positional_number=0
+
+    local was_flag_option_terminator_seen=false
+    local is_parsing_option_value=false
+
+    local -ar unparsed_word_indices=("${!unparsed_words[@]}")
+    local -i word_index
+    for word_index in "${unparsed_word_indices[@]}"; do
+        if "${is_parsing_option_value}"; then
+            # This word is an option value:
+            # Reset marker for next word iff not currently the last word
+            [[ "${word_index}" -ne "${unparsed_word_indices[${#unparsed_word_indices[@]} - 1]}" ]] && is_parsing_option_value=false
+            unset "unparsed_words[${word_index}]"
+            # Do not process this word as a flag or an option
+            continue
+        fi
+
+        local word="${unparsed_words["${word_index}"]}"
+        if ! "${was_flag_option_terminator_seen}"; then
+            case "${word}" in
+            --)
+                unset "unparsed_words[${word_index}]"
+                # by itself -- is a flag/option terminator, but if it is the last word, it is the start of a completion
+                if [[ "${word_index}" -ne "${unparsed_word_indices[${#unparsed_word_indices[@]} - 1]}" ]]; then
+                    was_flag_option_terminator_seen=true
+                fi
+                continue
+                ;;
+            -*)
+                # ${word} is a flag or an option
+                # If ${word} is an option, mark that the next word to be parsed is an option value
+                local option
+                for option in "${repeating_options[@]}" "${non_repeating_options[@]}"; do
+                    [[ "${word}" = "${option}" ]] && is_parsing_option_value=true && break
+                done
+
+                # Remove ${word} from ${non_repeating_flags} or ${non_repeating_options} so it isn't offered again
+                local not_found=true
+                local -i index
+                for index in "${!non_repeating_flags[@]}"; do
+                    if [[ "${non_repeating_flags[${index}]}" = "${word}" ]]; then
+                        unset "non_repeating_flags[${index}]"
+                        non_repeating_flags=("${non_repeating_flags[@]}")
+                        not_found=false
+                        break
+                    fi
+                done
+                if "${not_found}"; then
+                    for index in "${!non_repeating_flags[@]}"; do
+                        if [[ "${non_repeating_flags[${index}]}" = "${word}" ]]; then
+                            unset "non_repeating_flags[${index}]"
+                            non_repeating_flags=("${non_repeating_flags[@]}")
+                            break
+                        fi
+                    done
+                fi
+                unset "unparsed_words[${word_index}]"
+                continue
+                ;;
+            esac
+        fi
+
+        # ${word} is neither a flag, nor an option, nor an option value
+        if [[ "${positional_number}" -lt "${positional_count}" || "${positional_count}" -lt 0 ]]; then
+            # ${word} is a positional
+            ((positional_number++))
+            unset "unparsed_words[${word_index}]"
+        else
+            if [[ -z "${word}" ]]; then
+                # Could be completing a flag, option, or subcommand
+                positional_number=-1
+            else
+                # ${word} is a subcommand or invalid, so stop processing this (sub)command
+                positional_number=-2
+            fi
+            break
+        fi
+    done
+
+    unparsed_words=("${unparsed_words[@]}")
+
+    if\
+        ! "${was_flag_option_terminator_seen}"\
+        && ! "${is_parsing_option_value}"\
+        && [[ ("${cur}" = -* && "${positional_number}" -ge 0) || "${positional_number}" -eq -1 ]]
+    then
+        COMPREPLY+=($(compgen -W "${repeating_flags[*]} ${non_repeating_flags[*]} ${repeating_options[*]} ${non_repeating_options[*]}" -- "${cur}"))
+    fi
+}
+
+__streamrun_add_completions() {
+    local completion
+    while IFS='' read -r completion; do
+        COMPREPLY+=("${completion}")
+    done < <(IFS=$'\n' compgen "${@}" -- "${cur}")
+}
+
+__streamrun_custom_complete() {
+    if [[ -n "${cur}" || -z ${COMP_WORDS[${COMP_CWORD}]} || "${COMP_LINE:${COMP_POINT}:1}" != ' ' ]]; then
+        local -ar words=("${COMP_WORDS[@]}")
+    else
+        local -ar words=("${COMP_WORDS[@]::${COMP_CWORD}}" '' "${COMP_WORDS[@]:${COMP_CWORD}}")
+    fi
+
+    "${COMP_WORDS[0]}" "${@}" "${words[@]}"
+}
+
+_streamrun() {
+    local state
+    state="$(shopt -p;shopt -po)"
+    trap "${state//$'\n'/;}" RETURN
+    shopt -s extglob
+    set +o history +o posix
+
+    local -xr SAP_SHELL=bash
+    local -x SAP_SHELL_VERSION
+    SAP_SHELL_VERSION="$(IFS='.';printf %s "${BASH_VERSINFO[*]}")"
+    local -r SAP_SHELL_VERSION
+
+    local -r cur="${2}"
+    local -r prev="${3}"
+
+    local -i positional_number
+    local -a unparsed_words=("${COMP_WORDS[@]:1:${COMP_CWORD}}")
+
+    local -a repeating_flags=()
+    local -a non_repeating_flags=(--version -h --help)
+    local -a repeating_options=()
+    local -a non_repeating_options=()
+    __streamrun_offer_flags_options 0
+
+    # Offer subcommand / subcommand argument completions
+    local -r subcommand="${unparsed_words[0]}"
+    unset 'unparsed_words[0]'
+    unparsed_words=("${unparsed_words[@]}")
+    case "${subcommand}" in
+    run|validate|test|format|edit|diff|patch|merge|show|explain|eval|import|export|operators|schema|canonical|hash|lsp|help)
+        # Offer subcommand argument completions
+        "_streamrun_${subcommand}"
+        ;;
+    *)
+        # Offer subcommand completions
+        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge show explain eval import export operators schema canonical hash lsp help' -- "${cur}"))
+        ;;
+    esac
+}
+
+_streamrun_run() {
+    repeating_flags=()
+    non_repeating_flags=(--timestamps --virtual --skip-errors --version -h --help)
+    repeating_options=(--input --set)
+    non_repeating_options=(--format --event-time --speed --limit --for --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--input')
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    '--format')
+        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''text'$'\n''csv'$'\n''marbles'
+        return
+        ;;
+    '--event-time')
+        return
+        ;;
+    '--speed')
+        return
+        ;;
+    '--limit')
+        return
+        ;;
+    '--for')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_streamrun_validate() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--format --color)
+    __streamrun_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--format')
+        __streamrun_add_completions -W 'text'$'\n''json'
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __streamrun_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_streamrun_test() {
+    repeating_flags=()
+    non_repeating_flags=(--verbose -v --update --coverage --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--filter --format --coverage-below --jobs -j --color)
+    __streamrun_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--filter')
+        return
+        ;;
+    '--format')
+        __streamrun_add_completions -W 'text'$'\n''json'$'\n''junit'$'\n''tap'
+        return
+        ;;
+    '--coverage-below')
+        return
+        ;;
+    '--jobs'|'-j')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __streamrun_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_streamrun_format() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place -i --check --add-ids --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--output -o --color)
+    __streamrun_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--output'|'-o')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __streamrun_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_streamrun_edit() {
+    repeating_flags=()
+    non_repeating_flags=(--dry-run --version -h --help)
+    repeating_options=(--set --remove --append-item --insert-item --remove-item --add-operator --remove-operator --move-operator --rename --set-input --delay --at)
+    non_repeating_options=(--output -o --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--set')
+        return
+        ;;
+    '--remove')
+        return
+        ;;
+    '--append-item')
+        return
+        ;;
+    '--insert-item')
+        return
+        ;;
+    '--remove-item')
+        return
+        ;;
+    '--add-operator')
+        return
+        ;;
+    '--remove-operator')
+        return
+        ;;
+    '--move-operator')
+        return
+        ;;
+    '--rename')
+        return
+        ;;
+    '--set-input')
+        return
+        ;;
+    '--delay')
+        return
+        ;;
+    '--at')
+        return
+        ;;
+    '--output'|'-o')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_streamrun_diff() {
+    repeating_flags=()
+    non_repeating_flags=(--quiet -q --behavior --version -h --help)
+    repeating_options=(--input)
+    non_repeating_options=(--format --event-time --limit --for --color)
+    __streamrun_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--format')
+        __streamrun_add_completions -W 'text'$'\n''json'$'\n''patch'$'\n''merge-patch'
+        return
+        ;;
+    '--input')
+        return
+        ;;
+    '--event-time')
+        return
+        ;;
+    '--limit')
+        return
+        ;;
+    '--for')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __streamrun_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_streamrun_patch() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place -i --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--output -o --color)
+    __streamrun_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--output'|'-o')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    2)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_streamrun_merge() {
+    repeating_flags=()
+    non_repeating_flags=(--in-place -i --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--favor --path --output -o --color)
+    __streamrun_offer_flags_options 3
+
+    # Offer option value completions
+    case "${prev}" in
+    '--favor')
+        __streamrun_add_completions -W 'ours'$'\n''theirs'
+        return
+        ;;
+    '--path')
+        return
+        ;;
+    '--output'|'-o')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -f
+        return
+        ;;
+    2)
+        __streamrun_add_completions -f
+        return
+        ;;
+    3)
+        __streamrun_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_streamrun_show() {
+    repeating_flags=()
+    non_repeating_flags=(--graph --stages --ascii --version -h --help)
+    repeating_options=(--input)
+    non_repeating_options=(--test --event-time --every --limit --for --format --width --output -o --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--test')
+        return
+        ;;
+    '--input')
+        return
+        ;;
+    '--event-time')
+        return
+        ;;
+    '--every')
+        return
+        ;;
+    '--limit')
+        return
+        ;;
+    '--for')
+        return
+        ;;
+    '--format')
+        __streamrun_add_completions -W 'text'$'\n''svg'$'\n''mermaid'$'\n''dot'
+        return
+        ;;
+    '--width')
+        return
+        ;;
+    '--output'|'-o')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_streamrun_explain() {
+    repeating_flags=()
+    non_repeating_flags=(--plan --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--format --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--format')
+        __streamrun_add_completions -W 'text'$'\n''json'
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_streamrun_eval() {
+    repeating_flags=()
+    non_repeating_flags=(--explain --version -h --help)
+    repeating_options=(--set)
+    non_repeating_options=(--value --format --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--value')
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    '--format')
+        __streamrun_add_completions -W 'text'$'\n''json'
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
+_streamrun_import() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--output -o --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--output'|'-o')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_streamrun_export() {
+    repeating_flags=()
+    non_repeating_flags=(--list --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--to --output -o --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--to')
+        __streamrun_add_completions -W 'swift'$'\n''rxjs'
+        return
+        ;;
+    '--output'|'-o')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_streamrun_operators() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--format --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--format')
+        __streamrun_add_completions -W 'text'$'\n''json'$'\n''markdown'
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
+_streamrun_schema() {
+    repeating_flags=()
+    non_repeating_flags=(--list --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--output -o --write --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--output'|'-o')
+        return
+        ;;
+    '--write')
+        __streamrun_add_completions -d
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -W 'stream'$'\n''diagnostics'$'\n''diff'$'\n''events'$'\n''hash'$'\n''operators'$'\n''patch'$'\n''test'
+        return
+        ;;
+    esac
+}
+
+_streamrun_canonical() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--output -o --color)
+    __streamrun_offer_flags_options 1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--output'|'-o')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
+_streamrun_hash() {
+    repeating_flags=()
+    non_repeating_flags=(--behavior --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--format --color)
+    __streamrun_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--format')
+        __streamrun_add_completions -W 'text'$'\n''json'
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __streamrun_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_streamrun_lsp() {
+    repeating_flags=()
+    non_repeating_flags=(--stdio --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--color)
+    __streamrun_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
+_streamrun_help() {
+    repeating_flags=()
+    non_repeating_flags=(--version)
+    repeating_options=()
+    non_repeating_options=()
+    __streamrun_offer_flags_options -1
+}
+
+complete -o filenames -F _streamrun streamrun

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import StreamCommands
+
+/// What comes in is cut into messages, however it comes.
+@Suite struct MessageFramesTests {
+  private func frames(_ pieces: [String]) -> [MessageFrames.Frame] {
+    var frames = MessageFrames()
+    var found: [MessageFrames.Frame] = []
+    for piece in pieces {
+      frames.append(Array(piece.utf8))
+      while let frame = frames.next() { found.append(frame) }
+    }
+    return found
+  }
+
+  private func message(_ text: String) -> MessageFrames.Frame { .message(Array(text.utf8)) }
+
+  @Test("Two messages are two, wherever what comes is cut")
+  func cuts() {
+    let text = "Content-Length: 3\r\n\r\na\r\nContent-Type: x; charset=utf-8\r\ncontent-length:  2 \r\n\r\nde"
+    let whole = [message("a\r\n"), message("de")]
+    #expect(frames([text]) == whole)
+    for place in text.unicodeScalars.indices {
+      #expect(frames([String(text[..<place]), String(text[place...])]) == whole)
+    }
+    #expect(frames(text.unicodeScalars.map { String($0) }) == whole)
+  }
+
+  /// What is wrong, and the message that is read all the same.
+  static let faults: [(String, String)] = [
+    ("Content-Length: x\r\n\r\n", "Content-Length is 'x'"), ("Content-Length: -1\r\n\r\n", "Content-Length is '-1'"),
+    ("Type: x\r\n\r\n", "no Content-Length"),
+    ("Content-Length: 99999999999\r\n\r\n", ""), (String(repeating: "x", count: 5_000), "longer than 4096 bytes"),
+  ]
+
+  @Test("What is wrong is told, and reading goes on", arguments: faults)
+  func isFault(_ text: String, _ piece: String) {
+    let isTooLong = piece.isEmpty
+    let found = frames([text, "\r\nContent-Length: 2\r\n\r\nok"])
+    guard case .fault(let fault)? = found.first else {
+      Issue.record("nothing was told")
+      return
+    }
+    #expect(fault.contains(isTooLong ? "is too long" : piece))
+    // What a length beyond all measure has announced does not end.
+    #expect(found.last == (isTooLong ? found.first : message("ok")))
+  }
+
+  @Test("A header behind the rest of a message that was cut wrong is found")
+  func resynchronised() {
+    #expect(frames(["Content-Length: 2\r\n\r\n{}}Content-Length: 2\r\n\r\nok"]) == [message("{}"), message("ok")])
+    #expect(frames(["\r\n\r\nContent-Length: 2\n\nok"]) == [message("ok")])
+  }
+}

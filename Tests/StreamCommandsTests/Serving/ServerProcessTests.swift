@@ -1,0 +1,165 @@
+import StreamCore
+import StreamKit
+import Testing
+
+@testable import StreamCommands
+
+/// The program itself, as an editor meets it: a process that is spoken with over pipes.
+@Suite struct ServerProcessTests {
+  static let uri = "file:///tmp/streamrun%20test.json"
+  static let text = """
+    {
+      "inputs": { "a": { "type": { "mag": "double" } } },
+      "source": { "input": { "name": "a" } },
+      "operators": [
+        { "filter": { "expression": "value.mag > 'five'" } },
+        { "delay": { "secnods": 1 } }
+      ]
+    }
+
+    """
+
+  @Test("A session from hello to goodbye")
+  func session() throws {
+    let client = EditorClient()
+    let abilities = try client.begin()
+    #expect(abilities[JSONPointer(["capabilities", "positionEncoding"])] == "utf-16")
+    #expect(abilities[JSONPointer(["serverInfo", "name"])] == "streamrun")
+
+    client.open(Self.uri, Self.text)
+    let told = try client.diagnostics()
+    #expect(told.member("uri") == .string(Self.uri))
+    #expect(told.member("version") == 1)
+    #expect(told.member("diagnostics")?.elements.map { $0.member("code") } == ["S203", "S101"])
+    #expect(told[JSONPointer(["diagnostics", "0", "range", "start"])] == ["line": 4, "character": 33])
+    #expect(told[JSONPointer(["diagnostics", "1", "source"])] == "streamrun")
+
+    let actions = try client.ask(
+      "textDocument/codeAction",
+      [
+        "textDocument": ["uri": .string(Self.uri)], "context": ["diagnostics": []],
+        "range": ["start": ["line": 5, "character": 20], "end": ["line": 5, "character": 20]],
+      ])
+    let edit = try #require(actions[JSONPointer(["0", "edit", "changes", Self.uri, "0"])])
+    #expect(actions[JSONPointer(["0", "diagnostics", "0", "code"])] == "S101")
+    client.change(
+      Self.uri, version: 2, [["range": edit.member("range") ?? .null, "text": edit.member("newText") ?? .null]])
+    client.change(
+      Self.uri, version: 3,
+      [["range": ["start": ["line": 4, "character": 45], "end": ["line": 4, "character": 51]], "text": "5."]])
+    var last = try client.diagnostics()
+    while last.member("version") != 3 { last = try client.diagnostics() }
+    #expect(last.member("diagnostics")?.elements.map { $0.member("code") } == ["S201"])
+
+    let completion = try client.ask("textDocument/completion", EditorClient.place(Self.uri, 4, 39))
+    #expect(completion[JSONPointer(["items", "0", "label"])] == "mag")
+    #expect(completion[JSONPointer(["items", "0", "detail"])] == "double")
+    let hover = try client.ask("textDocument/hover", EditorClient.place(Self.uri, 5, 8))
+    #expect(hover[JSONPointer(["contents", "value"])]?.text?.hasPrefix("**`delay`** (time)") == true)
+    let symbols = try client.ask("textDocument/documentSymbol", ["textDocument": ["uri": .string(Self.uri)]])
+    #expect(symbols.elements.map { $0.member("name") } == ["a", "input", "filter", "delay"])
+    let definition = try client.ask("textDocument/definition", EditorClient.place(Self.uri, 2, 34))
+    #expect(definition[JSONPointer(["range", "start"])] == ["line": 1, "character": 14])
+    let rename = try client.ask(
+      "textDocument/rename",
+      [
+        "textDocument": ["uri": .string(Self.uri)], "position": ["line": 2, "character": 34], "newName": "quakes",
+      ])
+    #expect(rename[JSONPointer(["changes", Self.uri])]?.elements.count == 2)
+    let edits = try client.ask("textDocument/formatting", ["textDocument": ["uri": .string(Self.uri)], "options": [:]])
+    #expect(edits == [])
+
+    client.notify("textDocument/didClose", ["textDocument": ["uri": .string(Self.uri)]])
+    let closed = try client.diagnostics()
+    #expect(closed.member("diagnostics") == [])
+    let end = try client.ask("shutdown", .null)
+    #expect(end == .null)
+    client.notify("exit", .null)
+    #expect(client.end() == 0)
+  }
+
+  @Test("Who leaves without a word is not thanked")
+  func leaving() throws {
+    let impolite = EditorClient()
+    try impolite.begin()
+    impolite.notify("exit", .null)
+    #expect(impolite.end() == 1)
+    let gone = EditorClient()
+    try gone.begin()
+    gone.leave()
+    #expect(gone.end() == 1)
+    let polite = EditorClient()
+    try polite.begin()
+    _ = try polite.ask("shutdown", .null)
+    polite.leave()
+    #expect(polite.end() == 0)
+  }
+
+  @Test("What is no message is answered, and the conversation goes on")
+  func faults() throws {
+    let client = EditorClient()
+    let early = try client.ask("textDocument/hover", [:])
+    #expect(early[JSONPointer(["error", "code"])] == -32_002)
+    try client.begin()
+    for (raw, code) in [
+      ("Content-Length: 5\r\n\r\n{\"a\":", -32_700), ("Content-Length: many\r\n\r\n", -32_700),
+      ("Content-Length: 2\r\n\r\n[]", -32_600), ("Nothing: here\r\n\r\n", -32_700),
+    ] as [(String, Int64)] {
+      client.send(raw: raw)
+      let answer = try client.next()
+      #expect(answer[JSONPointer(["error", "code"])] == .int(code), "\(raw)")
+      #expect(answer.member("id") == .null)
+    }
+    let unknown = try client.ask("workspace/nothing", [:])
+    #expect(unknown[JSONPointer(["error", "code"])] == -32_601)
+    client.notify("workspace/nothing", [:])
+    let second = try client.ask("initialize", ["capabilities": [:]])
+    #expect(second[JSONPointer(["error", "code"])] == -32_600)
+    _ = try client.ask("shutdown", .null)
+    let late = try client.ask("textDocument/hover", [:])
+    #expect(late[JSONPointer(["error", "code"])] == -32_600)
+    client.notify("exit", .null)
+    #expect(client.end() == 0)
+  }
+
+  @Test("A file that another names is that of the editor where it is open there, else that of the disk")
+  func files() throws {
+    let folder = Fixture.Folder()
+    folder.add("part.json", #"{"stream": [{"value": 1}]}"#)
+    let path = try Path.real(folder.path)
+    let client = EditorClient(in: "/")
+    try client.begin()
+    let whole = FileURI.uri(path + "/whole.json")
+    let part = FileURI.uri(path + "/part.json")
+    client.open(
+      whole,
+      #"{"source": {"stream": {"file": "part.json"}}, "operators": [{"filter": {"expression": "value.size() > 1"}}]}"#)
+    let first = try client.diagnostics()
+    #expect(first.member("diagnostics")?.elements.map { $0.member("code") } == ["S205"], "1 has no size")
+    let definition = try client.ask("textDocument/definition", EditorClient.place(whole, 0, 35))
+    #expect(definition.member("uri") == .string(part))
+    // The text in the editor says that it is a text.
+    client.open(part, #"{"stream": [{"value": "1"}]}"#)
+    var told = [try client.diagnostics(), try client.diagnostics()]
+    told.sort { $0.member("uri")?.text ?? "" < $1.member("uri")?.text ?? "" }
+    #expect(told.map { $0.member("uri") } == [.string(part), .string(whole)])
+    #expect(told.map { $0.member("diagnostics") } == [[], []])
+    // A mistake in it is told where it is, and where it is named.
+    client.change(part, version: 2, [["text": #"{"nmae": "", "stream": []}"#]])
+    told = [try client.diagnostics(), try client.diagnostics()]
+    told.sort { $0.member("uri")?.text ?? "" < $1.member("uri")?.text ?? "" }
+    #expect(told[0][JSONPointer(["diagnostics", "0", "code"])] == "S101")
+    #expect(told[1][JSONPointer(["diagnostics", "0", "range", "start"])] == ["line": 0, "character": 31])
+    #expect(told[1][JSONPointer(["diagnostics", "0", "message"])]?.text?.hasPrefix(path + "/part.json:1:2: ") == true)
+    // Once it is closed the disk counts again.
+    client.notify("textDocument/didClose", ["textDocument": ["uri": .string(part)]])
+    _ = try client.diagnostics()
+    let last = try client.diagnostics()
+    #expect(last.member("diagnostics")?.elements.map { $0.member("code") } == ["S205"])
+  }
+}
+
+extension Value {
+  /// The elements of a list; none of what is no list.
+  var elements: [Value] { if case .list(let elements) = self { elements } else { [] } }
+}

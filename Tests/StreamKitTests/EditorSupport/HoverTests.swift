@@ -1,0 +1,93 @@
+import StreamCore
+import StreamKit
+import Testing
+
+/// What is told of the thing under the cursor.
+@Suite struct HoverTests {
+  static let file =
+    #"{"inputs": {"a": {"type": {"mag": "double"}, "initialValue": {"mag": 1.5}}}, "streams": "#
+    + #"{"s": {"name": "Ones", "description": "One, once.", "stream": [{"value": 1}]}}, "source": {"input": {"name": "a"}}, "#
+
+  /// Texts, and pieces of what is told there.
+  static let told: [(String, [String])] = [
+    (
+      #""operators": [{"m¦ap": {"expression": "value.mag > 1.0"}}]}"#,
+      [
+        "**`map`** (transform)", "Publishes what an expression gives", "`{mag: double}` → `bool`",
+        "- `expression` (required)",
+        "```json\n{\"map\"",
+      ]
+    ),
+    (
+      #""operators": [{"map": {"expr¦ession": "value.mag"}}]}"#,
+      ["**`expression`** (required): a CEL expression over `value`, `index`"]
+    ),
+    (#""operators": [{"map": {"expression": "val¦ue.mag"}}]}"#, ["```cel\nvalue: {mag: double}\n```"]),
+    (#""operators": [{"map": {"expression": "value.m¦ag"}}]}"#, ["```cel\nmag: double\n```"]),
+    (#""operators": [{"map": {"expression": "[1, 2].exists(it, i¦t > 1)"}}]}"#, ["```cel\nit: int\n```"]),
+    (
+      #""operators": [{"map": {"expression": "[1, 2].exi¦sts(it, it > 1)"}}]}"#,
+      ["list.exists(x, expression)", "Whether the predicate holds for some element.", "Here it gives `bool`."]
+    ),
+    (
+      #""operators": [{"map": {"expression": "'a'.si¦ze()"}}]}"#,
+      ["string.size() -> int", "The number of", "Here it gives `int`."]
+    ),
+    (#""operators": [{"map": {"expression": "math.gr¦eatest(1, 2)"}}]}"#, ["math.greatest(int, int) -> int"]),
+    (
+      #""operators": [{"map": {"expression": "value.mag ¦> 1.0"}}]}"#,
+      ["double > double -> bool", "Here it gives `bool`."]
+    ),
+    (#""operators": [{"map": {"expression": "has(value.mag) ¦? 1 : 2"}}]}"#, ["Here it gives `int`."]),
+    (#""operators": [{"debounce": {"seconds": 1, "onFinish": "dr¦op"}}]}"#, ["**`onFinish`**: \"drop\" or \"flush\""]),
+    (#""operators": [{"debounce": {"seconds": ¦1}}]}"#, ["**`seconds`**: a number of seconds"]),
+    (#""operators": [{"zip": {"with": ["¦s"]}}]}"#, ["**Stream `s`**: `int`", "Ones", "One, once."]),
+    (
+      #""operators": [{"zip": {"with": ["¦a"]}}]}"#,
+      ["**Input `a`**: `{mag: double}`", "fed by the host", "Begins with `{\"mag\":1.5}`"]
+    ),
+    (#""operat¦ors": []}"#, ["**`operators`**: a list", "What is done with the values"]),
+    (
+      #""tests": [{"name": "t", "inputs": {"¦a": {"values": []}}, "expect": {"values": []}}]}"#,
+      ["**Input `a`**", "fed by the host"]
+    ),
+    (#""tests": [{"na¦me": "t", "expect": {"values": []}}]}"#, ["**`name`**: a text", "A sentence: what holds."]),
+    (#""operators": [{"map": {"expression": "value.mag"}, "onErr¦or": "skip"}]}"#, ["Default `\"fail\"`."]),
+    // Half written: the brackets are missing, the types are known still.
+    (#""operators": [{"m¦ap": {"expression": "value.mag"}}, {"filter": {"expr"#, ["`{mag: double}` → `double`"]),
+    (#""operators": [{"map": {"expression": "va¦lue.mag +"#, ["value"]),
+  ]
+
+  @Test("What is known of a thing is told", arguments: told)
+  func isTold(_ marked: String, _ pieces: [String]) {
+    let text = MarkedText(Self.file + marked)
+    let hover = text.document.hover(at: text.offset)
+    for piece in pieces { #expect(hover?.text.contains(piece) == true, "\(piece) in \(hover?.text ?? "nothing")") }
+    if let hover { #expect(hover.range.contains(text.offset), "the range is of the thing") }
+  }
+
+  @Test(
+    "Nothing is told where nothing is known",
+    arguments: ["¦", "{} ¦", #"{"x-own": "¦x"}"#, #"{"stream": [{"value": {"a": "¦x"}}]}"#])
+  func nothing(_ marked: String) {
+    let text = MarkedText(marked)
+    let told = text.document.hover(at: text.offset)?.text ?? ""
+    #expect(!told.contains("CEL") && !told.contains("**Stream"))
+  }
+
+  @Test("Every operator, source and field has its documentation")
+  func isComplete() {
+    for entry in Operator.table {
+      for field in entry.spec.fields {
+        let text = MarkedText(#"{"stream": [], "operators": [{"\#(entry.spec.name)": {"¦\#(field.name)": 1}}]}"#)
+        let told = text.document.hover(at: text.offset)?.text
+        #expect(told?.contains(field.summary) == true, "\(entry.spec.name).\(field.name)")
+      }
+    }
+    for entry in Source.table {
+      let text = MarkedText(#"{"source": {"¦\#(entry.spec.name)": {}}}"#)
+      let told = text.document.hover(at: text.offset)?.text
+      #expect(told?.contains(entry.spec.summary) == true, "\(entry.spec.name)")
+    }
+  }
+}
