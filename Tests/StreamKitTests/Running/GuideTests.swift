@@ -4,7 +4,7 @@ import StreamRuntime
 import Testing
 
 /// What the documentation of StreamKit shows, word for word.
-@Suite(.timeLimit(.minutes(1))) struct GuideTests {
+@Suite(.timeLimit(.minutes(10))) struct GuideTests {
   @Test("Getting started")
   func gettingStarted() async throws {
     let text = """

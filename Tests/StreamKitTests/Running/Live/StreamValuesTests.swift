@@ -4,7 +4,7 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-@Suite("Values of a stream are awaited", .timeLimit(.minutes(1)))
+@Suite("Values of a stream are awaited", .timeLimit(.minutes(10)))
 struct StreamValuesTests {
   @Test("one after the other, to the end")
   func toTheEnd() async throws {
