@@ -32,7 +32,10 @@ extension ExportRule {
       rxjs: { fields, fragment, step throws(ExportRefusal) in
         try ExportRefusal.unless(fields.failures ?? .delayed == .delayed, "failures")
         try ExportRefusal.unless(fields.finish ?? .delayed == .delayed, "finish")
-        // RxJS delays values alone.
+        // RxJS delays values alone; with one value that stands alone the end waits for it.
+        if fragment.steps.isEmpty, fragment.head.hasPrefix("of(") {
+          return ExportTime.delay(&fragment, seconds: fields.seconds, step)
+        }
         step.script.uses("materialize", "dematerialize")
         fragment.add("materialize()")
         ExportTime.delay(&fragment, seconds: fields.seconds, step)
