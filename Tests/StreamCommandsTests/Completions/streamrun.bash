@@ -186,7 +186,7 @@ _streamrun() {
 
 _streamrun_run() {
     repeating_flags=()
-    non_repeating_flags=(--timestamps --virtual --skip-errors --version -h --help)
+    non_repeating_flags=(--timestamps --virtual --skip-errors --watch --version -h --help)
     repeating_options=(--input --set)
     non_repeating_options=(--format --event-time --speed --limit --for --color)
     __streamrun_offer_flags_options 1
@@ -641,7 +641,7 @@ _streamrun_export() {
     # Offer option value completions
     case "${prev}" in
     '--to')
-        __streamrun_add_completions -W 'swift'$'\n''rxjs'
+        __streamrun_add_completions -W 'swift'$'\n''rxjs'$'\n''mermaid'
         return
         ;;
     '--output'|'-o')
@@ -707,7 +707,7 @@ _streamrun_schema() {
     # Offer positional completions
     case "${positional_number}" in
     1)
-        __streamrun_add_completions -W 'stream'$'\n''diagnostics'$'\n''diff'$'\n''events'$'\n''hash'$'\n''operators'$'\n''patch'$'\n''test'
+        __streamrun_add_completions -W 'stream'$'\n''diagnostics'$'\n''diff'$'\n''events'$'\n''explain'$'\n''hash'$'\n''operators'$'\n''patch'$'\n''run'$'\n''test'
         return
         ;;
     esac

@@ -62,7 +62,7 @@ _streamrun() {
             'explain:Tells what each operator of a stream does, keeps and costs, and what runs for it.'
             'eval:Prints the value of an expression as JSON.'
             'import:Converts files of the Combine playground, of any generation, into stream files.'
-            'export:Writes a stream as code: Swift with Combine, or JavaScript with RxJS.'
+            'export:Writes a stream as Swift with Combine, as JavaScript with RxJS, or as a chart of Mermaid.'
             'operators:Lists operators and sources, or tells all about one.'
             'schema:Prints the JSON Schema of stream files, or of what a command prints.'
             'canonical:Prints the canonical form of a file'\''s JSON (RFC 8785).'
@@ -100,6 +100,7 @@ _streamrun_run() {
         '--limit[Stops after so many values.]:count:'
         '--for[Stops after so much time of the stream.]:seconds:'
         '--skip-errors[Leaves out lines that are no JSON, and values that an operator fails at.]'
+        '--watch[Watches the file, and those that it names\: when they change, the running stream becomes the new one and keeps what still fits. Starts anew after the end.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -333,11 +334,11 @@ _streamrun_import() {
 
 _streamrun_export() {
     local -i ret=1
-    local -ar ___to=('swift' 'rxjs')
+    local -ar ___to=('swift' 'rxjs' 'mermaid')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':file:_files -g '\''*.json'\'''
-        '--to[What is written\: swift or rxjs.]:to:{__streamrun_complete "${___to[@]}"}'
+        '--to[What is written\: swift, rxjs or mermaid.]:to:{__streamrun_complete "${___to[@]}"}'
         '(--output -o)'{--output,-o}'[Writes the code there.]:path:'
         '--list[Lists the sources and operators that can be exported.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
@@ -367,7 +368,7 @@ _streamrun_operators() {
 
 _streamrun_schema() {
     local -i ret=1
-    local -ar _name=('stream' 'diagnostics' 'diff' 'events' 'hash' 'operators' 'patch' 'test')
+    local -ar _name=('stream' 'diagnostics' 'diff' 'events' 'explain' 'hash' 'operators' 'patch' 'run' 'test')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':name:{__streamrun_complete "${_name[@]}"}'
