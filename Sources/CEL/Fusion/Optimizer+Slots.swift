@@ -33,8 +33,10 @@ struct SlotPacking {
     if let input { freeAfter[0] = intervals[input]?.last ?? -1 }
     for interval in intervals.values.sorted(by: { ($0.first, $0.slot) < ($1.first, $1.slot) })
     where numbers[interval.slot] == nil {
-      // NB: not where the one before is read by the instruction that writes this: it may leave after it has written.
-      if let number = freeAfter.firstIndex(where: { $0 < interval.first }) {
+      // What an instruction reads last may stand where it writes: it leaves before it has written, unless it tells its
+      // cost, and reads before it writes.
+      let isLate = optimizer.code[interval.first].opcode.tellsCost
+      if let number = freeAfter.firstIndex(where: { $0 < interval.first || $0 == interval.first && !isLate }) {
         numbers[interval.slot] = number
         freeAfter[number] = interval.last
       } else {
