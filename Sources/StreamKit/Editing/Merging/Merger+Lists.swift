@@ -30,6 +30,8 @@ enum ElementKey: Hashable {
   case base(Int)
   case ours(Int)
   case theirs(Int)
+
+  var isAdded: Bool { if case .base = self { false } else { true } }
 }
 
 /// Which elements of three versions of a list are the same.
@@ -115,13 +117,18 @@ struct ElementOrder {
     let common = Set(others).intersection(settled)
     let disputed = moved.intersection(othersMoved).intersection(common)
     if isOrdered, !disputed.isEmpty, keys.filter(common.contains) != others.filter(common.contains) {
-      return Array(disputed)
+      return keys.filter(disputed.contains)
+    }
+    // What both have added must come to stand at one place among what neither, or both, have moved.
+    let added = common.filter(\.isAdded)
+    let still = common.subtracting(moved.symmetricDifference(othersMoved))
+    if isOrdered, !added.isEmpty, keys.filter(still.contains) != others.filter(still.contains) {
+      return keys.filter(added.contains)
     }
     var clash: [ElementKey]?
-    for (place, key) in others.enumerated() {
-      let isNew = !settled.contains(key)
-      guard isNew || othersMoved.contains(key) && !moved.contains(key) else { continue }
-      keys.removeAll { $0 == key }
+    // NB: all of them first: what moves away must not stand between two elements that come beside each other.
+    keys.removeAll(where: isOnlyMovedByOther)
+    for (place, key) in others.enumerated() where !settled.contains(key) || isOnlyMovedByOther(key) {
       // What stands before it on the other side, unless this side has put it elsewhere.
       let anchor = others[..<place].last { !moved.contains($0) || othersMoved.contains($0) }
       let start = anchor.flatMap { anchor in keys.firstIndex(of: anchor).map { $0 + 1 } } ?? 0
@@ -132,6 +139,9 @@ struct ElementOrder {
     }
     return clash
   }
+
+  /// Whether the other side alone has put the element elsewhere.
+  private func isOnlyMovedByOther(_ key: ElementKey) -> Bool { othersMoved.contains(key) && !moved.contains(key) }
 
   /// Whether this side alone has put the element where it is.
   private func isOurOwn(_ key: ElementKey) -> Bool {
