@@ -247,6 +247,8 @@ def outputs(name, *arguments, cwd=root):
             check(f"{name} refuses {mutated}", not validators[name].is_valid(mutated))
 
 
+outputs("bench", "bench", "Streams/serial-a.json", "Streams/tilt.json", "--operators", "--rounds", "2", "--values",
+        "100", "--format", "json")
 outputs("diagnostics", "validate", "Streams", "--format", "json")
 outputs("diagnostics", "validate", ".", "--format", "json", cwd=broken)
 outputs("hash", "hash", "Streams", "--format", "json")

@@ -67,6 +67,7 @@ import Testing
     "wrong-files": [
       "format", "canonical", "hash", "explain", "show", "show --graph", "export --to swift", "export --to mermaid",
       "patch good.json", "merge good.json good.json", "diff good.json", "edit --append-item 1", "validate", "test",
+      "bench",
     ].flatMap { command in
       ["nothing.json", "text.json", "list.json", "gone.json", "empty"].map { "streamrun \(command) \($0)" }
     },
@@ -87,6 +88,9 @@ import Testing
       "streamrun merge good.json", "streamrun merge good.json good.json", "streamrun merge - - good.json",
       "streamrun merge good.json good.json good.json --favor none", "streamrun export good.json",
       "streamrun export good.json --to Swift", "streamrun export good.json --to mermaid -o empty",
+      "streamrun bench", "streamrun bench good.json --rounds 0", "streamrun bench good.json --values 0",
+      "streamrun bench good.json --every 1", "streamrun bench good.json --input a=good.json",
+      "streamrun bench good.json --set a=1", "streamrun bench - -", "streamrun bench good.json --format csv",
       "streamrun show good.json --format png", "streamrun show good.json -o picture.png",
       "streamrun show good.json -o picture.mmd", "streamrun show good.json --every 1",
       "streamrun show good.json --for=-1", "streamrun show good.json -o empty",

@@ -30,6 +30,7 @@ struct SchemaEntry {
   /// Stream files, then the outputs of commands by their names.
   static let all: [SchemaEntry] = [
     SchemaEntry("stream", "Stream files", file: StreamSchema.value),
+    SchemaEntry("bench", "bench --format json", BenchSchema.root, definitions: BenchSchema.definitions),
     SchemaEntry(
       "diagnostics", "validate --format json", SchemaParts.list(of: SchemaParts.reference("diagnostic")),
       definitions: [("diagnostic", OutputSchemas.diagnostic)]),

@@ -173,13 +173,13 @@ _streamrun() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    run|validate|test|format|edit|diff|patch|merge|show|explain|eval|import|export|operators|schema|canonical|hash|lsp|help)
+    run|validate|test|format|edit|diff|patch|merge|show|explain|bench|eval|import|export|operators|schema|canonical|hash|lsp|help)
         # Offer subcommand argument completions
         "_streamrun_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge show explain eval import export operators schema canonical hash lsp help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge show explain bench eval import export operators schema canonical hash lsp help' -- "${cur}"))
         ;;
     esac
 }
@@ -578,6 +578,52 @@ _streamrun_explain() {
     esac
 }
 
+_streamrun_bench() {
+    repeating_flags=()
+    non_repeating_flags=(--operators --skip-errors --version -h --help)
+    repeating_options=(--input --set)
+    non_repeating_options=(--event-time --every --values --rounds --format --color)
+    __streamrun_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--input')
+        return
+        ;;
+    '--set')
+        return
+        ;;
+    '--event-time')
+        return
+        ;;
+    '--every')
+        return
+        ;;
+    '--values')
+        return
+        ;;
+    '--rounds')
+        return
+        ;;
+    '--format')
+        __streamrun_add_completions -W 'text'$'\n''json'
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
 _streamrun_eval() {
     repeating_flags=()
     non_repeating_flags=(--explain --version -h --help)
@@ -707,7 +753,7 @@ _streamrun_schema() {
     # Offer positional completions
     case "${positional_number}" in
     1)
-        __streamrun_add_completions -W 'stream'$'\n''diagnostics'$'\n''diff'$'\n''events'$'\n''explain'$'\n''hash'$'\n''operators'$'\n''patch'$'\n''run'$'\n''test'
+        __streamrun_add_completions -W 'stream'$'\n''bench'$'\n''diagnostics'$'\n''diff'$'\n''events'$'\n''explain'$'\n''hash'$'\n''operators'$'\n''patch'$'\n''run'$'\n''test'
         return
         ;;
     esac

@@ -60,6 +60,7 @@ _streamrun() {
             'merge:Brings two versions of a stream file together that came out of one.'
             'show:Shows a stream as a picture: what happens in a run, or how it is connected.'
             'explain:Tells what each operator of a stream does, keeps and costs, and what runs for it.'
+            'bench:Measures how long streams take for a value.'
             'eval:Prints the value of an expression as JSON.'
             'import:Converts files of the Combine playground, of any generation, into stream files.'
             'export:Writes a stream as Swift with Combine, as JavaScript with RxJS, or as a chart of Mermaid.'
@@ -74,7 +75,7 @@ _streamrun() {
         ;;
     arg)
         case "${words[1]}" in
-        run|validate|test|format|edit|diff|patch|merge|show|explain|eval|import|export|operators|schema|canonical|hash|lsp|help)
+        run|validate|test|format|edit|diff|patch|merge|show|explain|bench|eval|import|export|operators|schema|canonical|hash|lsp|help)
             "_streamrun_${words[1]}" && ret=0
             ;;
         esac
@@ -298,6 +299,30 @@ _streamrun_explain() {
     return "${ret}"
 }
 
+_streamrun_bench() {
+    local -i ret=1
+    local -ar ___format=('text' 'json')
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        '*:files:_files -g '\''*.json'\'''
+        '*--input[Feeds an input from a file of one JSON value a line; - is standard input. Without it the values of the files'\'' own tests are fed.]:name=path:'
+        '*--set[Gives an input its initial value.]:name=json:'
+        '--event-time[The data'\''s own clock\: an expression over '\''value'\'' that gives a timestamp, or milliseconds since 1970.]:expression:'
+        '--every[Without --event-time, virtual time from one value of --input to the next. Default 0.001.]:seconds:'
+        '--values[How many values a run takes; shorter recordings begin again and again.]:count:'
+        '--rounds[How often each file is measured, by turns.]:count:'
+        '--operators[Measures each stream up to each of its operators, too.]'
+        '--skip-errors[Leaves out values that an operator fails at.]'
+        '--format[How it is printed\: text or json.]:format:{__streamrun_complete "${___format[@]}"}'
+        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
 _streamrun_eval() {
     local -i ret=1
     local -ar ___format=('text' 'json')
@@ -368,7 +393,7 @@ _streamrun_operators() {
 
 _streamrun_schema() {
     local -i ret=1
-    local -ar _name=('stream' 'diagnostics' 'diff' 'events' 'explain' 'hash' 'operators' 'patch' 'run' 'test')
+    local -ar _name=('stream' 'bench' 'diagnostics' 'diff' 'events' 'explain' 'hash' 'operators' 'patch' 'run' 'test')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':name:{__streamrun_complete "${_name[@]}"}'

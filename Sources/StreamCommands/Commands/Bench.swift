@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// `streamrun bench FILE…`: how long streams take for a value.
+struct Bench: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Measures how long streams take for a value.",
+    discussion: """
+      Each stream runs in virtual time, on values that are in memory before the clock starts, so that what is measured \
+      is the stream alone. Streams are measured by turns, and medians are printed. Where a stream ends before the \
+      values do, it is subscribed to anew. A stream without inputs runs from its own source; its values are counted \
+      where the source publishes them.
+
+      Examples:
+        streamrun bench stream.json
+        streamrun bench stream.json --input gravity=day.ndjson --operators
+        streamrun bench old.json new.json --input gravity=day.ndjson --event-time value.ms
+        streamrun bench stream.json --values 10000000 --format json
+      """)
+
+  @Argument(help: "The stream files; - is standard input.", completion: .file(extensions: ["json"]))
+  var files: [String]
+
+  @OptionGroup var options: BenchOptions
+  @OptionGroup var appearance: AppearanceOptions
+
+  func validate() throws {
+    try options.validate(files: files.count)
+    if files.count(where: { $0 == StandardInput.argument }) > 1 {
+      throw ValidationError("standard input can be read as one file only")
+    }
+  }
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    var subjects: [MeasuredStream] = []
+    for file in files { subjects += try BenchSubjects(options, console).streams(of: file) }
+    do throws(MeasurementStop) {
+      let figures = try Measurement(rounds: options.rounds).figures(of: subjects)
+      let report = MeasurementReport(rounds: options.rounds, figures: figures)
+      switch options.format {
+      case .text: console.output.append(Show.visible(report.text))
+      case .json: console.output.appendLine(JSONWriter.pretty(report.json))
+      }
+      return ExitCode.good
+    } catch {
+      switch error {
+      case .failed(let diagnostic):
+        console.report(diagnostic)
+        return ExitCode.failed
+      case .refused(let diagnostic):
+        console.report(diagnostic)
+        return ExitCode.wrong
+      case .interrupted: return ExitCode.interrupted
+      }
+    }
+  }
+}

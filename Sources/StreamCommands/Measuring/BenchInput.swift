@@ -1,0 +1,86 @@
+internal import CEL
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// Finds what a measured stream is fed: recordings that the arguments name, else the values of its own tests.
+struct BenchInput {
+  private let options: BenchOptions
+  private let console: Console
+  private let loader: FileLoader
+
+  init(_ options: BenchOptions, _ console: Console, _ loader: FileLoader) {
+    self.options = options
+    self.console = console
+    self.loader = loader
+  }
+
+  /// What the stream is fed; nil where it has no inputs that need it.
+  ///
+  /// - Parameters:
+  ///   - pipeline: the stream, its inputs with the initial values that the arguments give.
+  ///   - file: its path.
+  /// - Throws: which input nobody feeds, and all that is wrong with recordings.
+  func input(of stream: LoadedStream, _ pipeline: Pipeline, _ file: String) throws(Diagnostics) -> MeasuredInput? {
+    let scripts = options.input.isEmpty ? tests(of: stream, pipeline) : try recordings(stream, pipeline, file)
+    let fed = Set(scripts.map(\.input))
+    if let missing = pipeline.inputs.indices.first(where: {
+      !fed.contains($0) && pipeline.inputs[$0].initialValue == nil
+    }) {
+      let name = pipeline.inputs[missing].name
+      let reason = options.input.isEmpty ? "no test of the file feeds it" : "it has no initial value"
+      throw Diagnostics([
+        stream.document.locate(
+          Diagnostic(
+            .inputNotFed, "nobody feeds the input '\(name)', and \(reason)", at: JSONPointer(["inputs", name]),
+            part: .key, help: "write --input \(name)=FILE"))
+      ])
+    }
+    guard !fed.isEmpty else { return nil }
+    let pace = options.every ?? BenchOptions.pace
+    guard let input = MeasuredInput(scripts, pace: Interval(seconds: pace)) else {
+      throw Diagnostics([
+        Diagnostic(
+          .invalidArgument, "there are no values in what feeds '\(file)'", help: "give a recording with values")
+      ])
+    }
+    return input
+  }
+
+  private func recordings(
+    _ stream: LoadedStream, _ pipeline: Pipeline, _ file: String
+  ) throws(Diagnostics) -> [(input: Int, events: [RecordedEvent])] {
+    var clock: EventClock?
+    if let text = options.eventTime {
+      console.remember(SourceText(file: EventClock.file, text: text))
+      clock = try EventClock(text)
+    }
+    let recorded = RecordedInput(
+      loader: loader, console: console, clock: clock,
+      pace: Interval(seconds: options.every ?? BenchOptions.pace), limit: options.values)
+    return try recorded.scripts(options.input, stream, pipeline, file: file).compactMap { script in
+      pipeline.input(named: script.name).map { ($0, script.events) }
+    }
+  }
+
+  /// What the tests of the file feed its inputs, one test after the other.
+  private func tests(of stream: LoadedStream, _ pipeline: Pipeline) -> [(input: Int, events: [RecordedEvent])] {
+    var scripts: [(input: Int, events: [RecordedEvent])] = []
+    var base = 0.0
+    for test in stream.model.tests {
+      var end = base
+      for input in test.inputs {
+        guard let number = pipeline.input(named: input.name) else { continue }
+        let takes = InputConversion(pipeline.inputs[number].type)
+        let events = input.element.history().events.compactMap { timed -> RecordedEvent? in
+          guard case .value(let value) = timed.event, let converted = try? takes.convert(value) else { return nil }
+          end = max(end, base + timed.time.seconds)
+          return RecordedEvent(at: base + timed.time.seconds, .value(converted))
+        }
+        if !events.isEmpty { scripts.append((number, events)) }
+      }
+      base = end + (end > base ? BenchOptions.pace : 0)
+    }
+    return scripts
+  }
+}

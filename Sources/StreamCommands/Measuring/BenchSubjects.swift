@@ -1,0 +1,87 @@
+internal import CEL
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// Makes what is measured of a stream file.
+struct BenchSubjects {
+  private let options: BenchOptions
+  private let console: Console
+  private let loader: FileLoader
+
+  init(_ options: BenchOptions, _ console: Console) {
+    self.options = options
+    self.console = console
+    loader = console.makeLoader()
+  }
+
+  /// The stream, and where that is wished for, first the same up to each of its operators.
+  ///
+  /// - Throws: all that is wrong with the file, the arguments and the recordings.
+  func streams(of file: String) throws(Diagnostics) -> [MeasuredStream] {
+    let stream = try loader.load(file)
+    for argument in options.set { console.remember(argument.source(option: "--set")) }
+    let input = try BenchInput(options, console, loader).input(of: stream, try set(stream, try compile(stream)), file)
+    var measured: [MeasuredStream] = []
+    if options.operators {
+      for count in 0..<stream.model.operators.count {
+        let part = try stream.keepingOperators(count)
+        measured.append(try self.measured(part, part: count, name: file, input))
+      }
+    }
+    return measured + [try self.measured(stream, part: nil, name: file, input)]
+  }
+
+  private func compile(_ stream: LoadedStream, fuses: Bool = true) throws(Diagnostics) -> Pipeline {
+    try stream.compile(CompileOptions(loader: loader, files: loader, host: Host(hooks: .any), fuses: fuses))
+  }
+
+  private func measured(
+    _ stream: LoadedStream, part: Int?, name: String, _ input: MeasuredInput?
+  ) throws(Diagnostics) -> MeasuredStream {
+    let pipeline = try set(stream, try compile(stream))
+    let explanation = FailureExplanation(stream: stream, loader: loader)
+    let text = stream.document.source
+    return MeasuredStream(
+      name: name, part: part, pipeline: pipeline,
+      work: try work(stream, input),
+      skipsErrors: options.skipErrors,
+      compile: {
+        // What is compiled here has been compiled before: it throws nothing.
+        guard let document = try? JSONDocument(reading: text.bytes, file: text.file) else { return }
+        guard let again = try? LoadedStream(document, identity: stream.identity) else { return }
+        _ = try? self.compile(again)
+      },
+      explain: explanation.diagnostic)
+  }
+
+  private func work(_ stream: LoadedStream, _ input: MeasuredInput?) throws(Diagnostics) -> MeasuredStream.Work {
+    if let input { return .input(input, count: options.values) }
+    return .source(plain: try set(stream, try compile(stream, fuses: false)), limit: options.values)
+  }
+
+  /// The pipeline with the initial values that the arguments give.
+  private func set(_ stream: LoadedStream, _ pipeline: Pipeline) throws(Diagnostics) -> Pipeline {
+    var assignment = InputAssignment(stream, pipeline, readsStandardInput: false)
+    let set = assignment.pipeline(setting: options.set)
+    try assignment.problems.throwErrors()
+    return set
+  }
+}
+
+extension LoadedStream {
+  /// The same stream with its first operators alone.
+  ///
+  /// - Throws: what is wrong with the rest then.
+  fileprivate func keepingOperators(_ count: Int) throws(Diagnostics) -> LoadedStream {
+    guard case .map(let members) = document.value, case .list(let operators)? = members["operators"] else {
+      return self
+    }
+    let kept = ValueMap(
+      members.pairs.map { key, value in
+        key == .string("operators") ? (key, .list(Array(operators.prefix(count)))) : (key, value)
+      })
+    let text = JSONWriter.compact(.map(kept))
+    return try LoadedStream(JSONDocument(reading: text, file: document.file), identity: identity)
+  }
+}

@@ -1,0 +1,85 @@
+internal import StreamCore
+internal import StreamRuntime
+
+/// A stream that is measured, with what it is run on.
+struct MeasuredStream {
+  /// What people call it.
+  let name: String
+  /// The number of operators that are measured, where it is not all; 0 is the source alone.
+  let part: Int?
+  let pipeline: Pipeline
+  let work: Work
+  let skipsErrors: Bool
+  /// Compiles its file once more.
+  let compile: () -> Void
+  /// Makes a diagnostic of a failure, with its place in the stream file.
+  let explain: (StreamFailure) -> Diagnostic
+
+  enum Work {
+    /// It takes so many values of a recording.
+    case input(MeasuredInput, count: Int)
+    /// Its own sources run until they have published so many values.
+    ///
+    /// - Parameter plain: the stream without fused segments, whose sources can be heard.
+    case source(plain: Pipeline, limit: Int)
+  }
+
+  /// Finds out how far it is run, if that is as far as its sources go.
+  func extent() throws(MeasurementStop) -> SourceExtent? {
+    guard case .source(let plain, let limit) = work else { return nil }
+    let extent = try SourceExtent(plain, limit: limit, skipsErrors: skipsErrors, explain: explain)
+    if extent.taken == 0 {
+      throw .refused(
+        Diagnostic(.invalidArgument, "the sources of '\(name)' publish nothing: there is nothing to measure"))
+    }
+    if !extent.canBeFound {
+      throw .refused(
+        Diagnostic(
+          .invalidArgument, "nothing comes out of '\(name)' while its sources publish \(extent.taken) values",
+          help: "a stream is measured up to something that it publishes, or to its end"))
+    }
+    return extent
+  }
+
+  /// Runs it once.
+  ///
+  /// - Parameter extent: how far its own sources go, if that is how far it is run.
+  func run(_ extent: SourceExtent?) throws(MeasurementStop) -> RunTally {
+    var run = MeasuredRun(pipeline, skipsErrors: skipsErrors, explain: explain)
+    if let extent {
+      try take(extent, &run)
+    } else if case .input(let input, let count) = work {
+      try take(input, count, &run)
+    }
+    return run.tally
+  }
+
+  private func take(_ input: MeasuredInput, _ count: Int, _ run: inout MeasuredRun) throws(MeasurementStop) {
+    try run.start()
+    var (place, base, time) = (0, StreamTime.zero, StreamTime.zero)
+    for number in 0..<count {
+      let item = input.items[place]
+      time = base + (item.time - .zero)
+      try run.send(item.value, to: item.input, at: time)
+      place += 1
+      if place == input.items.count {
+        place = 0
+        base = base + input.period
+      }
+      if number & 0xFFFF == 0, Interruption.hasHappened { throw .interrupted }
+      // NB: the times of a stream that begins anew count from the recording's beginning; what is past counts as now.
+      if run.execution.isEnded, number + 1 < count { try run.start() }
+    }
+    if !run.execution.isEnded { try run.finish(at: time) }
+  }
+
+  private func take(_ extent: SourceExtent, _ run: inout MeasuredRun) throws(MeasurementStop) {
+    let limit = extent.hasEnded || extent.published == 0 ? Int.max : extent.published
+    run.subscribe()
+    run.countTaken(extent.taken)
+    while try run.drain(limit: limit), !run.execution.isEnded {
+      guard let deadline = run.execution.nextDeadline, deadline <= extent.time else { return }
+      run.execution.advance(to: deadline)
+    }
+  }
+}
