@@ -9,11 +9,12 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Links the Swift standard library into the command: a start costs 2 ms instead of 11. Unsafe flags bar a target
-/// from use as a dependency; nobody depends on an executable.
-let staticStandardLibrary: [LinkerSetting] = [
+/// Links everything into the command, the C library too: it starts in half the time, since nothing is to be found and
+/// moved first, and runs wherever the kernel does. Unsafe flags bar a target from use as a dependency; nobody depends on
+/// an executable.
+let staticExecutable: [LinkerSetting] = [
   // lld, because the other linker warns of a `mktemp` that FoundationEssentials has and nobody calls.
-  .unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(platforms: [.linux], configuration: .release)),
+  .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(platforms: [.linux], configuration: .release)),
   // What FoundationEssentials, which the argument parser uses, needs beside itself when it is linked statically.
   .linkedLibrary("_FoundationCollections", .when(platforms: [.linux], configuration: .release)),
   .linkedLibrary("_FoundationCShims", .when(platforms: [.linux], configuration: .release)),
@@ -82,7 +83,7 @@ let package = Package(
       name: "streamrun",
       dependencies: ["StreamCommands"],
       swiftSettings: settings,
-      linkerSettings: staticStandardLibrary),
+      linkerSettings: staticExecutable),
     .testTarget(name: "StreamCoreTests", dependencies: ["StreamCore"], swiftSettings: settings),
     .testTarget(name: "CELTests", dependencies: ["StreamCore", "CEL"], swiftSettings: settings),
     .testTarget(

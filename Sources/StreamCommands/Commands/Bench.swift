@@ -6,6 +6,7 @@ internal import StreamRuntime
 /// `streamrun bench FILE…`: how long streams take for a value.
 struct Bench: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "bench",
     abstract: "Measures how long streams take for a value.",
     discussion: """
       Each stream runs in virtual time, on values that are in memory before the clock starts, so that what is measured \

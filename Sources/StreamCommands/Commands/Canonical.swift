@@ -4,6 +4,7 @@ internal import StreamCore
 /// `streamrun canonical FILE`: the one form that RFC 8785 gives a JSON text.
 struct Canonical: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "canonical",
     abstract: "Prints the canonical form of a file's JSON (RFC 8785).",
     discussion: """
       No white space and no line break at the end, keys sorted, numbers as ECMAScript writes doubles: the bytes that \

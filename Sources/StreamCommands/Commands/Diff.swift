@@ -5,6 +5,7 @@ internal import StreamKit
 /// `streamrun diff A B`: what differs between stream files, by what it means.
 struct Diff: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "diff",
     abstract: "Shows what differs between two stream files, and what that means.",
     usage: "streamrun diff <old> <new> [<options>]",
     discussion: """

@@ -5,6 +5,7 @@ internal import StreamKit
 /// `streamrun edit FILE`: changes a stream file where it is said, and nowhere else.
 struct Edit: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "edit",
     abstract: "Edits a stream file; all that is not edited stays byte for byte as it is.",
     discussion: """
       Edits are made in the order in which they are written, each on what the ones before it have left. The outcome \

@@ -5,6 +5,7 @@ internal import StreamKit
 /// `streamrun explain FILE`: what a stream does, in words.
 struct Explain: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "explain",
     abstract: "Tells what each operator of a stream does, keeps and costs, and what runs for it.",
     discussion: """
       Of each source and operator: what it does and what its fields say, the types of what goes in and comes out, what \

@@ -5,6 +5,7 @@ internal import StreamKit
 /// `streamrun export FILE --to swift`: the stream as code to take over, or as a chart.
 struct Export: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "export",
     abstract: "Writes a stream as Swift with Combine, as JavaScript with RxJS, or as a chart of Mermaid.",
     discussion: """
       The code does what the file does, with nothing of streamrun in it. Inputs become subjects, functions of the host \

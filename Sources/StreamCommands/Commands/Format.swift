@@ -5,6 +5,7 @@ internal import StreamKit
 /// `streamrun format PATH...`: stream files in their stable form.
 struct Format: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "format",
     abstract: "Sets stream files in their stable form.",
     discussion: """
       Keys come in the order of the format, levels are indented by two spaces, and what is short stays on one line. \

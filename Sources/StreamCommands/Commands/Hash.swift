@@ -5,6 +5,7 @@ internal import StreamKit
 /// `streamrun hash PATH...`: ids of contents, or of behaviours.
 struct Hash: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "hash",
     abstract: "Prints the ids of files: of what they contain, or of what they do.",
     discussion: """
       The id of the content is the SHA-256 of the canonical form (RFC 8785): white space and the order of keys make \

@@ -5,6 +5,7 @@ internal import StreamKit
 /// `streamrun import FILE`: what the Combine playground stored, in the form of stream files.
 struct Import: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "import",
     abstract: "Converts files of the Combine playground, of any generation, into stream files.",
     discussion: """
       The stream files are printed, one after the other; with -o they are written. What had to be assumed is told on \

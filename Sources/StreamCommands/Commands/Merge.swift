@@ -5,6 +5,7 @@ internal import StreamKit
 /// `streamrun merge BASE OURS THEIRS`: two versions of a stream file brought together.
 struct Merge: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "merge",
     abstract: "Brings two versions of a stream file together that came out of one.",
     discussion: """
       Changes are brought together by what they mean: operators are found again by their ids, and where they have none \

@@ -5,6 +5,7 @@ internal import StreamKit
 /// `streamrun operators`: what operators and sources there are, and what each of them does.
 struct Operators: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "operators",
     abstract: "Lists operators and sources, or tells all about one.",
     discussion: """
       Examples:

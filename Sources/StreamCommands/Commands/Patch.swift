@@ -5,6 +5,7 @@ internal import StreamKit
 /// `streamrun patch FILE PATCH`: a stream file with changes that a patch says.
 struct Patch: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "patch",
     abstract: "Changes a stream file as a patch says.",
     discussion: """
       A patch that is a list is a JSON Patch (RFC 6902), one that is an object a Merge Patch (RFC 7396). It is done as \

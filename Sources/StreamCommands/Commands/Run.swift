@@ -6,6 +6,7 @@ internal import StreamRuntime
 /// `streamrun FILE`: runs a stream.
 struct Run: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "run",
     abstract: "Runs a stream (what streamrun does if nothing else is said).",
     discussion: """
       Standard input, where it is no terminal, feeds the input named 'stdin', or the only input. A value is printed as \

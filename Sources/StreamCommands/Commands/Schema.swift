@@ -4,6 +4,7 @@ internal import StreamCore
 /// `streamrun schema`: JSON Schemas of stream files and of what commands print.
 struct Schema: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "schema",
     abstract: "Prints the JSON Schema of stream files, or of what a command prints.",
     discussion: """
       Editors complete and check stream files by it: name it in a file's $schema, or in the editor's settings. It is \

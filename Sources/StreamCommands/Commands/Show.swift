@@ -6,6 +6,7 @@ internal import StreamRuntime
 /// `streamrun show FILE`: a stream as a picture.
 struct Show: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "show",
     abstract: "Shows a stream as a picture: what happens in a run, or how it is connected.",
     discussion: """
       A run is shown as a marble diagram: time goes from left to right, '|' is the end, '#' a failure, and what stands \

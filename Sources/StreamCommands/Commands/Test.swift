@@ -5,6 +5,7 @@ internal import StreamKit
 /// `streamrun test PATH...`: runs the tests that stand in stream files.
 struct Test: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "test",
     abstract: "Runs the tests that stand in stream files.",
     discussion: """
       Tests run in virtual time and never wait. Of a directory the tests of all *.json are run. The exit code is 1 \

@@ -5,6 +5,7 @@ internal import StreamKit
 /// `streamrun validate PATH...`: tells all that is wrong with stream files.
 struct Validate: ConsoleCommand {
   static let configuration = CommandConfiguration(
+    commandName: "validate",
     abstract: "Checks stream files, and tells all that is wrong with them.",
     discussion: """
       Files are read and compiled, with their expressions, but not run. Of a directory all *.json are checked.
