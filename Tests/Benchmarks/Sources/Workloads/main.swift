@@ -1,14 +1,17 @@
 // The workloads of the project beside their peers, in one run. Ours are the files of `Streams/`, loaded and compiled now.
 //
-//   swift run -c release --package-path Tests/Benchmarks Workloads [--quick] [--growth] [NAME...]
+//   swift run -c release --package-path Tests/Benchmarks Workloads [OPTION...] [NAME...]
 //
 // Prints `workload<TAB>peer<TAB>ns_per_value<TAB>ratio_to_ours`: medians of five rounds, ours and theirs by turns. Every
-// answer is checked. With names only the workloads that begin so. `--growth` measures ours alone, from 10,000 values to
-// 10,000,000.
+// answer is checked. With names only the workloads that begin so.
+//
+//   --quick       a tenth of the values, and three rounds
+//   --count N     so many values, in place of a million
+//   --rounds N    so many rounds, in place of five
+//   --ours        without the others
+//   --growth      how ours grow with values, operators and pipelines, with what memory they take
 
-let arguments = Array(CommandLine.arguments.dropFirst())
-let isQuick = arguments.contains("--quick")
-let names = arguments.filter { !$0.hasPrefix("--") }
+let arguments = Arguments(CommandLine.arguments.dropFirst())
 
 func workloads(_ count: Int) -> [Workload] {
   let many = max(count / 10, 1)
@@ -16,19 +19,13 @@ func workloads(_ count: Int) -> [Workload] {
   return [w1(count), w2(count), w3(count)] + w4(count) + w5(count) + w7(many) + [w8(many / 10)] + compiling()
 }
 
-func isWanted(_ name: String) -> Bool { names.isEmpty || names.contains { name.hasPrefix($0) } }
-
-print("workload\tpeer\tns_per_value\tratio_to_ours")
-if arguments.contains("--growth") {
-  for count in [10_000, 100_000, 1_000_000, 10_000_000] {
-    for workload in workloads(count) where isWanted(workload.name) {
-      let ours = Workload("\(workload.name), \(workload.count)", count: workload.count, [workload.contenders[0]])
-      await ours.measure(rounds: 3)
-    }
-  }
+if arguments.isGrowth {
+  await growth(arguments)
 } else {
-  if isWanted("W7") { printMemory(isQuick ? 10_000 : 100_000) }
-  for workload in workloads(isQuick ? 100_000 : 1_000_000) where isWanted(workload.name) {
-    await workload.measure(rounds: isQuick ? 3 : 5)
+  print("workload\tpeer\tns_per_value\tratio_to_ours")
+  if arguments.isWanted("W7"), !arguments.isOurs { printMemory(arguments.isQuick ? 10_000 : 100_000) }
+  for workload in workloads(arguments.count) where arguments.isWanted(workload.name) {
+    let workload = arguments.isOurs ? workload.ours : workload
+    await workload.measure(rounds: arguments.rounds)
   }
 }
