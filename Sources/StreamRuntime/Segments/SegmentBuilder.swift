@@ -68,14 +68,7 @@ public struct SegmentBuilder: ~Copyable {
   }
 
   /// A cell for values of a type, which holds none yet.
-  public mutating func cell(for type: CELType) -> Operand {
-    switch type {
-    case .int: program.cell(.int(0), .int)
-    case .double: program.cell(.double(0), .double)
-    case .bool: program.cell(.bool(false), .bool)
-    default: program.cell(.null)
-    }
-  }
+  public mutating func cell(for type: CELType) -> Operand { program.cell(for: type) }
 
   /// Says for how many values that it leaves out the operator asks beforehand.
   public mutating func asks(for count: @escaping @Sendable (SegmentCells) -> Int) {
