@@ -66,7 +66,10 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "StreamCombine",
-      dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit"] + publishers,
+      dependencies: [
+        "StreamCore", "CEL", "StreamRuntime", "StreamKit",
+        .product(name: "HeapModule", package: "swift-collections"),
+      ] + publishers,
       swiftSettings: settings),
     .target(
       name: "StreamTesting",

@@ -111,9 +111,16 @@ extension Frame {
   }
 
   private func bind(_ evaluation: Evaluation) {
+    var elements: [Value] = []
     for binding in evaluation.bindings {
-      activation.set(
-        binding.scalar?.value(slots[binding.register]) ?? values[binding.register], at: binding.slot)
+      let value = binding.scalar?.value(slots[binding.register]) ?? values[binding.register]
+      switch binding.element {
+      case .none: activation.set(value, at: binding.slot)
+      case .inner: elements.append(value)
+      case .last:
+        activation.set(.list(elements + [value]), at: binding.slot)
+        elements = []
+      }
     }
   }
 

@@ -137,9 +137,12 @@ public final class Frame {
   /// For what runs as its plan.
   var activation: Activation { provider.activation }
 
+  /// A frame of another program, for the same activation.
+  public func renewed(for program: Program) -> Frame { Frame(program, provider, keepsProvider: keepsProvider) }
+
   /// A frame of a program that was made by the same steps for other likely types, with what the cells hold.
   public func continued(in program: Program) -> Frame {
-    let next = Frame(program, provider, keepsProvider: keepsProvider)
+    let next = renewed(for: program)
     for (cell, other) in zip(next.program.tables.cells, self.program.tables.cells) {
       let content = content(of: other)
       if !content.isVacant { next.put(content, into: cell.part, cell.home) }
@@ -174,7 +177,7 @@ public final class Frame {
   }
 
   /// What a register at home there holds.
-  private func content(of part: Part, _ home: Int, isCell: Bool = true, initial: () -> Value) -> Value {
+  func content(of part: Part, _ home: Int, isCell: Bool = true, initial: () -> Value) -> Value {
     if isCell, !isGeneric, case .scalar(let scalar, let slot) = part.location { return scalar.value(slots[slot]) }
     return hasValues ? values[home] : initial()
   }
@@ -186,7 +189,7 @@ public final class Frame {
     put(value, into: record.part, record.home)
   }
 
-  private func put(_ value: Value, into part: Part, _ home: Int) {
+  func put(_ value: Value, into part: Part, _ home: Int) {
     if !isGeneric, case .scalar(let scalar, let slot) = part.location, Scalar(value) == scalar,
       let bits = value.scalarBits
     {

@@ -9,6 +9,8 @@ struct Lowering {
   let writer: CodeWriter
   /// What the slots of the plan's variables hold.
   var bindings: [Int: Part]
+  /// The elements of variables that are lists, by slot.
+  let elements: [Int: [Part]]
   private var depth = 0
   /// How many instructions there may be before the rest runs as its plan.
   private let limit: Int
@@ -19,9 +21,10 @@ struct Lowering {
   /// Registers are numbered with 16 bits. A part that is given up takes some too, so there is room to spare.
   private static let maximumRegisters = 30_000
 
-  init(writer: CodeWriter, bindings: [Int: Part] = [:], limit: Int = .max) {
+  init(writer: CodeWriter, bindings: [Int: Part] = [:], elements: [Int: [Part]] = [:], limit: Int = .max) {
     self.writer = writer
     self.bindings = bindings
+    self.elements = elements
     self.limit = limit
   }
 
@@ -56,11 +59,20 @@ struct Lowering {
     case let node as LogicNode: return logic(node)
     case let node as ConditionalNode: return conditional(node, as: nil)
     case let node as FieldNode: return field(node, as: nil)
+    case let node as IndexNode: return element(node)
     case let node as HasNode: return presence(node)
     case let node as BindingNode: return binding(node)
     case let node as UnaryCallNode: return call(node)
     default: return nil
     }
+  }
+
+  /// An element of a list whose elements are at hand, at a place that is known.
+  private func element(_ node: IndexNode) -> Part? {
+    guard let list = node.operand as? VariableNode, let parts = elements[list.slot],
+      let place = node.key.constant?.exactInt, place >= 0, place < parts.count
+    else { return nil }
+    return parts[Int(place)]
   }
 
   /// The node's result, whatever it is.

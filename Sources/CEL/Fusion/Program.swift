@@ -121,6 +121,12 @@ struct Evaluation: Sendable {
     /// Nil where `register` is a boxed one.
     var scalar: Scalar?
     var register: Int
+    /// Whether it is an element of a list that the variable is; the elements follow each other.
+    var element = Element.none
+
+    enum Element: UInt8, Sendable {
+      case none, inner, last
+    }
   }
 
   let body: PlanBody
@@ -140,11 +146,13 @@ struct Cell: Sendable {
 }
 
 extension Evaluation.Binding {
-  init(slot: Int, _ part: Part, _ writer: CodeWriter) {
+  init(slot: Int, _ part: Part, _ writer: CodeWriter, element: Element = .none) {
     switch part.location {
-    case .constant(let value): self.init(slot: slot, scalar: nil, register: writer.constant(value))
-    case .scalar(let scalar, let register): self.init(slot: slot, scalar: scalar, register: register)
-    case .value(let register): self.init(slot: slot, scalar: nil, register: register)
+    case .constant(let value):
+      self.init(slot: slot, scalar: nil, register: writer.constant(value), element: element)
+    case .scalar(let scalar, let register):
+      self.init(slot: slot, scalar: scalar, register: register, element: element)
+    case .value(let register): self.init(slot: slot, scalar: nil, register: register, element: element)
     }
   }
 }

@@ -153,16 +153,33 @@ public struct ProgramBuilder: ~Copyable {
 
   /// Adds an expression. What it fails with carries `site`; without one, expressions are counted from 0.
   ///
-  /// - Parameter binding: an operand for each variable that the expression uses. Their values are of the types for which
-  ///   the expression was planned.
-  public mutating func add(_ plan: Plan, binding: [String: Operand], site: Int? = nil) -> Operand {
+  /// - Parameters:
+  ///   - binding: an operand for each variable that the expression uses. Their values are of the types for which the
+  ///     expression was planned.
+  ///   - lists: of a variable that is a list, an operand for each of its elements instead. The list itself is made where
+  ///     more is asked than for an element.
+  public mutating func add(
+    _ plan: Plan, binding: [String: Operand], lists: [String: [Operand]] = [:], site: Int? = nil
+  ) -> Operand {
     self.site = site ?? nextSite
     nextSite = self.site + 1
     beginStep()
     var parts: [Int: Part] = [:]
     var typed: [Evaluation.Binding] = []
     var boxed: [Evaluation.Binding] = []
+    var elements: [Int: [Part]] = [:]
     for variable in plan.body.variables {
+      if let list = lists[variable.name], !list.isEmpty {
+        let records = list.map { use($0) }
+        elements[variable.slot] = records.map(\.part)
+        for (place, record) in records.enumerated() {
+          let element: Evaluation.Binding.Element = place == records.count - 1 ? .last : .inner
+          typed.append(Evaluation.Binding(slot: variable.slot, record.part, writer, element: element))
+          boxed.append(
+            Evaluation.Binding(slot: variable.slot, scalar: nil, register: record.home, element: element))
+        }
+        continue
+      }
       guard let operand = binding[variable.name] else {
         preconditionFailure("the variable '\(variable.name)' is bound to an operand")
       }
@@ -174,7 +191,7 @@ public struct ProgramBuilder: ~Copyable {
       typed.append(Evaluation.Binding(slot: variable.slot, part, writer))
       boxed.append(Evaluation.Binding(slot: variable.slot, scalar: nil, register: record.home))
     }
-    return lower(plan, parts, typed, boxed)
+    return lower(plan, parts, elements, typed, boxed)
   }
 
   /// Parses, checks and plans an expression over the operands' types, and adds it.
@@ -195,14 +212,15 @@ public struct ProgramBuilder: ~Copyable {
   private var nextSite = 0
 
   private mutating func lower(
-    _ plan: Plan, _ parts: [Int: Part], _ typed: [Evaluation.Binding], _ boxed: [Evaluation.Binding]
+    _ plan: Plan, _ parts: [Int: Part], _ elements: [Int: [Part]], _ typed: [Evaluation.Binding],
+    _ boxed: [Evaluation.Binding]
   ) -> Operand {
     let firstValue = writer.valueCount
     let mark = writer.mark
     let start = writer.code.count
     writer.write(Instruction(.prepare, Int64(evaluations.count)))
     let limit = start + Self.maximumExpressionCount
-    var lowering = Lowering(writer: writer, bindings: parts, limit: limit)
+    var lowering = Lowering(writer: writer, bindings: parts, elements: elements, limit: limit)
     var part = lowering.part(plan.body.root)
     if writer.code.count > limit {
       writer.rewind(to: mark)

@@ -1,3 +1,4 @@
+internal import HeapModule
 internal import Synchronization
 
 /// An instant of a `VirtualScheduler`: nanoseconds since the scheduler was made.
@@ -47,16 +48,21 @@ public final class VirtualScheduler: Scheduler, Sendable {
   public typealias SchedulerOptions = Never
 
   /// NB: an action is made by one thread and run by another, as schedulers do.
-  fileprivate struct Entry: @unchecked Sendable {
+  fileprivate struct Entry: Comparable, @unchecked Sendable {
     let due: VirtualInstant
     let ticket: Int
     let action: () -> Void
+
+    static func < (lhs: Entry, rhs: Entry) -> Bool {
+      lhs.due != rhs.due ? lhs.due < rhs.due : lhs.ticket < rhs.ticket
+    }
+
+    static func == (lhs: Entry, rhs: Entry) -> Bool { lhs.ticket == rhs.ticket }
   }
 
   fileprivate struct State {
     var now = VirtualInstant(nanoseconds: 0)
-    /// What is due last comes first.
-    var queue: [Entry] = []
+    var queue = Heap<Entry>()
     var ticket = 0
     /// Who waits for something to be scheduled.
     var waiting: CheckedContinuation<Void, Never>?
@@ -100,7 +106,7 @@ public final class VirtualScheduler: Scheduler, Sendable {
       if isDone() { return }
       await withCheckedContinuation { continuation in
         let isDue = state.withLock { state in
-          if let entry = state.queue.last, entry.due <= end { return true }
+          if let entry = state.queue.min, entry.due <= end { return true }
           state.waiting = continuation
           return false
         }
@@ -113,7 +119,7 @@ public final class VirtualScheduler: Scheduler, Sendable {
   public func clear() {
     // Let go outside of the lock: what is released may schedule something.
     _ = state.withLock { state in
-      defer { state.queue = [] }
+      defer { state.queue = Heap() }
       return state.queue
     }
   }
@@ -153,17 +159,14 @@ public final class VirtualScheduler: Scheduler, Sendable {
 extension VirtualScheduler.State {
   /// Takes what is due next, and lets time go on to it.
   fileprivate mutating func next(through end: VirtualInstant) -> VirtualScheduler.Entry? {
-    guard let entry = queue.last, entry.due <= end else { return nil }
-    queue.removeLast()
+    guard let entry = queue.min, entry.due <= end else { return nil }
+    queue.removeMin()
     now = max(now, entry.due)
     return entry
   }
 
   fileprivate mutating func add(_ action: @escaping () -> Void, at date: VirtualInstant) {
-    let entry = VirtualScheduler.Entry(due: max(now, date), ticket: ticket, action: action)
+    queue.insert(VirtualScheduler.Entry(due: max(now, date), ticket: ticket, action: action))
     ticket += 1
-    var place = queue.endIndex
-    while place > 0, queue[place - 1].due <= entry.due { place -= 1 }
-    queue.insert(entry, at: place)
   }
 }

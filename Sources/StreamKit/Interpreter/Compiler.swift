@@ -188,7 +188,7 @@ final class Compiler {
       if context.sharedCount > shared.count { shared.append(node) }
       record?.add(
         input: upstream.type, output: context.outputType, context.planned, at: scope.origin + pointer)
-      if options.fuses, options.coverage == nil { node = node.fused(over: upstream.type) }
+      if context.fuses { node = node.fused(over: upstream.type) }
       return CompiledStream(node, type: context.outputType)
     } catch {
       report(error.prefixed(by: fields), in: scope)

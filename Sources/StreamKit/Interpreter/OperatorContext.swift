@@ -27,6 +27,9 @@ public struct OperatorContext {
   /// How many streams of the pipeline are shared.
   var sharedCount = 0
 
+  /// Whether what the operator evaluates may run as a program.
+  var fuses: Bool { options.fuses && options.coverage == nil }
+
   /// The number of one more shared stream.
   mutating func takeSharedNumber() -> Int {
     defer { sharedCount += 1 }

@@ -25,9 +25,10 @@ extension Execution {
     case .publish:
       if let aside { aside.publicationWatcher?(stage.node, .value(work.value)) }
       guard let downstream = stage.downstream else { return .value(work.value) }
-      return deliver(work.value, to: downstream, from: stage, mark)
+      return carry(work.value, to: downstream, on: stage.port, mark)
     case .input:
       hear(fromHost: work, stage, mark)
+      return goOn(from: stage, mark)
     case .finish:
       return complete(stage, .finished)
     case .fail:
@@ -73,6 +74,7 @@ extension Execution {
     case .fire:
       let timer = work.number
       signal(stage, mark) { answers throws(StreamFailure) in try stage.fire(timer, answers) }
+      return goOn(from: stage, mark)
     case .resume:
       if let downstream = stage.downstream, downstream.isSegment, downstream.isUnlimited(stage.port),
         let values = stage.upcoming
@@ -86,7 +88,7 @@ extension Execution {
 
   /// Something that the stage said is about to be heard. If it was the last, what was asked for meanwhile comes after it.
   @inline(__always)
-  private func noteHeard(_ stage: Stage) {
+  func noteHeard(_ stage: Stage) {
     stage.unheardCount -= 1
     if stage.unheardCount == 0, stage.deferredDemand > .none {
       stack.push(Work(.demand, stage, demand: stage.deferredDemand))
@@ -108,16 +110,6 @@ extension Execution {
     } catch {
       stack.truncate(to: mark)
       fail(stage, error.located(at: stage.node.pointer))
-    }
-  }
-
-  private func deliver(_ value: Value, to stage: Stage, from upstream: Stage, _ mark: Int) -> ExecutionEvent? {
-    do throws(StreamFailure) {
-      try stage.receive(value, on: upstream.port, answers(for: stage))
-      stack.arrange(since: mark)
-      return nil
-    } catch {
-      return refuse(error, at: stage, from: upstream.port, mark)
     }
   }
 

@@ -22,7 +22,7 @@ extension Execution {
         var event: ExecutionEvent?
         if handSent(aside, &event), let event { return event }
       }
-      if isAtRest {
+      if stack.count == 0, ended.isEmpty, !isEnded, aside.isSilent, !aside.timers.areDue(through: aside.horizon) {
         move(to: aside.horizon)
         return nil
       }
@@ -50,13 +50,17 @@ extension Execution {
   ///
   /// - Parameter event: what the host is to hear first, if anything; `step` tells the rest.
   package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
-    guard isAtRest else { return false }
-    return hand(value, fromInput: input, at: aside.map { max(time, $0.horizon) } ?? time, &event)
+    guard stack.count == 0, ended.isEmpty, !isEnded else { return false }
+    guard let aside else { return hand(value, fromInput: input, at: time, &event) }
+    let due = max(time, aside.horizon)
+    guard aside.isSilent, aside.publicationWatcher == nil, !aside.timers.areDue(before: due) else { return false }
+    return hand(value, fromInput: input, at: due, &event)
   }
 
   /// Whether something was sent, and nothing is to be done before it.
   private func canHandSent(_ aside: ExecutionAside) -> Bool {
-    aside.sentInput >= 0 && stack.count == 0 && !isEnded && !aside.isWaiting && aside.timers.isEmpty
+    aside.sentInput >= 0 && stack.count == 0 && !isEnded && !aside.isWaiting && aside.publicationWatcher == nil
+      && !aside.timers.areDue(before: aside.sentTime)
   }
 
   /// Whether nothing is to be done at all.
@@ -99,8 +103,10 @@ extension Execution {
           continue
         }
         if let event = afterNotes(event) { return .event(event) }
-      } else if !beginNextDue() {
-        return .idle
+      } else {
+        var event: ExecutionEvent?
+        guard beginNextDue(&event) else { return .idle }
+        if let event = afterNotes(event) { return .event(event) }
       }
     }
     return .idle
@@ -115,25 +121,26 @@ extension Execution {
   }
 
   /// Takes up what is due next: a timer before the next thing the host said, else that, else a timer up to the horizon.
-  private func beginNextDue() -> Bool {
+  ///
+  /// - Parameter event: what the host is to hear.
+  private func beginNextDue(_ event: inout ExecutionEvent?) -> Bool {
     guard let aside else {
       if stack.rest() { fold() }
       return false
     }
     aside.keepSent()
-    let deadline = aside.timers.nextDeadline()
-    if let event = aside.pending.first {
-      if let deadline, deadline < event.time {
-        fireNext(aside)
+    if !aside.pending.isEmpty {
+      if aside.timers.areDue(before: aside.pending[0].time) {
+        fireNext(aside, &event)
       } else {
-        aside.pending.removeFirst()
-        move(to: event.time)
-        deliver(event)
+        let said = aside.pending.removeFirst()
+        move(to: said.time)
+        deliver(said)
       }
       return true
     }
-    if let deadline, deadline <= aside.horizon {
-      fireNext(aside)
+    if aside.timers.areDue(through: aside.horizon) {
+      fireNext(aside, &event)
       return true
     }
     move(to: aside.horizon)
@@ -141,10 +148,11 @@ extension Execution {
     return false
   }
 
-  private func fireNext(_ aside: ExecutionAside) {
-    guard let entry = aside.timers.popNext() else { return }
-    move(to: entry.deadline)
-    stack.push(Work(.fire, entry.stage, number: entry.timer))
+  private func fireNext(_ aside: ExecutionAside, _ event: inout ExecutionEvent?) {
+    guard let next = aside.timers.popNext() else { return }
+    move(to: next.deadline)
+    event = perform(Work(.fire, next.stage, number: next.timer))
+    if stack.count == 0, !ended.isEmpty { sweepEnded() }
   }
 
   @inline(__always)

@@ -24,8 +24,6 @@ public final class Execution {
   /// Whether the stage of the only input is let go: see `fold`.
   @exclusivity(unchecked) var isFolded = false
   @exclusivity(unchecked) private var atWork: Int32 = 0
-  /// The input from which what is sent goes straight on, or -1 where that is not known: see `directPath`.
-  @exclusivity(unchecked) var directInput: Int32 = -1
   @exclusivity(unchecked) var inputs: InputStates
   /// NB: counted by `root`: here it costs nothing to look at it.
   @exclusivity(unchecked) private(set) var rootReference: Unmanaged<Stage>?
@@ -224,15 +222,9 @@ public final class Execution {
 
   func cancelTimer(_ timer: Int, of stage: Stage) { aside?.timers.cancel(timer, of: stage) }
 
-  func join(_ stage: InputStage) {
-    directInput = -1
-    inputs[stage.number].join(stage)
-  }
+  func join(_ stage: InputStage) { inputs[stage.number].join(stage) }
 
-  func leave(_ stage: InputStage) {
-    directInput = -1
-    inputs[stage.number].leave(stage)
-  }
+  func leave(_ stage: InputStage) { inputs[stage.number].leave(stage) }
 }
 
 extension Execution: ActivationProvider {

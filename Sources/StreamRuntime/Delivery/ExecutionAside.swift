@@ -35,8 +35,11 @@ final class ExecutionAside {
   /// Whether there is something to tell.
   var isWaiting: Bool { heldEnd != nil || !lastNotes.isEmpty }
 
+  /// Whether nothing is to be told, and the host has said nothing that is not done.
+  var isSilent: Bool { sentInput < 0 && pending.isEmpty && !isWaiting }
+
   /// Whether nothing is to be told, and nothing will be due.
-  var isIdle: Bool { sentInput < 0 && pending.isEmpty && timers.isEmpty && !isWaiting }
+  var isIdle: Bool { isSilent && timers.isEmpty }
 
   /// What was sent waits with what else is pending.
   func keepSent() {

@@ -35,6 +35,14 @@ struct InputState {
     }
   }
 
+  /// Who hears a value before anybody else, and alone, where nothing is kept of the value.
+  var direct: InputStage? {
+    @inline(__always) get { aside == nil || isPlain ? only : nil }
+  }
+
+  @inline(never)
+  private var isPlain: Bool { aside.map { $0.current == nil && $0.completion == nil } ?? true }
+
   /// In order of subscription; some of them may have ended.
   var subscribers: [InputStage] { only.map { [$0] } ?? aside?.subscribers ?? [] }
 
@@ -89,6 +97,10 @@ struct InputStates {
 
   /// Those of a pipeline with so many.
   func all(_ count: Int) -> [InputState] { count == 0 ? [] : [first] + others }
+
+  /// Whether there is an input of this number.
+  @inline(__always)
+  func has(_ number: Int) -> Bool { number >= 0 && number <= others.count }
 
   subscript(number: Int) -> InputState {
     @inline(__always) _read {

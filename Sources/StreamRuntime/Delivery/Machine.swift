@@ -17,6 +17,9 @@ public protocol Machine: Sendable {
   mutating func start(_ answers: Answers) throws(StreamFailure)
   /// A value came in on a port.
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure)
+  /// The same, for a machine that most often hands one value on: true where that is all, and stands in place of the
+  /// value that came. What else there is to say goes to `answers`. By default as `receive`.
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool
   /// The stream on a port has ended. By default the whole ends the same way.
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure)
   /// Downstream asks for more. By default port 0 is asked for as much.
@@ -74,6 +77,11 @@ extension Machine {
   public mutating func start(_ answers: Answers) { answers.subscribe(to: 0) }
 
   public mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {}
+
+  public mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+    try receive(value, on: port, answers)
+    return false
+  }
 
   public mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
     answers.complete(completion)

@@ -129,9 +129,7 @@ extension Execution {
           frame: frames.place(of: stage.frame),
           portFrame: stage.downstream?.innerFrame(on: stage.port).map { frames.place(of: $0) },
           deferredDemand: stage.deferredDemand, state: try stage.saveState(),
-          timers: stage.timers.enumerated().compactMap { number, slot in
-            slot.isArmed ? Snapshot.SavedTimer(timer: number, deadline: slot.deadline, ticket: slot.ticket) : nil
-          }))
+          timers: aside?.timers.armed(of: stage) ?? []))
       if let segment = stage as? SegmentStage {
         saved += try segment.savedOperators(at: saved.count - 1, in: frames.place(of: stage.frame))
         hearers[ObjectIdentifier(stage)] = saved.count - 1
@@ -276,6 +274,7 @@ extension Execution {
   private func restoreStages(_ snapshot: Snapshot, in frames: [Frame]) throws(Diagnostics) -> [Stage] {
     let saved = snapshot.stages
     let chains = SavedChains(snapshot)
+    var hasRoot = false
     var stages: [Stage] = []
     for (index, entry) in saved.enumerated() {
       guard Self.isPort(entry.port), entry.timers.allSatisfy({ Self.isPort($0.timer) }) else {
@@ -290,9 +289,15 @@ extension Execution {
           throw Diagnostics([Self.mismatch("it shares a stream that the pipeline does not")])
         }
         node = pipeline.shared[number]
+        guard frames.indices.contains(entry.frame), frames[entry.frame].hubs[number] == nil else {
+          throw Diagnostics([Self.mismatch("it shares a stream twice")])
+        }
       } else if let place = entry.downstream {
         guard stages.indices.contains(place), stages[place].node.upstreams.indices.contains(entry.upstream) else {
           throw Diagnostics([Self.mismatch("nothing takes what its '\(entry.name)' publishes")])
+        }
+        guard stages[place].upstream(on: entry.port) == nil else {
+          throw Diagnostics([Self.mismatch("its '\(entry.name)' has the place of another")])
         }
         downstream = stages[place]
         node = stages[place].node.upstreams[entry.upstream]
@@ -329,6 +334,8 @@ extension Execution {
         downstream.setUpstream(stage, on: entry.port, frame: portFrame)
         downstream.setUnlimited(entry.isUnlimited, on: entry.port)
       } else if entry.shared == nil {
+        guard !hasRoot else { throw Diagnostics([Self.mismatch("it has two ends")]) }
+        hasRoot = true
         root = stage
       }
     }

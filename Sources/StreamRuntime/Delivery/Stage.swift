@@ -108,7 +108,8 @@ class Stage {
     aside.others = []
   }
 
-  final var timers: [TimerSlot] {
+  /// The places of its timers among those of the execution, by their numbers; -1 where there is none.
+  final var timers: [Int32] {
     get { aside?.timers ?? [] }
     _modify { yield &rare.timers }
   }
@@ -131,6 +132,11 @@ class Stage {
 
   func start(_ answers: Answers) throws(StreamFailure) {}
   func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {}
+  /// The same; true where all that it says is one value, which stands in place of the one that came.
+  func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+    try receive(value, on: port, answers)
+    return false
+  }
   func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {}
   func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {}
   func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {}
@@ -173,7 +179,7 @@ class StageAside {
   @exclusivity(unchecked) final var others: [Stage.Upstream] = []
   /// The frame that was made for what feeds the first.
   @exclusivity(unchecked) final var firstFrame: Frame?
-  @exclusivity(unchecked) final var timers: [TimerSlot] = []
+  @exclusivity(unchecked) final var timers: [Int32] = []
   @exclusivity(unchecked) final var callIDs: [Int64] = []
   @exclusivity(unchecked) final var deferredDemand = Demand.none
 }
@@ -200,6 +206,10 @@ final class MachineStage<M: Machine>: Stage {
 
   override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     try machine.pointee.receive(value, on: port, answers)
+  }
+
+  override func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+    try machine.pointee.relay(&value, on: port, answers)
   }
 
   override func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {

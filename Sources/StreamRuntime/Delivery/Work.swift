@@ -10,16 +10,23 @@ struct Work: ~Copyable {
     var isSaid: Bool { self == .publish || self == .finish || self == .fail }
   }
 
-  var kind: Kind
+  var value: Value
+  let kind: Kind
+  private let place: Int32
   /// Whose work it is. For `publish`, `finish` and `fail` the stage that speaks, not the one that hears.
   unowned(unsafe) var stage: Stage
-  /// A port, or a timer.
-  var number: Int
-  /// Of `subscribe` and `subscribeInner`: which of the node's upstreams.
-  var upstream: Int
-  var demand: Demand
-  var value: Value
+  /// Of what subscribes which of the node's upstreams, of what asks how much.
+  private let count: Int
   var failure: StreamFailure?
+
+  /// A port, or a timer.
+  var number: Int { Int(place) }
+
+  /// Of `subscribe` and `subscribeInner`: which of the node's upstreams.
+  var upstream: Int { kind == .subscribe || kind == .subscribeInner ? count : 0 }
+
+  /// Of `request` and `demand`: how much.
+  var demand: Demand { kind == .request || kind == .demand ? Demand(count) : .none }
 
   init(
     _ kind: Kind, _ stage: Stage, number: Int = 0, upstream: Int = 0, demand: Demand = .none, value: Value = .null,
@@ -27,9 +34,8 @@ struct Work: ~Copyable {
   ) {
     self.kind = kind
     self.stage = stage
-    self.number = number
-    self.upstream = upstream
-    self.demand = demand
+    place = Int32(truncatingIfNeeded: number)
+    count = kind == .request || kind == .demand ? demand.count : upstream
     self.value = value
     self.failure = failure
   }
@@ -85,6 +91,14 @@ struct WorkStack: ~Copyable {
     precondition(count > 0, "work is taken off only where there is some")
     count -= 1
     return (base + count).move()
+  }
+
+  /// Takes back what a stage has said, where that is one value, and all that was pushed since the stack had `mark` items.
+  @inline(__always)
+  mutating func takePublication(of stage: Stage, since mark: Int) -> Value? {
+    guard count == mark + 1, base[mark].kind == .publish, base[mark].stage === stage else { return nil }
+    count = mark
+    return (base + mark).move().value
   }
 
   /// Whether what is done next is the start of this stage.

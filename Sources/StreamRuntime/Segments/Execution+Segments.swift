@@ -23,7 +23,10 @@ extension Execution {
   private func settle(
     _ outcome: ProgramOutcome, at segment: SegmentStage, from port: Int, _ mark: Int
   ) -> ExecutionEvent? {
-    if outcome == .emitted, segment.downstream == nil, segment.unheardCount == 0 { return .value(segment.run.output) }
+    if outcome == .emitted, aside?.publicationWatcher == nil {
+      guard let next = segment.downstream else { return .value(segment.run.output) }
+      return carry(segment.run.output, to: next, on: segment.port, mark)
+    }
     do throws(StreamFailure) {
       try segment.hear(outcome, answers(for: segment))
       stack.arrange(since: mark)
@@ -41,52 +44,47 @@ extension Execution {
     return true
   }
 
-  /// Hands a value to the one who has subscribed to the input, and on to the segment behind; false where there is none,
+  /// Hands a value to the one who has subscribed to the input, and on to the stages behind; false where there is none,
   /// or where nothing was asked for. Nothing else is to be done.
   ///
   /// - Parameter event: what the host is to hear.
   @inline(__always)
   func hand(_ value: Value, fromInput input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
-    guard let segment = directPath(from: input) else { return false }
+    guard let (hearer, port) = directPath(from: input) else { return false }
     move(to: time)
     // NB: not counted: a stage is gone at the earliest when the event has been told.
-    segment._withUnsafeGuaranteedRef { segment in
-      _ = answers(for: segment)
-      do throws(StreamFailure) {
-        let outcome = try segment.take(value)
-        if outcome == .emitted, segment.downstream == nil, segment.unheardCount == 0 {
-          event = .value(segment.run.output)
-        } else if outcome != .dropped || !segment.isUnlimited(0) {
-          unfold()
-          event = settle(outcome, at: segment, from: 0, 0)
-        }
-      } catch {
-        unfold()
-        event = refuse(error, at: segment, from: 0, 0)
-      }
+    event = hearer._withUnsafeGuaranteedRef { hearer in
+      hearer.isSegment
+        ? hand(value, to: unsafeDowncast(hearer, to: SegmentStage.self)) : carry(value, to: hearer, on: port, 0)
     }
     return true
   }
 
-  /// The segment that hears an input before anybody else, and alone, after one of what was asked for has been taken.
   @inline(__always)
-  private func directPath(from input: Int) -> Unmanaged<SegmentStage>? {
+  private func hand(_ value: Value, to segment: SegmentStage) -> ExecutionEvent? {
+    _ = answers(for: segment)
+    do throws(StreamFailure) {
+      let outcome = try segment.take(value)
+      if outcome == .emitted, segment.downstream == nil { return .value(segment.run.output) }
+      if outcome == .dropped, segment.isUnlimited(0) { return nil }
+      unfold()
+      return settle(outcome, at: segment, from: 0, 0)
+    } catch {
+      unfold()
+      return refuse(error, at: segment, from: 0, 0)
+    }
+  }
+
+  /// Who hears an input before anybody else, and alone, after one of what was asked for has been taken, and on which port.
+  @inline(__always)
+  private func directPath(from input: Int) -> (hearer: Unmanaged<Stage>, port: Int)? {
     if isFolded {
       guard input == 0, let rootReference else { return nil }
-      return unsafeBitCast(rootReference, to: Unmanaged<SegmentStage>.self)
+      return (rootReference, 0)
     }
-    guard directInput == Int32(truncatingIfNeeded: input) || hasDirectPath(from: input) else { return nil }
-    guard let stage = inputs[input].only, let downstream = stage.downstream, stage.passesOn() else { return nil }
-    return Unmanaged.passUnretained(unsafeDowncast(downstream, to: SegmentStage.self))
-  }
-
-  /// Whether what is sent to an input goes straight to a segment. Holds until somebody joins an input or leaves one.
-  @inline(never)
-  private func hasDirectPath(from number: Int) -> Bool {
-    guard number >= 0, number < pipeline.inputs.count, !pipeline.inputs[number].isCurrent else { return false }
-    guard let input = inputs[number].only, !input.isEnded, input.downstream?.isSegment == true else { return false }
-    directInput = Int32(truncatingIfNeeded: number)
-    return true
+    guard inputs.has(input), let stage = inputs[input].direct, let downstream = stage.downstream, stage.passesOn()
+    else { return nil }
+    return (Unmanaged.passUnretained(downstream), stage.port)
   }
 
   // MARK: Folding
@@ -99,7 +97,6 @@ extension Execution {
     else { return }
     isFolded = true
     inputs[0].leave(input)
-    directInput = -1
     root.replaceUpstream(by: nil)
   }
 

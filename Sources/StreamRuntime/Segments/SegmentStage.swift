@@ -111,9 +111,14 @@ final class SegmentStage: Stage {
     answers.request(demand, from: 0)
   }
 
-  override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  override func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
     let outcome = try take(value)
-    if outcome == .emitted { answers.publish(run.output) } else { try hear(outcome, answers) }
+    if outcome == .emitted {
+      value = run.output
+      return true
+    }
+    if outcome != .dropped || !isUnlimited(0) { try hear(outcome, answers) }
+    return false
   }
 
   /// Runs the program for a value.

@@ -57,18 +57,18 @@ private struct CombineLatestMachine: Machine {
     for port in state.latest.running.sorted() { answers.request(demand, from: port) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    var latest = state.latest
-    latest.set(value, at: port)
-    if latest.isComplete {
-      if isAtomic {
-        state.isPending = true
-        answers.setTimer(Self.endOfInstant, at: answers.now)
-      } else {
-        try publish(latest, answers)
-      }
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+    // Without demand the values only take their places.
+    if !isAtomic, state.demand > .none, state.latest.isComplete(with: port) {
+      value = try state.latest.combine(value, at: port, by: output, answers)
+      return state.demand.takeOne()
     }
-    state.latest = latest
+    state.latest.set(value, at: port)
+    if isAtomic, state.latest.isComplete {
+      state.isPending = true
+      answers.setTimer(Self.endOfInstant, at: answers.now)
+    }
+    return false
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
@@ -83,13 +83,8 @@ private struct CombineLatestMachine: Machine {
   private mutating func publishPending(_ answers: Answers) throws(StreamFailure) {
     guard state.isPending else { return }
     state.isPending = false
-    try publish(state.latest, answers)
-  }
-
-  /// Without demand the values only take their places.
-  private mutating func publish(_ latest: LatestValues, _ answers: Answers) throws(StreamFailure) {
     guard state.demand > .none else { return }
-    answers.publish(try output.make(latest.values, answers))
+    answers.publish(try output.make(state.latest.values, answers))
     _ = state.demand.takeOne()
   }
 }

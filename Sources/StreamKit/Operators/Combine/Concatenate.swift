@@ -40,10 +40,10 @@ struct ConcatenateMachine: Machine {
     answers.request(demand, from: order[state.done])
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) -> Bool {
     _ = state.demand.takeOne()
     state.hasPublished = true
-    answers.publish(value)
+    return true
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {

@@ -7,6 +7,8 @@ internal import StreamRuntime
 struct JoinOutput: Sendable {
   private let shape: Shape?
   private let expression: PlannedExpression?
+  /// The expression as a program, where it can be one.
+  private let program: TupleExpression?
 
   /// - Throws: names that do not fit the streams, and errors of the expression.
   init(
@@ -20,9 +22,12 @@ struct JoinOutput: Sendable {
       for (name, type) in zip(names ?? [], types) { variables.append(Variable(name, type)) }
       let planned = try context.plan(expression, field: "expression", over: variables)
       self.expression = planned
+      program =
+        context.fuses ? TupleExpression(planned.fused, list: "values", names: names ?? [], count: count) : nil
       context.outputType = planned.resultType
     } else {
       self.expression = nil
+      program = nil
       if let names {
         context.outputType = .record(zip(names, types).map { RecordField($0, $1) })
       } else {
@@ -30,6 +35,9 @@ struct JoinOutput: Sendable {
       }
     }
   }
+
+  /// The expression at work over these values to begin with; nil where there is none, or it has to run as its plan.
+  func run(over values: [Value], _ answers: Answers) -> TupleRun? { program?.run(over: values, answers) }
 
   func make(_ values: [Value], _ answers: Answers) throws(StreamFailure) -> Value {
     guard let expression else {

@@ -1,22 +1,49 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// The newest value of each of several streams: what `combineLatest` and `combineLatestAll` keep.
+/// The newest value of each of several streams: what `combineLatest`, `withLatestFrom` and the like keep.
 struct LatestValues: Codable, Sendable {
-  private(set) var values: [Value]
+  /// The values, as long as `run` does not keep them.
+  private var kept: [Value]
   /// The streams that have not published yet.
   private var missing: Set<Int>
   /// The streams that have not finished.
   private(set) var running: Set<Int>
+  /// The expression over them, which keeps them from the first time on.
+  private var run: TupleRun?
+
+  private enum CodingKeys: String, CodingKey {
+    case kept = "values"
+    case missing, running
+  }
 
   init(count: Int) {
-    values = Array(repeating: .null, count: count)
+    kept = Array(repeating: .null, count: count)
     missing = Set(0..<count)
     running = Set(0..<count)
   }
 
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    kept = try container.decode([Value].self, forKey: .kept)
+    missing = try container.decode(Set<Int>.self, forKey: .missing)
+    running = try container.decode(Set<Int>.self, forKey: .running)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(values, forKey: .kept)
+    try container.encode(missing, forKey: .missing)
+    try container.encode(running, forKey: .running)
+  }
+
+  var values: [Value] { run?.values ?? kept }
+
   /// Whether every stream has published.
   var isComplete: Bool { missing.isEmpty }
+
+  /// Whether every stream but this one has published.
+  func isComplete(with stream: Int) -> Bool { missing.isEmpty || missing.count == 1 && missing.contains(stream) }
 
   /// Whether every stream has finished.
   var isDone: Bool { running.isEmpty }
@@ -24,9 +51,41 @@ struct LatestValues: Codable, Sendable {
   func hasPublished(_ stream: Int) -> Bool { !missing.contains(stream) }
 
   mutating func set(_ value: Value, at stream: Int) {
-    values[stream] = value
-    missing.remove(stream)
+    if !missing.isEmpty { missing.remove(stream) }
+    if let run { run.put(value, at: stream) } else { kept[stream] = value }
   }
 
   mutating func finish(_ stream: Int) { running.remove(stream) }
+
+  /// What comes of all values when this one takes its place. Where that fails nothing has changed.
+  mutating func combine(
+    _ value: Value, at stream: Int, by output: JoinOutput, _ answers: Answers
+  ) throws(StreamFailure) -> Value {
+    if let run {
+      let before = run.exchange(value, at: stream)
+      do throws(StreamFailure) {
+        return try run.evaluate()
+      } catch {
+        run.put(before, at: stream)
+        throw error
+      }
+    }
+    let before = kept[stream]
+    kept[stream] = value
+    do throws(StreamFailure) {
+      let result: Value
+      if let made = output.run(over: kept, answers) {
+        result = try made.evaluate()
+        run = made
+        kept = []
+      } else {
+        result = try output.make(kept, answers)
+      }
+      missing.remove(stream)
+      return result
+    } catch {
+      kept[stream] = before
+      throw error
+    }
+  }
 }

@@ -68,13 +68,16 @@ private struct MergeMachine: Machine {
     finishIfDone(answers)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) -> Bool {
+    // All streams have been asked for everything then.
+    if state.demand.isUnlimited { return true }
     if state.demand.takeOne() {
       answers.publish(value)
       answers.request(Demand(1), from: port)
     } else {
       state.held.append(Held(port: port, value: value))
     }
+    return false
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {

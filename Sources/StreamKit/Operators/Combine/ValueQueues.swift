@@ -1,14 +1,13 @@
-internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 
 /// The values of several streams that wait for those of the others: what `zip` and `zipAll` keep.
 struct ValueQueues: Codable, Sendable {
-  private var queues: [Deque<Value>]
+  private var queues: [ValueRing]
   private var isDone: [Bool]
 
   init(count: Int) {
-    queues = Array(repeating: [], count: count)
+    queues = Array(repeating: ValueRing(), count: count)
     isDone = Array(repeating: false, count: count)
   }
 
@@ -18,18 +17,28 @@ struct ValueQueues: Codable, Sendable {
   var running: [Int] { isDone.indices.filter { !isDone[$0] } }
 
   /// Whether no more tuples can be made: a stream has finished and none of its values is waiting.
-  var isExhausted: Bool { queues.indices.contains { isDone[$0] && queues[$0].isEmpty } }
+  var isExhausted: Bool {
+    for (queue, isDone) in zip(queues, isDone) where isDone && queue.isEmpty { return true }
+    return false
+  }
+
+  /// Whether with a value of this stream there is one of each.
+  func isTuple(with stream: Int) -> Bool {
+    for other in queues.indices where queues[other].isEmpty != (other == stream) { return false }
+    return true
+  }
 
   /// The first value of every stream, if with this one there is one of each.
   func tuple(with value: Value, from stream: Int) -> [Value]? {
-    guard queues[stream].isEmpty else { return nil }
-    var values: [Value] = []
-    values.reserveCapacity(queues.count)
-    for other in queues.indices {
-      guard let first = other == stream ? value : queues[other].first else { return nil }
-      values.append(first)
+    guard isTuple(with: stream) else { return nil }
+    return queues.indices.map { $0 == stream ? value : queues[$0].first ?? .null }
+  }
+
+  /// Puts the first value of every stream but one in its place.
+  func fill(_ run: TupleRun, apartFrom stream: Int) {
+    for other in queues.indices where other != stream {
+      if let first = queues[other].first { run.put(first, at: other) }
     }
-    return values
   }
 
   /// Takes the values of a tuple off, which was made with one from this stream.

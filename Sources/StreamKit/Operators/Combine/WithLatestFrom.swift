@@ -44,14 +44,17 @@ private struct WithLatestFromMachine: Machine {
     answers.subscribe(to: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    var latest = state
-    latest.set(value, at: port)
-    if port == 0 {
-      guard latest.isComplete else { return answers.request(Demand(1), from: 0) }
-      answers.publish(try output.make(latest.values, answers))
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+    guard port == 0 else {
+      state.set(value, at: port)
+      return false
     }
-    state = latest
+    guard state.isComplete(with: 0) else {
+      answers.request(Demand(1), from: 0)
+      return false
+    }
+    value = try state.combine(value, at: 0, by: output, answers)
+    return true
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {

@@ -35,6 +35,14 @@ private struct ZipMachine: Machine {
   let output: JoinOutput
   let limit: Int
   var state: ValueQueues
+  /// The expression at work.
+  private var run: TupleRun?
+
+  init(output: JoinOutput, limit: Int, state: ValueQueues) {
+    self.output = output
+    self.limit = limit
+    self.state = state
+  }
 
   mutating func start(_ answers: Answers) {
     for port in 0..<state.count { answers.subscribe(to: port) }
@@ -44,13 +52,32 @@ private struct ZipMachine: Machine {
     for port in state.running { answers.request(demand, from: port) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    guard let values = state.tuple(with: value, from: port) else {
-      return try state.append(value, from: port, limit: limit, owner: "zip")
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+    guard state.isTuple(with: port) else {
+      try state.append(value, from: port, limit: limit, owner: "zip")
+      return false
     }
-    answers.publish(try output.make(values, answers))
+    value = try output(with: value, from: port, answers)
     state.removeTuple(from: port)
-    if state.isExhausted { answers.finish() }
+    guard state.isExhausted else { return true }
+    answers.publish(value)
+    answers.finish()
+    return false
+  }
+
+  /// What comes of the first values of all streams.
+  private mutating func output(
+    with value: Value, from port: Int, _ answers: Answers
+  ) throws(StreamFailure) -> Value {
+    if let run {
+      run.put(value, at: port)
+      state.fill(run, apartFrom: port)
+      return try run.evaluate()
+    }
+    guard let values = state.tuple(with: value, from: port) else { return .null }
+    guard let made = output.run(over: values, answers) else { return try output.make(values, answers) }
+    run = made
+    return try made.evaluate()
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {

@@ -1,0 +1,85 @@
+public import StreamCore
+
+/// A cell that is filled from outside between one run and the next: an input of a program that has many.
+public struct CellInput: Sendable {
+  let scalar: Scalar?
+  let slot: Int
+  let home: Int
+
+  fileprivate var part: Part { scalar.map { Part.scalar($0, slot) } ?? Part(.value(home)) }
+}
+
+extension Program {
+  /// A cell as an input.
+  public func input(_ cell: Operand) -> CellInput {
+    let record = body.tables.operands[cell.index]
+    precondition(record.isCell, "only a cell can be set")
+    if case .scalar(let scalar, let slot) = record.part.location {
+      return CellInput(scalar: scalar, slot: slot, home: record.home)
+    }
+    return CellInput(scalar: nil, slot: 0, home: record.home)
+  }
+}
+
+extension Frame {
+  /// Puts a value into an input.
+  public func put(_ value: Value, in cell: CellInput) {
+    if !isGeneric {
+      if cell.scalar == .int, case .int(let number) = value {
+        slots[cell.slot] = number
+        return
+      }
+      if cell.scalar == .double, case .double(let number) = value {
+        slots[cell.slot] = number.bits
+        return
+      }
+    }
+    putOther(value, in: cell)
+  }
+
+  @inline(never)
+  private func putOther(_ value: Value, in cell: CellInput) {
+    if cell.scalar == nil, !isGeneric {
+      needValues()
+      values[cell.home] = value
+    } else {
+      put(value, into: cell.part, cell.home)
+    }
+  }
+
+  /// What an input holds.
+  public func content(of cell: CellInput) -> Value {
+    content(of: cell.part, cell.home) { cell.scalar?.value(0) ?? .null }
+  }
+
+  /// Puts a value into an input, and gives what that held before.
+  public func exchange(_ value: Value, in cell: CellInput) -> Value {
+    if !isGeneric {
+      if cell.scalar == .int, case .int(let number) = value {
+        let old = Value.int(slots[cell.slot])
+        slots[cell.slot] = number
+        return old
+      }
+      if cell.scalar == .double, case .double(let number) = value {
+        let old = Scalar.double.value(slots[cell.slot])
+        slots[cell.slot] = number.bits
+        return old
+      }
+    }
+    let old = content(of: cell)
+    putOther(value, in: cell)
+    return old
+  }
+
+  /// Runs a program that is given nothing but what its cells hold.
+  public func runCells() throws(ProgramFailure) -> ProgramOutcome {
+    needValues()
+    if isGeneric { countLeaving() }
+    var delivery = SingleRun()
+    let end = execute(isGeneric ? program.genericCode : code, &delivery)
+    return end.isPlain ? end.outcome : try finish(end, .null)
+  }
+
+  /// Whether the next run begins in the generic half: an input is of another type than the typed one is made for.
+  public var isOutOfType: Bool { isGeneric }
+}
