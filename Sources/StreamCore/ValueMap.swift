@@ -36,6 +36,15 @@ public struct ValueMap: Sendable {
   /// The empty map.
   public init() { self.init(shape: .empty, slots: []) }
 
+  /// Gives access to the values where they lie; they are copied before if another map has them too.
+  ///
+  /// - Parameter body: gets the address of the first one; there are `count` of them.
+  package mutating func withMutableSlots(_ body: (UnsafeMutablePointer<Value>) -> Void) {
+    slots.withUnsafeMutableBufferPointer { buffer in
+      if let base = buffer.baseAddress { body(base) }
+    }
+  }
+
   public var count: Int { slots.count }
   public var isEmpty: Bool { slots.isEmpty }
   public var keys: [Value] { shape.keys }

@@ -20,7 +20,7 @@ extension Execution {
   }
 
   /// A segment has run for a value.
-  private func settle(
+  func settle(
     _ outcome: ProgramOutcome, at segment: SegmentStage, from port: Int, _ mark: Int
   ) -> ExecutionEvent? {
     if outcome == .emitted, segment.downstream == nil, segment.unheardCount == 0 { return .value(segment.run.output) }
@@ -70,7 +70,7 @@ extension Execution {
 
   /// The segment that hears an input before anybody else, and alone, after one of what was asked for has been taken.
   @inline(__always)
-  private func directPath(from input: Int) -> Unmanaged<SegmentStage>? {
+  func directPath(from input: Int) -> Unmanaged<SegmentStage>? {
     if isFolded {
       guard input == 0, let rootReference else { return nil }
       return unsafeBitCast(rootReference, to: Unmanaged<SegmentStage>.self)
