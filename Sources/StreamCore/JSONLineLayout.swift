@@ -1,83 +1,148 @@
-/// What the lines of a file are expected to look like: the keys of a record, and what stands before each value.
+/// What a line of a file is expected to look like: a record with these keys, and with these within its values.
+///
+/// It is a list of steps. Each passes what stands before a plain value (`{"key":`, or `]},"key":`), and then the value.
 ///
 /// `@unchecked`: what the pointers lead to is written before anybody else sees it, and never after.
 final class JSONLineLayout: @unchecked Sendable {
-  /// A field of the record.
-  struct Field {
-    /// The words of what stands before the value, `{"key":` or `,"key":`, from here on in `words`.
+  struct Step {
+    /// The words of what stands before the value, from here on in `words`.
     let firstWord: Int
     let wordCount: Int
     let byteCount: Int
-    /// Whether its value is looked at.
-    let isRead: Bool
+    /// The slot of the record into which the value is read, or -1.
+    let slot: Int
   }
 
   /// Eight bytes, and which of them count.
-  struct Word {
+  struct Word: Equatable {
     let bytes: UInt64
     let mask: UInt64
   }
 
   let shape: Shape
   let count: Int
-  /// As many as there are fields.
-  let fields: UnsafeMutablePointer<Field>
+  /// As many as `count`, and one more for what stands behind the last value.
+  let steps: UnsafeMutablePointer<Step>
   let words: UnsafeMutablePointer<Word>
+  private let wordCount: Int
+  private let isRead: [Bool]
   /// A field whose value is not looked at, or -1.
   let unread: Int
 
-  /// A key that takes more bytes is not foreseen: what is compared must lie within the padding of a line.
-  private static let longest = 48
-  /// A record of more fields is not foreseen.
-  private static let fieldLimit = 256
-
-  /// The layout of records of a shape; nil where it is not foreseen.
+  /// The layout of records like this one; nil where it is not foreseen.
   ///
   /// - Parameter names: the fields that are looked at; nil for all.
-  init?(_ shape: Shape, reading names: Set<String>?) {
-    guard shape.count > 0, shape.count <= Self.fieldLimit else { return nil }
-    var fields: [Field] = []
-    var words: [Word] = []
-    for key in shape.keys {
-      guard case .string(let name) = key else { return nil }
-      var bytes: [UInt8] = [fields.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ",")]
-      JSONWriter.appendKey(key, to: &bytes)
-      bytes.append(UInt8(ascii: ":"))
-      guard bytes.count <= Self.longest else { return nil }
-      let pieces = Self.words(of: bytes)
-      fields.append(
-        Field(
-          firstWord: words.count, wordCount: pieces.count, byteCount: bytes.count,
-          isRead: names?.contains(name) ?? true))
-      words += pieces
-    }
-    self.shape = shape
-    count = fields.count
-    unread = fields.firstIndex { !$0.isRead } ?? -1
-    self.fields = .allocate(capacity: fields.count)
-    self.words = .allocate(capacity: words.count)
-    for (place, field) in fields.enumerated() { (self.fields + place).initialize(to: field) }
-    for (place, word) in words.enumerated() { (self.words + place).initialize(to: word) }
+  init?(_ record: ValueMap, reading names: Set<String>?) {
+    var plan = JSONLinePlan()
+    guard plan.add(record, reading: names) else { return nil }
+    shape = record.shape
+    isRead = plan.isRead
+    unread = plan.isRead.firstIndex(of: false) ?? -1
+    count = plan.steps.count - 1
+    wordCount = plan.words.count
+    steps = .allocate(capacity: plan.steps.count)
+    words = .allocate(capacity: plan.words.count)
+    for (place, step) in plan.steps.enumerated() { (steps + place).initialize(to: step) }
+    for (place, word) in plan.words.enumerated() { (words + place).initialize(to: word) }
   }
 
   // Both are trivial: nothing to deinitialise.
   deinit {
-    fields.deallocate()
+    steps.deallocate()
     words.deallocate()
   }
 
-  private static func words(of bytes: [UInt8]) -> [Word] {
-    stride(from: 0, to: bytes.count, by: 8).map { start in
-      let count = min(8, bytes.count - start)
-      var word: UInt64 = 0
-      for offset in 0..<count { word |= UInt64(bytes[start + offset]) << UInt64(8 * offset) }
-      return Word(bytes: word, mask: count == 8 ? .max : (1 << UInt64(8 * count)) - 1)
+  /// A record whose fields are to be filled in.
+  var blank: ValueMap { ValueMap(shape: shape, slots: isRead.map { $0 ? .null : .opaque(UnreadField.only) }) }
+
+  /// Whether both expect the same.
+  func isSame(_ other: JSONLineLayout) -> Bool {
+    shape === other.shape && wordCount == other.wordCount
+      && (0..<wordCount).allSatisfy { words[$0] == other.words[$0] }
+  }
+}
+
+/// Finds out what stands in a line before each of its plain values.
+private struct JSONLinePlan {
+  var steps: [JSONLineLayout.Step] = []
+  var words: [JSONLineLayout.Word] = []
+  /// Whether the value of each field of the record is looked at.
+  var isRead: [Bool] = []
+  /// What stands before the next value.
+  private var pending: [UInt8] = []
+
+  /// What takes more bytes is not foreseen: what is compared must lie within the padding of a line.
+  private static let longest = 48
+  /// Records of more values, or deeper ones, are not foreseen.
+  private static let stepLimit = 256
+  private static let depthLimit = 8
+
+  /// Adds a record; false where it is not foreseen.
+  mutating func add(_ record: ValueMap, reading names: Set<String>?) -> Bool {
+    guard record.count > 0, record.count <= Self.stepLimit else { return false }
+    for (place, (key, value)) in record.pairs.enumerated() {
+      guard case .string(let name) = key else { return false }
+      begin(key, place)
+      isRead.append(names?.contains(name) ?? true)
+      guard add(value, slot: isRead[place] ? place : -1, depth: 1) else { return false }
+    }
+    pending.append(UInt8(ascii: "}"))
+    return step(into: -1)
+  }
+
+  private mutating func begin(_ key: Value, _ place: Int) {
+    pending.append(place == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
+    JSONWriter.appendKey(key, to: &pending)
+    pending.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func add(_ value: Value, slot: Int, depth: Int) -> Bool {
+    switch value {
+    case .list, .map:
+      // What is looked at is read as a whole, by the general reader.
+      guard slot < 0, depth < Self.depthLimit else { return false }
+      return addParts(of: value, depth: depth)
+    default: return step(into: slot)
     }
   }
 
-  /// A record whose fields are to be filled in.
-  var blank: ValueMap {
-    ValueMap(shape: shape, slots: (0..<count).map { fields[$0].isRead ? .null : .opaque(UnreadField.only) })
+  private mutating func addParts(of value: Value, depth: Int) -> Bool {
+    switch value {
+    case .list(let elements):
+      pending.append(UInt8(ascii: "["))
+      for (place, element) in elements.enumerated() {
+        if place > 0 { pending.append(UInt8(ascii: ",")) }
+        guard add(element, slot: -1, depth: depth + 1) else { return false }
+      }
+      pending.append(UInt8(ascii: "]"))
+    case .map(let map):
+      if map.isEmpty { pending.append(UInt8(ascii: "{")) }
+      for (place, (key, element)) in map.pairs.enumerated() {
+        begin(key, place)
+        guard add(element, slot: -1, depth: depth + 1) else { return false }
+      }
+      pending.append(UInt8(ascii: "}"))
+    default: break
+    }
+    return true
+  }
+
+  /// Ends what stands before a value; false where it, or all, is too long.
+  private mutating func step(into slot: Int) -> Bool {
+    guard pending.count <= Self.longest, steps.count < Self.stepLimit else { return false }
+    let first = words.count
+    for start in stride(from: 0, to: pending.count, by: 8) {
+      let bytes = pending[start..<min(start + 8, pending.count)]
+      var word: UInt64 = 0
+      for byte in bytes.reversed() { word = word << 8 | UInt64(byte) }
+      words.append(
+        JSONLineLayout.Word(bytes: word, mask: bytes.count == 8 ? .max : (1 << UInt64(8 * bytes.count)) - 1))
+    }
+    steps.append(
+      JSONLineLayout.Step(
+        firstWord: first, wordCount: words.count - first, byteCount: pending.count, slot: slot))
+    pending.removeAll(keepingCapacity: true)
+    return true
   }
 }
 

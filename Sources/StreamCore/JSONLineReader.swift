@@ -23,13 +23,13 @@ public final class JSONLineReader {
   /// NB: not counted, for it is looked at with every line; it is the first of `layouts`.
   @exclusivity(unchecked) private var current: Unmanaged<JSONLineLayout>?
   @exclusivity(unchecked) private var texts = ShortTexts()
-  /// How many layouts were learnt, and how many lines were as foreseen.
+  /// How many lines were learnt from, and how many were as foreseen.
   private var learntCount = 0
   @exclusivity(unchecked) private var foreseenCount = 0
 
   /// How many layouts are tried.
   private static let layoutLimit = 4
-  /// How many layouts are learnt, whatever comes of them.
+  /// How many lines are learnt from, whatever comes of it.
   private static let patience = 64
 
   /// - Parameter fields: the fields of records that are looked at; nil for everything.
@@ -55,7 +55,7 @@ public final class JSONLineReader {
     isPart = false
     isCanonical = false
     value.pointee = try reader.read(line.bytes)
-    if case .map(let map) = value.pointee { learn(map.shape) }
+    if case .map(let map) = value.pointee { learn(map) }
   }
 
   /// All of a line that has been read before.
@@ -71,14 +71,17 @@ public final class JSONLineReader {
 
   // MARK: Layouts
 
-  private func learn(_ shape: Shape) {
-    guard !layouts.contains(where: { $0.shape === shape }) else { return }
-    // Where every line has other keys, nothing is foreseen any more.
-    guard learntCount < Self.patience || learntCount < foreseenCount / 16 else { return layouts.removeAll() }
+  private func learn(_ record: ValueMap) {
+    // Where lines differ in many ways, most of what is learnt is of no use.
+    guard learntCount < Self.patience || learntCount < foreseenCount / 16 else { return }
     learntCount += 1
-    guard let layout = JSONLineLayout(shape, reading: names) else { return }
-    layouts.insert(layout, at: 0)
-    if layouts.count > Self.layoutLimit { layouts.removeLast() }
+    guard let layout = JSONLineLayout(record, reading: names) else { return }
+    if let known = layouts.firstIndex(where: layout.isSame) {
+      layouts.swapAt(0, known)
+    } else {
+      layouts.insert(layout, at: 0)
+      if layouts.count > Self.layoutLimit { layouts.removeLast() }
+    }
   }
 
   @inline(__always)
@@ -110,19 +113,17 @@ public final class JSONLineReader {
     guard case .map(var map) = value.move() else { preconditionFailure("the value is a record") }
     var scanner = JSONLineScanner(line)
     layout._withUnsafeGuaranteedRef { layout in
-      let (fields, words) = (layout.fields, layout.words)
+      let (steps, words) = (layout.steps, layout.words)
       map.withMutableSlots { slots in
         for place in 0..<layout.count {
-          scanner.pass(fields[place], words)
+          scanner.pass(steps[place], words)
           guard scanner.isPlain else { return }
-          if fields[place].isRead {
-            scanner.readValue(into: slots + place, &texts)
-          } else {
-            scanner.skipValue()
-          }
+          let slot = steps[place].slot
+          if slot >= 0 { scanner.readValue(into: slots + slot, &texts) } else { scanner.skipValue() }
           guard scanner.isPlain else { return }
         }
-        scanner.passEnd()
+        scanner.pass(steps[layout.count], words)
+        if scanner.isPlain { scanner.passEnd() }
       }
     }
     value.initialize(to: .map(map))

@@ -15,30 +15,26 @@ struct JSONLineScanner {
 
   /// Passes what stands before a value.
   @inline(__always)
-  mutating func pass(_ field: JSONLineLayout.Field, _ words: UnsafePointer<JSONLineLayout.Word>) {
-    // NB: no further than the padding: a place is never beyond the end, and a field's words have 48 bytes at most.
+  mutating func pass(_ step: JSONLineLayout.Step, _ words: UnsafeMutablePointer<JSONLineLayout.Word>) {
+    // NB: no further than the padding: a place is never beyond the end, and a step's words have 48 bytes at most.
     var offset = place
-    for index in field.firstWord..<field.firstWord + field.wordCount {
+    for index in step.firstWord..<step.firstWord + step.wordCount {
       if (line.word(at: offset) ^ words[index].bytes) & words[index].mask != 0 {
         isPlain = false
         return
       }
       offset += 8
     }
-    advance(to: place + field.byteCount)
+    advance(to: place + step.byteCount)
   }
 
-  /// Passes the end of the record, and of the line.
+  /// Passes the end of the line.
   @inline(__always)
   mutating func passEnd() {
-    guard line[place] == UInt8(ascii: "}") else {
-      isPlain = false
-      return
-    }
-    if place + 1 == line.count { return }
+    if place == line.count { return }
     // A line break of two characters.
     isCanonical = false
-    if place + 2 != line.count || line[place + 1] != 0x0D { isPlain = false }
+    if place + 1 != line.count || line[place] != 0x0D { isPlain = false }
   }
 
   @inline(__always)
