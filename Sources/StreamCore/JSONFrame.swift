@@ -29,9 +29,9 @@ struct JSONFrame {
   @inline(__always)
   mutating func value(_ shapes: inout JSONShapeCache) -> Value {
     guard kind == .object else { return .list(items) }
-    if let ownKeys { return .map(ValueMap(shape: Shape(ownKeys.keys), slots: items)) }
+    if let ownKeys { return .map(ValueMap(shape: Shape(ownKeys.keys), moving: &items)) }
     if node == JSONShapeCache.root { return .map(ValueMap()) }
-    return .map(ValueMap(shape: shapes.shape(of: node, first: first), slots: items))
+    return .map(ValueMap(shape: shapes.shape(of: node, first: first), moving: &items))
   }
 
   /// The step of a JSON pointer to the value that is being read.

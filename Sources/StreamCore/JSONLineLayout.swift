@@ -53,7 +53,7 @@ final class JSONLineLayout: @unchecked Sendable {
   }
 
   /// A record whose fields are to be filled in.
-  var blank: ValueMap { ValueMap(shape: shape, slots: isRead.map { $0 ? .null : .opaque(UnreadField.only) }) }
+  var blank: ValueMap { ValueMap(shape: shape) { isRead[$0] ? .null : .opaque(UnreadField.only) } }
 
   /// Whether both expect the same.
   func isSame(_ other: JSONLineLayout) -> Bool {

@@ -78,7 +78,7 @@ extension Value: JSONLaidOut {
   package var layoutParts: JSONParts<Value, Value> {
     switch self {
     case .list(let items): .list(items)
-    case .map(let map): .object(map.keys, map.slots)
+    case .map(let map): .object(map.keys, Array(map.slots))
     default: .scalar
     }
   }

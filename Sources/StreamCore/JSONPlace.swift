@@ -28,7 +28,7 @@ package struct JSONPlace: Sendable {
     let names: [Value]?
     switch value {
     case .list(let items): (values, names) = (items, nil)
-    case .map(let map): (values, names) = (map.slots, map.keys)
+    case .map(let map): (values, names) = (Array(map.slots), map.keys)
     default: return []
     }
     return values.indices.compactMap { place in

@@ -46,7 +46,7 @@ public final class JSONRecordWriter {
     guard case .map(let map) = value, !map.isEmpty else { return JSONWriter.append(value, to: &bytes) }
     let keys = keys(of: map.shape)
     keys.bytes.withUnsafeBufferPointer { letters in
-      map.slots.withUnsafeBufferPointer { slots in
+      _ = map.slots.withContiguousStorageIfAvailable { slots in
         guard let letters = letters.baseAddress else { return }
         var start = 0
         for place in slots.indices {

@@ -40,18 +40,19 @@ public struct JSONWriter: Sendable {
 
   /// A list or map that is being written.
   private struct Level {
-    let shape: Shape?
-    let items: [Value]
+    let map: ValueMap?
+    let list: [Value]
+    let count: Int
     var place = 0
 
     /// Writes the opening bracket of a list or map; nil for other values.
     init?(opening value: Value, _ bytes: inout [UInt8]) {
       switch value {
       case .list(let items):
-        (shape, self.items) = (nil, items)
+        (map, list, count) = (nil, items, items.count)
         bytes.append(UInt8(ascii: "["))
       case .map(let map):
-        (shape, items) = (map.shape, map.slots)
+        (self.map, list, count) = (map, [], map.count)
         bytes.append(UInt8(ascii: "{"))
       default: return nil
       }
@@ -59,18 +60,18 @@ public struct JSONWriter: Sendable {
 
     /// Writes up to the next list or map, which it opens and returns, or up to the closing bracket.
     mutating func advance(_ bytes: inout [UInt8]) -> Level? {
-      while place < items.count {
+      while place < count {
         if place > 0 { bytes.append(UInt8(ascii: ",")) }
-        if let shape {
-          JSONWriter.appendKey(shape.keys[place], to: &bytes)
+        if let map {
+          JSONWriter.appendKey(map.shape.keys[place], to: &bytes)
           bytes.append(UInt8(ascii: ":"))
         }
-        let item = items[place]
+        let item = map?.slots[place] ?? list[place]
         place += 1
         if let inner = Level(opening: item, &bytes) { return inner }
         JSONWriter.appendScalar(item, to: &bytes)
       }
-      bytes.append(shape == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+      bytes.append(map == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
       return nil
     }
   }

@@ -10,9 +10,11 @@ extension Value {
       var seen: Set<UnsafeRawPointer> = []
       var next: [Value] = []
       for value in level {
-        guard let parts = value.parts, let address = parts.withUnsafeBytes(\.baseAddress), seen.insert(address).inserted
-        else { continue }
-        for part in parts where part.isContainer { next.append(part) }
+        switch value {
+        case .list(let parts): parts.withUnsafeBufferPointer { Self.look(into: $0, &seen, &next) }
+        case .map(let map): _ = map.slots.withContiguousStorageIfAvailable { Self.look(into: $0, &seen, &next) }
+        default: break
+        }
       }
       if next.isEmpty { return false }
       level = next
@@ -27,12 +29,11 @@ extension Value {
     }
   }
 
-  /// The elements of a list, the values of a map.
-  private var parts: [Value]? {
-    switch self {
-    case .list(let elements): elements
-    case .map(let map): map.slots
-    default: nil
-    }
+  /// Adds what is a list or a map, unless these parts have been looked into before.
+  private static func look(
+    into parts: UnsafeBufferPointer<Value>, _ seen: inout Set<UnsafeRawPointer>, _ next: inout [Value]
+  ) {
+    guard let address = parts.baseAddress, seen.insert(address).inserted else { return }
+    for part in parts where part.isContainer { next.append(part) }
   }
 }

@@ -1,18 +1,31 @@
 /// An ordered map: a record's fields in the order in which they were written, or any CEL map.
 ///
-/// Keys stand in a `Shape`, values in slots beside it. Records of one origin (the lines of a file, the results of one
-/// map literal) share their shape, so a field is found once and then read by index.
-public struct ValueMap: Sendable {
-  /// The keys, in order.
-  public let shape: Shape
-  /// The values, in the order of the keys.
-  public private(set) var slots: [Value]
+/// Keys stand in a `Shape`, values in slots. Records of one origin (the lines of a file, the results of one map literal)
+/// share their shape, so a field is found once and then read by index.
+///
+/// - Memory: one object, which holds the shape and the slots.
+public struct ValueMap: @unchecked Sendable {
+  package private(set) var body: RecordBody
+
+  init(_ body: RecordBody) { self.body = body }
 
   /// A map of the given shape. `slots` has as many values as the shape has keys.
   public init(shape: Shape, slots: [Value]) {
     precondition(shape.count == slots.count, "a map has one value for each key of its shape")
-    self.shape = shape
-    self.slots = slots
+    body = slots.isEmpty ? .empty(shape) : .make(shape, slots.count) { slots[$0] }
+  }
+
+  /// A map of the given shape, whose slots are filled in place.
+  ///
+  /// - Parameter value: gives the value of the key with this number; asked once for each, in order.
+  public init<Failure: Error>(shape: Shape, _ value: (Int) throws(Failure) -> Value) throws(Failure) {
+    body = shape.count == 0 ? .empty(shape) : try .make(shape, shape.count, value)
+  }
+
+  /// A map of the given shape, into which the values of a list move; the list is empty then, and keeps its memory.
+  public init(shape: Shape, moving slots: inout [Value]) {
+    precondition(shape.count == slots.count, "a map has one value for each key of its shape")
+    body = slots.isEmpty ? .empty(shape) : .make(shape, moving: &slots)
   }
 
   /// A map of these pairs; of two equal keys the later value counts, at the earlier one's place.
@@ -30,45 +43,53 @@ public struct ValueMap: Sendable {
         slots.append(value)
       }
     }
-    self.init(shape: Shape(keys), slots: slots)
+    self.init(shape: keys.isEmpty ? .empty : Shape(keys), slots: slots)
   }
 
   /// The empty map.
-  public init() { self.init(shape: .empty, slots: []) }
+  public init() { body = .empty(.empty) }
 
   /// Gives access to the values where they lie; they are copied before if another map has them too.
   ///
-  /// - Parameter body: gets the address of the first one; there are `count` of them.
-  package mutating func withMutableSlots(_ body: (UnsafeMutablePointer<Value>) -> Void) {
-    slots.withUnsafeMutableBufferPointer { buffer in
-      if let base = buffer.baseAddress { body(base) }
-    }
+  /// - Parameter look: gets the address of the first one; there are `count` of them.
+  package mutating func withMutableSlots(_ look: (UnsafeMutablePointer<Value>) -> Void) {
+    if !isKnownUniquelyReferenced(&body) { body = body.copy() }
+    look(body.slots)
   }
 
-  public var count: Int { slots.count }
-  public var isEmpty: Bool { slots.isEmpty }
+  /// The keys, in order.
+  public var shape: Shape { body.header.shape }
+  public var count: Int { body.header.count }
+  public var isEmpty: Bool { body.header.count == 0 }
   public var keys: [Value] { shape.keys }
 
   /// The value of a key; numbers that are equal are the same key, whatever their type.
-  public subscript(key: Value) -> Value? {
-    guard let index = shape.index(of: key) else { return nil }
-    return slots[index]
-  }
+  public subscript(key: Value) -> Value? { shape.index(of: key).map { slots[$0] } }
 
   /// The value of a text key.
-  public subscript(key: String) -> Value? {
-    guard let index = shape.index(of: key) else { return nil }
-    return slots[index]
-  }
+  public subscript(key: String) -> Value? { shape.index(of: key).map { slots[$0] } }
 
   /// The pairs, in order.
-  public var pairs: Zip2Sequence<[Value], [Value]> { zip(shape.keys, slots) }
+  public var pairs: Zip2Sequence<[Value], Slots> { zip(shape.keys, slots) }
+
+  /// The values, in the order of the keys.
+  public var slots: Slots {
+    get { Slots(body) }
+    _modify {
+      var slots = Slots(body)
+      // NB: held once while it is changed, so that it is not copied.
+      body = .empty(.empty)
+      defer { body = slots.body }
+      yield &slots
+    }
+  }
 }
 
 extension ValueMap: Hashable {
   public static func == (lhs: ValueMap, rhs: ValueMap) -> Bool {
+    if lhs.body === rhs.body { return true }
     guard lhs.count == rhs.count else { return false }
-    if lhs.shape === rhs.shape { return lhs.slots == rhs.slots }
+    if lhs.shape === rhs.shape { return lhs.slots.elementsEqual(rhs.slots) }
     return lhs.pairs.allSatisfy { key, value in
       guard let index = rhs.shape.index(of: key) else { return false }
       return rhs.shape.keys[index] == key && rhs.slots[index] == value
@@ -85,66 +106,5 @@ extension ValueMap: Hashable {
     }
     hasher.combine(count)
     hasher.combine(sum)
-  }
-}
-
-/// The keys of a record, in order, shared by all records of one origin.
-public final class Shape: Sendable {
-  /// The keys, all different.
-  public let keys: [Value]
-  private let places: [MapKey: Int]?
-
-  /// Above this many keys a look-up goes through a hash table; below, comparing is faster.
-  private static let linearLimit = 8
-
-  /// A shape of these keys, which all differ.
-  public init(_ keys: [Value]) {
-    self.keys = keys
-    if keys.count > Self.linearLimit {
-      places = Dictionary(keys.enumerated().map { (MapKey($1), $0) }, uniquingKeysWith: { first, _ in first })
-    } else {
-      places = nil
-    }
-  }
-
-  /// A shape of these field names, which all differ.
-  public convenience init(names: [String]) { self.init(names.map(Value.string)) }
-
-  /// The shape without keys.
-  public static let empty = Shape([])
-
-  public var count: Int { keys.count }
-
-  /// The place of a key, or nil.
-  public func index(of key: Value) -> Int? {
-    if case .string(let name) = key { return index(of: name) }
-    let wanted = MapKey(key)
-    if let places { return places[wanted] }
-    return keys.firstIndex { MapKey($0) == wanted }
-  }
-
-  /// The place of a text key, or nil.
-  public func index(of name: String) -> Int? {
-    if let places { return places[MapKey(.string(name))] }
-    for index in keys.indices {
-      if case .string(let key) = keys[index], key.isSameText(as: name) { return index }
-    }
-    return nil
-  }
-}
-
-/// A key as a map sees it: `1`, `1u` and `1.0` are one key.
-public struct MapKey: Hashable, Sendable {
-  private let value: Value
-
-  public init(_ key: Value) {
-    switch key {
-    case .uint(let number):
-      value = Int64(exactly: number).map(Value.int) ?? key
-    case .double(let number):
-      value = Int64(exactly: number).map(Value.int) ?? UInt64(exactly: number).map(Value.uint) ?? key
-    default:
-      value = key
-    }
   }
 }

@@ -44,7 +44,7 @@ extension CELType {
     }
   }
 
-  private static func common(_ values: [Value], depth: Int) -> CELType {
+  private static func common(_ values: some Sequence<Value>, depth: Int) -> CELType {
     guard depth > 0 else { return .dyn }
     var result = CELType.undetermined
     for value in values {

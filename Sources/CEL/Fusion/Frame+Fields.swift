@@ -17,7 +17,7 @@ extension Frame {
     guard let place = place(register, cache), place >= 0, case .map(let map) = values[register] else {
       return nil
     }
-    return map.slots.withUnsafeBufferPointer { $0.baseAddress.map { $0 + place } }
+    return UnsafePointer(map.body.slots + place)
   }
 
   @inline(never)

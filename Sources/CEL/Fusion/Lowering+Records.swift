@@ -19,6 +19,6 @@ extension Frame {
   @inline(never)
   func makeRecord(_ index: Int64, in target: Int) {
     let parts = program.tables.records[Int(index)]
-    values[target] = .map(ValueMap(shape: parts.shape, slots: parts.registers.map { values[$0] }))
+    values[target] = .map(ValueMap(shape: parts.shape) { values[parts.registers[$0]] })
   }
 }

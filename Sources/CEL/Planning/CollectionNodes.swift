@@ -61,10 +61,7 @@ final class RecordNode: PlanNode, @unchecked Sendable {
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    var slots: [Value] = []
-    slots.reserveCapacity(values.count)
-    for value in values { slots.append(try value.evaluate(activation)) }
-    return .map(ValueMap(shape: shape, slots: slots))
+    .map(try ValueMap(shape: shape) { place throws(EvaluationError) in try values[place].evaluate(activation) })
   }
 }
 

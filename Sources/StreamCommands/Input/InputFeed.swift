@@ -12,9 +12,9 @@ final class InputFeed {
   let file: String
   let descriptor: FileDescriptor
   private let lines: LineReader
-  private var reader = JSONLineReader()
+  @exclusivity(unchecked) private var reader = JSONLineReader()
   /// What makes values of the declared type; nil where anything will do.
-  private var conversion: RecordConversion?
+  @exclusivity(unchecked) private var conversion: RecordConversion?
   private let report: SkipReport
   /// Whether the file has come to its end.
   @exclusivity(unchecked) private(set) var isDone = false

@@ -56,9 +56,9 @@ final class CSVWriter: ValueWriter {
 
   private func fields(of value: Value) throws(Diagnostic) -> [Value] {
     switch (columns, value) {
-    case (nil, .map(let map)): return map.slots
+    case (nil, .map(let map)): return Array(map.slots)
     case (.record(let shape), .map(let map)):
-      if map.shape === shape { return map.slots }
+      if map.shape === shape { return Array(map.slots) }
       let fields = shape.keys.compactMap { map[$0] }
       guard fields.count == shape.count, map.count == shape.count else {
         throw mismatch("a value has the fields \(Self.list(map.keys.map(Self.text)))", Columns.record(shape))

@@ -19,7 +19,8 @@ final class RunSession {
   /// What notices that the stream file has changed, if that is wished for.
   private let watch: StreamWatch?
   /// What feeds the record that is being handed over, where only a part of it is known.
-  @exclusivity(unchecked) private var partFeed: InputFeed?
+  /// NB: not counted; it is one of `feeds`, which stay as they are where parts are read.
+  @exclusivity(unchecked) private var partFeed: Unmanaged<InputFeed>?
   private var drainCount = 0
   private var progress: Progress
   private(set) var writtenCount = 0
@@ -121,7 +122,7 @@ final class RunSession {
   func send(partOf feed: InputFeed, at time: StreamTime) throws(RunStop) {
     if feed.isRetired { return }
     var event: ExecutionEvent?
-    partFeed = feed
+    partFeed = Unmanaged.passUnretained(feed)
     if execution.hand(part: feed.part, to: feed.number, at: time, &event, whole: { feed.whole() }) {
       if let event { try hear(event) }
       if execution.isAtRest { return }
@@ -173,8 +174,8 @@ final class RunSession {
 
   private func write(_ value: Value) throws(RunStop) {
     do throws(Diagnostic) {
-      if let partFeed, partFeed.isPart(value) {
-        try write(wholeOf: partFeed)
+      if let partFeed, partFeed._withUnsafeGuaranteedRef({ $0.isPart(value) }) {
+        try write(wholeOf: partFeed.takeUnretainedValue())
       } else {
         try writer.write(value, at: execution.time, to: console.output)
       }

@@ -37,7 +37,7 @@ public struct InputConversion: Sendable {
       return .duration(duration)
     case (.list(let element), .list(let elements)): return .list(try convert(elements, to: element))
     case (.map(_, let element), .map(let map)):
-      return .map(ValueMap(shape: map.shape, slots: try convert(map, to: element)))
+      return .map(try convert(map, to: element))
     case (.record(let fields), .map(let map)): return .map(try convert(map, to: fields))
     default:
       if type.accepts(value) { return value }
@@ -55,26 +55,26 @@ public struct InputConversion: Sendable {
     return result
   }
 
-  private static func convert(_ map: ValueMap, to type: CELType) throws(Problem) -> [Value] {
-    var slots = map.slots
+  private static func convert(_ map: ValueMap, to type: CELType) throws(Problem) -> ValueMap {
+    var result = map
     for (index, (key, value)) in map.pairs.enumerated() {
-      slots[index] = try within(name(of: key)) { () throws(Problem) in try convert(value, to: type) }
+      result.slots[index] = try within(name(of: key)) { () throws(Problem) in try convert(value, to: type) }
     }
-    return slots
+    return result
   }
 
   /// A record has the declared fields, and may have more.
   private static func convert(_ map: ValueMap, to fields: [RecordField]) throws(Problem) -> ValueMap {
-    var slots = map.slots
+    var result = map
     for field in fields {
       guard let index = map.shape.index(of: field.name) else {
         throw Problem(message: "the field '\(field.name)' is missing (\(field.type))")
       }
-      slots[index] = try within(field.name) { () throws(Problem) in
+      result.slots[index] = try within(field.name) { () throws(Problem) in
         try convert(map.slots[index], to: field.type)
       }
     }
-    return ValueMap(shape: map.shape, slots: slots)
+    return result
   }
 
   private static func within(_ token: String, _ body: () throws(Problem) -> Value) throws(Problem) -> Value {

@@ -132,7 +132,7 @@ final class SegmentStage: Stage {
   /// Runs the program for a record of which only a part is known.
   @inline(__always)
   func take(part: UnsafePointer<Value>, whole: () -> Value) throws(StreamFailure) -> ProgramOutcome {
-    if isUndecided { isUndecided = false }
+    if isUndecided { decide(part.pointee) }
     do throws(ProgramFailure) {
       return try run.run(at: part)
     } catch {
@@ -148,6 +148,7 @@ final class SegmentStage: Stage {
     switch value {
     case .int: replaceRun(by: run.continued(in: node.program(for: .int)))
     case .double: replaceRun(by: run.continued(in: node.program(for: .double)))
+    case .map: replaceRun(by: run.continued(in: node.program(for: CELType.of(value))))
     default: break
     }
   }

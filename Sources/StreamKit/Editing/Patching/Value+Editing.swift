@@ -23,10 +23,10 @@ extension Value {
       self = .null
       defer { self = .list(items) }
       try items[place].edit(tokens.dropFirst(), of: path, change)
-    case .map(let map):
-      var slots = map.slots
-      try slots[place].edit(tokens.dropFirst(), of: path, change)
-      self = .map(ValueMap(shape: map.shape, slots: slots))
+    case .map(var map):
+      self = .null
+      defer { self = .map(map) }
+      try map.slots[place].edit(tokens.dropFirst(), of: path, change)
     default: break
     }
   }
@@ -89,19 +89,18 @@ extension Value {
 extension ValueMap {
   /// The same with a member set: in its place, or behind the last.
   func setting(_ name: String, _ value: Value) -> ValueMap {
-    var slots = slots
-    if let place = shape.index(of: name) {
-      slots[place] = value
-      return ValueMap(shape: shape, slots: slots)
+    guard let place = shape.index(of: name) else {
+      return ValueMap(shape: Shape(keys + [.string(name)]), slots: slots + [value])
     }
-    slots.append(value)
-    return ValueMap(shape: Shape(keys + [.string(name)]), slots: slots)
+    var map = self
+    map.slots[place] = value
+    return map
   }
 
   /// The same without a member.
   func removing(_ name: String) -> ValueMap {
     guard let place = shape.index(of: name) else { return self }
-    var (keys, slots) = (keys, slots)
+    var (keys, slots) = (keys, Array(slots))
     keys.remove(at: place)
     slots.remove(at: place)
     return ValueMap(shape: Shape(keys), slots: slots)

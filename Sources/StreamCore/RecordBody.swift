@@ -1,0 +1,59 @@
+/// What the copies of a map share: its shape, and behind it in the same memory its values.
+///
+/// NB: changed only by the one who holds it alone, so those who have it may send it anywhere: they are `@unchecked`.
+package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
+  package struct Header {
+    package let shape: Shape
+    /// How many slots are initialised: one for each key, once it is made.
+    fileprivate(set) package var count = 0
+  }
+
+  /// The slots.
+  /// NB: valid as long as the object is, and initialised up to `header.count`.
+  @inline(__always)
+  package var slots: UnsafeMutablePointer<Value> { withUnsafeMutablePointerToElements { $0 } }
+
+  private static func make(_ shape: Shape, _ capacity: Int) -> RecordBody {
+    unsafeDowncast(create(minimumCapacity: capacity) { _ in Header(shape: shape) }, to: RecordBody.self)
+  }
+
+  static func make<Failure: Error>(
+    _ shape: Shape, _ count: Int, _ value: (Int) throws(Failure) -> Value
+  ) throws(Failure) -> RecordBody {
+    let body = make(shape, count)
+    let slots = body.slots
+    for place in 0..<count {
+      (slots + place).initialize(to: try value(place))
+      body.header.count = place + 1
+    }
+    return body
+  }
+
+  static func make(_ shape: Shape, moving values: inout [Value]) -> RecordBody {
+    let body = make(shape, values.count)
+    values.withUnsafeMutableBufferPointer { values in
+      guard let first = values.baseAddress else { return }
+      body.slots.moveInitialize(from: first, count: values.count)
+      first.initialize(repeating: .null, count: values.count)
+      body.header.count = values.count
+    }
+    values.removeAll(keepingCapacity: true)
+    return body
+  }
+
+  /// The one of a shape without keys.
+  static func empty(_ shape: Shape) -> RecordBody { shape === Shape.empty ? none : make(shape, 0) }
+
+  nonisolated(unsafe) private static let none = make(Shape.empty, 0)
+
+  func copy() -> RecordBody {
+    let body = Self.make(header.shape, header.count)
+    body.slots.initialize(from: slots, count: header.count)
+    body.header.count = header.count
+    return body
+  }
+
+  deinit {
+    _ = withUnsafeMutablePointers { header, slots in slots.deinitialize(count: header.pointee.count) }
+  }
+}

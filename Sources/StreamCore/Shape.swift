@@ -1,0 +1,60 @@
+/// The keys of a record, in order, shared by all records of one origin.
+public final class Shape: Sendable {
+  /// The keys, all different.
+  public let keys: [Value]
+  private let places: [MapKey: Int]?
+
+  /// Above this many keys a look-up goes through a hash table; below, comparing is faster.
+  private static let linearLimit = 8
+
+  /// A shape of these keys, which all differ.
+  public init(_ keys: [Value]) {
+    self.keys = keys
+    if keys.count > Self.linearLimit {
+      places = Dictionary(keys.enumerated().map { (MapKey($1), $0) }, uniquingKeysWith: { first, _ in first })
+    } else {
+      places = nil
+    }
+  }
+
+  /// A shape of these field names, which all differ.
+  public convenience init(names: [String]) { self.init(names.map(Value.string)) }
+
+  /// The shape without keys.
+  public static let empty = Shape([])
+
+  public var count: Int { keys.count }
+
+  /// The place of a key, or nil.
+  public func index(of key: Value) -> Int? {
+    if case .string(let name) = key { return index(of: name) }
+    let wanted = MapKey(key)
+    if let places { return places[wanted] }
+    return keys.firstIndex { MapKey($0) == wanted }
+  }
+
+  /// The place of a text key, or nil.
+  public func index(of name: String) -> Int? {
+    if let places { return places[MapKey(.string(name))] }
+    for index in keys.indices {
+      if case .string(let key) = keys[index], key.isSameText(as: name) { return index }
+    }
+    return nil
+  }
+}
+
+/// A key as a map sees it: `1`, `1u` and `1.0` are one key.
+public struct MapKey: Hashable, Sendable {
+  private let value: Value
+
+  public init(_ key: Value) {
+    switch key {
+    case .uint(let number):
+      value = Int64(exactly: number).map(Value.int) ?? key
+    case .double(let number):
+      value = Int64(exactly: number).map(Value.int) ?? UInt64(exactly: number).map(Value.uint) ?? key
+    default:
+      value = key
+    }
+  }
+}
