@@ -55,6 +55,13 @@ final class JSONLineLayout: @unchecked Sendable {
   /// A record whose fields are to be filled in.
   var blank: ValueMap { ValueMap(shape: shape) { isRead[$0] ? .null : .opaque(UnreadField.only) } }
 
+  /// Whether a line begins as it is expected.
+  func begins(_ line: PaddedBytes) -> Bool {
+    var scanner = JSONLineScanner(line)
+    scanner.pass(steps[0], words)
+    return scanner.isPlain
+  }
+
   /// Whether both expect the same.
   func isSame(_ other: JSONLineLayout) -> Bool {
     shape === other.shape && wordCount == other.wordCount

@@ -15,17 +15,17 @@ public final class JSONLineReader {
   /// Whether the line that was read last is, byte by byte, what `JSONWriter` writes of its value.
   @exclusivity(unchecked) public private(set) var isCanonical = false
 
-  private let names: Set<String>?
+  private var names: Set<String>?
   @exclusivity(unchecked) private var reader: JSONReader
-  /// The layouts of lines so far, that of the latest line first.
+  /// The layouts of lines so far, that of the latest line that was foreseen first.
   @exclusivity(unchecked) private var layouts: [JSONLineLayout] = []
   /// The layout of the value, where the value is a record that only this refers to.
   /// NB: not counted, for it is looked at with every line; it is the first of `layouts`.
   @exclusivity(unchecked) private var current: Unmanaged<JSONLineLayout>?
   @exclusivity(unchecked) private var texts = ShortTexts()
-  /// How many lines were learnt from, and how many were as foreseen.
-  private var learntCount = 0
-  @exclusivity(unchecked) private var foreseenCount = 0
+  /// How many lines were learnt from, and how many were read.
+  @exclusivity(unchecked) private var learntCount = 0
+  @exclusivity(unchecked) private var lineCount = 0
 
   /// How many layouts are tried.
   private static let layoutLimit = 4
@@ -40,6 +40,13 @@ public final class JSONLineReader {
     value.initialize(to: .null)
   }
 
+  /// Reads from now on only these fields of records.
+  public func readOnly(_ fields: Set<String>) {
+    names = fields
+    layouts.removeAll()
+    current = nil
+  }
+
   deinit {
     value.deinitialize(count: 1)
     value.deallocate()
@@ -47,10 +54,8 @@ public final class JSONLineReader {
 
   /// Reads a line into `value`.
   public func read(_ line: PaddedBytes) throws(JSONError) {
-    if isForeseen(line) {
-      foreseenCount &+= 1
-      return
-    }
+    lineCount &+= 1
+    if isForeseen(line) { return }
     current = nil
     isPart = false
     isCanonical = false
@@ -73,15 +78,12 @@ public final class JSONLineReader {
 
   private func learn(_ record: ValueMap) {
     // Where lines differ in many ways, most of what is learnt is of no use.
-    guard learntCount < Self.patience || learntCount < foreseenCount / 16 else { return }
+    guard learntCount < Self.patience + lineCount / 16 else { return }
     learntCount += 1
-    guard let layout = JSONLineLayout(record, reading: names) else { return }
-    if let known = layouts.firstIndex(where: layout.isSame) {
-      layouts.swapAt(0, known)
-    } else {
-      layouts.insert(layout, at: 0)
-      if layouts.count > Self.layoutLimit { layouts.removeLast() }
-    }
+    guard let layout = JSONLineLayout(record, reading: names), !layouts.contains(where: layout.isSame) else { return }
+    // Those that are of use are before the last.
+    if layouts.count == Self.layoutLimit { layouts.removeLast() }
+    layouts.append(layout)
   }
 
   @inline(__always)
@@ -96,6 +98,7 @@ public final class JSONLineReader {
     guard line.count <= reader.limits.bytes else { return false }
     for index in layouts.indices.dropFirst(current == nil ? 0 : 1) {
       let layout = layouts[index]
+      guard layout.begins(line) else { continue }
       value.pointee = .map(layout.blank)
       guard fill(line, Unmanaged.passUnretained(layout)) else { continue }
       layouts.swapAt(0, index)

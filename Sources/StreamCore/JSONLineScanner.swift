@@ -197,7 +197,11 @@ struct JSONLineScanner {
     if count == 0 { return start + 8 }
     number = number &* DecimalDigits.power(count) &+ DecimalDigits.value(word, count)
     if count < 8 { return start + 8 + count }
-    // More than are plain.
-    return start + 16 + DecimalDigits.count(line.word(at: start + 16))
+    word = line.word(at: start + 16)
+    count = DecimalDigits.count(word)
+    if count == 0 { return start + 16 }
+    // NB: may run over; then there are more digits than are plain.
+    number = number &* DecimalDigits.power(count) &+ DecimalDigits.value(word, count)
+    return start + 16 + count
   }
 }

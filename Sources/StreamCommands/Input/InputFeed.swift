@@ -12,7 +12,7 @@ final class InputFeed {
   let file: String
   let descriptor: FileDescriptor
   private let lines: LineReader
-  @exclusivity(unchecked) private var reader = JSONLineReader()
+  private let reader = JSONLineReader()
   /// What makes values of the declared type; nil where anything will do.
   @exclusivity(unchecked) private var conversion: RecordConversion?
   private let report: SkipReport
@@ -54,8 +54,8 @@ final class InputFeed {
 
   /// Reads from now on only these fields of records, beside those that are declared.
   func readOnly(_ fields: Set<String>) {
-    guard let conversion else { return reader = JSONLineReader(reading: fields) }
-    if let declared = conversion.declaredFields { reader = JSONLineReader(reading: fields.union(declared)) }
+    guard let conversion else { return reader.readOnly(fields) }
+    if let declared = conversion.declaredFields { reader.readOnly(fields.union(declared)) }
   }
 
   /// The value that was read last, in the same place for all lines.

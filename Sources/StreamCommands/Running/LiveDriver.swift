@@ -46,9 +46,11 @@ struct LiveDriver {
     // Where nobody can tell, all lines of a batch come at one instant.
     let looksAtTime = session.looksAtTime
     let instant = present
+    // It becomes another one only where parts are not read.
+    let (execution, isWatching) = (session.execution, session.isWatching)
     for feed in session.feeds where !feed.isDone {
       var count = 0
-      reading: while count < batch, session.wants(feed) {
+      reading: while count < batch, isWatching ? session.wants(feed) : execution.wants(feed.number) {
         switch try feed.next() {
         case .incomplete: break reading
         case .value(let value):
@@ -58,7 +60,7 @@ struct LiveDriver {
         case .part:
           let now = looksAtTime ? present : instant
           if session.isBeyondEnd(now) { return true }
-          try session.send(partOf: feed, at: now)
+          try session.send(partOf: feed, to: execution, at: now)
         case .end:
           try session.finish(feed, at: present)
           found = true

@@ -118,15 +118,18 @@ final class RunSession {
   }
 
   /// Hands the record that was read last to the stream, of which only a part is known.
+  ///
+  /// - Parameter execution: the one at work, which stays the same where parts are read.
   @inline(__always)
-  func send(partOf feed: InputFeed, at time: StreamTime) throws(RunStop) {
-    if feed.isRetired { return }
+  func send(partOf feed: InputFeed, to execution: Execution, at time: StreamTime) throws(RunStop) {
     var event: ExecutionEvent?
     partFeed = Unmanaged.passUnretained(feed)
-    if execution.hand(part: feed.part, to: feed.number, at: time, &event, whole: { feed.whole() }) {
+    switch execution.hand(part: feed.part, to: feed.number, at: time, &event, whole: { feed.whole() }) {
+    case .done:
       if let event { try hear(event) }
-      if execution.isAtRest { return }
-    } else {
+      return
+    case .unfinished: if let event { try hear(event) }
+    case .declined:
       partFeed = nil
       execution.send(feed.whole(), to: feed.number, at: time)
     }

@@ -1,20 +1,31 @@
 internal import CEL
 package import StreamCore
 
+/// What became of a value that was handed straight on.
+package enum HandOver {
+  /// It cannot be: it has to be sent.
+  case declined
+  /// All is done.
+  case done
+  /// There is more to do: `step` tells it.
+  case unfinished
+}
+
 extension Execution {
   /// Hands a record straight on of which only the fields are known that the stream looks at, as `Pipeline.fieldsRead`
-  /// tells; false where it cannot: then all of it has to be sent.
+  /// tells.
   ///
   /// - Parameters:
   ///   - part: what is known. Lent for the time of the call.
-  ///   - event: what the host is to hear first, if anything; `step` tells the rest. Where the record itself is published,
+  ///   - event: what the host is to hear first, if anything. Where the record itself is published,
   ///     it is the one that was handed over.
   ///   - whole: gives all of the record, which a failure tells.
   package func hand(
     part: UnsafePointer<Value>, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?,
     whole: () -> Value
-  ) -> Bool {
-    guard isAtRest, let segment = directPath(from: input) else { return false }
+  ) -> HandOver {
+    guard isAtRest, let segment = directPath(from: input) else { return .declined }
+    var isDone = false
     move(to: aside.map { max(time, $0.horizon) } ?? time)
     // NB: not counted: a stage is gone at the earliest when the event has been told.
     segment._withUnsafeGuaranteedRef { segment in
@@ -23,7 +34,10 @@ extension Execution {
         let outcome = try segment.take(part: part, whole: whole)
         if outcome == .emitted, segment.downstream == nil, segment.unheardCount == 0 {
           event = .value(segment.run.output)
-        } else if outcome != .dropped || !segment.isUnlimited(0) {
+          isDone = true
+        } else if outcome == .dropped, segment.isUnlimited(0) {
+          isDone = true
+        } else {
           unfold()
           event = settle(outcome, at: segment, from: 0, 0)
         }
@@ -32,6 +46,6 @@ extension Execution {
         event = refuse(error, at: segment, from: 0, 0)
       }
     }
-    return true
+    return isDone ? .done : .unfinished
   }
 }

@@ -148,7 +148,8 @@ final class SegmentStage: Stage {
     switch value {
     case .int: replaceRun(by: run.continued(in: node.program(for: .int)))
     case .double: replaceRun(by: run.continued(in: node.program(for: .double)))
-    case .map: replaceRun(by: run.continued(in: node.program(for: CELType.of(value))))
+    case .map:
+      if let likely = CELType.likely(value) { replaceRun(by: run.continued(in: node.program(for: likely))) }
     default: break
     }
   }
