@@ -22,6 +22,9 @@ public final class Frame {
   /// The scalar that the output is, by its number, or `boxedOutput`.
   @exclusivity(unchecked) var outputKind = Frame.boxedOutput
   @exclusivity(unchecked) private(set) var hasValues = false
+  /// Whether another program, for other likely types, should be looked for before the next run. Set when runs have left
+  /// the typed half again and again; whoever looks takes it back.
+  @exclusivity(unchecked) public var isMisfit = false
   private let keepsProvider: Bool
   @exclusivity(unchecked) private var leaves: UInt32 = 0
   @exclusivity(unchecked) var outputBits: Int64 = 0
@@ -105,7 +108,12 @@ public final class Frame {
   /// How many runs have left the typed half, or begun in the generic one.
   var leaveCount: Int { Int(leaves) }
 
-  func countLeaving() { leaves &+= 1 }
+  /// Counts a run that has left, and says seldom enough that looking for a better program costs little.
+  func countLeaving() {
+    leaves &+= 1
+    let isPower = leaves & (leaves &- 1) == 0
+    if leaves > 1, isPower || leaves & 4_095 == 0 { isMisfit = true }
+  }
 
   /// Why the last run failed, if it did.
   var failure: ProgramFailure? {
@@ -129,14 +137,24 @@ public final class Frame {
   /// For what runs as its plan.
   var activation: Activation { provider.activation }
 
-  /// A frame of a program that was made by the same steps for another likely type of input, with what the cells hold.
+  /// A frame of a program that was made by the same steps for other likely types, with what the cells hold.
   public func continued(in program: Program) -> Frame {
     let next = Frame(program, provider, keepsProvider: keepsProvider)
     for (cell, other) in zip(next.program.tables.cells, self.program.tables.cells) {
-      next.put(content(of: other.part, other.home) { other.initial }, into: cell.part, cell.home)
+      let content = content(of: other)
+      if !content.isVacant { next.put(content, into: cell.part, cell.home) }
     }
+    next.leaves = leaves
     return next
   }
+
+  /// Whether it runs this program.
+  public func runs(_ program: Program) -> Bool { self.program === program.body }
+
+  /// The types of what the cells hold; nil for others than scalars.
+  public var likelyCells: [CELType?] { program.tables.cells.map { Scalar(content(of: $0))?.type } }
+
+  private func content(of cell: Cell) -> Value { content(of: cell.part, cell.home) { cell.initial } }
 
   /// What the last run that had a value ended with.
   public var output: Value {
@@ -149,9 +167,10 @@ public final class Frame {
     let record = program.tables.operands[operand.index]
     if record.home == program.inputHome { return failedInput }
     if !record.isCell { needValues() }
-    return content(of: record.part, record.home, isCell: record.isCell) {
+    let value = content(of: record.part, record.home, isCell: record.isCell) {
       program.tables.cells.first { $0.home == record.home }?.initial ?? .null
     }
+    return value.isVacant ? .null : value
   }
 
   /// What a register at home there holds.
@@ -188,7 +207,7 @@ public final class Frame {
       let value = hasValues ? values[cell.home] : cell.initial
       if Scalar(value) == scalar, let bits = value.scalarBits {
         slots[slot] = bits
-      } else {
+      } else if !value.isVacant {
         isGeneric = true
       }
     }

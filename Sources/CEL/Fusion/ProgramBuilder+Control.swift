@@ -15,6 +15,9 @@ extension ProgramBuilder {
       writer.write(Instruction(.move, a: slot, b: lowering.slot(part)))
       writer.forgetUses(of: slot)
     case .constant, .value:
+      if let number = cells.firstIndex(where: { $0.home == target.home }) {
+        stored[number, default: []].insert(source.part.scalar?.type ?? .dyn)
+      }
       writer.write(Instruction(.moveValue, a: target.home, b: lowering.value(source.part)))
       writer.forgetUses(of: target.home)
     }

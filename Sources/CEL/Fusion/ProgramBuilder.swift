@@ -36,6 +36,8 @@ public struct ProgramBuilder: ~Copyable {
   var evaluations: [Evaluation] = []
   var exits: [Exit] = []
   var cells: [Cell] = []
+  /// The types of what is stored in cells without a likely one, by the cell's number; `dyn` for what is boxed.
+  var stored: [Int: Set<CELType>] = [:]
   var input: Input?
   /// The number of steps so far.
   var step = 0
@@ -49,7 +51,12 @@ public struct ProgramBuilder: ~Copyable {
   /// An expression of more instructions runs as its plan.
   private static let maximumExpressionCount = 2_000
 
-  public init() {}
+  /// The types that the cells are likely to hold, in the order in which they are made; nil for others than scalars.
+  private let likelyCells: [CELType?]
+
+  /// - Parameter likelyCells: the types that the cells are likely to hold, in the order in which they are made; by
+  ///   default those of what they hold at first. What is of another type takes the generic half.
+  public init(likelyCells: [CELType?] = []) { self.likelyCells = likelyCells }
 
   /// Whether more steps can be added: a run of operators that does not fit is divided. A program has room for some
   /// thousand operators.
@@ -80,15 +87,37 @@ public struct ProgramBuilder: ~Copyable {
     return operand
   }
 
-  /// What is kept from one run to the next. A type that is certain makes it unboxed; then only such values are stored.
+  /// What is kept from one run to the next. Where a type is certain, only such values are stored.
   public mutating func cell(_ initial: Value, _ type: CELType = .dyn) -> Operand {
     precondition(type.accepts(initial), "a cell's first value is of the cell's type")
+    return addCell(initial, type)
+  }
+
+  /// What is kept from one run to the next, and looked at only after something was stored.
+  public mutating func cell(for type: CELType) -> Operand { addCell(Scalar(type)?.value(0) ?? .vacant, type) }
+
+  private mutating func addCell(_ initial: Value, _ type: CELType) -> Operand {
+    let likely = cells.count < likelyCells.count ? likelyCells[cells.count] : nil
     let home = writer.newValue()
     var part = Part(.value(home), type)
-    if let scalar = Scalar(type), Scalar(initial) == scalar { part = .scalar(scalar, writer.newSlot()) }
+    if let scalar = likely.map(Scalar.init) ?? Scalar(initial) { part = .scalar(scalar, writer.newSlot()) }
     let operand = add(OperandRecord(part: part, home: home, isCell: true), type)
     cells.append(Cell(part: part, home: home, initial: initial))
     return operand
+  }
+
+  /// The likely types of the cells, those known better now that were vacant at first; nil where none is.
+  public var betterLikelyCells: [CELType?]? {
+    var isBetter = false
+    let types = cells.indices.map { index -> CELType? in
+      if let scalar = cells[index].part.scalar { return scalar.type }
+      guard cells[index].initial.isVacant, let types = stored[index], types.count == 1, let type = types.first,
+        Scalar(type) != nil
+      else { return nil }
+      isBetter = true
+      return type
+    }
+    return isBetter ? types : nil
   }
 
   public mutating func constant(_ value: Value) -> Operand {

@@ -49,6 +49,13 @@ public enum UpcomingValues: Sendable {
 
   /// The most that need be told at once.
   public static let limit = 1_024
+
+  var first: Value? {
+    switch self {
+    case .numbers(let first, _, _): .int(first)
+    case .elements(let elements): elements.first
+    }
+  }
 }
 
 /// The state of a machine that keeps none.

@@ -34,9 +34,9 @@ public struct SegmentBuilder: ~Copyable {
   private var isClosed = false
   private(set) var isSummary = false
 
-  init(_ type: CELType, likely: CELType?) {
-    var builder = ProgramBuilder()
-    value = builder.input(type, likely: likely)
+  init(_ type: CELType, likely: LikelyTypes) {
+    var builder = ProgramBuilder(likelyCells: likely.cells)
+    value = builder.input(type, likely: likely.input)
     entered = value
     program = builder
   }
@@ -67,15 +67,8 @@ public struct SegmentBuilder: ~Copyable {
     return SegmentIndex(cell: counter, lane: operators.count - 1, isFirstOfLane: isFirst)
   }
 
-  /// A cell for values of a type, which holds none yet.
-  public mutating func cell(for type: CELType) -> Operand {
-    switch type {
-    case .int: program.cell(.int(0), .int)
-    case .double: program.cell(.double(0), .double)
-    case .bool: program.cell(.bool(false), .bool)
-    default: program.cell(.null)
-    }
-  }
+  /// A cell for values of a type, which holds none yet, and is looked at only once it does.
+  public mutating func cell(for type: CELType) -> Operand { program.cell(for: type) }
 
   /// Says for how many values that it leaves out the operator asks beforehand.
   public mutating func asks(for count: @escaping @Sendable (SegmentCells) -> Int) {
@@ -97,6 +90,9 @@ public struct SegmentBuilder: ~Copyable {
       load(try ValueDecoder().decode(State.self, from: value), cells)
     }
   }
+
+  /// What is likely of the cells, now that it is known what is stored there; nil where nothing new is known.
+  var betterLikelyCells: [CELType?]? { program.betterLikelyCells }
 
   // MARK: Computing
 

@@ -29,8 +29,8 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   private let size: Int
   private let count: Int
   private let built = Mutex<Built?>(nil)
-  /// The programs for values of which nothing is certain and these types are likely.
-  private let likelyPrograms = Mutex<[CELType: Program]>([:])
+  /// The programs for what is likely where nothing is certain.
+  private let likelyPrograms = Mutex<[LikelyTypes: Program]>([:])
 
   private struct Built {
     let segment: Segment
@@ -41,6 +41,8 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   /// The most operators, and roughly the most instructions, of a segment.
   private static let countLimit = 128
   private static let sizeLimit = 4_000
+  /// The most programs for different likely types.
+  private static let likelyLimit = 16
 
   init(_ node: PipelineNode, _ lowering: Lowering, over type: CELType) {
     before = nil
@@ -84,11 +86,12 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   /// Whether nothing is known of the values that come.
   var takesAnything: Bool { inputType == .dyn }
 
-  /// The program of the same steps for values that are likely of a type.
-  func program(for likely: CELType) -> Program {
+  /// The program of the same steps for what is likely; nil where there are too many already.
+  func program(for likely: LikelyTypes) -> Program? {
     likelyPrograms.withLock { programs in
       if let known = programs[likely] { return known }
-      let made = make(likely: likely).segment.program
+      guard programs.count < Self.likelyLimit else { return nil }
+      let made = make(likely).segment.program
       programs[likely] = made
       return made
     }
@@ -97,13 +100,13 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   private func build() -> Built {
     built.withLock { built in
       if let built { return built }
-      let made = make(likely: nil)
+      let made = make(LikelyTypes())
       built = made
       return made
     }
   }
 
-  private func make(likely: CELType?) -> Built {
+  private func make(_ likely: LikelyTypes) -> Built {
     var parts: [SegmentNode] = []
     var next: SegmentNode? = self
     while let part = next {
@@ -116,11 +119,12 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
       plain = part.operator.placed(over: plain)
       builder.add(plain, part.step)
     }
+    if let cells = builder.betterLikelyCells { return make(LikelyTypes(input: likely.input, cells: cells)) }
     return Built(segment: builder.build(), plain: plain)
   }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     SegmentStage(
-      segment, node: self, downstream: downstream, port: port, frame: frame, isUndecided: takesAnything, execution)
+      segment, node: self, downstream: downstream, port: port, frame: frame, execution)
   }
 }

@@ -6,8 +6,6 @@ internal import StreamCore
 /// What can be seen of it is what could be seen of its operators as stages of their own: they are subscribed to from the
 /// last to the first, and end one by one.
 final class SegmentStage: Stage {
-  /// Whether nothing is known of the values, and none has come: the first tells what the others are likely to be.
-  @exclusivity(unchecked) private var isUndecided: Bool
   /// Whether upstream has been asked for anything.
   @exclusivity(unchecked) var hasAsked = false
   /// Whether it is the last operator that ends the stream.
@@ -43,12 +41,12 @@ final class SegmentStage: Stage {
   private var moreMade: SegmentAside { unsafeDowncast(rare, to: SegmentAside.self) }
 
   init(
-    _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, isUndecided: Bool,
-    _ execution: Execution
+    _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution
   ) {
     self.segment = segment
-    self.isUndecided = isUndecided
     run = Unmanaged.passRetained(CEL.Frame(segment.program, provider: execution)).takeUnretainedValue()
+    // The first value tells what the others are likely to be.
+    run.isMisfit = (node as? SegmentNode)?.takesAnything == true
     aliveFrom = UInt16(segment.operators.count - 1)
     super.init(node: node, downstream: downstream, port: port, frame: frame)
     isSegment = true
@@ -121,7 +119,7 @@ final class SegmentStage: Stage {
   /// Runs the program for a value.
   @inline(__always)
   func take(_ value: Value) throws(StreamFailure) -> ProgramOutcome {
-    if isUndecided { decide(value) }
+    if run.isMisfit { decide(value) }
     do throws(ProgramFailure) {
       return try run.run(value)
     } catch {
@@ -132,7 +130,7 @@ final class SegmentStage: Stage {
   /// Runs the program for a record of which only a part is known.
   @inline(__always)
   func take(part: UnsafePointer<Value>, whole: () -> Value) throws(StreamFailure) -> ProgramOutcome {
-    if isUndecided { decide(part.pointee) }
+    if run.isMisfit { decide(part.pointee) }
     do throws(ProgramFailure) {
       return try run.run(at: part)
     } catch {
@@ -141,22 +139,24 @@ final class SegmentStage: Stage {
     }
   }
 
-  /// Goes on in the program for values like this one.
+  /// Goes on in the program for values like this one, and for what the cells hold.
+  @inline(never)
   private func decide(_ value: Value) {
-    isUndecided = false
     guard let node = node as? SegmentNode else { return }
-    switch value {
-    case .int: replaceRun(by: run.continued(in: node.program(for: .int)))
-    case .double: replaceRun(by: run.continued(in: node.program(for: .double)))
-    case .map:
-      if let likely = CELType.likely(value) { replaceRun(by: run.continued(in: node.program(for: likely))) }
-    default: break
+    var likely = LikelyTypes(cells: run.likelyCells)
+    if node.takesAnything {
+      // What tells nothing leaves it to the next value.
+      guard let type = CELType.likely(value) else { return }
+      likely.input = type
     }
+    run.isMisfit = false
+    guard let program = node.program(for: likely), !run.runs(program) else { return }
+    replaceRun(by: run.continued(in: program))
   }
 
   /// Runs the program for values until something comes of one; gives how many were taken.
   func take(_ values: UpcomingValues) -> (count: Int, outcome: Result<ProgramOutcome, StreamFailure>) {
-    if isUndecided, case .elements(let elements) = values, let first = elements.first { decide(first) }
+    if run.isMisfit, let first = values.first { decide(first) }
     let progress =
       switch values {
       case .numbers(let first, let step, let count): run.run(from: first, by: step, count: count)

@@ -51,7 +51,7 @@ private struct ReplaceNilMachine: Machine {
       let index = segment.index(for: expression)
       let type = segment.value.type
       if !type.isScalar {
-        let result = segment.cell(.null)
+        let result = segment.cell(for: .dyn)
         let (isNull, done) = (segment.label(), segment.label())
         segment.branch(ifNull: segment.value, to: isNull)
         segment.store(segment.value, in: result)
