@@ -51,7 +51,7 @@ public struct Expression: Hashable, Sendable {
       PlanBody.UsedVariable(
         name: environment.variables[slot].name, slot: slot, type: environment.variables[slot].type)
     }
-    let body = PlanBody(root: root, slotCount: checker.slotCount, variables: variables)
+    let body = PlanBody(self, root: root, slotCount: checker.slotCount, variables: variables)
     let functions = checker.meanings.compactMap { meaning in
       switch meaning {
       case .function(let function), .qualifiedFunction(let function): function.name
@@ -60,7 +60,7 @@ public struct Expression: Hashable, Sendable {
     }
     return .success(
       Plan(
-        self, checker.types[syntax.root].settled, cost, usedNames: names, functions: Set(functions),
+        checker.types[syntax.root].settled, cost, usedNames: names, functions: Set(functions),
         declared: Set(environment.declaredFunctions.map(\.name)), body))
   }
 }

@@ -4,7 +4,6 @@ public import StreamCore
 ///
 /// Immutable: any number of threads may evaluate it, each with its own activation.
 public struct Plan: Sendable {
-  public let expression: Expression
   /// What is known of the result's type.
   public let resultType: CELType
   /// What an evaluation takes, estimated.
@@ -16,11 +15,12 @@ public struct Plan: Sendable {
   private let usedNames: Set<String>
   let body: PlanBody
 
+  public var expression: Expression { body.expression }
+
   init(
-    _ expression: Expression, _ resultType: CELType, _ cost: Cost, usedNames: Set<String>,
+    _ resultType: CELType, _ cost: Cost, usedNames: Set<String>,
     functions: Set<String>, declared: Set<String>, _ body: PlanBody
   ) {
-    self.expression = expression
     self.resultType = resultType
     self.cost = cost
     self.usedNames = usedNames
@@ -46,12 +46,14 @@ public struct Plan: Sendable {
 
 /// What a plan's copies share.
 final class PlanBody: Sendable {
+  let expression: Expression
   let root: PlanNode
   let slotCount: Int
   /// The declared variables that the expression uses.
   let variables: [UsedVariable]
 
-  init(root: PlanNode, slotCount: Int, variables: [UsedVariable]) {
+  init(_ expression: Expression, root: PlanNode, slotCount: Int, variables: [UsedVariable]) {
+    self.expression = expression
     self.root = root
     self.slotCount = slotCount
     self.variables = variables

@@ -1,10 +1,3 @@
-// Rounding is a call into the mathematics library, which this links.
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 extension JSONWriter {
   /// Appends what is neither a list nor a map.
   static func appendScalar(_ value: Value, to bytes: inout [UInt8]) {
@@ -41,58 +34,15 @@ extension JSONWriter {
   }
 
   static func appendInt(_ value: Int64, to bytes: inout [UInt8]) {
-    if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    appendMagnitude(value.magnitude, to: &bytes)
+    NumberText.append(to: &bytes) { NumberText.write(value, to: $0) }
   }
 
   static func appendMagnitude(_ value: UInt64, to bytes: inout [UInt8]) {
-    // 20 digits are the most that 64 bits need.
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-      var start = digits.count
-      var rest = value
-      repeat {
-        let (tens, digit) = rest.quotientAndRemainder(dividingBy: 10)
-        start -= 1
-        digits.initializeElement(at: start, to: 0x30 + UInt8(truncatingIfNeeded: digit))
-        rest = tens
-      } while rest != 0
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
-    }
+    NumberText.append(to: &bytes) { NumberText.write(magnitude: value, to: $0) }
   }
 
   static func appendDouble(_ value: Double, to bytes: inout [UInt8]) {
-    guard value.isFinite else {
-      let name = value.isNaN ? "\"NaN\"" : value < 0 ? "\"-Infinity\"" : "\"Infinity\""
-      bytes.append(contentsOf: name.utf8)
-      return
-    }
-    // A decimal of at most 15 digits that reads back as the value is the shortest one: no two such decimals share a
-    // double. So a multiple of a millionth that gives the value when divided again needs no further search.
-    let magnitude = value.magnitude
-    if magnitude >= 0.001, magnitude < 1e9 {
-      let millionths = (magnitude * 1e6).rounded()
-      if millionths / 1e6 == magnitude {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        appendMillionths(UInt64(millionths), to: &bytes)
-        return
-      }
-    }
-    var text = value.description
-    text.withUTF8 { bytes.append(contentsOf: $0) }
-  }
-
-  /// Appends whole and fraction, the latter without zeros at its end but with one digit at least.
-  private static func appendMillionths(_ millionths: UInt64, to bytes: inout [UInt8]) {
-    let (whole, fraction) = millionths.quotientAndRemainder(dividingBy: 1_000_000)
-    appendMagnitude(whole, to: &bytes)
-    bytes.append(UInt8(ascii: "."))
-    var rest = fraction
-    var unit: UInt64 = 100_000
-    repeat {
-      bytes.append(0x30 + UInt8(truncatingIfNeeded: rest / unit))
-      rest %= unit
-      unit /= 10
-    } while rest != 0
+    NumberText.append(to: &bytes) { NumberText.write(value, to: $0) }
   }
 
   /// Appends a string; only what JSON demands is escaped.
@@ -113,7 +63,7 @@ extension JSONWriter {
 
   /// The first byte from here that has to be escaped, or the end; eight bytes are looked at in one go.
   @inline(__always)
-  private static func plainEnd(of letters: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  static func plainEnd(of letters: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let raw = UnsafeRawBufferPointer(letters)
     var offset = start

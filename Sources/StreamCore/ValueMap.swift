@@ -49,6 +49,14 @@ public struct ValueMap: @unchecked Sendable {
   /// The empty map.
   public init() { body = .empty(.empty) }
 
+  /// Gives access to the values where they lie; they are copied before if another map has them too.
+  ///
+  /// - Parameter look: gets the address of the first one; there are `count` of them.
+  package mutating func withMutableSlots(_ look: (UnsafeMutablePointer<Value>) -> Void) {
+    if !isKnownUniquelyReferenced(&body) { body = body.copy() }
+    look(body.slots)
+  }
+
   /// The keys, in order.
   public var shape: Shape { body.header.shape }
   public var count: Int { body.header.count }

@@ -1,3 +1,4 @@
+import StreamCore
 import Testing
 
 @testable import StreamCommands
@@ -18,7 +19,7 @@ import Testing
     var lines: [String] = []
     while true {
       switch reader.next() {
-      case .text(let bytes): lines.append("\(reader.number):" + String(decoding: bytes, as: UTF8.self))
+      case .text(let line): lines.append("\(reader.number):" + String(decoding: line.bytes, as: UTF8.self))
       case .tooLong: lines.append("\(reader.number): too long")
       case .incomplete: try reader.fill()
       case .end: return lines

@@ -21,6 +21,7 @@ final class CodeWriter {
   private(set) var nodes: [PlanNode] = []
   /// The field of each cache.
   private(set) var fields: [String] = []
+  private(set) var records: [RecordParts] = []
 
   private var slotsByBits: [Int64: Int] = [:]
   private var valuesByKey: [ConstantKey: Int] = [:]
@@ -194,6 +195,14 @@ final class CodeWriter {
     keyNumbers[key.text] = keyRegisters.count
     keyRegisters.append(key.registers)
     return keyRegisters.count - 1
+  }
+
+  /// The register of a record that is made of others.
+  func record(_ parts: RecordParts) -> Int {
+    let register = newValue()
+    records.append(parts)
+    write(Instruction(.record, a: register, Int64(records.count - 1)))
+    return register
   }
 
   // MARK: Jumps

@@ -297,6 +297,10 @@ extension Frame {
           slots[i.a] = place < 0 ? 0 : 1
           continue
 
+        case .record:
+          makeRecord(i.immediate, in: i.a)
+          continue
+
         case .jump:
           break
         case .branchIf:

@@ -19,6 +19,16 @@ extension Frame {
     return end.isPlain ? end.outcome : try finish(end, input)
   }
 
+  /// Runs the program from its beginning, for a value that is lent.
+  public func run(at input: UnsafePointer<Value>) throws(ProgramFailure) -> ProgramOutcome {
+    var delivery = SingleRun()
+    let end = execute(entry == .boxed ? lend(input) : begin(input.pointee), &delivery)
+    return end.isPlain ? end.outcome : try finish(end, input.pointee)
+  }
+
+  /// Says what the input of the run that failed was, where it was known only in part.
+  public func tellInput(_ input: Value) { failedInput = input }
+
   @inline(never)
   private func begin(_ input: Value) -> UnsafePointer<Instruction> {
     switch (entry, input) {

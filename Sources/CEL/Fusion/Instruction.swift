@@ -75,6 +75,9 @@ enum Opcode: UInt8, Sendable, CaseIterable {
   /// A number of any type, as a double.
   case fieldNumber
 
+  /// A record of boxed registers. The immediate is its place in the program's table.
+  case record
+
   // Jumps
   case jump, branchIf, branchUnless, branchIfNull
   /// Looks at a value, which has to be a bool.
@@ -126,7 +129,8 @@ extension Opcode {
   var access: Access {
     switch self {
     case .nop: []
-    case .leave, .countValue, .moveValue, .evaluate, .prepare, .bindValue, .callValue, .fieldValue, .emitValue, .end:
+    case .leave, .countValue, .moveValue, .evaluate, .prepare, .bindValue, .callValue, .fieldValue, .record, .emitValue,
+      .end:
       .acts
     case .limitDepth, .charge: [.readsB, .acts]
     case .emit: [.readsA, .acts]
@@ -174,7 +178,7 @@ extension Opcode {
     switch self {
     case .moveValue, .box, .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .countValue, .equalValue,
       .unequalValue, .sameValue, .fieldInt, .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .fieldValue, .hasField,
-      .branchIfNull, .branchUnlessValue, .prepare, .bindValue, .callValue, .evaluate, .emitValue, .limitDepth:
+      .record, .branchIfNull, .branchUnlessValue, .prepare, .bindValue, .callValue, .evaluate, .emitValue, .limitDepth:
       true
     default: false
     }

@@ -62,6 +62,7 @@ struct Lowering {
     case let node as IndexNode: return element(node)
     case let node as HasNode: return presence(node)
     case let node as BindingNode: return binding(node)
+    case let node as RecordNode: return record(node)
     case let node as UnaryCallNode: return call(node)
     default: return nil
     }

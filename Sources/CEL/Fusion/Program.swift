@@ -67,6 +67,7 @@ struct ProgramTables: Sendable {
   var nodes: [PlanNode] = []
   /// The field of each cache.
   var fields: [String] = []
+  var records: [RecordParts] = []
   var input: Input?
   var cells: [Cell] = []
   /// The operands, for those who ask a frame for their values.

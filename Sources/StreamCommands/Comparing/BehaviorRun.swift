@@ -112,6 +112,7 @@ struct BehaviorRun {
 ///
 /// - Memory: grows with the number of values.
 final class HistoryWriter: ValueWriter {
+  let writesTimes = true
   private(set) var history = History()
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {

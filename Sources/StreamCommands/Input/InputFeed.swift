@@ -12,22 +12,24 @@ final class InputFeed {
   let file: String
   let descriptor: FileDescriptor
   private let lines: LineReader
-  private var reader = JSONReader()
+  private let reader = JSONLineReader()
   /// What makes values of the declared type; nil where anything will do.
-  private var conversion: InputConversion?
+  @exclusivity(unchecked) private var conversion: RecordConversion?
   private let report: SkipReport
   /// Whether the file has come to its end.
-  private(set) var isDone = false
+  @exclusivity(unchecked) private(set) var isDone = false
   /// Whether it feeds no input any more, since the stream that runs now has none for it.
-  private(set) var isRetired = false
+  @exclusivity(unchecked) private(set) var isRetired = false
   /// How many values have been read.
-  private(set) var count = 0
-  /// The bytes of the line that was read last. They stay until more is read.
-  private var line = UnsafeRawBufferPointer(start: nil, count: 0)
+  @exclusivity(unchecked) private(set) var count = 0
+  /// The line that was read last. Its bytes stay until more is read.
+  @exclusivity(unchecked) private var line: PaddedBytes?
 
   /// What comes next.
   enum Step {
     case value(Value)
+    /// What `part` leads to: a record of which only the fields are known that are looked at.
+    case part
     /// More must be read first.
     case incomplete
     case end
@@ -39,7 +41,7 @@ final class InputFeed {
     self.file = file
     self.descriptor = descriptor
     self.report = report
-    conversion = type == .dyn ? nil : InputConversion(type)
+    conversion = type == .dyn ? nil : RecordConversion(type)
     lines = LineReader(descriptor, limit: JSONLimits().bytes)
   }
 
@@ -47,7 +49,32 @@ final class InputFeed {
   func assign(to number: Int, name: String, type: CELType) {
     self.number = number
     self.name = name
-    conversion = type == .dyn ? nil : InputConversion(type)
+    conversion = type == .dyn ? nil : RecordConversion(type)
+  }
+
+  /// Reads from now on only these fields of records, beside those that are declared.
+  func readOnly(_ fields: Set<String>) {
+    guard let conversion else { return reader.readOnly(fields) }
+    if let declared = conversion.declaredFields { reader.readOnly(fields.union(declared)) }
+  }
+
+  /// The value that was read last, in the same place for all lines.
+  var part: UnsafePointer<Value> { UnsafePointer(reader.value) }
+
+  /// Whether a value is the record that was read last, with fields missing.
+  func isPart(_ value: Value) -> Bool { reader.isPart(value) }
+
+  /// All of the value that was read last.
+  func whole() -> Value {
+    guard let line, reader.isPart else { return reader.value.pointee }
+    // What was read without a mistake has none.
+    guard let value = try? reader.whole(line) else { return reader.value.pointee }
+    return (try? conversion?.convert(value)) ?? value
+  }
+
+  /// The line that was read last, if it is what is written of its value.
+  var canonicalLine: UnsafeBufferPointer<UInt8>? {
+    reader.isCanonical && conversion == nil ? line?.bytes : nil
   }
 
   /// Feeds nothing any more.
@@ -70,9 +97,9 @@ final class InputFeed {
       case .text(let bytes):
         if Self.isBlank(bytes) { continue }
         line = bytes
-        if let value = try value(of: bytes) {
+        if try read(bytes) {
           count += 1
-          return .value(value)
+          return reader.isPart ? .part : .value(reader.value.pointee)
         }
       }
     }
@@ -105,24 +132,34 @@ final class InputFeed {
     try report.skipValue(located, source)
   }
 
-  private var sourceOfLine: SourceText { SourceText(file: file, bytes: Array(line), firstLine: lines.number) }
+  private var sourceOfLine: SourceText {
+    SourceText(file: file, bytes: line.map { Array($0.bytes) } ?? [], firstLine: lines.number)
+  }
 
-  private func value(of bytes: UnsafeRawBufferPointer) throws(RunStop) -> Value? {
-    let value: Value
+  /// Reads a line; false where it is skipped.
+  @inline(__always)
+  private func read(_ bytes: PaddedBytes) throws(RunStop) -> Bool {
     do throws(JSONError) {
-      value = try reader.read(bytes)
+      try reader.read(bytes)
     } catch {
       let source = sourceOfLine
       try report.skipLine(error.diagnostic(in: source), source)
-      return nil
+      return false
     }
-    guard let conversion else { return value }
+    if conversion == nil { return true }
+    return try convert()
+  }
+
+  /// Makes the value one of the declared type; false where it is skipped.
+  private func convert() throws(RunStop) -> Bool {
+    if conversion?.isConverted(reader.value.pointee) != false { return true }
     do throws(InputConversion.Problem) {
-      return try conversion.convert(value)
+      if let conversion { reader.value.pointee = try conversion.convert(reader.value.pointee) }
+      return true
     } catch {
       let source = sourceOfLine
       try report.skipValue(mismatch(error, source), source)
-      return nil
+      return false
     }
   }
 
@@ -141,7 +178,9 @@ final class InputFeed {
       location: SourceLocation(file: file, bytes: 0..<0, line: lines.number, column: 1))
   }
 
-  private static func isBlank(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+  @inline(__always)
+  private static func isBlank(_ line: PaddedBytes) -> Bool {
+    if let first = line.bytes.first, first > 0x20 { return false }
+    return line.bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
   }
 }

@@ -1,3 +1,5 @@
+internal import StreamCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -13,7 +15,7 @@ final class LineReader {
   /// What the next line is.
   enum Line {
     /// The bytes without the line break; they stay as they are until `fill` is called.
-    case text(UnsafeRawBufferPointer)
+    case text(PaddedBytes)
     /// Longer than the limit. Told once for each such line, which is then passed over.
     case tooLong
     /// No whole line is there; more must be read.
@@ -23,24 +25,31 @@ final class LineReader {
 
   private let file: FileDescriptor
   private let limit: Int
-  private var storage: UnsafeMutableRawBufferPointer
+  /// NB: longer by the padding than `capacity`, so that behind every line there are bytes that can be read.
+  @exclusivity(unchecked) private var storage: UnsafeMutablePointer<UInt8>
+  @exclusivity(unchecked) private var capacity: Int
   /// The bytes that have been read and are in no line yet.
-  private var start = 0
-  private var end = 0
+  @exclusivity(unchecked) private var start = 0
+  @exclusivity(unchecked) private var end = 0
   /// No line break stands in front of this place.
-  private var scanned = 0
+  @exclusivity(unchecked) private var scanned = 0
   /// Whether the rest of a line that was too long is being passed over.
-  private var isSkipping = false
+  @exclusivity(unchecked) private var isSkipping = false
   private(set) var isAtEnd = false
   /// The number of the line that was given last, from 1.
-  private(set) var number = 0
+  @exclusivity(unchecked) private(set) var number = 0
 
   private static let chunk = 256 * 1024
 
   init(_ file: FileDescriptor, limit: Int) {
     self.file = file
     self.limit = limit
-    storage = .allocate(byteCount: 2 * Self.chunk, alignment: 16)
+    capacity = 2 * Self.chunk
+    storage = Self.allocate(capacity)
+  }
+
+  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
+    .allocate(capacity: capacity + PaddedBytes.padding)
   }
 
   deinit { storage.deallocate() }
@@ -67,7 +76,7 @@ final class LineReader {
       }
       guard isAtEnd else { return .incomplete }
       guard end > start else { return .end }
-      let line = UnsafeRawBufferPointer(rebasing: storage[start..<end])
+      let line = PaddedBytes(unsafe: storage + start, count: end - start)
       (start, scanned) = (end, end)
       number += 1
       return .text(withoutMark(line))
@@ -79,9 +88,10 @@ final class LineReader {
     guard !isAtEnd else { return }
     makeRoom()
     do throws(SystemError) {
-      let room = UnsafeMutableRawBufferPointer(rebasing: storage[end..<min(end + Self.chunk, storage.count)])
+      let room = UnsafeMutableRawBufferPointer(start: storage + end, count: min(Self.chunk, capacity - end))
       let count = try file.read(into: room)
       end += count
+      (storage + end).update(repeating: 0, count: PaddedBytes.padding)
       isAtEnd = count == 0
     } catch {
       guard error.isInterruption else { throw error }
@@ -89,43 +99,40 @@ final class LineReader {
   }
 
   /// Takes a line off, if its line break is there.
-  private func cut() -> UnsafeRawBufferPointer? {
-    guard scanned < end, let base = storage.baseAddress else { return nil }
-    guard let found = memchr(base + scanned, 0x0A, end - scanned) else {
+  @inline(__always)
+  private func cut() -> PaddedBytes? {
+    guard scanned < end else { return nil }
+    guard let found = memchr(storage + scanned, 0x0A, end - scanned) else {
       scanned = end
       return nil
     }
-    let place = UnsafeRawPointer(found) - UnsafeRawPointer(base)
-    let line = UnsafeRawBufferPointer(rebasing: storage[start..<place])
+    let place = UnsafeRawPointer(found) - UnsafeRawPointer(storage)
+    let line = PaddedBytes(unsafe: storage + start, count: place - start)
     (start, scanned) = (place + 1, place + 1)
     return line
   }
 
   /// The first line without a byte order mark.
-  private func withoutMark(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    guard number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) else { return line }
-    return UnsafeRawBufferPointer(rebasing: line.dropFirst(3))
+  @inline(__always)
+  private func withoutMark(_ line: PaddedBytes) -> PaddedBytes {
+    guard number == 1, line.bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { return line }
+    return line.dropFirst(3)
   }
 
   private func makeRoom() {
-    guard storage.count - end < Self.chunk else { return }
-    let rest = UnsafeRawBufferPointer(rebasing: storage[start..<end])
-    var target = storage
-    if storage.count - rest.count < Self.chunk {
-      target = .allocate(byteCount: max(2 * storage.count, rest.count + Self.chunk), alignment: 16)
+    guard capacity - end < Self.chunk else { return }
+    let rest = end - start
+    var (target, size) = (storage, capacity)
+    if capacity - rest < Self.chunk {
+      size = max(2 * capacity, rest + Self.chunk)
+      target = Self.allocate(size)
     }
-    if rest.count > 0, let from = rest.baseAddress { target.baseAddress?.copyMemory(fromOverlapping: from, rest.count) }
-    if target.baseAddress != storage.baseAddress {
+    // Both may lie in the same piece of memory.
+    memmove(target, storage + start, rest)
+    if target != storage {
       storage.deallocate()
-      storage = target
+      (storage, capacity) = (target, size)
     }
-    (start, end, scanned) = (0, rest.count, scanned - start)
-  }
-}
-
-extension UnsafeMutableRawPointer {
-  /// Copies bytes that may lie in the same piece of memory.
-  fileprivate func copyMemory(fromOverlapping source: UnsafeRawPointer, _ count: Int) {
-    memmove(self, source, count)
+    (start, end, scanned) = (0, rest, scanned - start)
   }
 }

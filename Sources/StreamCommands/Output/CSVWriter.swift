@@ -7,6 +7,8 @@ internal import StreamRuntime
 /// object within a field is written as JSON.
 final class CSVWriter: ValueWriter {
   private let isStamped: Bool
+  var writesTimes: Bool { isStamped }
+
   /// The keys of the first record, nil before it has come.
   private var columns: Columns?
 
@@ -29,15 +31,27 @@ final class CSVWriter: ValueWriter {
     if columns == nil {
       let columns: Columns = if case .map(let map) = value { .record(map.shape) } else { .value }
       self.columns = columns
-      appendRow((isStamped ? ["at"] : []) + columns.names, to: output)
+      appendHeader((isStamped ? ["at"] : []) + columns.names, to: output)
     }
-    var row: [String] = []
     if isStamped {
-      var seconds: [UInt8] = []
-      TimeStamping.appendSeconds(time, to: &seconds)
-      row.append(String(decoding: seconds, as: UTF8.self))
+      TimeStamping.appendSeconds(time, to: &output.bytes)
+      if !fields.isEmpty { output.bytes.append(UInt8(ascii: ",")) }
     }
-    appendRow(row + fields.map(Self.text), to: output)
+    for (index, field) in fields.enumerated() {
+      if index > 0 { output.bytes.append(UInt8(ascii: ",")) }
+      Self.append(field, to: &output.bytes)
+    }
+    output.append("\r\n")
+  }
+
+  /// Writes a field without making a text of it first, where it has no quotes to double.
+  private static func append(_ value: Value, to bytes: inout [UInt8]) {
+    switch value {
+    case .null: break
+    case .bool, .int, .uint: JSONWriter.append(value, to: &bytes)
+    case .double(let number) where number.isFinite: JSONWriter.append(value, to: &bytes)
+    default: append(text(value), to: &bytes)
+    }
   }
 
   private func fields(of value: Value) throws(Diagnostic) -> [Value] {
@@ -77,7 +91,7 @@ final class CSVWriter: ValueWriter {
     }
   }
 
-  private func appendRow(_ fields: [String], to output: OutputBuffer) {
+  private func appendHeader(_ fields: [String], to output: OutputBuffer) {
     for (index, field) in fields.enumerated() {
       if index > 0 { output.bytes.append(UInt8(ascii: ",")) }
       Self.append(field, to: &output.bytes)

@@ -4,26 +4,50 @@ internal import StreamRuntime
 /// One JSON value a line.
 final class NDJSONWriter: ValueWriter {
   private let stamping: TimeStamping?
+  private let records = JSONRecordWriter()
+
+  var writesTimes: Bool { stamping != nil }
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
-    stamping.append(value, at: time, to: &output.bytes)
+    stamping.append(value, at: time, by: records, to: &output.bytes)
     output.bytes.append(UInt8(ascii: "\n"))
+  }
+
+  func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool {
+    guard stamping == nil else { return false }
+    output.bytes.append(contentsOf: line)
+    output.bytes.append(UInt8(ascii: "\n"))
+    return true
   }
 }
 
 /// One JSON array, a value on each line.
 final class JSONArrayWriter: ValueWriter {
   private let stamping: TimeStamping?
+  private let records = JSONRecordWriter()
   private var isEmpty = true
+
+  var writesTimes: Bool { stamping != nil }
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
+    begin(output)
+    stamping.append(value, at: time, by: records, to: &output.bytes)
+  }
+
+  func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool {
+    guard stamping == nil else { return false }
+    begin(output)
+    output.bytes.append(contentsOf: line)
+    return true
+  }
+
+  private func begin(_ output: OutputBuffer) {
     output.append(isEmpty ? "[\n" : ",\n")
     isEmpty = false
-    stamping.append(value, at: time, to: &output.bytes)
   }
 
   func finish(_ end: StreamEnd, to output: OutputBuffer) { output.append(isEmpty ? "[]\n" : "\n]\n") }
@@ -32,6 +56,9 @@ final class JSONArrayWriter: ValueWriter {
 /// Strings as they are, other values as JSON; times in milliseconds' precision in front.
 final class TextWriter: ValueWriter {
   private let isStamped: Bool
+  private let records = JSONRecordWriter()
+
+  var writesTimes: Bool { isStamped }
 
   init(isStamped: Bool) { self.isStamped = isStamped }
 
@@ -44,7 +71,7 @@ final class TextWriter: ValueWriter {
     if case .string(let text) = value {
       output.append(text)
     } else {
-      JSONWriter.append(value, to: &output.bytes)
+      records.append(value, to: &output.bytes)
     }
     output.bytes.append(UInt8(ascii: "\n"))
   }
@@ -52,12 +79,14 @@ final class TextWriter: ValueWriter {
 
 extension TimeStamping? {
   /// The value, within an object that tells its time where that is wished for.
-  fileprivate func append(_ value: Value, at time: StreamTime, to bytes: inout [UInt8]) {
-    guard let self else { return JSONWriter.append(value, to: &bytes) }
+  fileprivate func append(
+    _ value: Value, at time: StreamTime, by records: JSONRecordWriter, to bytes: inout [UInt8]
+  ) {
+    guard let self else { return records.append(value, to: &bytes) }
     bytes.append(UInt8(ascii: "{"))
     self.appendMembers(time, to: &bytes)
     bytes.append(contentsOf: ",\"value\":".utf8)
-    JSONWriter.append(value, to: &bytes)
+    records.append(value, to: &bytes)
     bytes.append(UInt8(ascii: "}"))
   }
 }

@@ -8,6 +8,8 @@ final class MarblesWriter: ValueWriter {
   private let resolution: Interval
   private var history = History()
 
+  var writesTimes: Bool { true }
+
   /// - Parameter isLive: whether times are those of the clock; they are drawn in whole milliseconds.
   init(isLive: Bool) { resolution = Interval(nanoseconds: isLive ? 1_000_000 : 1) }
 

@@ -4,7 +4,7 @@ internal import StreamCore
 final class OutputBuffer: @unchecked Sendable {  // a command writes from one thread
   private let file: FileDescriptor
   /// What has not been written yet.
-  var bytes: [UInt8] = []
+  @exclusivity(unchecked) var bytes: [UInt8] = []
   /// Whether nobody reads what is written any more; from then on nothing is.
   private(set) var isClosed = false
 

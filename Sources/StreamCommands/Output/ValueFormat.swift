@@ -20,6 +20,10 @@ enum ValueFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 protocol ValueWriter: AnyObject {
   /// - Throws: why the value has no form in this format.
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic)
+  /// Writes a value as the line of JSON that it is; false where that is not the format.
+  func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool
+  /// Whether times are written beside values.
+  var writesTimes: Bool { get }
   /// Writes what stands at the end, also where the stream failed.
   func finish(_ end: StreamEnd, to output: OutputBuffer)
 }
@@ -32,6 +36,7 @@ struct StreamEnd {
 }
 
 extension ValueWriter {
+  func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool { false }
   func finish(_ end: StreamEnd, to output: OutputBuffer) {}
 }
 

@@ -15,6 +15,7 @@ struct LiveDriver {
   private var execution: Execution { session.execution }
 
   func run() throws(RunStop) {
+    session.readParts()
     try session.start()
     var flushed = clock.now
     while !execution.isEnded {
@@ -42,15 +43,24 @@ struct LiveDriver {
   private func takeLines() throws(RunStop) -> Bool {
     var found = false
     let batch = session.feeds.count == 1 ? Self.batch : 1
+    // Where nobody can tell, all lines of a batch come at one instant.
+    let looksAtTime = session.looksAtTime
+    let instant = present
+    // It becomes another one only where parts are not read.
+    let (execution, isWatching) = (session.execution, session.isWatching)
     for feed in session.feeds where !feed.isDone {
       var count = 0
-      reading: while count < batch, session.wants(feed) {
+      reading: while count < batch, isWatching ? session.wants(feed) : execution.wants(feed.number) {
         switch try feed.next() {
         case .incomplete: break reading
         case .value(let value):
-          let now = present
+          let now = looksAtTime ? present : instant
           if session.isBeyondEnd(now) { return true }
           try session.send(value, to: feed, at: now)
+        case .part:
+          let now = looksAtTime ? present : instant
+          if session.isBeyondEnd(now) { return true }
+          try session.send(partOf: feed, to: execution, at: now)
         case .end:
           try session.finish(feed, at: present)
           found = true

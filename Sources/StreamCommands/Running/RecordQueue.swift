@@ -31,6 +31,7 @@ final class RecordQueue {
       switch try feed.next() {
       case .incomplete: guard try fill(feed) else { return }
       case .end: return
+      case .part: preconditionFailure("only parts that were asked for are read")
       case .value(let value):
         do throws(Diagnostic) {
           let time = try clock.time(of: value)

@@ -18,6 +18,9 @@ final class RunSession {
   private var explain: (StreamFailure) -> Diagnostic
   /// What notices that the stream file has changed, if that is wished for.
   private let watch: StreamWatch?
+  /// What feeds the record that is being handed over, where only a part of it is known.
+  /// NB: not counted; it is one of `feeds`, which stay as they are where parts are read.
+  @exclusivity(unchecked) private var partFeed: Unmanaged<InputFeed>?
   private var drainCount = 0
   private var progress: Progress
   private(set) var writtenCount = 0
@@ -105,6 +108,34 @@ final class RunSession {
     try drain()
   }
 
+  /// Lets files be read no further than the stream looks at them. What is handed over comes from `send(partOf:)` then.
+  func readParts() {
+    // A stream that becomes another one may come to look at more.
+    guard watch == nil else { return }
+    for feed in feeds {
+      if let fields = execution.pipeline.fieldsRead(of: feed.number) { feed.readOnly(fields) }
+    }
+  }
+
+  /// Hands the record that was read last to the stream, of which only a part is known.
+  ///
+  /// - Parameter execution: the one at work, which stays the same where parts are read.
+  @inline(__always)
+  func send(partOf feed: InputFeed, to execution: Execution, at time: StreamTime) throws(RunStop) {
+    var event: ExecutionEvent?
+    partFeed = Unmanaged.passUnretained(feed)
+    switch execution.hand(part: feed.part, to: feed.number, at: time, &event, whole: { feed.whole() }) {
+    case .done:
+      if let event { try hear(event) }
+      return
+    case .unfinished: if let event { try hear(event) }
+    case .declined:
+      partFeed = nil
+      execution.send(feed.whole(), to: feed.number, at: time)
+    }
+    try drain()
+  }
+
   /// Tells the stream that an input has come to its end.
   func finish(_ feed: InputFeed, at time: StreamTime) throws(RunStop) {
     if feed.isRetired { return }
@@ -121,6 +152,9 @@ final class RunSession {
     execution.advance(to: time)
     try drain()
   }
+
+  /// Whether something depends on the time at which a value is sent.
+  var looksAtTime: Bool { until != nil || writer.writesTimes || execution.pipeline.readsTime }
 
   /// Whether nothing at this instant is to happen any more.
   func isBeyondEnd(_ time: StreamTime) -> Bool { until.map { time > $0 } ?? false }
@@ -143,7 +177,11 @@ final class RunSession {
 
   private func write(_ value: Value) throws(RunStop) {
     do throws(Diagnostic) {
-      try writer.write(value, at: execution.time, to: console.output)
+      if let partFeed, partFeed._withUnsafeGuaranteedRef({ $0.isPart(value) }) {
+        try write(wholeOf: partFeed.takeUnretainedValue())
+      } else {
+        try writer.write(value, at: execution.time, to: console.output)
+      }
     } catch {
       try report.skipValue(error, nil)
       return
@@ -152,6 +190,12 @@ final class RunSession {
     writtenCount += 1
     remaining -= 1
     if remaining == 0 { throw .enough }
+  }
+
+  /// Writes a record that has come out as it came in.
+  private func write(wholeOf feed: InputFeed) throws(Diagnostic) {
+    if let line = feed.canonicalLine, writer.write(line, to: console.output) { return }
+    try writer.write(feed.whole(), at: execution.time, to: console.output)
   }
 }
 

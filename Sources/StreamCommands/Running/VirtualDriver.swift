@@ -7,6 +7,7 @@ struct VirtualDriver {
   private var execution: Execution { session.execution }
 
   func run() throws(RunStop) {
+    session.readParts()
     try session.start()
     while !execution.isEnded {
       if try session.swapIfChanged() { continue }
@@ -31,6 +32,7 @@ struct VirtualDriver {
           while try !session.fill(feed) { if try session.swapIfChanged() { return true } }
           continue
         case .value(let value): try session.send(value, to: feed, at: execution.time)
+        case .part: try session.send(partOf: feed, to: execution, at: execution.time)
         case .end: try session.finish(feed, at: execution.time)
         }
         break reading

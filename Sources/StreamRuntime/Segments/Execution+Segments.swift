@@ -20,7 +20,7 @@ extension Execution {
   }
 
   /// A segment has run for a value.
-  private func settle(
+  func settle(
     _ outcome: ProgramOutcome, at segment: SegmentStage, from port: Int, _ mark: Int
   ) -> ExecutionEvent? {
     if outcome == .emitted, aside?.publicationWatcher == nil {
@@ -77,7 +77,7 @@ extension Execution {
 
   /// Who hears an input before anybody else, and alone, after one of what was asked for has been taken, and on which port.
   @inline(__always)
-  private func directPath(from input: Int) -> (hearer: Unmanaged<Stage>, port: Int)? {
+  func directPath(from input: Int) -> (hearer: Unmanaged<Stage>, port: Int)? {
     if isFolded {
       guard input == 0, let rootReference else { return nil }
       return (rootReference, 0)

@@ -132,6 +132,18 @@ final class SegmentStage: Stage {
     }
   }
 
+  /// Runs the program for a record of which only a part is known.
+  @inline(__always)
+  func take(part: UnsafePointer<Value>, whole: () -> Value) throws(StreamFailure) -> ProgramOutcome {
+    if run.isMisfit { decide(part.pointee) }
+    do throws(ProgramFailure) {
+      return try run.run(at: part)
+    } catch {
+      run.tellInput(whole())
+      throw failure(error)
+    }
+  }
+
   /// Goes on in the program for values like this one, and for what the cells hold.
   @inline(never)
   private func decide(_ value: Value) {

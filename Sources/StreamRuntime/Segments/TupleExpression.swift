@@ -144,16 +144,3 @@ extension CELType {
     }
   }
 }
-
-extension ProgramBuilder {
-  /// A cell for values of a type, which holds none yet.
-  mutating func cell(for type: CELType) -> Operand {
-    switch type {
-    case .int: cell(.int(0), .int)
-    case .uint: cell(.uint(0), .uint)
-    case .double: cell(.double(0), .double)
-    case .bool: cell(.bool(false), .bool)
-    default: cell(.null)
-    }
-  }
-}

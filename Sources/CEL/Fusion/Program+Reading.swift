@@ -1,0 +1,52 @@
+/// What a program looks at of its input, as far as it can tell beforehand.
+public struct InputUse: Hashable, Sendable {
+  /// The fields that it looks at; nil where it looks at the whole, or keeps it.
+  public var fields: Set<String>? = []
+  /// Whether what it gives may be the input itself.
+  public var isEmitted = false
+
+  mutating func read(_ names: Set<String>?) { fields = names.flatMap { fields?.union($0) } }
+}
+
+extension Program {
+  /// What the program looks at of its input.
+  public var inputUse: InputUse {
+    var use = InputUse()
+    let home = body.inputHome
+    guard home >= 0, body.entry == .boxed else {
+      use.fields = nil
+      return use
+    }
+    for index in 0..<body.count { body.note(body.code[index], of: home, in: &use) }
+    for exit in body.tables.exits where exit.moves.contains(where: { $0.scalar == nil && $0.register == home }) {
+      use.fields = nil
+    }
+    return use
+  }
+}
+
+extension ProgramBody {
+  /// Notes what an instruction does with the register of the input.
+  fileprivate func note(_ instruction: Instruction, of home: Int, in use: inout InputUse) {
+    let (a, b, c) = (Int(instruction.a), Int(instruction.b), Int(instruction.c))
+    switch instruction.opcode {
+    case .fieldInt, .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .fieldValue, .hasField:
+      if b == home { use.read([tables.fields[Int(instruction.immediate)]]) }
+    case .prepare, .evaluate:
+      let evaluation = tables.evaluations[Int(instruction.immediate)]
+      for binding in evaluation.bindings where binding.scalar == nil && binding.register == home {
+        let variable = evaluation.body.variables.first { $0.slot == binding.slot }
+        use.read(variable.flatMap { evaluation.body.expression.fieldsRead(of: $0.name) })
+      }
+    // Whether it is null is no part of a record.
+    case .branchIfNull, .callInt, .callDouble, .callBool, .callValue, .box: break
+    case .emitValue: if a == home { use.isEmitted = true }
+    case .record: if tables.records[Int(instruction.immediate)].registers.contains(home) { use.read(nil) }
+    case .countValue, .branchUnlessValue, .limitDepth: if a == home { use.read(nil) }
+    case .moveValue, .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .bindValue:
+      if b == home { use.read(nil) }
+    case let opcode where opcode.usesValues: if b == home || c == home { use.read(nil) }
+    default: break
+    }
+  }
+}

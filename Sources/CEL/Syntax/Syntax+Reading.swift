@@ -1,0 +1,41 @@
+import StreamCore
+
+extension Expression {
+  /// Which fields of a variable the expression may look at, where it uses the variable for nothing else; nil where it may
+  /// look at the whole of it.
+  ///
+  /// A field is looked at as `value.field`, `has(value.field)` or `value['field']`.
+  public func fieldsRead(of variable: String) -> Set<String>? {
+    guard let syntax = try? parse() else { return nil }
+    var fields: Set<String> = []
+    // Names that stand where a field of them is taken. A loop's variable of this name counts as well, which may only
+    // give too many fields.
+    var selected: Set<Syntax.ID> = []
+    for node in syntax.nodes {
+      guard let (operand, field) = syntax.selection(node), syntax.isName(operand, variable) else { continue }
+      selected.insert(operand)
+      fields.insert(field)
+    }
+    for (id, node) in syntax.nodes.enumerated() {
+      if case .name(variable, _) = node, !selected.contains(id) { return nil }
+    }
+    return fields
+  }
+}
+
+extension Syntax {
+  /// What a node takes a field of, by a name that is written there, and the name.
+  fileprivate func selection(_ node: Node) -> (operand: ID, field: String)? {
+    switch node {
+    case .select(let operand, let field, _): return (operand, field)
+    case .call(let function, nil, let arguments) where function == Operators.index && arguments.count == 2:
+      guard case .literal(.string(let field)) = nodes[arguments[1]] else { return nil }
+      return (arguments[0], field)
+    default: return nil
+    }
+  }
+
+  fileprivate func isName(_ id: ID, _ name: String) -> Bool {
+    if case .name(name, _) = nodes[id] { true } else { false }
+  }
+}

@@ -1,0 +1,166 @@
+/// What a line of a file is expected to look like: a record with these keys, and with these within its values.
+///
+/// It is a list of steps. Each passes what stands before a plain value (`{"key":`, or `]},"key":`), and then the value.
+///
+/// `@unchecked`: what the pointers lead to is written before anybody else sees it, and never after.
+final class JSONLineLayout: @unchecked Sendable {
+  struct Step {
+    /// The words of what stands before the value, from here on in `words`.
+    let firstWord: Int
+    let wordCount: Int
+    let byteCount: Int
+    /// The slot of the record into which the value is read, or -1.
+    let slot: Int
+  }
+
+  /// Eight bytes, and which of them count.
+  struct Word: Equatable {
+    let bytes: UInt64
+    let mask: UInt64
+  }
+
+  let shape: Shape
+  let count: Int
+  /// As many as `count`, and one more for what stands behind the last value.
+  let steps: UnsafeMutablePointer<Step>
+  let words: UnsafeMutablePointer<Word>
+  private let wordCount: Int
+  private let isRead: [Bool]
+  /// A field whose value is not looked at, or -1.
+  let unread: Int
+
+  /// The layout of records like this one; nil where it is not foreseen.
+  ///
+  /// - Parameter names: the fields that are looked at; nil for all.
+  init?(_ record: ValueMap, reading names: Set<String>?) {
+    var plan = JSONLinePlan()
+    guard plan.add(record, reading: names) else { return nil }
+    shape = record.shape
+    isRead = plan.isRead
+    unread = plan.isRead.firstIndex(of: false) ?? -1
+    count = plan.steps.count - 1
+    wordCount = plan.words.count
+    steps = .allocate(capacity: plan.steps.count)
+    words = .allocate(capacity: plan.words.count)
+    for (place, step) in plan.steps.enumerated() { (steps + place).initialize(to: step) }
+    for (place, word) in plan.words.enumerated() { (words + place).initialize(to: word) }
+  }
+
+  // Both are trivial: nothing to deinitialise.
+  deinit {
+    steps.deallocate()
+    words.deallocate()
+  }
+
+  /// A record whose fields are to be filled in.
+  var blank: ValueMap { ValueMap(shape: shape) { isRead[$0] ? .null : .opaque(UnreadField.only) } }
+
+  /// Whether a line begins as it is expected.
+  func begins(_ line: PaddedBytes) -> Bool {
+    var scanner = JSONLineScanner(line)
+    scanner.pass(steps[0], words)
+    return scanner.isPlain
+  }
+
+  /// Whether both expect the same.
+  func isSame(_ other: JSONLineLayout) -> Bool {
+    shape === other.shape && wordCount == other.wordCount
+      && (0..<wordCount).allSatisfy { words[$0] == other.words[$0] }
+  }
+}
+
+/// Finds out what stands in a line before each of its plain values.
+private struct JSONLinePlan {
+  var steps: [JSONLineLayout.Step] = []
+  var words: [JSONLineLayout.Word] = []
+  /// Whether the value of each field of the record is looked at.
+  var isRead: [Bool] = []
+  /// What stands before the next value.
+  private var pending: [UInt8] = []
+
+  /// What takes more bytes is not foreseen: what is compared must lie within the padding of a line.
+  private static let longest = 48
+  /// Records of more values, or deeper ones, are not foreseen.
+  private static let stepLimit = 256
+  private static let depthLimit = 8
+
+  /// Adds a record; false where it is not foreseen.
+  mutating func add(_ record: ValueMap, reading names: Set<String>?) -> Bool {
+    guard record.count > 0, record.count <= Self.stepLimit else { return false }
+    for (place, (key, value)) in record.pairs.enumerated() {
+      guard case .string(let name) = key else { return false }
+      begin(key, place)
+      isRead.append(names?.contains(name) ?? true)
+      guard add(value, slot: isRead[place] ? place : -1, depth: 1) else { return false }
+    }
+    pending.append(UInt8(ascii: "}"))
+    return step(into: -1)
+  }
+
+  private mutating func begin(_ key: Value, _ place: Int) {
+    pending.append(place == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
+    JSONWriter.appendKey(key, to: &pending)
+    pending.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func add(_ value: Value, slot: Int, depth: Int) -> Bool {
+    switch value {
+    case .list, .map:
+      // What is looked at is read as a whole, by the general reader.
+      guard slot < 0, depth < Self.depthLimit else { return false }
+      return addParts(of: value, depth: depth)
+    default: return step(into: slot)
+    }
+  }
+
+  private mutating func addParts(of value: Value, depth: Int) -> Bool {
+    switch value {
+    case .list(let elements):
+      pending.append(UInt8(ascii: "["))
+      for (place, element) in elements.enumerated() {
+        if place > 0 { pending.append(UInt8(ascii: ",")) }
+        guard add(element, slot: -1, depth: depth + 1) else { return false }
+      }
+      pending.append(UInt8(ascii: "]"))
+    case .map(let map):
+      if map.isEmpty { pending.append(UInt8(ascii: "{")) }
+      for (place, (key, element)) in map.pairs.enumerated() {
+        begin(key, place)
+        guard add(element, slot: -1, depth: depth + 1) else { return false }
+      }
+      pending.append(UInt8(ascii: "}"))
+    default: break
+    }
+    return true
+  }
+
+  /// Ends what stands before a value; false where it, or all, is too long.
+  private mutating func step(into slot: Int) -> Bool {
+    guard pending.count <= Self.longest, steps.count < Self.stepLimit else { return false }
+    let first = words.count
+    for start in stride(from: 0, to: pending.count, by: 8) {
+      let bytes = pending[start..<min(start + 8, pending.count)]
+      var word: UInt64 = 0
+      for byte in bytes.reversed() { word = word << 8 | UInt64(byte) }
+      words.append(
+        JSONLineLayout.Word(bytes: word, mask: bytes.count == 8 ? .max : (1 << UInt64(8 * bytes.count)) - 1))
+    }
+    steps.append(
+      JSONLineLayout.Step(
+        firstWord: first, wordCount: words.count - first, byteCount: pending.count, slot: slot))
+    pending.removeAll(keepingCapacity: true)
+    return true
+  }
+}
+
+/// What stands in a record for a field that nobody looks at.
+final class UnreadField: OpaqueValue {
+  static let only = UnreadField()
+
+  private init() {}
+
+  var typeName: String { "unread" }
+  var description: String { "unread" }
+  func isEqual(to other: any OpaqueValue) -> Bool { other === self }
+  func hash(into hasher: inout Hasher) {}
+}

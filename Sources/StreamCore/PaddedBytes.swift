@@ -1,0 +1,46 @@
+/// A piece of memory behind which some more bytes may be read, whatever they are, so that a text is looked at eight
+/// bytes at a time up to its end.
+public struct PaddedBytes {
+  /// How many bytes may be read behind the text.
+  public static let padding = 64
+
+  // NB: `base[0..<count + padding]` can be read; whoever makes one of these promises it.
+  let base: UnsafePointer<UInt8>
+  public let count: Int
+
+  /// The bytes of a text. Behind them are `padding` bytes or more that can be read.
+  public init(unsafe base: UnsafePointer<UInt8>, count: Int) {
+    self.base = base
+    self.count = count
+  }
+
+  /// The bytes alone.
+  public var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
+
+  /// The same without its first bytes.
+  ///
+  /// - Parameter prefix: how many; not more than there are.
+  public func dropFirst(_ prefix: Int) -> PaddedBytes {
+    let prefix = min(max(prefix, 0), count)
+    return PaddedBytes(unsafe: base + prefix, count: count - prefix)
+  }
+
+  /// The byte at this place; the place is not beyond the padding.
+  @inline(__always)
+  subscript(place: Int) -> UInt8 { base[place] }
+
+  /// The eight bytes from this place on, the first one lowest; the place is eight bytes within the padding or before.
+  @inline(__always)
+  func word(at place: Int) -> UInt64 {
+    UInt64(littleEndian: UnsafeRawPointer(base + place).loadUnaligned(as: UInt64.self))
+  }
+
+  /// Lends a copy of some bytes.
+  public static func with<Result>(_ bytes: [UInt8], _ body: (PaddedBytes) throws -> Result) rethrows -> Result {
+    try (bytes + Array(repeating: 0, count: padding)).withUnsafeBufferPointer { buffer in
+      // NB: never empty, so there is an address.
+      guard let base = buffer.baseAddress else { preconditionFailure("padded bytes have an address") }
+      return try body(PaddedBytes(unsafe: base, count: bytes.count))
+    }
+  }
+}

@@ -1,0 +1,100 @@
+"""Runs W6 beside its peers: w6_peers.py STREAMRUN STREAM FOLDER [--quick], started by ../w6.sh.
+
+Every program reads the same lines as a process of its own. Their answers are compared first; then each of the rounds
+runs all of them, one after the other, so that a slow moment of the machine meets all of them. Medians are printed, of
+the processor time: other work on the machine does not count.
+"""
+
+import importlib.util
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def say(text):
+    print(f"w6.sh: {text}", file=sys.stderr, flush=True)
+
+
+def make_lines(path, count):
+    """Lines of records whose numbers are the same in every run."""
+    state = 12345
+
+    def number():
+        nonlocal state
+        state = (state * 6364136223846793005 + 1442695040888963407) & (2**64 - 1)
+        return state >> 33
+
+    with open(path, "w") as file:
+        for i in range(count):
+            device = number() % 64
+            x, y, z = (number() % 20000 / 10000 - 1 for _ in range(3))
+            file.write(
+                f'{{"t":{1_700_000_000_000 + 10 * i},"device":"d{device}","x":{x:.4f},"y":{y:.4f},"z":{z:.4f}}}\n')
+
+
+def run(command, lines, output):
+    """Seconds of processor time, and the most memory in MB that was resident."""
+    with open(lines, "rb") as source, open(output, "wb") as target:
+        child = subprocess.Popen(command, stdin=source, stdout=target)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        sys.exit(f"w6.sh: {command[0]} ended with {child.returncode}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def answers(path):
+    with open(path, "rb") as file:
+        return [json.loads(line) for line in file]
+
+
+def main():
+    streamrun, stream, folder = sys.argv[1:4]
+    is_quick = "--quick" in sys.argv[4:]
+    count, rounds = (100_000, 3) if is_quick else (1_000_000, 5)
+    lines, output = os.path.join(folder, "in.ndjson"), os.path.join(folder, "out.ndjson")
+    make_lines(lines, count)
+    size = os.path.getsize(lines)
+
+    programs = {"ours": [streamrun, stream]}
+    if os.access(os.path.join(folder, "simdjson"), os.X_OK):
+        programs["simdjson"] = [os.path.join(folder, "simdjson")]
+    if shutil.which("jq"):
+        programs["jq"] = ["jq", "-c", "select(.z > 0.25) | {device, z: (.z * 2)}"]
+    else:
+        say("there is no jq (apt-get install jq); going on without it")
+    if importlib.util.find_spec("orjson"):
+        programs["python-orjson"] = [sys.executable, os.path.join(HERE, "w6_orjson.py")]
+
+    expected = None
+    for name, command in programs.items():
+        run(command, lines, output)
+        found = answers(output)
+        expected = expected or found
+        if found != expected:
+            sys.exit(f"w6.sh: {name} gives other answers than ours")
+    say(f"{len(expected)} of {count} lines are kept, by all of {', '.join(programs)}")
+
+    programs["wc -l"] = ["wc", "-l"]
+    seconds = {name: [] for name in programs}
+    memory = {name: 0 for name in programs}
+    for _ in range(rounds):
+        for name, command in programs.items():
+            taken, resident = run(command, lines, output)
+            seconds[name].append(taken)
+            memory[name] = max(memory[name], resident)
+    ours = statistics.median(seconds["ours"])
+    for name in programs:
+        median = statistics.median(seconds[name])
+        print(
+            f"W6\t{name}\t{median / count * 1e9:.1f}\t{median / ours:.2f}\t{size / max(median, 1e-9) / 1e6:.0f}"
+            f"\t{memory[name]:.0f}")
+
+
+if __name__ == "__main__":
+    main()
