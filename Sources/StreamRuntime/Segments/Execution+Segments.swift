@@ -20,7 +20,7 @@ extension Execution {
   }
 
   /// A segment has run for a value.
-  private func settle(
+  func settle(
     _ outcome: ProgramOutcome, at segment: SegmentStage, from port: Int, _ mark: Int
   ) -> ExecutionEvent? {
     if outcome == .emitted, segment.downstream == nil, segment.unheardCount == 0 { return .value(segment.run.output) }
