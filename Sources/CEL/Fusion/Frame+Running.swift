@@ -106,6 +106,19 @@ extension Frame {
     }
   }
 
+  /// A function of two values; false when it refuses them.
+  @inline(never)
+  func apply(_ instruction: Instruction) -> Bool {
+    let function = program.tables.functions[Int(instruction.immediate & 0xFFFF_FFFF)]
+    let (left, right) = (values[Int(instruction.b)], values[Int(instruction.c)])
+    guard let result = function.body(left, right) else {
+      failure = ProgramFailure(.refused(left, right), site: Int(instruction.immediate >> 32))
+      return false
+    }
+    values[Int(instruction.a)] = result
+    return true
+  }
+
   @inline(never)
   func prepare(_ index: Int64) {
     let evaluation = program.tables.evaluations[Int(index)]

@@ -217,11 +217,15 @@ public final class Frame {
   /// The typed half goes on when every cell holds what it is made for.
   func settle() {
     isGeneric = false
-    for cell in program.tables.cells {
-      guard case .scalar(let scalar, let slot) = cell.part.location else { continue }
-      let value = hasValues ? values[cell.home] : cell.initial
-      if Scalar(value) == scalar, let bits = value.scalarBits {
-        slots[slot] = bits
+    for cell in program.scalarCells {
+      guard hasValues else {
+        slots[cell.slot] = cell.bits
+        if !cell.fits { isGeneric = true }
+        continue
+      }
+      let value = values[cell.home]
+      if Scalar(value) == cell.scalar, let bits = value.scalarBits {
+        slots[cell.slot] = bits
       } else if !value.isVacant {
         isGeneric = true
       }
@@ -229,9 +233,7 @@ public final class Frame {
   }
 
   func cellsToHomes() {
-    for cell in program.tables.cells {
-      if case .scalar(let scalar, let slot) = cell.part.location { values[cell.home] = scalar.value(slots[slot]) }
-    }
+    for cell in program.scalarCells { values[cell.home] = cell.scalar.value(slots[cell.slot]) }
   }
 }
 

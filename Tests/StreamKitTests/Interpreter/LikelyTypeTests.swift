@@ -18,7 +18,7 @@ import Testing
     (0..<30).map { ["a": .int($0), "b": .int($0), "c": "text"] },
   ]
 
-  private func problem(_ operators: Value, _ phases: [[Value]], onError: Bool = true) throws -> String? {
+  private func problem(_ operators: Value, _ phases: [[Value]]) throws -> String? {
     guard case .list(let placed) = operators else { return nil }
     // A value that an operator fails for is left out, so that the stream goes on.
     let skipping = placed.map { placed -> Value in
@@ -49,6 +49,11 @@ import Testing
       ["reduce": ["expression": "acc + value"]],
     ],
     [["scan": ["initialValue": .null, "expression": "acc == null ? value : value"]]],
+    [["sum": .map(ValueMap())]], [["sum": ["expression": "value * 2"]]], [["average": .map(ValueMap())]],
+    [["filter": ["expression": "value != 0"]], ["average": ["expression": "index"]]],
+    [["min": .map(ValueMap())]], [["max": .map(ValueMap())]],
+    [["map": ["expression": "-value"]], ["min": ["by": "value"]]],
+    [["max": ["by": "value % 7"]]],
   ]
 
   @Test("What is likely changes nothing of what comes of numbers", arguments: overNumbers)
