@@ -46,22 +46,16 @@ public struct Expression: Hashable, Sendable {
     var planner = Planner(checker)
     let root = planner.plan(syntax.root)
     if planner.diagnostics.hasErrors { return .failure(planner.diagnostics) }
-    let names = Set(checker.usedSlots.map { environment.variables[$0].name })
     let variables = checker.usedSlots.sorted().map { slot in
       PlanBody.UsedVariable(
         name: environment.variables[slot].name, slot: slot, type: environment.variables[slot].type)
     }
     let body = PlanBody(self, root: root, slotCount: checker.slotCount, variables: variables)
-    let functions = checker.meanings.compactMap { meaning in
-      switch meaning {
-      case .function(let function), .qualifiedFunction(let function): function.name
-      default: nil
-      }
-    }
     return .success(
       Plan(
-        checker.types[syntax.root].settled, cost, usedNames: names, functions: Set(functions),
-        declared: Set(environment.declaredFunctions.map(\.name)), body))
+        checker.types[syntax.root].settled, cost, readsTime: checker.calls { $0.name == "now" },
+        callsHost: !checker.declaredFunctions.isEmpty
+          && checker.calls { checker.declaredFunctions[$0.name] != nil }, body))
   }
 }
 

@@ -12,25 +12,22 @@ public struct Plan: Sendable {
   public let readsTime: Bool
   /// Whether the expression calls a function that the host has declared, of which nobody knows what it does.
   public let callsHost: Bool
-  private let usedNames: Set<String>
   let body: PlanBody
 
   public var expression: Expression { body.expression }
 
   init(
-    _ resultType: CELType, _ cost: Cost, usedNames: Set<String>,
-    functions: Set<String>, declared: Set<String>, _ body: PlanBody
+    _ resultType: CELType, _ cost: Cost, readsTime: Bool, callsHost: Bool, _ body: PlanBody
   ) {
     self.resultType = resultType
     self.cost = cost
-    self.usedNames = usedNames
-    readsTime = functions.contains("now")
-    callsHost = !functions.isDisjoint(with: declared)
+    self.readsTime = readsTime
+    self.callsHost = callsHost
     self.body = body
   }
 
   /// Whether the expression reads the variable of this name.
-  public func uses(_ name: String) -> Bool { usedNames.contains(name) }
+  public func uses(_ name: String) -> Bool { body.variables.contains { $0.name == name } }
 
   /// The variables that the expression reads, by their places in the environment.
   public var usedVariables: [(slot: Int, variable: Variable)] {

@@ -27,6 +27,16 @@ extension Checker {
     resolve(id, function, all, isMember: isMember)
   }
 
+  /// Whether a function that is called is like that.
+  func calls(where isLikeThat: (Function) -> Bool) -> Bool {
+    meanings.contains { meaning in
+      switch meaning {
+      case .function(let function), .qualifiedFunction(let function): isLikeThat(function)
+      default: false
+      }
+    }
+  }
+
   /// The function `target.name`, when the target is no variable but the beginning of a function's name.
   private func qualifiedFunction(_ name: String, of target: Syntax.ID) -> Function? {
     guard let path = plainPath(target), !isLocal(path.names[0], path.isAbsolute) else { return nil }

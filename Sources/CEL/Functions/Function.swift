@@ -6,7 +6,7 @@ struct Function: Sendable {
   /// What it does, in one sentence without a full stop.
   let summary: String
   private let overloads: [Signature]
-  /// Overloads that only mixed numbers know.
+  /// With the overloads that only mixed numbers know.
   private let mixedOverloads: [Signature]
   /// What computes it, by the number of arguments (a method's target counts).
   let bodies: [Body]
@@ -25,8 +25,9 @@ struct Function: Sendable {
   ) {
     self.name = name
     self.summary = summary
-    self.overloads = overloads.map { $0.signature(name) }
-    mixedOverloads = mixed.map { $0.signature(name) }
+    let overloads = overloads.map { $0.signature(name) }
+    self.overloads = overloads
+    mixedOverloads = overloads + mixed.map { $0.signature(name) }
     self.bodies = bodies
   }
 
@@ -35,7 +36,7 @@ struct Function: Sendable {
     name = declaration.name
     summary = ""
     overloads = declaration.overloads
-    mixedOverloads = []
+    mixedOverloads = declaration.overloads
     bodies =
       declaration.body.map { body in
         [.many { (values, _) throws(EvaluationError) in try body(values) }]
@@ -48,7 +49,7 @@ struct Function: Sendable {
   }
 
   func signatures(_ numbers: Numbers) -> [Signature] {
-    numbers == .mixed ? overloads + mixedOverloads : overloads
+    numbers == .mixed ? mixedOverloads : overloads
   }
 
   /// Parameters and result, to be written in a table: `.function([.int], .string)`.

@@ -373,6 +373,10 @@ extension Frame {
           if evaluate(i.pointee) { continue }
           if !isGeneric { _ = leave(i) }
           return .failed
+        case .apply:
+          if apply(i.pointee) { continue }
+          if !isGeneric { _ = leave(i) }
+          return .failed
 
         case .emit:
           outputBits = slots[i.a]

@@ -11,6 +11,9 @@ extension Frame {
     } else if case .double(let number) = input, entry == .double {
       slots[0] = number.bits
       start = code
+    } else if entry == .lent {
+      withUnsafePointer(to: input) { copyBits($0) }
+      start = code
     } else {
       start = begin(input)
     }
@@ -111,6 +114,19 @@ extension Frame {
       failure = ProgramFailure(.evaluation(error), site: evaluation.site)
       return false
     }
+  }
+
+  /// A function of two values; false when it refuses them.
+  @inline(never)
+  func apply(_ instruction: Instruction) -> Bool {
+    let function = program.tables.functions[Int(instruction.immediate & 0xFFFF_FFFF)]
+    let (left, right) = (values[Int(instruction.b)], values[Int(instruction.c)])
+    guard let result = function.body(left, right) else {
+      failure = ProgramFailure(.refused(left, right), site: Int(instruction.immediate >> 32))
+      return false
+    }
+    values[Int(instruction.a)] = result
+    return true
   }
 
   @inline(never)

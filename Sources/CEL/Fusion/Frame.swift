@@ -18,13 +18,18 @@ public final class Frame {
   /// How the next run takes its input. A scalar comes into the first slot.
   @exclusivity(unchecked) var entry = Entry.boxed
   /// Whether the run is, or the next one begins, in the generic half.
-  @exclusivity(unchecked) var isGeneric = false { didSet { entry = isGeneric ? .boxed : program.entry } }
+  @exclusivity(unchecked) var isGeneric = false { didSet { chooseEntry() } }
   /// The scalar that the output is, by its number, or `boxedOutput`.
   @exclusivity(unchecked) var outputKind = Frame.boxedOutput
   @exclusivity(unchecked) private(set) var hasValues = false
   /// Whether another program, for other likely types, should be looked for before the next run. Set when runs have left
   /// the typed half again and again; whoever looks takes it back.
-  @exclusivity(unchecked) public var isMisfit = false
+  @inlinable public var isMisfit: Bool {
+    get { hasMisfit }
+    set { hasMisfit = newValue }
+  }
+
+  @usableFromInline @exclusivity(unchecked) var hasMisfit = false
   private let keepsProvider: Bool
   @exclusivity(unchecked) private var leaves: UInt32 = 0
   @exclusivity(unchecked) var outputBits: Int64 = 0
@@ -103,6 +108,16 @@ public final class Frame {
     for constant in tables.valueConstants { values[constant.register] = constant.value }
     for cell in tables.cells { values[cell.home] = cell.initial }
     hasValues = true
+    chooseEntry()
+  }
+
+  @inline(__always)
+  private func chooseEntry() {
+    if isGeneric {
+      entry = .boxed
+    } else {
+      entry = program.entry == .boxed && hasValues && program.inputHome >= 0 ? .lent : program.entry
+    }
   }
 
   /// How many runs have left the typed half, or begun in the generic one.
@@ -205,11 +220,15 @@ public final class Frame {
   /// The typed half goes on when every cell holds what it is made for.
   func settle() {
     isGeneric = false
-    for cell in program.tables.cells {
-      guard case .scalar(let scalar, let slot) = cell.part.location else { continue }
-      let value = hasValues ? values[cell.home] : cell.initial
-      if Scalar(value) == scalar, let bits = value.scalarBits {
-        slots[slot] = bits
+    for cell in program.scalarCells {
+      guard hasValues else {
+        slots[cell.slot] = cell.bits
+        if !cell.fits { isGeneric = true }
+        continue
+      }
+      let value = values[cell.home]
+      if Scalar(value) == cell.scalar, let bits = value.scalarBits {
+        slots[cell.slot] = bits
       } else if !value.isVacant {
         isGeneric = true
       }
@@ -217,9 +236,7 @@ public final class Frame {
   }
 
   func cellsToHomes() {
-    for cell in program.tables.cells {
-      if case .scalar(let scalar, let slot) = cell.part.location { values[cell.home] = scalar.value(slots[slot]) }
-    }
+    for cell in program.scalarCells { values[cell.home] = cell.scalar.value(slots[cell.slot]) }
   }
 }
 

@@ -103,6 +103,8 @@ enum Opcode: UInt8, Sendable, CaseIterable {
   case charge
   /// A whole expression.
   case evaluate
+  /// A function of two values. The immediate holds the site and, in its lower half, the function's place.
+  case apply
 
   // Ends
   case emit, emitValue, end
@@ -129,7 +131,8 @@ extension Opcode {
   var access: Access {
     switch self {
     case .nop: []
-    case .leave, .countValue, .moveValue, .evaluate, .prepare, .bindValue, .callValue, .fieldValue, .record, .emitValue,
+    case .leave, .countValue, .moveValue, .evaluate, .apply, .prepare, .bindValue, .callValue, .fieldValue, .record,
+      .emitValue,
       .end:
       .acts
     case .limitDepth, .charge: [.readsB, .acts]
@@ -178,7 +181,8 @@ extension Opcode {
     switch self {
     case .moveValue, .box, .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .countValue, .equalValue,
       .unequalValue, .sameValue, .fieldInt, .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .fieldValue, .hasField,
-      .record, .branchIfNull, .branchUnlessValue, .prepare, .bindValue, .callValue, .evaluate, .emitValue, .limitDepth:
+      .record, .branchIfNull, .branchUnlessValue, .prepare, .bindValue, .callValue, .evaluate, .apply, .emitValue,
+      .limitDepth:
       true
     default: false
     }

@@ -5,8 +5,8 @@
 ///
 /// - SeeAlso: linear scan register allocation (Poletto, Sarkar 1999).
 struct SlotPacking {
-  /// The new number of each slot that is in use.
-  private(set) var numbers: [Int: Int] = [:]
+  /// The new number of each slot that is in use; -1 for the others.
+  private(set) var numbers: [Int]
   /// How many there are then.
   private(set) var count = 0
 
@@ -20,19 +20,26 @@ struct SlotPacking {
   ///   - lasting: the slots whose contents stay from one run to the next: of cells, and constants that are used.
   ///   - input: the slot into which the input comes, if one does; it stays the first.
   init(_ optimizer: Optimizer, lasting: [Int], input: Int?) {
-    var intervals: [Int: Interval] = [:]
-    for (index, instruction) in optimizer.code.enumerated() {
-      for slot in optimizer.slots(of: instruction, at: index) {
-        intervals[slot, default: Interval(slot: slot, first: index, last: index)].last = index
+    numbers = Array(repeating: -1, count: optimizer.slotCount)
+    // In the order in which they are used first.
+    var intervals: [Interval] = []
+    var places = numbers
+    for index in optimizer.code.indices {
+      optimizer.forEachSlot(at: index) { slot in
+        if places[slot] < 0 {
+          places[slot] = intervals.count
+          intervals.append(Interval(slot: slot, first: index, last: index))
+        } else {
+          intervals[places[slot]].last = index
+        }
       }
     }
     if let input { give(0, to: input) }
-    for slot in lasting where numbers[slot] == nil { give(count, to: slot) }
+    for slot in lasting where numbers[slot] < 0 { give(count, to: slot) }
     // When each number is free again. What lasts is never.
     var freeAfter = Array(repeating: Int.max, count: count)
-    if let input { freeAfter[0] = intervals[input]?.last ?? -1 }
-    for interval in intervals.values.sorted(by: { ($0.first, $0.slot) < ($1.first, $1.slot) })
-    where numbers[interval.slot] == nil {
+    if let input { freeAfter[0] = places[input] < 0 ? -1 : intervals[places[input]].last }
+    for interval in intervals where numbers[interval.slot] < 0 {
       // What an instruction reads last may stand where it writes: it leaves before it has written, unless it tells its
       // cost, and reads before it writes.
       let isLate = optimizer.code[interval.first].opcode.tellsCost
@@ -53,13 +60,13 @@ struct SlotPacking {
 
   /// A slot for what the generic half needs a slot for, one step at a time: one of those that do not last, or another.
   mutating func scratch(apartFrom lasting: [Int]) -> Int {
-    let taken = Set(lasting.compactMap { numbers[$0] })
+    let taken = lasting.map { numbers[$0] }
     if let free = (0..<count).first(where: { !taken.contains($0) }) { return free }
     count += 1
     return count - 1
   }
 
-  func number(of slot: Int) -> Int { numbers[slot] ?? 0 }
+  func number(of slot: Int) -> Int { max(numbers[slot], 0) }
 
   func packed(_ instruction: Instruction) -> Instruction { instruction.moved(number(of:)) }
 
@@ -90,26 +97,27 @@ struct SlotPacking {
 
 extension Optimizer {
   /// The slots that the typed half reads or writes.
-  var usedSlots: Set<Int> {
-    code.enumerated().reduce(into: []) { used, item in used.formUnion(slots(of: item.element, at: item.offset)) }
+  var usedSlots: SlotSet {
+    var used = SlotSet(count: slotCount)
+    for index in code.indices { forEachSlot(at: index) { used.insert($0) } }
+    return used
   }
 
   /// The slots that an instruction reads or writes, also where it leaves.
-  fileprivate func slots(of instruction: Instruction, at index: Int) -> [Int] {
+  fileprivate func forEachSlot(at index: Int, _ body: (Int) -> Void) {
+    let instruction = code[index]
     let access = instruction.opcode.access
-    var slots: [Int] = []
-    if access.contains(.writesA) || access.contains(.readsA) { slots.append(Int(instruction.a)) }
-    if access.contains(.readsB) { slots.append(Int(instruction.b)) }
-    if access.contains(.readsC) || instruction.opcode.tellsCost { slots.append(Int(instruction.c)) }
+    if access.contains(.writesA) || access.contains(.readsA) { body(Int(instruction.a)) }
+    if access.contains(.readsB) { body(Int(instruction.b)) }
+    if access.contains(.readsC) || instruction.opcode.tellsCost { body(Int(instruction.c)) }
     if instruction.opcode == .evaluate || instruction.opcode == .prepare {
       for binding in evaluations[Int(instruction.immediate)].bindings where binding.scalar != nil {
-        slots.append(binding.register)
+        body(binding.register)
       }
     }
     if access.contains(.acts) {
-      for move in exits[exitPlaces[index]].moves where move.scalar != nil { slots.append(move.register) }
+      for move in exits[exitPlaces[index]].moves where move.scalar != nil { body(move.register) }
     }
-    return slots
   }
 }
 

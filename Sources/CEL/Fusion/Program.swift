@@ -28,6 +28,7 @@ final class ProgramBody: @unchecked Sendable {
   /// The exit of each instruction of the typed half.
   let exitPlaces: [Int32]
   let tables: ProgramTables
+  let scalarCells: [ScalarCell]
   /// How the typed half takes its input.
   let entry: Entry
   /// The boxed register of the input, or -1.
@@ -44,6 +45,7 @@ final class ProgramBody: @unchecked Sendable {
     genericStart = typed.count
     self.exitPlaces = exitPlaces
     self.tables = tables
+    scalarCells = tables.cells.compactMap(ScalarCell.init)
     inputHome = tables.input?.home ?? -1
     entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
     needsValues = entry != .boxed && typed.contains { $0.opcode.usesValues }
@@ -65,6 +67,7 @@ struct ProgramTables: Sendable {
   var exits: [Exit] = []
   var evaluations: [Evaluation] = []
   var nodes: [PlanNode] = []
+  var functions: [PairFunction] = []
   /// The field of each cache.
   var fields: [String] = []
   var records: [RecordParts] = []
@@ -77,7 +80,9 @@ struct ProgramTables: Sendable {
 /// How a run takes its input.
 enum Entry: UInt8, Sendable {
   case int, uint, double, bool
-  /// In its boxed register, or not at all.
+  /// In its boxed register, where the typed half begins.
+  case lent
+  /// In its boxed register, or not at all, with something to be done before.
   case boxed
 
   init(_ scalar: Scalar) {
@@ -144,6 +149,26 @@ struct Cell: Sendable {
   var part: Part
   var home: Int
   var initial: Value
+}
+
+/// A cell that is a scalar in the typed half, without references.
+struct ScalarCell: Sendable {
+  let scalar: Scalar
+  /// Whether what it holds at first is that scalar, or nothing.
+  let fits: Bool
+  let slot: Int
+  let home: Int
+  /// What the slot holds at first.
+  let bits: Int64
+
+  init?(_ cell: Cell) {
+    guard case .scalar(let scalar, let slot) = cell.part.location else { return nil }
+    self.scalar = scalar
+    self.slot = slot
+    home = cell.home
+    fits = Scalar(cell.initial) == scalar || cell.initial.isVacant
+    bits = fits ? cell.initial.scalarBits ?? 0 : 0
+  }
 }
 
 extension Evaluation.Binding {

@@ -29,8 +29,8 @@ extension ProgramBuilder {
       slotCount: packing.count, valueCount: writer.valueCount,
       slotConstants: constants.map { (packing.number(of: $0.register), $0.bits) },
       valueConstants: writer.valueConstants, exits: optimizer.exits.map(packing.packed),
-      evaluations: optimizer.evaluations.map(packing.packed), nodes: writer.nodes, fields: writer.fields,
-      records: writer.records,
+      evaluations: optimizer.evaluations.map(packing.packed), nodes: writer.nodes, functions: functions,
+      fields: writer.fields, records: writer.records,
       input: self.input.map { Input(part: packing.packed($0.part), home: $0.home) },
       cells: cells.map { Cell(part: packing.packed($0.part), home: $0.home, initial: $0.initial) },
       operands: operands.map { record in

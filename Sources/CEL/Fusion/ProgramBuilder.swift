@@ -34,6 +34,7 @@ public struct ProgramBuilder: ~Copyable {
   /// How many were defined where the first jump to a label is.
   var definedAtLabel: [Int: Int] = [:]
   var evaluations: [Evaluation] = []
+  var functions: [PairFunction] = []
   var exits: [Exit] = []
   var cells: [Cell] = []
   /// The types of what is stored in cells without a likely one, by the cell's number; `dyn` for what is boxed.
@@ -161,8 +162,7 @@ public struct ProgramBuilder: ~Copyable {
   public mutating func add(
     _ plan: Plan, binding: [String: Operand], lists: [String: [Operand]] = [:], site: Int? = nil
   ) -> Operand {
-    self.site = site ?? nextSite
-    nextSite = self.site + 1
+    number(site ?? nextSite)
     beginStep()
     var parts: [Int: Part] = [:]
     var typed: [Evaluation.Binding] = []
@@ -211,6 +211,12 @@ public struct ProgramBuilder: ~Copyable {
   /// The number of the next expression.
   private var nextSite = 0
 
+  /// Says what the steps from here on fail with.
+  mutating func number(_ site: Int) {
+    self.site = site
+    nextSite = site + 1
+  }
+
   private mutating func lower(
     _ plan: Plan, _ parts: [Int: Part], _ elements: [Int: [Part]], _ typed: [Evaluation.Binding],
     _ boxed: [Evaluation.Binding]
@@ -255,7 +261,7 @@ public struct ProgramBuilder: ~Copyable {
   }
 
   /// A result that is a cell's content: a copy, which stays when something else is stored there.
-  private func detached(_ part: Part) -> Part {
+  func detached(_ part: Part) -> Part {
     for cell in cells {
       switch (part.location, cell.part.location) {
       case (.scalar(let scalar, let slot), .scalar(_, let other)) where slot == other:

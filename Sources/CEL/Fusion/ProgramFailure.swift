@@ -9,6 +9,8 @@ public struct ProgramFailure: Error, Hashable, Sendable {
     case noBool(Value)
     /// A value is nested more than this many levels deep.
     case tooDeep(Int)
+    /// A function of two values has no answer for these.
+    case refused(Value, Value)
   }
 
   public let reason: Reason

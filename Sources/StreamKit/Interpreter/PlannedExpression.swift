@@ -65,7 +65,7 @@ public struct PlannedExpression: Sendable {
     SegmentExpression(plan, firstSlot: firstSlot) { reason, value in
       switch reason {
       case .evaluation(let error): StreamFailure(error, pointer: pointer, value: value)
-      case .noBool(let result): noTruth(result, for: value)
+      case .noBool(let result), .refused(let result, _): noTruth(result, for: value)
       case .tooDeep(let levels): tooDeep(levels, for: value)
       }
     }

@@ -108,6 +108,23 @@ public struct SegmentBuilder: ~Copyable {
     return program.add(expression.plan, binding: binding, site: sites.count - 1)
   }
 
+  /// What a function of two values gives.
+  ///
+  /// - Parameter failure: what is said where it refuses them: of the two, and of the value at hand.
+  public mutating func apply(
+    _ function: PairFunction, _ left: Operand, _ right: Operand,
+    failure: @escaping @Sendable (Value, Value, Value) -> StreamFailure
+  ) -> Operand {
+    sites.append(
+      Segment.Site(operator: operators.count - 1, value: entered) { reason, value in
+        guard case .refused(let left, let right) = reason else {
+          return StreamFailure(.expressionFailed, "a function failed", value: value)
+        }
+        return failure(left, right, value)
+      })
+    return program.apply(function, left, right, site: sites.count - 1)
+  }
+
   private mutating func capture(_ slot: Int, _ type: CELType) -> Operand {
     if let known = captures[slot] { return known }
     let operand = cell(for: type)

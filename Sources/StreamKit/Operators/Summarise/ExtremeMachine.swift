@@ -79,10 +79,76 @@ struct ExtremeMachine: Machine {
       let order = try compare.evaluate(answers, variables: [first, second], value: value)
       return try Self.isNegative(order, of: compare, for: value)
     }
+    guard state.best != nil else {
+      _ = try NaturalOrder(of: key, owner: owner, for: value)
+      return true
+    }
+    return try isLess(first, second, for: value)
+  }
+
+  /// Whether one of the present key and that of the best so far, whichever `max` or `min` looks for, is below the other.
+  private func isLess(_ first: Value, _ second: Value, for value: Value) throws(StreamFailure) -> Bool {
+    let (key, best) = isGreatest ? (second, first) : (first, second)
     let kind = try NaturalOrder(of: key, owner: owner, for: value)
-    guard state.best != nil else { return true }
-    try kind.require(NaturalOrder(of: state.key, owner: owner, for: value), owner: owner, for: value)
+    try kind.require(NaturalOrder(of: best, owner: owner, for: value), owner: owner, for: value)
     return first.order(second) == -1
+  }
+
+  var lowering: Lowering? {
+    guard compare == nil else { return nil }
+    return .summary([key.expression].compactMap { $0?.fused }) { segment in
+      let index = segment.index(isRead: true)
+      let value = segment.value
+      let (best, bestKey) = (segment.cell(for: value.type), segment.cell(for: key.type))
+      let key = key.expression.map { segment.evaluate($0, index: index) } ?? value
+      let (later, done) = (segment.label(), segment.label())
+      segment.branch(unless: segment.equal(index.cell, segment.constant(.int(0))), to: later)
+      segment.store(ordered(key, &segment), in: bestKey)
+      segment.store(value, in: best)
+      segment.jump(to: done)
+      segment.place(later)
+      let (first, second) = isGreatest ? (bestKey, key) : (key, bestKey)
+      segment.branch(unless: less(first, second, &segment), to: done)
+      segment.store(key, in: bestKey)
+      segment.store(value, in: best)
+      segment.place(done)
+      segment.advance(index)
+      segment.summarise { cells in cells[index] > 0 ? cells[best] : nil }
+      segment.keep { cells in
+        let has = cells[index] > 0
+        return State(
+          best: has ? cells[best] : nil, key: has ? cells[bestKey] : .null, index: cells[index],
+          result: PendingResult(cells.summary))
+      } loading: { state, cells in
+        cells[index] = state.index
+        if let value = state.best {
+          cells[best] = value
+          cells[bestKey] = state.key
+        }
+        cells.summary = state.result.summary
+      }
+    }
+  }
+
+  /// A key, which has to have an order.
+  private func ordered(_ key: Operand, _ segment: inout SegmentBuilder) -> Operand {
+    let step: @Sendable (Value, Value) throws(StreamFailure) -> Value = { key, value throws(StreamFailure) in
+      _ = try NaturalOrder(of: key, owner: owner, for: value)
+      return key
+    }
+    return segment.apply(PairFunction(.first) { key, _ in try? step(key, .null) }, key, key) { key, _, value in
+      StreamFailure.of { () throws(StreamFailure) in try step(key, value) }
+    }
+  }
+
+  private func less(_ first: Operand, _ second: Operand, _ segment: inout SegmentBuilder) -> Operand {
+    let step: @Sendable (Value, Value, Value) throws(StreamFailure) -> Value = {
+      first, second, value throws(StreamFailure) in
+      .bool(try isLess(first, second, for: value))
+    }
+    return segment.apply(PairFunction(.isLess) { try? step($0, $1, .null) }, first, second) { first, second, value in
+      StreamFailure.of { () throws(StreamFailure) in try step(first, second, value) }
+    }
   }
 
   private static func isNegative(

@@ -6,6 +6,14 @@ struct NumberTotal: Codable, Sendable {
   private(set) var sum = Value.int(0)
   private(set) var count: Int64 = 0
 
+  init() {}
+
+  /// What so many numbers come to.
+  init(sum: Value, count: Int64) {
+    self.sum = count == 0 ? .int(0) : sum
+    self.count = count
+  }
+
   /// Adds a number.
   ///
   /// - Parameters:
@@ -22,7 +30,8 @@ struct NumberTotal: Codable, Sendable {
     count == 0 ? nil : Self.double(sum).map { $0 / Double(count) }
   }
 
-  private static func require(_ number: Value, _ owner: String, _ value: Value) throws(StreamFailure) -> Value {
+  /// The number, as the first of a total.
+  static func require(_ number: Value, _ owner: String, _ value: Value) throws(StreamFailure) -> Value {
     guard double(number) != nil else {
       throw StreamFailure(
         .noSuchOverload, "'\(owner)' found \(number.describedType); expected numbers", value: value)
@@ -30,7 +39,7 @@ struct NumberTotal: Codable, Sendable {
     return number
   }
 
-  private static func add(
+  static func add(
     _ sum: Value, _ number: Value, _ owner: String, _ value: Value
   ) throws(StreamFailure) -> Value {
     switch (sum, number) {

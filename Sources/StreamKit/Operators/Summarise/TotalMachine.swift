@@ -1,3 +1,4 @@
+internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
@@ -30,9 +31,65 @@ struct TotalMachine: Machine {
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    let result = isMean ? state.total.mean.map(Value.double) : state.total.sum
-    state.result.end(completion, with: result, answers)
+    state.result.end(completion, with: result(of: state.total), answers)
   }
 
   mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+
+  var lowering: Lowering? {
+    .summary([number.expression].compactMap { $0?.fused }) { segment in
+      let index = segment.index(isRead: true)
+      let total = segment.cell(for: number.type == .int ? .int : .dyn)
+      let next = number.expression.map { segment.evaluate($0, index: index) } ?? segment.value
+      let (later, done) = (segment.label(), segment.label())
+      segment.branch(unless: segment.equal(index.cell, segment.constant(.int(0))), to: later)
+      segment.store(apply(.first, next, next, &segment, first), in: total)
+      segment.jump(to: done)
+      segment.place(later)
+      segment.store(apply(.sum, total, next, &segment, added), in: total)
+      segment.place(done)
+      segment.advance(index)
+      segment.summarise { cells in result(of: NumberTotal(sum: cells[total], count: cells[index])) }
+      segment.keep { cells in
+        State(
+          total: NumberTotal(sum: cells[total], count: cells[index]), index: cells[index],
+          result: PendingResult(cells.summary))
+      } loading: { state, cells in
+        cells[index] = state.index
+        if state.index > 0 { cells[total] = state.total.sum }
+        cells.summary = state.result.summary
+      }
+    }
+  }
+
+  private func apply(
+    _ shortcut: PairFunction.Shortcut, _ left: Operand, _ right: Operand, _ segment: inout SegmentBuilder,
+    _ step: @escaping @Sendable (Value, Value, Value) throws(StreamFailure) -> Value
+  ) -> Operand {
+    segment.apply(PairFunction(shortcut) { try? step($0, $1, .null) }, left, right) { left, right, value in
+      StreamFailure.of { () throws(StreamFailure) in try step(left, right, value) }
+    }
+  }
+
+  @Sendable private func first(_ number: Value, _ same: Value, _ value: Value) throws(StreamFailure) -> Value {
+    try NumberTotal.require(number, owner, value)
+  }
+
+  @Sendable private func added(_ sum: Value, _ number: Value, _ value: Value) throws(StreamFailure) -> Value {
+    try NumberTotal.add(sum, number, owner, value)
+  }
+
+  private func result(of total: NumberTotal) -> Value? { isMean ? total.mean.map(Value.double) : total.sum }
+}
+
+extension StreamFailure {
+  /// What something fails with that is known to fail.
+  static func of(_ step: () throws(StreamFailure) -> Value) -> StreamFailure {
+    do throws(StreamFailure) {
+      let value = try step()
+      return StreamFailure(.streamFailed, "the stream failed", value: value)
+    } catch {
+      return error
+    }
+  }
 }
