@@ -17,17 +17,23 @@ extension Execution {
 
   /// The next thing that the stream says, or nil when it has nothing to say until the host goes on.
   public func next() -> ExecutionEvent? {
-    if let aside {
-      if canHandSent(aside) {
-        var event: ExecutionEvent?
-        if handSent(aside, &event), let event { return event }
-      }
-      if stack.count == 0, ended.isEmpty, !isEnded, aside.isSilent, !aside.timers.areDue(through: aside.horizon) {
+    guard let asideReference else { return isAtRest ? nil : nextByStep() }
+    if stack.count == 0, ended.isEmpty, !isEnded {
+      let isQuiet = asideReference._withUnsafeGuaranteedRef { aside in
+        guard aside.isQuiet else { return false }
         move(to: aside.horizon)
-        return nil
+        return true
       }
-    } else if isAtRest {
-      return nil
+      if isQuiet { return nil }
+    }
+    return nextByStep()
+  }
+
+  @inline(never)
+  private func nextByStep() -> ExecutionEvent? {
+    if let aside, canHandSent(aside) {
+      var event: ExecutionEvent?
+      if handSent(aside, &event), let event { return event }
     }
     while true {
       switch step(atMost: .max) {
@@ -50,16 +56,15 @@ extension Execution {
   ///
   /// - Parameter event: what the host is to hear first, if anything; `step` tells the rest.
   package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
-    guard stack.count == 0, ended.isEmpty, !isEnded else { return false }
-    guard let aside else { return hand(value, fromInput: input, at: time, &event) }
-    let due = max(time, aside.horizon)
-    guard aside.isSilent, aside.publicationWatcher == nil, !aside.timers.areDue(before: due) else { return false }
+    guard stack.count == 0, ended.isEmpty, !isEnded, !isWatched else { return false }
+    guard let asideReference else { return hand(value, fromInput: input, at: time, &event) }
+    guard let due = asideReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else { return false }
     return hand(value, fromInput: input, at: due, &event)
   }
 
   /// Whether something was sent, and nothing is to be done before it.
   private func canHandSent(_ aside: ExecutionAside) -> Bool {
-    aside.sentInput >= 0 && stack.count == 0 && !isEnded && !aside.isWaiting && aside.publicationWatcher == nil
+    aside.sentInput >= 0 && stack.count == 0 && !isEnded && !aside.isWaiting && !isWatched
       && !aside.timers.areDue(before: aside.sentTime)
   }
 
@@ -159,7 +164,7 @@ extension Execution {
   func move(to time: StreamTime) {
     guard time > self.time else { return }
     self.time = time
-    aside?.activation?.now = now
+    asideReference?._withUnsafeGuaranteedRef { $0.activation?.now = now }
   }
 
   /// The calendar's instant.

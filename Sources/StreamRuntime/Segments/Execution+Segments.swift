@@ -23,7 +23,7 @@ extension Execution {
   private func settle(
     _ outcome: ProgramOutcome, at segment: SegmentStage, from port: Int, _ mark: Int
   ) -> ExecutionEvent? {
-    if outcome == .emitted, aside?.publicationWatcher == nil {
+    if outcome == .emitted, !isWatched {
       guard let next = segment.downstream else { return .value(segment.run.output) }
       return carry(segment.run.output, to: next, on: segment.port, mark)
     }
@@ -65,7 +65,7 @@ extension Execution {
     _ = answers(for: segment)
     do throws(StreamFailure) {
       let outcome = try segment.take(value)
-      if outcome == .emitted, segment.downstream == nil { return .value(segment.run.output) }
+      if outcome == .emitted, segment.downstreamReference == nil { return .value(segment.run.output) }
       if outcome == .dropped, segment.isUnlimited(0) { return nil }
       unfold()
       return settle(outcome, at: segment, from: 0, 0)
@@ -82,9 +82,11 @@ extension Execution {
       guard input == 0, let rootReference else { return nil }
       return (rootReference, 0)
     }
-    guard inputs.has(input), let stage = inputs[input].direct, let downstream = stage.downstream, stage.passesOn()
-    else { return nil }
-    return (Unmanaged.passUnretained(downstream), stage.port)
+    guard let reference = inputs.direct(input) else { return nil }
+    return reference._withUnsafeGuaranteedRef { stage in
+      guard let hearer = stage.downstreamReference, stage.passesOn() else { return nil }
+      return (hearer, stage.port)
+    }
   }
 
   // MARK: Folding

@@ -116,7 +116,7 @@ final class SegmentStage: Stage {
   override func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
     let outcome = try take(value)
     if outcome == .emitted {
-      value = run.output
+      value = Unmanaged.passUnretained(run).use(\.output)
       return true
     }
     if outcome != .dropped || !isUnlimited(0) { try hear(outcome, answers) }
@@ -128,7 +128,7 @@ final class SegmentStage: Stage {
   func take(_ value: Value) throws(StreamFailure) -> ProgramOutcome {
     if isUndecided { decide(value) }
     do throws(ProgramFailure) {
-      return try run.run(value)
+      return try Unmanaged.passUnretained(run).use { run throws(ProgramFailure) in try run.run(value) }
     } catch {
       throw failure(error)
     }
