@@ -7,12 +7,18 @@ extension Execution {
   /// How many stages a value passes in one piece of work.
   private static let carryLimit = 256
 
-  /// Hands a value to a stage, and what that makes of it to the next, on and on. Gives what the host is to hear.
+  /// Hands a value to a stage, and what that makes of it to the next, on and on.
   ///
   /// Afterwards what follows is on the stack, which had `mark` items.
-  func carry(_ value: consuming Value, to first: Stage, on firstPort: Int, _ mark: Int) -> ExecutionEvent? {
+  ///
+  /// - Parameter event: what the host is to hear, if anything. NB: not given back, since most often it is nothing, and
+  ///   copying that takes a while.
+  func carry(
+    _ value: consuming Value, to first: Unmanaged<Stage>, on firstPort: Int, _ mark: Int,
+    _ event: inout ExecutionEvent?
+  ) {
     // NB: not counted: a stage that ends is kept until nothing that is to be done refers to it.
-    var reference = Unmanaged.passUnretained(first)
+    var reference = first
     var (port, mark, passed) = (firstPort, mark, 0)
     while true {
       do throws(StreamFailure) {
@@ -20,18 +26,21 @@ extension Execution {
           try stage.relay(&value, on: port, answers(for: stage))
         }
         if !isRelayed {
-          guard stack.count > mark, takeSaid(by: reference, &value, &mark) else { return nil }
+          guard stack.count > mark, takeSaid(by: reference, &value, &mark) else { return }
         }
       } catch {
-        return refuse(error, at: reference.takeUnretainedValue(), from: port, mark)
+        event = refuse(error, at: reference.takeUnretainedValue(), from: port, mark)
+        return
       }
       passed += 1
       if passed == Self.carryLimit || isWatched {
-        pushPublication(value, of: reference.takeUnretainedValue())
-        return nil
+        return pushPublication(value, of: reference.takeUnretainedValue())
       }
       let (next, nextPort) = reference._withUnsafeGuaranteedRef { ($0.downstreamReference, $0.port) }
-      guard let next else { return .value(value) }
+      guard let next else {
+        event = .value(value)
+        return
+      }
       (reference, port) = (next, nextPort)
     }
   }
@@ -59,12 +68,13 @@ extension Execution {
 
   /// Goes on with what a stage has just said, where that is one value and nothing else.
   @inline(__always)
-  func goOn(from stage: Stage, _ mark: Int) -> ExecutionEvent? {
-    guard !isWatched, let value = stack.takePublication(of: stage, since: mark) else {
-      return nil
-    }
+  func goOn(from stage: Stage, _ mark: Int, _ event: inout ExecutionEvent?) {
+    guard !isWatched, let value = stack.takePublication(of: stage, since: mark) else { return }
     noteHeard(stage)
-    guard let next = stage.downstream else { return .value(value) }
-    return carry(value, to: next, on: stage.port, stack.count)
+    if let next = stage.downstreamReference {
+      carry(value, to: next, on: stage.port, stack.count, &event)
+    } else {
+      event = .value(value)
+    }
   }
 }

@@ -48,8 +48,13 @@ extension Execution {
   /// else is to be done.
   public func next(sending value: Value, to input: Int, at time: StreamTime) -> ExecutionEvent? {
     var event: ExecutionEvent?
-    if !hand(value, to: input, at: time, &event) { send(value, to: input, at: time) }
-    return event ?? next()
+    if hand(value, to: input, at: time, &event) {
+      if event != nil { return event }
+      if stack.count == 0, ended.isEmpty, asideReference == nil { return nil }
+    } else {
+      send(value, to: input, at: time)
+    }
+    return next()
   }
 
   /// Hands a value that is sent straight on, where nothing else is to be done; false where it has to be sent.
@@ -101,17 +106,14 @@ extension Execution {
         let event = perform(stack.pop())
         if ended.count > endedLimit || (stack.count == 0 && !ended.isEmpty) { sweepEnded() }
         if let event = afterNotes(event) { return .event(event) }
-      } else if let aside, canHandSent(aside) {
-        var event: ExecutionEvent?
-        guard handSent(aside, &event) else {
-          aside.keepSent()
-          continue
-        }
-        if let event = afterNotes(event) { return .event(event) }
       } else {
         var event: ExecutionEvent?
         guard beginNextDue(&event) else { return .idle }
-        if let event = afterNotes(event) { return .event(event) }
+        if event != nil || asideReference?._withUnsafeGuaranteedRef({ !$0.lastNotes.isEmpty }) == true,
+          let event = afterNotes(event)
+        {
+          return .event(event)
+        }
       }
     }
     return .idle
@@ -129,11 +131,18 @@ extension Execution {
   ///
   /// - Parameter event: what the host is to hear.
   private func beginNextDue(_ event: inout ExecutionEvent?) -> Bool {
-    guard let aside else {
+    guard let asideReference else {
       if stack.rest() { fold() }
       return false
     }
-    aside.keepSent()
+    return asideReference._withUnsafeGuaranteedRef { beginNextDue($0, &event) }
+  }
+
+  private func beginNextDue(_ aside: ExecutionAside, _ event: inout ExecutionEvent?) -> Bool {
+    if aside.sentInput >= 0 {
+      if canHandSent(aside), handSent(aside, &event) { return true }
+      aside.keepSent()
+    }
     if !aside.pending.isEmpty {
       if aside.timers.areDue(before: aside.pending[0].time) {
         fireNext(aside, &event)
@@ -156,7 +165,7 @@ extension Execution {
   private func fireNext(_ aside: ExecutionAside, _ event: inout ExecutionEvent?) {
     guard let next = aside.timers.popNext() else { return }
     move(to: next.deadline)
-    event = perform(Work(.fire, next.stage, number: next.timer))
+    fire(next.timer, of: next.stage, &event)
     if stack.count == 0, !ended.isEmpty { sweepEnded() }
   }
 

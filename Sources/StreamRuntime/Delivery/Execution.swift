@@ -141,6 +141,8 @@ public final class Execution {
     return made
   }
 
+  private var rareReference: Unmanaged<ExecutionAside> { asideReference ?? .passUnretained(rare) }
+
   // MARK: What the host says
 
   /// Subscribes, if that has not happened yet, and asks for this many more values.
@@ -228,14 +230,15 @@ public final class Execution {
   // MARK: What stages need
 
   func takeTickets(_ count: Int) -> Int64 {
-    let aside = rare
-    defer { aside.ticket += Int64(count) }
-    return aside.ticket
+    rareReference._withUnsafeGuaranteedRef { aside in
+      defer { aside.ticket += Int64(count) }
+      return aside.ticket
+    }
   }
 
   func setTimer(_ timer: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64) {
     guard !stage.isEnded else { return }
-    rare.timers.set(timer, of: stage, at: deadline, ticket: ticket)
+    rareReference._withUnsafeGuaranteedRef { $0.timers.set(timer, of: stage, at: deadline, ticket: ticket) }
   }
 
   func cancelTimer(_ timer: Int, of stage: Stage) { aside?.timers.cancel(timer, of: stage) }

@@ -24,8 +24,10 @@ extension Execution {
     _ outcome: ProgramOutcome, at segment: SegmentStage, from port: Int, _ mark: Int
   ) -> ExecutionEvent? {
     if outcome == .emitted, !isWatched {
-      guard let next = segment.downstream else { return .value(segment.run.output) }
-      return carry(segment.run.output, to: next, on: segment.port, mark)
+      guard let next = segment.downstreamReference else { return .value(segment.run.output) }
+      var event: ExecutionEvent?
+      carry(segment.run.output, to: next, on: segment.port, mark, &event)
+      return event
     }
     do throws(StreamFailure) {
       try segment.hear(outcome, answers(for: segment))
@@ -53,25 +55,28 @@ extension Execution {
     guard let (hearer, port) = directPath(from: input) else { return false }
     move(to: time)
     // NB: not counted: a stage is gone at the earliest when the event has been told.
-    event = hearer._withUnsafeGuaranteedRef { hearer in
-      hearer.isSegment
-        ? hand(value, to: unsafeDowncast(hearer, to: SegmentStage.self)) : carry(value, to: hearer, on: port, 0)
+    if hearer._withUnsafeGuaranteedRef({ $0.isSegment }) {
+      hearer._withUnsafeGuaranteedRef { hand(value, to: unsafeDowncast($0, to: SegmentStage.self), &event) }
+    } else {
+      carry(value, to: hearer, on: port, 0, &event)
     }
     return true
   }
 
   @inline(__always)
-  private func hand(_ value: Value, to segment: SegmentStage) -> ExecutionEvent? {
+  private func hand(_ value: Value, to segment: SegmentStage, _ event: inout ExecutionEvent?) {
     _ = answers(for: segment)
     do throws(StreamFailure) {
       let outcome = try segment.take(value)
-      if outcome == .emitted, segment.downstreamReference == nil { return .value(segment.run.output) }
-      if outcome == .dropped, segment.isUnlimited(0) { return nil }
-      unfold()
-      return settle(outcome, at: segment, from: 0, 0)
+      if outcome == .emitted, segment.downstreamReference == nil {
+        event = .value(segment.run.output)
+      } else if outcome != .dropped || !segment.isUnlimited(0) {
+        unfold()
+        event = settle(outcome, at: segment, from: 0, 0)
+      }
     } catch {
       unfold()
-      return refuse(error, at: segment, from: 0, 0)
+      event = refuse(error, at: segment, from: 0, 0)
     }
   }
 

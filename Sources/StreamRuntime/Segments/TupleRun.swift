@@ -56,20 +56,20 @@ public final class TupleRun: @unchecked Sendable {
     reference._withUnsafeGuaranteedRef { $0.put(value, in: inputs[stream]) }
   }
 
-  /// Puts a value in its stream's place, and gives the one that was there.
-  public func exchange(_ value: Value, at stream: Int) -> Value {
+  /// Puts a value in its stream's place, and what the expression gives for all values in the value's. Where it fails the
+  /// stream keeps the value that it had.
+  public func evaluate(_ value: inout Value, at stream: Int) throws(StreamFailure) {
     precondition(stream >= 0 && stream < count, "a value is of one of the streams")
-    return reference._withUnsafeGuaranteedRef { $0.exchange(value, in: inputs[stream]) }
-  }
-
-  /// Puts what the expression gives for the values in place of one that came.
-  public func evaluate(into result: inout Value) throws(StreamFailure) {
-    if reference.use(\.isOutOfType) { lookForTypes() } else { strangeCount = 0 }
     do throws(ProgramFailure) {
-      try reference.use { frame throws(ProgramFailure) in _ = try frame.runCells() }
-      result = reference.use(\.output)
+      let isStrange = try reference.use { frame throws(ProgramFailure) in
+        try frame.run(replacing: &value, in: inputs[stream])
+        return frame.isOutOfType
+      }
+      if isStrange { lookForTypes() } else if strangeCount > 0 { strangeCount = 0 }
     } catch {
-      throw expression.expression.failure(error.reason, .list(values))
+      var tuple = values
+      tuple[stream] = value
+      throw expression.expression.failure(error.reason, .list(tuple))
     }
   }
 

@@ -68,22 +68,13 @@ struct LatestValues: Codable, Sendable {
     _ value: inout Value, at stream: Int, by output: JoinOutput, _ answers: Answers
   ) throws(StreamFailure) {
     if let reference {
-      try reference.use { run throws(StreamFailure) in
-        let before = run.exchange(value, at: stream)
-        do throws(StreamFailure) {
-          try run.evaluate(into: &value)
-        } catch {
-          run.put(before, at: stream)
-          throw error
-        }
-      }
-      return
+      return try reference.use { run throws(StreamFailure) in try run.evaluate(&value, at: stream) }
     }
     let before = kept[stream]
     kept[stream] = value
     do throws(StreamFailure) {
       if let made = output.run(over: kept, answers) {
-        try made.evaluate(into: &value)
+        try made.evaluate(&value, at: stream)
         run = made
         reference = .passUnretained(made)
         kept = []

@@ -71,16 +71,15 @@ private struct ZipMachine: Machine {
   private mutating func combine(_ value: inout Value, from port: Int, _ answers: Answers) throws(StreamFailure) {
     if let reference {
       return try reference.use { run throws(StreamFailure) in
-        run.put(value, at: port)
         state.fill(run, apartFrom: port)
-        try run.evaluate(into: &value)
+        try run.evaluate(&value, at: port)
       }
     }
     guard let values = state.tuple(with: value, from: port) else { return }
     if let made = output.run(over: values, answers) {
       run = made
       reference = .passUnretained(made)
-      try made.evaluate(into: &value)
+      try made.evaluate(&value, at: port)
     } else {
       value = try output.make(values, answers)
     }
