@@ -52,32 +52,46 @@ extension Frame {
     content(of: cell.part, cell.home) { cell.scalar?.value(0) ?? .null }
   }
 
-  /// Puts a value into an input, and gives what that held before.
-  public func exchange(_ value: Value, in cell: CellInput) -> Value {
-    if !isGeneric {
-      if cell.scalar == .int, case .int(let number) = value {
-        let old = Value.int(slots[cell.slot])
-        slots[cell.slot] = number
-        return old
-      }
-      if cell.scalar == .double, case .double(let number) = value {
-        let old = Scalar.double.value(slots[cell.slot])
-        slots[cell.slot] = number.bits
-        return old
+  /// Puts a value into an input, runs a program that is given nothing but what its cells hold, and puts its output in the
+  /// value's place. Where the run fails the input holds what it did before.
+  public func run(replacing value: inout Value, in cell: CellInput) throws(ProgramFailure) {
+    if !isGeneric, cell.scalar == .int, case .int(let number) = value {
+      try run(replacing: number, in: cell.slot, &value)
+    } else if !isGeneric, cell.scalar == .double, case .double(let number) = value {
+      try run(replacing: number.bits, in: cell.slot, &value)
+    } else {
+      let before = content(of: cell)
+      putOther(value, in: cell)
+      do throws(ProgramFailure) {
+        try runCells(&value)
+      } catch {
+        put(before, in: cell)
+        throw error
       }
     }
-    let old = content(of: cell)
-    putOther(value, in: cell)
-    return old
   }
 
-  /// Runs a program that is given nothing but what its cells hold.
-  public func runCells() throws(ProgramFailure) -> ProgramOutcome {
+  @inline(__always)
+  private func run(replacing bits: Int64, in slot: Int, _ value: inout Value) throws(ProgramFailure) {
+    let before = slots[slot]
+    slots[slot] = bits
+    do throws(ProgramFailure) {
+      try runCells(&value)
+    } catch {
+      // Where the failure is told the typed half goes on: the cells have not changed.
+      slots[slot] = before
+      throw error
+    }
+  }
+
+  @inline(never)
+  private func runCells(_ value: inout Value) throws(ProgramFailure) {
     needValues()
     if isGeneric { countLeaving() }
     var delivery = SingleRun()
     let end = execute(isGeneric ? program.genericCode : code, &delivery)
-    return end.isPlain ? end.outcome : try finish(end, .null)
+    if !end.isPlain { _ = try finish(end, .null) }
+    if outputKind == Scalar.int.rawValue { value = .int(outputBits) } else { value = output }
   }
 
   /// Whether the next run begins in the generic half: an input is of another type than the typed one is made for.

@@ -38,7 +38,7 @@ public struct Answers {
   }
 
   private func say(_ work: consuming Work) {
-    stage.unheardCount += 1
+    Unmanaged.passUnretained(stage)._withUnsafeGuaranteedRef { $0.unheardCount += 1 }
     execution.stack.push(work)
   }
 
@@ -98,16 +98,23 @@ public struct Answers {
   }
 
   /// A place in the order of work that is due at one instant; what takes its ticket first runs first.
-  public func takeTicket() -> Int64 { execution.takeTickets(1) }
+  public func takeTicket() -> Int64 { takeTickets(1) }
 
   /// This many places, one after the other; gives the first.
-  public func takeTickets(_ count: Int) -> Int64 { execution.takeTickets(count) }
+  public func takeTickets(_ count: Int) -> Int64 {
+    Unmanaged.passUnretained(execution)._withUnsafeGuaranteedRef { $0.takeTickets(count) }
+  }
 
   /// Sets a timer, in place of the one of the same number that may be running. Numbers are small: 0, 1 …
   ///
   /// - Parameter ticket: from `takeTicket()`, where the work was scheduled earlier than now; else one is taken.
   public func setTimer(_ timer: Int, at deadline: StreamTime, ticket: Int64? = nil) {
-    execution.setTimer(timer, of: stage, at: deadline, ticket: ticket ?? execution.takeTickets(1))
+    let ticket = ticket ?? takeTicket()
+    Unmanaged.passUnretained(execution)._withUnsafeGuaranteedRef { execution in
+      Unmanaged.passUnretained(stage)._withUnsafeGuaranteedRef { stage in
+        execution.setTimer(timer, of: stage, at: deadline, ticket: ticket)
+      }
+    }
   }
 
   /// Stops a timer, if it runs.

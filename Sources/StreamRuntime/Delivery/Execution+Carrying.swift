@@ -7,47 +7,74 @@ extension Execution {
   /// How many stages a value passes in one piece of work.
   private static let carryLimit = 256
 
-  /// Hands a value to a stage, and what that makes of it to the next, on and on. Gives what the host is to hear.
+  /// Hands a value to a stage, and what that makes of it to the next, on and on.
   ///
   /// Afterwards what follows is on the stack, which had `mark` items.
-  func carry(_ value: consuming Value, to first: Stage, on firstPort: Int, _ mark: Int) -> ExecutionEvent? {
+  ///
+  /// - Parameter event: what the host is to hear, if anything. NB: not given back, since most often it is nothing, and
+  ///   copying that takes a while.
+  func carry(
+    _ value: consuming Value, to first: Unmanaged<Stage>, on firstPort: Int, _ mark: Int,
+    _ event: inout ExecutionEvent?
+  ) {
     // NB: not counted: a stage that ends is kept until nothing that is to be done refers to it.
-    unowned(unsafe) var stage = first
+    var reference = first
     var (port, mark, passed) = (firstPort, mark, 0)
     while true {
       do throws(StreamFailure) {
-        if try !stage.relay(&value, on: port, answers(for: stage)) {
-          guard let said = stack.takePublication(of: stage, since: mark) else {
-            stack.arrange(since: mark)
-            return nil
-          }
-          value = said
-          noteHeard(stage)
-          mark = stack.count
+        let isRelayed = try reference.use { stage throws(StreamFailure) in
+          try stage.relay(&value, on: port, answers(for: stage))
+        }
+        if !isRelayed {
+          guard stack.count > mark, takeSaid(by: reference, &value, &mark) else { return }
         }
       } catch {
-        return refuse(error, at: stage, from: port, mark)
+        event = refuse(error, at: reference.takeUnretainedValue(), from: port, mark)
+        return
       }
       passed += 1
-      guard passed < Self.carryLimit, aside?.publicationWatcher == nil else {
-        stage.unheardCount += 1
-        stack.push(Work(.publish, stage, value: value))
-        return nil
+      if passed == Self.carryLimit || isWatched {
+        return pushPublication(value, of: reference.takeUnretainedValue())
       }
-      guard let next = stage.downstream else { return .value(value) }
-      port = stage.port
-      stage = next
+      let (next, nextPort) = reference._withUnsafeGuaranteedRef { ($0.downstreamReference, $0.port) }
+      guard let next else {
+        event = .value(value)
+        return
+      }
+      (reference, port) = (next, nextPort)
     }
+  }
+
+  /// Takes up what a stage has said, where that is one value; else it is put in its order.
+  @inline(never)
+  private func takeSaid(by reference: Unmanaged<Stage>, _ value: inout Value, _ mark: inout Int) -> Bool {
+    reference._withUnsafeGuaranteedRef { stage in
+      guard let said = stack.takePublication(of: stage, since: mark) else {
+        stack.arrange(since: mark)
+        return false
+      }
+      value = said
+      noteHeard(stage)
+      mark = stack.count
+      return true
+    }
+  }
+
+  @inline(never)
+  private func pushPublication(_ value: Value, of stage: Stage) {
+    stage.unheardCount += 1
+    stack.push(Work(.publish, stage, value: value))
   }
 
   /// Goes on with what a stage has just said, where that is one value and nothing else.
   @inline(__always)
-  func goOn(from stage: Stage, _ mark: Int) -> ExecutionEvent? {
-    guard aside?.publicationWatcher == nil, let value = stack.takePublication(of: stage, since: mark) else {
-      return nil
-    }
+  func goOn(from stage: Stage, _ mark: Int, _ event: inout ExecutionEvent?) {
+    guard !isWatched, let value = stack.takePublication(of: stage, since: mark) else { return }
     noteHeard(stage)
-    guard let next = stage.downstream else { return .value(value) }
-    return carry(value, to: next, on: stage.port, stack.count)
+    if let next = stage.downstreamReference {
+      carry(value, to: next, on: stage.port, stack.count, &event)
+    } else {
+      event = .value(value)
+    }
   }
 }

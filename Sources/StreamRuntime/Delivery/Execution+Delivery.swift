@@ -21,14 +21,15 @@ extension Execution {
     unfold()
     if work.kind.isSaid { noteHeard(stage) }
     let mark = stack.count
+    var event: ExecutionEvent?
     switch work.kind {
     case .publish:
-      if let aside { aside.publicationWatcher?(stage.node, .value(work.value)) }
-      guard let downstream = stage.downstream else { return .value(work.value) }
-      return carry(work.value, to: downstream, on: stage.port, mark)
+      if isWatched { aside?.publicationWatcher?(stage.node, .value(work.value)) }
+      guard let downstream = stage.downstreamReference else { return .value(work.value) }
+      carry(work.value, to: downstream, on: stage.port, mark, &event)
     case .input:
       hear(fromHost: work, stage, mark)
-      return goOn(from: stage, mark)
+      goOn(from: stage, mark, &event)
     case .finish:
       return complete(stage, .finished)
     case .fail:
@@ -74,7 +75,7 @@ extension Execution {
     case .fire:
       let timer = work.number
       signal(stage, mark) { answers throws(StreamFailure) in try stage.fire(timer, answers) }
-      return goOn(from: stage, mark)
+      goOn(from: stage, mark, &event)
     case .resume:
       if let downstream = stage.downstream, downstream.isSegment, downstream.isUnlimited(stage.port),
         let values = stage.upcoming
@@ -83,7 +84,27 @@ extension Execution {
       }
       signal(stage, mark) { answers throws(StreamFailure) in try stage.resume(answers) }
     }
-    return nil
+    return event
+  }
+
+  /// A timer of a stage is due. As `perform` does it, but without work for it: timers may be many.
+  func fire(_ timer: Int, of reference: Unmanaged<Stage>, _ event: inout ExecutionEvent?) {
+    unfold()
+    reference._withUnsafeGuaranteedRef { stage in
+      guard !stage.isEnded else { return }
+      let mark = stack.count
+      do throws(StreamFailure) {
+        try stage.fire(timer, answers(for: stage))
+        if stack.count == mark + 1 {
+          goOn(from: stage, mark, &event)
+        } else {
+          stack.arrange(since: mark)
+        }
+      } catch {
+        stack.truncate(to: mark)
+        fail(stage, error.located(at: stage.node.pointer))
+      }
+    }
   }
 
   /// Something that the stage said is about to be heard. If it was the last, what was asked for meanwhile comes after it.

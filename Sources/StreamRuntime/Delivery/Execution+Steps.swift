@@ -17,17 +17,23 @@ extension Execution {
 
   /// The next thing that the stream says, or nil when it has nothing to say until the host goes on.
   public func next() -> ExecutionEvent? {
-    if let aside {
-      if canHandSent(aside) {
-        var event: ExecutionEvent?
-        if handSent(aside, &event), let event { return event }
-      }
-      if stack.count == 0, ended.isEmpty, !isEnded, aside.isSilent, !aside.timers.areDue(through: aside.horizon) {
+    guard let asideReference else { return isAtRest ? nil : nextByStep() }
+    if stack.count == 0, ended.isEmpty, !isEnded {
+      let isQuiet = asideReference._withUnsafeGuaranteedRef { aside in
+        guard aside.isQuiet else { return false }
         move(to: aside.horizon)
-        return nil
+        return true
       }
-    } else if isAtRest {
-      return nil
+      if isQuiet { return nil }
+    }
+    return nextByStep()
+  }
+
+  @inline(never)
+  private func nextByStep() -> ExecutionEvent? {
+    if let aside, canHandSent(aside) {
+      var event: ExecutionEvent?
+      if handSent(aside, &event), let event { return event }
     }
     while true {
       switch step(atMost: .max) {
@@ -52,22 +58,21 @@ extension Execution {
 
   /// Whether something may be left to do after a value that was handed on.
   @inline(__always)
-  private var mayGoOn: Bool { stack.count > 0 || !ended.isEmpty || aside != nil }
+  private var mayGoOn: Bool { stack.count > 0 || !ended.isEmpty || asideReference != nil }
 
   /// Hands a value that is sent straight on, where nothing else is to be done; false where it has to be sent.
   ///
   /// - Parameter event: what the host is to hear first, if anything; `step` tells the rest.
   package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
-    guard stack.count == 0, ended.isEmpty, !isEnded else { return false }
-    guard let aside else { return hand(value, fromInput: input, at: time, &event) }
-    let due = max(time, aside.horizon)
-    guard aside.isSilent, aside.publicationWatcher == nil, !aside.timers.areDue(before: due) else { return false }
+    guard stack.count == 0, ended.isEmpty, !isEnded, !isWatched else { return false }
+    guard let asideReference else { return hand(value, fromInput: input, at: time, &event) }
+    guard let due = asideReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else { return false }
     return hand(value, fromInput: input, at: due, &event)
   }
 
   /// Whether something was sent, and nothing is to be done before it.
   private func canHandSent(_ aside: ExecutionAside) -> Bool {
-    aside.sentInput >= 0 && stack.count == 0 && !isEnded && !aside.isWaiting && aside.publicationWatcher == nil
+    aside.sentInput >= 0 && stack.count == 0 && !isEnded && !aside.isWaiting && !isWatched
       && !aside.timers.areDue(before: aside.sentTime)
   }
 
@@ -104,17 +109,14 @@ extension Execution {
         let event = perform(stack.pop())
         if ended.count > endedLimit || (stack.count == 0 && !ended.isEmpty) { sweepEnded() }
         if let event = afterNotes(event) { return .event(event) }
-      } else if let aside, canHandSent(aside) {
-        var event: ExecutionEvent?
-        guard handSent(aside, &event) else {
-          aside.keepSent()
-          continue
-        }
-        if let event = afterNotes(event) { return .event(event) }
       } else {
         var event: ExecutionEvent?
         guard beginNextDue(&event) else { return .idle }
-        if let event = afterNotes(event) { return .event(event) }
+        if event != nil || asideReference?._withUnsafeGuaranteedRef({ !$0.lastNotes.isEmpty }) == true,
+          let event = afterNotes(event)
+        {
+          return .event(event)
+        }
       }
     }
     return .idle
@@ -132,11 +134,18 @@ extension Execution {
   ///
   /// - Parameter event: what the host is to hear.
   private func beginNextDue(_ event: inout ExecutionEvent?) -> Bool {
-    guard let aside else {
+    guard let asideReference else {
       if stack.rest() { fold() }
       return false
     }
-    aside.keepSent()
+    return asideReference._withUnsafeGuaranteedRef { beginNextDue($0, &event) }
+  }
+
+  private func beginNextDue(_ aside: ExecutionAside, _ event: inout ExecutionEvent?) -> Bool {
+    if aside.sentInput >= 0 {
+      if canHandSent(aside), handSent(aside, &event) { return true }
+      aside.keepSent()
+    }
     if !aside.pending.isEmpty {
       if aside.timers.areDue(before: aside.pending[0].time) {
         fireNext(aside, &event)
@@ -159,7 +168,7 @@ extension Execution {
   private func fireNext(_ aside: ExecutionAside, _ event: inout ExecutionEvent?) {
     guard let next = aside.timers.popNext() else { return }
     move(to: next.deadline)
-    event = perform(Work(.fire, next.stage, number: next.timer))
+    fire(next.timer, of: next.stage, &event)
     if stack.count == 0, !ended.isEmpty { sweepEnded() }
   }
 
@@ -167,7 +176,7 @@ extension Execution {
   func move(to time: StreamTime) {
     guard time > self.time else { return }
     self.time = time
-    aside?.activation?.now = now
+    asideReference?._withUnsafeGuaranteedRef { $0.activation?.now = now }
   }
 
   /// The calendar's instant.

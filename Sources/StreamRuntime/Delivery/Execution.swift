@@ -15,12 +15,15 @@ public final class Execution {
   public let pipeline: Pipeline
   @exclusivity(unchecked) private var present = StreamTime.zero
   /// What it needs that does more than hand values straight on.
-  @exclusivity(unchecked) private(set) var aside: ExecutionAside?
+  /// NB: counted by `aside`: here it costs nothing to look at it.
+  @exclusivity(unchecked) private(set) var asideReference: Unmanaged<ExecutionAside>?
   @exclusivity(unchecked) var stack = WorkStack()
   /// Whether every operator leaves out a value that makes it fail, whatever the file says.
   public let skipsErrors: Bool
   @exclusivity(unchecked) private var hasEnded = false
   @exclusivity(unchecked) var hasStarted = false
+  /// Whether somebody is told of what stages publish.
+  @exclusivity(unchecked) private(set) var isWatched = false
   /// Whether the stage of the only input is let go: see `fold`.
   @exclusivity(unchecked) var isFolded = false
   @exclusivity(unchecked) private var atWork: Int32 = 0
@@ -34,6 +37,15 @@ public final class Execution {
 
   /// The most operators and sources that may be at work at once; beyond it the stream fails.
   public static let stageLimit = 1_000_000
+
+  private(set) var aside: ExecutionAside? {
+    get { asideReference?.takeUnretainedValue() }
+    set {
+      let old = asideReference
+      asideReference = newValue.map(Unmanaged.passRetained)
+      old?.release()
+    }
+  }
 
   /// The present.
   public internal(set) var time: StreamTime {
@@ -79,7 +91,10 @@ public final class Execution {
   /// fused segment but the last are not heard.
   package var publicationWatcher: ((PipelineNode, ExecutionEvent) -> Void)? {
     get { aside?.publicationWatcher }
-    set { rare.publicationWatcher = newValue }
+    set {
+      rare.publicationWatcher = newValue
+      isWatched = newValue != nil
+    }
   }
 
   /// What the host said and is not done yet.
@@ -113,7 +128,10 @@ public final class Execution {
     root = pipeline.root.makeStage(downstream: nil, port: 0, frame: rootFrame, self)
   }
 
-  deinit { end() }
+  deinit {
+    end()
+    asideReference?.release()
+  }
 
   /// Made for the first need.
   var rare: ExecutionAside {
@@ -122,6 +140,8 @@ public final class Execution {
     aside = made
     return made
   }
+
+  private var rareReference: Unmanaged<ExecutionAside> { asideReference ?? .passUnretained(rare) }
 
   // MARK: What the host says
 
@@ -210,14 +230,15 @@ public final class Execution {
   // MARK: What stages need
 
   func takeTickets(_ count: Int) -> Int64 {
-    let aside = rare
-    defer { aside.ticket += Int64(count) }
-    return aside.ticket
+    rareReference._withUnsafeGuaranteedRef { aside in
+      defer { aside.ticket += Int64(count) }
+      return aside.ticket
+    }
   }
 
   func setTimer(_ timer: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64) {
     guard !stage.isEnded else { return }
-    rare.timers.set(timer, of: stage, at: deadline, ticket: ticket)
+    rareReference._withUnsafeGuaranteedRef { $0.timers.set(timer, of: stage, at: deadline, ticket: ticket) }
   }
 
   func cancelTimer(_ timer: Int, of stage: Stage) { aside?.timers.cancel(timer, of: stage) }

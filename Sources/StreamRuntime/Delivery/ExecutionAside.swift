@@ -38,6 +38,15 @@ final class ExecutionAside {
   /// Whether nothing is to be told, and the host has said nothing that is not done.
   var isSilent: Bool { sentInput < 0 && pending.isEmpty && !isWaiting }
 
+  /// When a value comes that is sent for an instant; nil where something is to be done before it.
+  func instant(ofSending time: StreamTime) -> StreamTime? {
+    let due = max(time, horizon)
+    return isSilent && !timers.areDue(before: due) ? due : nil
+  }
+
+  /// Whether nothing is to be done until the host goes on.
+  var isQuiet: Bool { isSilent && !timers.areDue(through: horizon) }
+
   /// Whether nothing is to be told, and nothing will be due.
   var isIdle: Bool { isSilent && timers.isEmpty }
 

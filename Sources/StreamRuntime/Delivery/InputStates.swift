@@ -36,8 +36,8 @@ struct InputState {
   }
 
   /// Who hears a value before anybody else, and alone, where nothing is kept of the value.
-  var direct: InputStage? {
-    @inline(__always) get { aside == nil || isPlain ? only : nil }
+  var direct: Unmanaged<InputStage>? {
+    @inline(__always) get { aside == nil || isPlain ? only.map(Unmanaged.passUnretained) : nil }
   }
 
   @inline(never)
@@ -98,9 +98,12 @@ struct InputStates {
   /// Those of a pipeline with so many.
   func all(_ count: Int) -> [InputState] { count == 0 ? [] : [first] + others }
 
-  /// Whether there is an input of this number.
+  /// Who hears a value before anybody else, and alone; nil also where there is no such input.
   @inline(__always)
-  func has(_ number: Int) -> Bool { number >= 0 && number <= others.count }
+  func direct(_ number: Int) -> Unmanaged<InputStage>? {
+    if number == 0 { return first.direct }
+    return number > 0 && number <= others.count ? others[number - 1].direct : nil
+  }
 
   subscript(number: Int) -> InputState {
     @inline(__always) _read {

@@ -6,7 +6,7 @@ class Stage {
   /// Who hears what this stage says; nil for the last stage, which the host hears.
   /// NB: not counted, so that a pipeline of any length is released without recursion. A stage lives as long as those that
   /// feed it run: only of a stage that has ended may it be gone, and such a stage is never heard again.
-  unowned(unsafe) let downstream: Stage?
+  let downstreamReference: Unmanaged<Stage>?
   /// What it was started for.
   /// NB: not counted: whoever started the stage keeps the frame while the stage runs.
   unowned(unsafe) let frame: Frame
@@ -36,11 +36,15 @@ class Stage {
 
   init(node: PipelineNode, downstream: Stage?, port: Int, frame: Frame) {
     self.node = node
-    self.downstream = downstream
+    downstreamReference = downstream.map(Unmanaged.passUnretained)
     place = Int32(truncatingIfNeeded: port)
     self.frame = frame
     frameNumber = frame.number
   }
+
+  /// Who hears what this stage says; nil for the last stage, which the host hears.
+  @inline(__always)
+  final var downstream: Stage? { downstreamReference?.takeUnretainedValue() }
 
   /// The port of `downstream` that this stage feeds.
   @inline(__always)

@@ -23,9 +23,11 @@ extension Execution {
   func settle(
     _ outcome: ProgramOutcome, at segment: SegmentStage, from port: Int, _ mark: Int
   ) -> ExecutionEvent? {
-    if outcome == .emitted, aside?.publicationWatcher == nil {
-      guard let next = segment.downstream else { return .value(segment.run.output) }
-      return carry(segment.run.output, to: next, on: segment.port, mark)
+    if outcome == .emitted, !isWatched {
+      guard let next = segment.downstreamReference else { return .value(segment.run.output) }
+      var event: ExecutionEvent?
+      carry(segment.run.output, to: next, on: segment.port, mark, &event)
+      return event
     }
     do throws(StreamFailure) {
       try segment.hear(outcome, answers(for: segment))
@@ -53,25 +55,28 @@ extension Execution {
     guard let (hearer, port) = directPath(from: input) else { return false }
     move(to: time)
     // NB: not counted: a stage is gone at the earliest when the event has been told.
-    event = hearer._withUnsafeGuaranteedRef { hearer in
-      hearer.isSegment
-        ? hand(value, to: unsafeDowncast(hearer, to: SegmentStage.self)) : carry(value, to: hearer, on: port, 0)
+    if hearer._withUnsafeGuaranteedRef({ $0.isSegment }) {
+      hearer._withUnsafeGuaranteedRef { hand(value, to: unsafeDowncast($0, to: SegmentStage.self), &event) }
+    } else {
+      carry(value, to: hearer, on: port, 0, &event)
     }
     return true
   }
 
   @inline(__always)
-  private func hand(_ value: Value, to segment: SegmentStage) -> ExecutionEvent? {
+  private func hand(_ value: Value, to segment: SegmentStage, _ event: inout ExecutionEvent?) {
     _ = answers(for: segment)
     do throws(StreamFailure) {
       let outcome = try segment.take(value)
-      if outcome == .emitted, segment.downstream == nil { return .value(segment.run.output) }
-      if outcome == .dropped, segment.isUnlimited(0) { return nil }
-      unfold()
-      return settle(outcome, at: segment, from: 0, 0)
+      if outcome == .emitted, segment.downstreamReference == nil {
+        event = .value(segment.run.output)
+      } else if outcome != .dropped || !segment.isUnlimited(0) {
+        unfold()
+        event = settle(outcome, at: segment, from: 0, 0)
+      }
     } catch {
       unfold()
-      return refuse(error, at: segment, from: 0, 0)
+      event = refuse(error, at: segment, from: 0, 0)
     }
   }
 
@@ -82,9 +87,11 @@ extension Execution {
       guard input == 0, let rootReference else { return nil }
       return (rootReference, 0)
     }
-    guard inputs.has(input), let stage = inputs[input].direct, let downstream = stage.downstream, stage.passesOn()
-    else { return nil }
-    return (Unmanaged.passUnretained(downstream), stage.port)
+    guard let reference = inputs.direct(input) else { return nil }
+    return reference._withUnsafeGuaranteedRef { stage in
+      guard let hearer = stage.downstreamReference, stage.passesOn() else { return nil }
+      return (hearer, stage.port)
+    }
   }
 
   // MARK: Folding

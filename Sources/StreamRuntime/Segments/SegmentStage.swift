@@ -118,7 +118,7 @@ final class SegmentStage: Stage {
   override func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
     let outcome = try take(value)
     if outcome == .emitted {
-      value = run.output
+      value = Unmanaged.passUnretained(run).use(\.output)
       return true
     }
     if outcome != .dropped || !isUnlimited(0) { try hear(outcome, answers) }

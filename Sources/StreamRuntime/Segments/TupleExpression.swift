@@ -65,76 +65,9 @@ public final class TupleExpression: Sendable {
   }
 }
 
-/// Such an expression at work: it keeps a value of each stream.
-///
-/// NB: `@unchecked`: it belongs to one machine, which is used from one place at a time.
-public final class TupleRun: @unchecked Sendable {
-  private let expression: TupleExpression
-  private let variables: Frame
-  @exclusivity(unchecked) private var types: [CELType]
-  @exclusivity(unchecked) private var compiled: TupleExpression.Compiled
-  @exclusivity(unchecked) private var frame: CEL.Frame
-  /// How many evaluations in a row were of other types than it is compiled for.
-  @exclusivity(unchecked) private var strangeCount = 0
-
-  /// So many make it look for other types.
-  private static let patience = 32
-
-  init(_ expression: TupleExpression, over values: [Value], _ variables: Frame, _ execution: Execution) {
-    self.expression = expression
-    self.variables = variables
-    types = values.map(CELType.likely)
-    compiled = expression.compiled(for: types)
-    frame = CEL.Frame(compiled.program, provider: execution)
-    fill(with: values)
-  }
-
-  private func fill(with values: [Value]) {
-    for capture in compiled.captures { frame.put(variables.value(inSlot: capture.slot), in: capture.input) }
-    for (input, value) in zip(compiled.inputs, values) { frame.put(value, in: input) }
-  }
-
-  /// The value of each stream.
-  public var values: [Value] { compiled.inputs.map(frame.content) }
-
-  /// Puts a value in its stream's place.
-  public func put(_ value: Value, at stream: Int) { frame.put(value, in: compiled.inputs[stream]) }
-
-  /// Puts a value in its stream's place, and gives the one that was there.
-  public func exchange(_ value: Value, at stream: Int) -> Value {
-    frame.exchange(value, in: compiled.inputs[stream])
-  }
-
-  /// What the expression gives for the values.
-  public func evaluate() throws(StreamFailure) -> Value {
-    if frame.isOutOfType { lookForTypes() } else { strangeCount = 0 }
-    do throws(ProgramFailure) {
-      _ = try frame.runCells()
-      return frame.output
-    } catch {
-      throw expression.expression.failure(error.reason, .list(values))
-    }
-  }
-
-  /// Values of other types than before come for good: goes on with a program for those.
-  @inline(never)
-  private func lookForTypes() {
-    strangeCount += 1
-    guard strangeCount == Self.patience else { return }
-    strangeCount = 0
-    let values = values
-    let found = values.map(CELType.likely)
-    guard found != types else { return }
-    types = found
-    compiled = expression.compiled(for: found)
-    frame = frame.renewed(for: compiled.program)
-    fill(with: values)
-  }
-}
-
 extension CELType {
   /// The type of a value that can be kept without a box; else any.
-  fileprivate static func likely(_ value: Value) -> CELType {
+  static func likely(_ value: Value) -> CELType {
     switch value {
     case .int: .int
     case .uint: .uint

@@ -25,7 +25,7 @@ struct Timers {
     var deadline: StreamTime
     var ticket: Int64
     /// NB: not counted: a stage's timers are released before it is.
-    unowned(unsafe) var stage: Stage?
+    var stage: Unmanaged<Stage>?
     var number: Int32
     var generation: UInt32 = 0
     var isArmed = false
@@ -113,7 +113,7 @@ struct Timers {
   }
 
   /// Disarms the next timer, and tells whose it is. Its entry stays: most timers that are due are set again at once.
-  mutating func popNext() -> (stage: Stage, timer: Int, deadline: StreamTime)? {
+  mutating func popNext() -> (stage: Unmanaged<Stage>, timer: Int, deadline: StreamTime)? {
     settle()
     guard let entry = heap.min, let stage = timers[Int(entry.place)].stage else { return nil }
     timers[Int(entry.place)].isArmed = false
@@ -133,16 +133,18 @@ struct Timers {
   /// The place of a stage's timer, which is made for the first need.
   private mutating func place(of number: Int, _ stage: Stage) -> Int {
     let aside = stage.rare
+    if number < aside.timers.count, aside.timers[number] >= 0 { return Int(aside.timers[number]) }
     while aside.timers.count <= number { aside.timers.append(-1) }
-    if aside.timers[number] >= 0 { return Int(aside.timers[number]) }
     let place: Int
     if let used = free.popLast() {
       place = Int(used)
-      timers[place].stage = stage
+      timers[place].stage = .passUnretained(stage)
       timers[place].number = Int32(truncatingIfNeeded: number)
     } else {
       place = timers.count
-      timers.append(Timer(deadline: .zero, ticket: 0, stage: stage, number: Int32(truncatingIfNeeded: number)))
+      timers.append(
+        Timer(
+          deadline: .zero, ticket: 0, stage: .passUnretained(stage), number: Int32(truncatingIfNeeded: number)))
     }
     aside.timers[number] = Int32(truncatingIfNeeded: place)
     return place

@@ -67,4 +67,22 @@ import Testing
     #expect(swapped > 0)
     #expect(restored > 0)
   }
+
+  @Test("Two stages in one place, and two last stages, are refused")
+  func samePlace() throws {
+    let json = #"""
+      {"inputs": {"a": {}, "b": {}}, "source": {"input": {"name": "a"}}, "operators": [{"merge": {"with": ["b"]}}]}
+      """#
+    let pipeline = try stream(json).compile()
+    let execution = Execution(pipeline)
+    execution.request(.unlimited)
+    while execution.next() != nil {}
+    let text = try execution.snapshot().text()
+    for (old, new) in [(#""port":1"#, #""port":0"#), (#""downstream":0"#, #""downstream":null"#)] {
+      let changed = text.replacing(old, with: new)
+      #expect(changed != text)
+      let snapshot = try Snapshot(text: changed)
+      #expect(throws: Diagnostics.self) { _ = try Execution(pipeline, restoring: snapshot) }
+    }
+  }
 }

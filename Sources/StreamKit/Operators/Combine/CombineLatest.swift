@@ -60,7 +60,7 @@ private struct CombineLatestMachine: Machine {
   mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
     // Without demand the values only take their places.
     if !isAtomic, state.demand > .none, state.latest.isComplete(with: port) {
-      value = try state.latest.combine(value, at: port, by: output, answers)
+      try state.latest.combine(&value, at: port, by: output, answers)
       return state.demand.takeOne()
     }
     state.latest.set(value, at: port)

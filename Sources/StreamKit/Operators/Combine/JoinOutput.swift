@@ -18,7 +18,7 @@ struct JoinOutput: Sendable {
     shape = names.map(Shape.init(names:))
     let types = [context.inputType] + context.joinedTypes
     if let expression {
-      var variables = [Variable("values", .list(.dyn))]
+      var variables = [Variable("values", .list(Self.elementType(types)))]
       for (name, type) in zip(names ?? [], types) { variables.append(Variable(name, type)) }
       let planned = try context.plan(expression, field: "expression", over: variables)
       self.expression = planned
@@ -34,6 +34,12 @@ struct JoinOutput: Sendable {
         context.outputType = .list(types.dropFirst().reduce(types[0]) { $0.joined(with: $1) })
       }
     }
+  }
+
+  /// What is certain of the elements of the list. Of doubles nothing is: what stands for one may be an int.
+  private static func elementType(_ types: [CELType]) -> CELType {
+    let plain: [CELType] = [.int, .uint, .bool, .string]
+    return plain.contains(types[0]) && types.allSatisfy { $0 == types[0] } ? types[0] : .dyn
   }
 
   /// The expression at work over these values to begin with; nil where there is none, or it has to run as its plan.

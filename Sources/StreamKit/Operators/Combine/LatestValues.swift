@@ -11,6 +11,8 @@ struct LatestValues: Codable, Sendable {
   private(set) var running: Set<Int>
   /// The expression over them, which keeps them from the first time on.
   private var run: TupleRun?
+  /// The same. NB: counted by `run`: here it costs nothing to look at it.
+  private var reference: Unmanaged<TupleRun>?
 
   private enum CodingKeys: String, CodingKey {
     case kept = "values"
@@ -52,37 +54,34 @@ struct LatestValues: Codable, Sendable {
 
   mutating func set(_ value: Value, at stream: Int) {
     if !missing.isEmpty { missing.remove(stream) }
-    if let run { run.put(value, at: stream) } else { kept[stream] = value }
+    if let reference {
+      reference._withUnsafeGuaranteedRef { $0.put(value, at: stream) }
+    } else {
+      kept[stream] = value
+    }
   }
 
   mutating func finish(_ stream: Int) { running.remove(stream) }
 
-  /// What comes of all values when this one takes its place. Where that fails nothing has changed.
+  /// Puts what comes of all values, when this one takes its place, in its stead. Where that fails nothing has changed.
   mutating func combine(
-    _ value: Value, at stream: Int, by output: JoinOutput, _ answers: Answers
-  ) throws(StreamFailure) -> Value {
-    if let run {
-      let before = run.exchange(value, at: stream)
-      do throws(StreamFailure) {
-        return try run.evaluate()
-      } catch {
-        run.put(before, at: stream)
-        throw error
-      }
+    _ value: inout Value, at stream: Int, by output: JoinOutput, _ answers: Answers
+  ) throws(StreamFailure) {
+    if let reference {
+      return try reference.use { run throws(StreamFailure) in try run.evaluate(&value, at: stream) }
     }
     let before = kept[stream]
     kept[stream] = value
     do throws(StreamFailure) {
-      let result: Value
       if let made = output.run(over: kept, answers) {
-        result = try made.evaluate()
+        try made.evaluate(&value, at: stream)
         run = made
+        reference = .passUnretained(made)
         kept = []
       } else {
-        result = try output.make(kept, answers)
+        value = try output.make(kept, answers)
       }
       missing.remove(stream)
-      return result
     } catch {
       kept[stream] = before
       throw error

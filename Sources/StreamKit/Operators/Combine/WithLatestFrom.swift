@@ -53,7 +53,7 @@ private struct WithLatestFromMachine: Machine {
       answers.request(Demand(1), from: 0)
       return false
     }
-    value = try state.combine(value, at: 0, by: output, answers)
+    try state.combine(&value, at: 0, by: output, answers)
     return true
   }
 

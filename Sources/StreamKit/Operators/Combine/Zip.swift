@@ -37,6 +37,8 @@ private struct ZipMachine: Machine {
   var state: ValueQueues
   /// The expression at work.
   private var run: TupleRun?
+  /// The same. NB: counted by `run`: here it costs nothing to look at it.
+  private var reference: Unmanaged<TupleRun>?
 
   init(output: JoinOutput, limit: Int, state: ValueQueues) {
     self.output = output
@@ -57,7 +59,7 @@ private struct ZipMachine: Machine {
       try state.append(value, from: port, limit: limit, owner: "zip")
       return false
     }
-    value = try output(with: value, from: port, answers)
+    try combine(&value, from: port, answers)
     state.removeTuple(from: port)
     guard state.isExhausted else { return true }
     answers.publish(value)
@@ -65,19 +67,22 @@ private struct ZipMachine: Machine {
     return false
   }
 
-  /// What comes of the first values of all streams.
-  private mutating func output(
-    with value: Value, from port: Int, _ answers: Answers
-  ) throws(StreamFailure) -> Value {
-    if let run {
-      run.put(value, at: port)
-      state.fill(run, apartFrom: port)
-      return try run.evaluate()
+  /// Puts what comes of the first values of all streams in place of the one that completes them.
+  private mutating func combine(_ value: inout Value, from port: Int, _ answers: Answers) throws(StreamFailure) {
+    if let reference {
+      return try reference.use { run throws(StreamFailure) in
+        state.fill(run, apartFrom: port)
+        try run.evaluate(&value, at: port)
+      }
     }
-    guard let values = state.tuple(with: value, from: port) else { return .null }
-    guard let made = output.run(over: values, answers) else { return try output.make(values, answers) }
-    run = made
-    return try made.evaluate()
+    guard let values = state.tuple(with: value, from: port) else { return }
+    if let made = output.run(over: values, answers) {
+      run = made
+      reference = .passUnretained(made)
+      try made.evaluate(&value, at: port)
+    } else {
+      value = try output.make(values, answers)
+    }
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {

@@ -1,0 +1,23 @@
+import StreamCombine
+import Synchronization
+import Testing
+
+@Suite struct VirtualSchedulerTests {
+  @Test("Of many actions those come first that are due first, and of one instant those that were scheduled first")
+  func order() {
+    let scheduler = VirtualScheduler()
+    let seen = Mutex<[[Int]]>([])
+    var due = 17
+    for number in 0..<10_000 {
+      due = due &* 1_103 % 257
+      let instant = due
+      scheduler.schedule(
+        after: VirtualInstant(nanoseconds: Int64(instant)), tolerance: scheduler.minimumTolerance, options: nil
+      ) { seen.withLock { $0.append([instant, number]) } }
+    }
+    scheduler.run(through: VirtualInstant(nanoseconds: 1_000)) { true }
+    let found = seen.withLock { $0 }
+    #expect(found.count == 10_000)
+    #expect(found == found.sorted { $0.lexicographicallyPrecedes($1) })
+  }
+}

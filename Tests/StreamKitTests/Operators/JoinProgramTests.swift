@@ -1,0 +1,115 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import StreamTesting
+import Testing
+
+/// Expressions over values of several streams as programs: nobody hears a difference.
+@Suite struct JoinProgramTests {
+  /// Expressions over two streams, named and not, that succeed, fail, and look at more than an element.
+  static let expressions = [
+    "values[0] + values[1]", "values[1]", "values[0] == values[1] ? values : [values[0]]", "values.size() + 1",
+    "values[0] + values[2]", "values[-1]", "left + right", "left > right ? left : values[1]", "{'sum': left + right}",
+    "values.map(value, value)", "left / right", "values[left]", "[values[0], left]", "1",
+    "values[0] + 9223372036854775800",
+  ]
+
+  static let operators = ["zip", "combineLatest", "withLatestFrom", "forkJoin"]
+
+  /// Inputs whose values change their types for good and now and then.
+  private static func inputs(_ seed: UInt64) -> [History] {
+    var generator = SeededGenerator(seed: seed)
+    return (0..<2).map { _ in
+      var events: [TimedEvent] = []
+      var time: Int64 = 0
+      for place in 0..<90 {
+        time += Int64.random(in: 0...2, using: &generator)
+        let number = Int64.random(in: -2...5, using: &generator)
+        let value: Value =
+          switch place {
+          case _ where generator.happens(oneIn: 20): generator.pick(["x", .null, .list([1]), .uint(7), true])
+          case ..<30: .int(number)
+          case ..<75: .double(Double(number))
+          default: .int(number)
+          }
+        events.append(TimedEvent(StreamTime(nanoseconds: time * 1_000_000), .value(value)))
+      }
+      return History(events + [TimedEvent(StreamTime(nanoseconds: time * 1_000_000), .finished)])
+    }
+  }
+
+  private static func model(_ name: String, _ expression: String, _ policy: String) -> Value {
+    let fields: Value = ["with": ["b"], "names": ["left", "right"], "expression": .string(expression)]
+    let joining: Value = .map(ValueMap([(.string(name), fields), ("onError", .string(policy))]))
+    return [
+      "inputs": ["a": [:], "b": [:]], "source": ["input": ["name": "a"]],
+      "operators": .list([joining, ["enumerated": [:]]]),
+    ]
+  }
+
+  @Test("As a program an expression gives what its plan gives", arguments: operators, expressions)
+  func sameFused(_ name: String, _ expression: String) throws {
+    for (seed, policy) in [(1, "skip"), (2, "skip"), (3, "fail")] {
+      let model = Self.model(name, expression, policy)
+      let law = try FusionLaw(StreamModel(model), CompileOptions(), Self.inputs(UInt64(seed)))
+      let problem = try law.problem()
+      #expect(problem == nil, "\(name) by \(expression)")
+    }
+  }
+
+  @Test("An expression within a stream that a value starts sees that value, whichever it is")
+  func captures() throws {
+    let texts = try run(
+      #"""
+      {"source": {"sequence": {"values": [10, 2.5, "x"]}},
+       "operators": [{"flatMap": {"stream": {
+         "source": {"sequence": {"values": [1, 2]}},
+         "operators": [{"zip": {"with": [{"stream": [{"value": 5}, {"value": 6}]}],
+                                "expression": "string(outer) + string(values[0] + values[1])"}}]}}}]}
+      """#)
+    #expect(
+      texts == ["\"106\"@0", "\"108\"@0", "\"2.56\"@0", "\"2.58\"@0", "\"x6\"@0", "\"x8\"@0", "|@0"])
+  }
+
+  @Test("Values of any types wait for those of the other stream, and are saved while they wait")
+  func waiting() throws {
+    let json = #"""
+      {"inputs": {"a": {}, "b": {}}, "source": {"input": {"name": "a"}}, "operators": [{"zip": {"with": ["b"]}}]}
+      """#
+    let pipeline = try stream(json).compile()
+    var execution = Execution(pipeline)
+    execution.request(.unlimited)
+    let values: [Value] = [1, 2, 2.5, "x", 3, .null, 4.5]
+    for value in values {
+      execution.send(value, to: 0, at: .zero)
+      while execution.next() != nil {}
+      execution = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text()))
+    }
+    let pairs = values.map { _ in execution.next(sending: 0, to: 1, at: .zero) }
+    #expect(pairs == values.map { .value(.list([$0, 0])) })
+  }
+
+  @Test("What a skipped failure leaves is the value before it")
+  func undone() throws {
+    let json = #"""
+      {"inputs": {"a": {"type": "int"}, "b": {"type": "int"}}, "source": {"input": {"name": "a"}},
+       "operators": [{"combineLatest": {"with": ["b"], "expression": "12 / values[0] + values[1]"}, "onError": "skip"}]}
+      """#
+    let execution = Execution(try stream(json).compile())
+    execution.request(.unlimited)
+    while execution.next() != nil {}
+    var events: [ExecutionEvent?] = []
+    for (value, input) in [(3, 0), (1, 1), (0, 0), (2, 1), (4, 0)] as [(Value, Int)] {
+      events.append(execution.next(sending: value, to: input, at: .zero))
+    }
+    #expect(events[1] == .value(5))
+    guard case .skipped(let failure)? = events[2] else {
+      Issue.record("\(String(describing: events[2]))")
+      return
+    }
+    #expect(failure.value == [0, 1])
+    // The 0 has not taken the place of the 3.
+    #expect(events[3] == .value(6))
+    #expect(events[4] == .value(5))
+  }
+}
