@@ -8,8 +8,13 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
     fileprivate(set) package var count = 0
   }
 
+  /// The shape and the count.
+  /// NB: by pointer, which takes no check of exclusivity; valid as long as the object is.
+  @inline(__always)
+  package var head: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
+
   /// The slots.
-  /// NB: valid as long as the object is, and initialised up to `header.count`.
+  /// NB: valid as long as the object is, and initialised up to the head's count.
   @inline(__always)
   package var slots: UnsafeMutablePointer<Value> { withUnsafeMutablePointerToElements { $0 } }
 
@@ -21,10 +26,9 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
     _ shape: Shape, _ count: Int, _ value: (Int) throws(Failure) -> Value
   ) throws(Failure) -> RecordBody {
     let body = make(shape, count)
-    let slots = body.slots
     for place in 0..<count {
-      (slots + place).initialize(to: try value(place))
-      body.header.count = place + 1
+      (body.slots + place).initialize(to: try value(place))
+      body.head.pointee.count = place + 1
     }
     return body
   }
@@ -35,7 +39,7 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
       guard let first = values.baseAddress else { return }
       body.slots.moveInitialize(from: first, count: values.count)
       first.initialize(repeating: .null, count: values.count)
-      body.header.count = values.count
+      body.head.pointee.count = values.count
     }
     values.removeAll(keepingCapacity: true)
     return body
@@ -47,13 +51,24 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
   nonisolated(unsafe) private static let none = make(Shape.empty, 0)
 
   func copy() -> RecordBody {
-    let body = Self.make(header.shape, header.count)
-    body.slots.initialize(from: slots, count: header.count)
-    body.header.count = header.count
+    let count = head.pointee.count
+    let body = Self.make(head.pointee.shape, count)
+    body.slots.initialize(from: slots, count: count)
+    body.head.pointee.count = count
     return body
   }
 
   deinit {
-    _ = withUnsafeMutablePointers { header, slots in slots.deinitialize(count: header.pointee.count) }
+    _ = withUnsafeMutablePointers { head, slots in slots.deinitialize(count: head.pointee.count) }
+  }
+}
+
+extension UnsafePointer<Value> {
+  /// The record that lies here, not counted; nil for what is no map.
+  /// NB: valid as long as the value lies here. A map is one reference, and its value's first word.
+  @inline(__always)
+  package var record: Unmanaged<RecordBody>? {
+    guard case .map = pointee else { return nil }
+    return UnsafeRawPointer(self).load(as: Unmanaged<RecordBody>.self)
   }
 }

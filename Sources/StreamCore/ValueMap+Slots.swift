@@ -6,7 +6,7 @@ extension ValueMap {
     init(_ body: RecordBody) { self.body = body }
 
     public var startIndex: Int { 0 }
-    public var endIndex: Int { body.header.count }
+    public var endIndex: Int { body.head.pointee.count }
 
     public subscript(place: Int) -> Value {
       get {

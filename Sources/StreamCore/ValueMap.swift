@@ -58,9 +58,9 @@ public struct ValueMap: @unchecked Sendable {
   }
 
   /// The keys, in order.
-  public var shape: Shape { body.header.shape }
-  public var count: Int { body.header.count }
-  public var isEmpty: Bool { body.header.count == 0 }
+  public var shape: Shape { body.head.pointee.shape }
+  public var count: Int { body.head.pointee.count }
+  public var isEmpty: Bool { count == 0 }
   public var keys: [Value] { shape.keys }
 
   /// The value of a key; numbers that are equal are the same key, whatever their type.

@@ -60,4 +60,14 @@ import Testing
       #expect(map.isEmpty && map == maps[0] && map.slots.isEmpty && map.keys.isEmpty)
     }
   }
+
+  /// Fused programs read records without counting them, and rely on this.
+  @Test func aMapIsTheFirstWordOfItsValue() {
+    let map = ValueMap(shape: shape, slots: [1, 2, 3])
+    let values: [Value] = [.map(map), .list([]), .null, "text", 3, .duration(.seconds(1))]
+    values.withUnsafeBufferPointer { values in
+      let records = values.indices.map { place in values.baseAddress.flatMap { ($0 + place).record?.toOpaque() } }
+      #expect(records == [Unmanaged.passUnretained(map.body).toOpaque()] + Array(repeating: nil, count: 5))
+    }
+  }
 }

@@ -162,7 +162,7 @@ private struct ValueRuns: DroppingRuns {
   func take(_ frame: Frame) -> Bool {
     if frame.entry == .int, case .int(let number) = input.pointee { return frame.take(number) }
     if frame.entry == .double, case .double(let number) = input.pointee { return frame.take(number.bits) }
-    if frame.entry == .boxed { return frame.takeBoxed(input) }
+    if frame.entry == .lent { return frame.takeLent(input) }
     return frame.takeOther(input)
   }
 
@@ -223,15 +223,14 @@ private struct BatchRuns: RunDelivery {
   func take(_ frame: Frame) -> Bool {
     if frame.entry == .int, case .int(let number) = input.pointee { return frame.take(number) }
     if frame.entry == .double, case .double(let number) = input.pointee { return frame.take(number.bits) }
-    if frame.entry == .boxed { return frame.takeBoxed(input) }
+    if frame.entry == .lent { return frame.takeLent(input) }
     return frame.takeOther(input)
   }
 }
 
 extension Frame {
   @inline(__always)
-  fileprivate func takeBoxed(_ input: UnsafePointer<Value>) -> Bool {
-    if isGeneric || program.inputHome < 0 || !hasValues { return false }
+  fileprivate func takeLent(_ input: UnsafePointer<Value>) -> Bool {
     copyBits(input)
     return true
   }

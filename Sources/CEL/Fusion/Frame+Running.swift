@@ -11,6 +11,9 @@ extension Frame {
     } else if case .double(let number) = input, entry == .double {
       slots[0] = number.bits
       start = code
+    } else if entry == .lent {
+      withUnsafePointer(to: input) { copyBits($0) }
+      start = code
     } else {
       start = begin(input)
     }

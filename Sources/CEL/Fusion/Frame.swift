@@ -18,13 +18,18 @@ public final class Frame {
   /// How the next run takes its input. A scalar comes into the first slot.
   @exclusivity(unchecked) var entry = Entry.boxed
   /// Whether the run is, or the next one begins, in the generic half.
-  @exclusivity(unchecked) var isGeneric = false { didSet { entry = isGeneric ? .boxed : program.entry } }
+  @exclusivity(unchecked) var isGeneric = false { didSet { chooseEntry() } }
   /// The scalar that the output is, by its number, or `boxedOutput`.
   @exclusivity(unchecked) var outputKind = Frame.boxedOutput
   @exclusivity(unchecked) private(set) var hasValues = false
   /// Whether another program, for other likely types, should be looked for before the next run. Set when runs have left
   /// the typed half again and again; whoever looks takes it back.
-  @exclusivity(unchecked) public var isMisfit = false
+  @inlinable public var isMisfit: Bool {
+    get { hasMisfit }
+    set { hasMisfit = newValue }
+  }
+
+  @usableFromInline @exclusivity(unchecked) var hasMisfit = false
   private let keepsProvider: Bool
   @exclusivity(unchecked) private var leaves: UInt32 = 0
   @exclusivity(unchecked) var outputBits: Int64 = 0
@@ -103,6 +108,16 @@ public final class Frame {
     for constant in tables.valueConstants { values[constant.register] = constant.value }
     for cell in tables.cells { values[cell.home] = cell.initial }
     hasValues = true
+    chooseEntry()
+  }
+
+  @inline(__always)
+  private func chooseEntry() {
+    if isGeneric {
+      entry = .boxed
+    } else {
+      entry = program.entry == .boxed && hasValues && program.inputHome >= 0 ? .lent : program.entry
+    }
   }
 
   /// How many runs have left the typed half, or begun in the generic one.

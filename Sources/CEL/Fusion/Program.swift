@@ -77,7 +77,9 @@ struct ProgramTables: Sendable {
 /// How a run takes its input.
 enum Entry: UInt8, Sendable {
   case int, uint, double, bool
-  /// In its boxed register, or not at all.
+  /// In its boxed register, where the typed half begins.
+  case lent
+  /// In its boxed register, or not at all, with something to be done before.
   case boxed
 
   init(_ scalar: Scalar) {

@@ -42,9 +42,17 @@ extension Execution {
   /// else is to be done.
   public func next(sending value: Value, to input: Int, at time: StreamTime) -> ExecutionEvent? {
     var event: ExecutionEvent?
-    if !hand(value, to: input, at: time, &event) { send(value, to: input, at: time) }
-    return event ?? next()
+    guard hand(value, to: input, at: time, &event) else {
+      send(value, to: input, at: time)
+      return next()
+    }
+    if let event { return event }
+    return mayGoOn ? next() : nil
   }
+
+  /// Whether something may be left to do after a value that was handed on.
+  @inline(__always)
+  private var mayGoOn: Bool { stack.count > 0 || !ended.isEmpty || aside != nil }
 
   /// Hands a value that is sent straight on, where nothing else is to be done; false where it has to be sent.
   ///

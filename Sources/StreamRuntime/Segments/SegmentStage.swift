@@ -15,7 +15,10 @@ final class SegmentStage: Stage {
   let segment: Segment
   /// The program at work.
   /// NB: counted by hand, in `init`, `replaceRun` and `deinit`: it is looked at for every value.
-  @exclusivity(unchecked) private(set) unowned(unsafe) var run: CEL.Frame
+  @exclusivity(unchecked) private var running: Unmanaged<CEL.Frame>
+
+  @inline(__always)
+  var run: CEL.Frame { running._withUnsafeGuaranteedRef { $0 } }
 
   /// The first operator that has not ended. Before the start only the last is at work.
   var firstAlive: Int {
@@ -44,20 +47,21 @@ final class SegmentStage: Stage {
     _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution
   ) {
     self.segment = segment
-    run = Unmanaged.passRetained(CEL.Frame(segment.program, provider: execution)).takeUnretainedValue()
+    let run = CEL.Frame(segment.program, provider: execution)
     // The first value tells what the others are likely to be.
     run.isMisfit = (node as? SegmentNode)?.takesAnything == true
+    running = Unmanaged.passRetained(run)
     aliveFrom = UInt16(segment.operators.count - 1)
     super.init(node: node, downstream: downstream, port: port, frame: frame)
     isSegment = true
     for capture in segment.captures { run.set(frame.value(inSlot: capture.slot), of: capture.cell) }
   }
 
-  deinit { Unmanaged.passUnretained(run).release() }
+  deinit { running.release() }
 
   private func replaceRun(by frame: CEL.Frame) {
-    let old = Unmanaged.passUnretained(run)
-    run = Unmanaged.passRetained(frame).takeUnretainedValue()
+    let old = running
+    running = Unmanaged.passRetained(frame)
     old.release()
   }
 
@@ -119,12 +123,18 @@ final class SegmentStage: Stage {
   /// Runs the program for a value.
   @inline(__always)
   func take(_ value: Value) throws(StreamFailure) -> ProgramOutcome {
-    if run.isMisfit { decide(value) }
-    do throws(ProgramFailure) {
-      return try run.run(value)
-    } catch {
-      throw failure(error)
+    if running._withUnsafeGuaranteedRef({ $0.isMisfit }) { decide(value) }
+    var problem: ProgramFailure?
+    let outcome = running._withUnsafeGuaranteedRef { run in
+      do throws(ProgramFailure) {
+        return try run.run(value)
+      } catch {
+        problem = error
+        return .dropped
+      }
     }
+    if let problem { throw failure(problem) }
+    return outcome
   }
 
   /// Runs the program for a record of which only a part is known.

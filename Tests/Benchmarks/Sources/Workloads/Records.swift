@@ -42,6 +42,21 @@ func w4(_ count: Int) -> [Workload] {
       return number(execution.drain())
     }
   }
+  /// A host that has the values in lists, as one that reads files.
+  func oursInLists(_ file: String) -> Contender {
+    let pipeline = StreamFile(file).pipeline()
+    return Contender("\(Contender.ours), a list at a time") { count in
+      let execution = Execution.started(pipeline)
+      var sent = 0
+      while sent < count {
+        var list = records.prefix(count - sent)
+        sent += list.count
+        while execution.next(sending: &list, to: 0, at: .zero) != nil {}
+      }
+      execution.finish(0, at: .zero)
+      return number(execution.drain())
+    }
+  }
   let loop = Contender("loop, inlined, structs") { count in
     var (turns, last) = (0, 2)
     for place in 0..<count {
@@ -55,7 +70,7 @@ func w4(_ count: Int) -> [Workload] {
     Workload(
       "W4, declared", count: count,
       [
-        ours("w4-declared"), loop,
+        ours("w4-declared"), oursInLists("w4-declared"), loop,
         Contender("OpenCombine, structs") { count in
           var turns = 0
           let subject = PassthroughSubject<Gravity, Never>()
@@ -69,7 +84,7 @@ func w4(_ count: Int) -> [Workload] {
     Workload(
       "W4, dynamic", count: count,
       [
-        ours("w4-dynamic"), loop,
+        ours("w4-dynamic"), oursInLists("w4-dynamic"), loop,
         Contender("OpenCombine, dictionaries") { count in
           var turns = 0
           let subject = PassthroughSubject<[String: Double], Never>()

@@ -1,0 +1,45 @@
+internal import CEL
+public import StreamCore
+
+extension Execution {
+  /// Sends values one after the other, all at one instant, until the stream says something of one of them: the same as
+  /// `next(sending:to:at:)` for each, for less where the whole stream is one program.
+  ///
+  /// - Parameter values: what has been sent is taken away from its front.
+  /// - Returns: what the stream says of the last that was sent; nil once all have been sent and nothing more is said.
+  public func next(
+    sending values: inout ArraySlice<Value>, to input: Int, at time: StreamTime
+  ) -> ExecutionEvent? {
+    while let value = values.first {
+      if isFolded, input == 0, isAtRest, let root {
+        if let event = hand(&values, to: unsafeDowncast(root, to: SegmentStage.self), at: time) ?? next() {
+          return event
+        }
+      } else {
+        values.removeFirst()
+        if let event = next(sending: value, to: input, at: time) { return event }
+      }
+    }
+    return next()
+  }
+
+  /// Hands a run of values to a segment that hears the only input, and has asked for everything.
+  private func hand(_ values: inout ArraySlice<Value>, to segment: SegmentStage, at time: StreamTime) -> ExecutionEvent?
+  {
+    move(to: aside.map { max(time, $0.horizon) } ?? time)
+    // For the variables of its frame.
+    _ = answers(for: segment)
+    let (count, outcome) = segment.take(.elements(values.prefix(UpcomingValues.limit)))
+    values = values.dropFirst(count)
+    switch outcome {
+    case .success(.dropped): return nil
+    case .success(let outcome):
+      if outcome == .emitted, segment.downstream == nil, segment.unheardCount == 0 { return .value(segment.run.output) }
+      unfold()
+      return settle(outcome, at: segment, from: 0, 0)
+    case .failure(let failure):
+      unfold()
+      return refuse(failure, at: segment, from: 0, 0)
+    }
+  }
+}

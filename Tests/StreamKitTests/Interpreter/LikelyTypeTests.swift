@@ -1,0 +1,76 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import StreamTesting
+import Testing
+
+/// Inputs of which nothing is declared, whose values are of one type for a while, then of another.
+@Suite struct LikelyTypeTests {
+  /// Long enough that a segment looks for another program again and again.
+  private static let phases: [[Value]] = [
+    (0..<40).map { .int($0) }, (0..<40).map { .double(Double($0) / 4) }, [.null, 7, .null, .null, 8, 2.5],
+    (0..<40).map { $0 % 2 == 0 ? .int($0) : .double(0.5) }, (0..<20).map { .uint(UInt64($0)) }, [true, "text", [1], 3],
+  ]
+
+  private static let records: [[Value]] = [
+    (0..<30).map { ["a": .int($0), "b": .double(Double($0) / 2)] },
+    (0..<30).map { ["b": .int($0), "a": .double(Double($0) / 2)] }, [["a": .null, "b": 1], ["a": 3], 4, .null],
+    (0..<30).map { ["a": .int($0), "b": .int($0), "c": "text"] },
+  ]
+
+  private func problem(_ operators: Value, _ phases: [[Value]], onError: Bool = true) throws -> String? {
+    guard case .list(let placed) = operators else { return nil }
+    // A value that an operator fails for is left out, so that the stream goes on.
+    let skipping = placed.map { placed -> Value in
+      guard case .map(let fields) = placed else { return placed }
+      return .map(ValueMap(fields.pairs.map { ($0, $1) } + [("onError", "skip")]))
+    }
+    let model: Value = [
+      "inputs": ["a": .map(ValueMap())], "source": ["input": ["name": "a"]], "operators": .list(skipping),
+    ]
+    var time: Int64 = 0
+    var events: [TimedEvent] = []
+    for value in phases.joined() {
+      time += 1_000_000
+      events.append(TimedEvent(StreamTime(nanoseconds: time), .value(value)))
+    }
+    events.append(TimedEvent(StreamTime(nanoseconds: time), .finished))
+    return try FusionLaw(StreamModel(model), CompileOptions(), [History(events)]).problem()
+  }
+
+  private static let overNumbers: [Value] = [
+    [["scan": ["initialValue": 0, "expression": "acc + value"]]],
+    [["scan": ["expression": "acc + value"]], ["removeDuplicates": .map(ValueMap())]],
+    [["map": ["expression": "value * 2"]], ["filter": ["expression": "value > 3"]], ["last": .map(ValueMap())]],
+    [["filter": ["expression": "value == 12"]], ["scan": ["initialValue": 0, "expression": "acc + value"]]],
+    [["replaceNil": ["with": 1]], ["removeDuplicates": .map(ValueMap())], ["count": .map(ValueMap())]],
+    [
+      ["withPrevious": ["initialValue": 0, "expression": "value - previous"]],
+      ["reduce": ["expression": "acc + value"]],
+    ],
+    [["scan": ["initialValue": .null, "expression": "acc == null ? value : value"]]],
+  ]
+
+  @Test("What is likely changes nothing of what comes of numbers", arguments: overNumbers)
+  func numbers(_ operators: Value) throws {
+    for first in Self.phases.indices {
+      let phases = Array(Self.phases[first...] + Self.phases[..<first])
+      #expect(try problem(operators, phases) == nil, "from phase \(first)")
+    }
+  }
+
+  private static let overRecords: [Value] = [
+    [["map": ["expression": "value.a + value.b"]], ["scan": ["initialValue": 0, "expression": "acc + value"]]],
+    [["filter": ["expression": "value.b > 3"]], ["map": ["expression": "{'a': value.a, 'twice': value.b * 2}"]]],
+    [["map": ["expression": "value.b > 2.0 ? 1 : value.b < 1.0 ? -1 : 0"]], ["removeDuplicates": .map(ValueMap())]],
+    [["removeDuplicates": ["key": "value.a"]], ["enumerated": .map(ValueMap())], ["last": .map(ValueMap())]],
+  ]
+
+  @Test("What is likely changes nothing of what comes of records", arguments: overRecords)
+  func records(_ operators: Value) throws {
+    for first in Self.records.indices {
+      let phases = Array(Self.records[first...] + Self.records[..<first])
+      #expect(try problem(operators, phases) == nil, "from phase \(first)")
+    }
+  }
+}
