@@ -13,8 +13,16 @@ final class JSONLineLayout: @unchecked Sendable {
     let slot: Int
   }
 
+  /// Where a space stands between the parts of a line.
+  enum Spacing: CaseIterable {
+    case none
+    /// Behind commas and colons, as Python has it.
+    case both
+    case afterColons, afterCommas
+  }
+
   /// Eight bytes, and which of them count.
-  struct Word: Equatable {
+  struct Word {
     let bytes: UInt64
     let mask: UInt64
   }
@@ -24,22 +32,25 @@ final class JSONLineLayout: @unchecked Sendable {
   /// As many as `count`, and one more for what stands behind the last value.
   let steps: UnsafeMutablePointer<Step>
   let words: UnsafeMutablePointer<Word>
-  private let wordCount: Int
+  /// Whether there is no white space, as the writer has it.
+  let isCompact: Bool
   private let isRead: [Bool]
   /// A field whose value is not looked at, or -1.
   let unread: Int
 
   /// The layout of records like this one; nil where it is not foreseen.
   ///
-  /// - Parameter names: the fields that are looked at; nil for all.
-  init?(_ record: ValueMap, reading names: Set<String>?) {
-    var plan = JSONLinePlan()
+  /// - Parameters:
+  ///   - names: the fields that are looked at; nil for all.
+  ///   - spacing: the white space between its parts.
+  init?(_ record: ValueMap, reading names: Set<String>?, _ spacing: Spacing) {
+    var plan = JSONLinePlan(spacing)
+    isCompact = spacing == .none
     guard plan.add(record, reading: names) else { return nil }
     shape = record.shape
     isRead = plan.isRead
     unread = plan.isRead.firstIndex(of: false) ?? -1
     count = plan.steps.count - 1
-    wordCount = plan.words.count
     steps = .allocate(capacity: plan.steps.count)
     words = .allocate(capacity: plan.words.count)
     for (place, step) in plan.steps.enumerated() { (steps + place).initialize(to: step) }
@@ -55,17 +66,24 @@ final class JSONLineLayout: @unchecked Sendable {
   /// A record whose fields are to be filled in.
   var blank: ValueMap { ValueMap(shape: shape) { isRead[$0] ? .null : .opaque(UnreadField.only) } }
 
+  /// Whether a line is as it is expected, and plain.
+  func foresees(_ line: PaddedBytes) -> Bool {
+    var scanner = JSONLineScanner(line)
+    for place in 0..<count {
+      scanner.pass(steps[place], words)
+      guard scanner.isPlain else { return false }
+      scanner.skipValue()
+    }
+    scanner.pass(steps[count], words)
+    if scanner.isPlain { scanner.passEnd() }
+    return scanner.isPlain
+  }
+
   /// Whether a line begins as it is expected.
   func begins(_ line: PaddedBytes) -> Bool {
     var scanner = JSONLineScanner(line)
     scanner.pass(steps[0], words)
     return scanner.isPlain
-  }
-
-  /// Whether both expect the same.
-  func isSame(_ other: JSONLineLayout) -> Bool {
-    shape === other.shape && wordCount == other.wordCount
-      && (0..<wordCount).allSatisfy { words[$0] == other.words[$0] }
   }
 }
 
@@ -77,12 +95,19 @@ private struct JSONLinePlan {
   var isRead: [Bool] = []
   /// What stands before the next value.
   private var pending: [UInt8] = []
+  private let comma: [UInt8]
+  private let colon: [UInt8]
 
   /// What takes more bytes is not foreseen: what is compared must lie within the padding of a line.
   private static let longest = 48
   /// Records of more values, or deeper ones, are not foreseen.
   private static let stepLimit = 256
   private static let depthLimit = 8
+
+  init(_ spacing: JSONLineLayout.Spacing) {
+    comma = Array((spacing == .both || spacing == .afterCommas ? ", " : ",").utf8)
+    colon = Array((spacing == .both || spacing == .afterColons ? ": " : ":").utf8)
+  }
 
   /// Adds a record; false where it is not foreseen.
   mutating func add(_ record: ValueMap, reading names: Set<String>?) -> Bool {
@@ -98,9 +123,9 @@ private struct JSONLinePlan {
   }
 
   private mutating func begin(_ key: Value, _ place: Int) {
-    pending.append(place == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
+    pending += place == 0 ? [UInt8(ascii: "{")] : comma
     JSONWriter.appendKey(key, to: &pending)
-    pending.append(UInt8(ascii: ":"))
+    pending += colon
   }
 
   private mutating func add(_ value: Value, slot: Int, depth: Int) -> Bool {
@@ -118,7 +143,7 @@ private struct JSONLinePlan {
     case .list(let elements):
       pending.append(UInt8(ascii: "["))
       for (place, element) in elements.enumerated() {
-        if place > 0 { pending.append(UInt8(ascii: ",")) }
+        if place > 0 { pending += comma }
         guard add(element, slot: -1, depth: depth + 1) else { return false }
       }
       pending.append(UInt8(ascii: "]"))

@@ -60,7 +60,7 @@ public final class JSONLineReader {
     isPart = false
     isCanonical = false
     value.pointee = try reader.read(line.bytes)
-    if case .map(let map) = value.pointee { learn(map) }
+    if case .map(let map) = value.pointee { learn(map, line) }
   }
 
   /// All of a line that has been read before.
@@ -76,14 +76,17 @@ public final class JSONLineReader {
 
   // MARK: Layouts
 
-  private func learn(_ record: ValueMap) {
+  private func learn(_ record: ValueMap, _ line: PaddedBytes) {
     // Where lines differ in many ways, most of what is learnt is of no use.
     guard learntCount < Self.patience + lineCount / 16 else { return }
     learntCount += 1
-    guard let layout = JSONLineLayout(record, reading: names), !layouts.contains(where: layout.isSame) else { return }
-    // Those that are of use are before the last.
-    if layouts.count == Self.layoutLimit { layouts.removeLast() }
-    layouts.append(layout)
+    for spacing in JSONLineLayout.Spacing.allCases {
+      guard let layout = JSONLineLayout(record, reading: names, spacing) else { return }
+      guard layout.foresees(line) else { continue }
+      // Those that are of use are before the last.
+      if layouts.count == Self.layoutLimit { layouts.removeLast() }
+      return layouts.append(layout)
+    }
   }
 
   @inline(__always)
@@ -130,7 +133,7 @@ public final class JSONLineReader {
       }
     }
     value.initialize(to: .map(map))
-    isCanonical = scanner.isCanonical
+    isCanonical = scanner.isCanonical && layout._withUnsafeGuaranteedRef { $0.isCompact }
     return scanner.isPlain
   }
 }

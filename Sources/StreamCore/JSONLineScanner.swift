@@ -57,7 +57,7 @@ struct JSONLineScanner {
       let start = place + 1
       advance(to: endOfText(from: start) + 1)
     } else if byte == UInt8(ascii: "-") || byte &- 0x30 < 10 {
-      _ = number()
+      skipNumber()
     } else {
       _ = word()
     }
@@ -173,6 +173,48 @@ struct JSONLineScanner {
     return number
   }
 
+  /// Passes a number without computing it.
+  @inline(__always)
+  private mutating func skipNumber() {
+    let isNegative = line[place] == UInt8(ascii: "-")
+    let first = isNegative ? place + 1 : place
+    var offset = endOfDigits(from: first)
+    let whole = offset - first
+    let hasZero = line[first] == 0x30
+    if whole == 0 || (whole > 1 && hasZero) { isPlain = false }
+    if line[offset] == UInt8(ascii: ".") {
+      let point = offset
+      offset = endOfDigits(from: point + 1)
+      let scale = offset - point - 1
+      if scale == 0 { isPlain = false }
+      if !isShortest(whole, scale, hasZero, point) { isCanonical = false }
+    } else if isNegative && hasZero {
+      isCanonical = false
+    }
+    // More digits might not fit.
+    if offset - first > 18 { isPlain = false }
+    advance(to: offset)
+  }
+
+  /// The same as of a number that is computed, from its digits.
+  @inline(__always)
+  private func isShortest(_ whole: Int, _ scale: Int, _ hasZero: Bool, _ point: Int) -> Bool {
+    guard whole + scale <= 15 else { return false }
+    if scale <= 1 { return true }
+    guard line[point + scale] != 0x30 else { return false }
+    return !hasZero || scale <= 3 || line.word(at: point) & 0xFFFF_FF00 != 0x3030_3000
+  }
+
+  /// Where the digits from here on end, up to 24 of them.
+  @inline(__always)
+  private func endOfDigits(from start: Int) -> Int {
+    let count = DecimalDigits.count(line.word(at: start))
+    if count < 8 { return start + count }
+    let next = DecimalDigits.count(line.word(at: start + 8))
+    if next < 8 { return start + 8 + next }
+    return start + 16 + DecimalDigits.count(line.word(at: start + 16))
+  }
+
   /// Whether the writer gives a double the digits that it has here.
   ///
   /// No two decimals of up to 15 digits share a double, so one of them without zeros at its end is the shortest one. Below
@@ -190,7 +232,8 @@ struct JSONLineScanner {
     var word = line.word(at: start)
     var count = DecimalDigits.count(word)
     if count == 0 { return start }
-    number = number &* DecimalDigits.power(count) &+ DecimalDigits.value(word, count)
+    let value = DecimalDigits.value(word, count)
+    number = number == 0 ? value : number &* DecimalDigits.power(count) &+ value
     if count < 8 { return start + count }
     word = line.word(at: start + 8)
     count = DecimalDigits.count(word)

@@ -3,34 +3,47 @@
 ///
 /// - Memory: 4 KiB, and the keys of up to eight shapes.
 public final class JSONRecordWriter {
-  /// The keys of a shape as they are written: `{"a":`, `,"b":`, one after the other.
+  /// The keys of a shape as they are written, one after the other: `{"a":`, `,"b":`, then `}`.
   private final class Keys {
     let shape: Shape
-    let bytes: [UInt8]
-    /// Where each of them ends.
-    let ends: [Int]
+    let count: Int
+    /// NB: `length` bytes, and `count` places where a key ends; written by `init` alone.
+    let letters: UnsafeMutablePointer<UInt8>
+    let ends: UnsafeMutablePointer<Int>
+    let length: Int
 
     init(_ shape: Shape) {
       self.shape = shape
-      var bytes: [UInt8] = []
-      var ends: [Int] = []
-      for key in shape.keys {
-        bytes.append(ends.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+      count = shape.count
+      ends = .allocate(capacity: max(shape.count, 1))
+      var bytes: [UInt8] = shape.count == 0 ? [UInt8(ascii: "{")] : []
+      for (place, key) in shape.keys.enumerated() {
+        bytes.append(place == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
         JSONWriter.appendKey(key, to: &bytes)
         bytes.append(UInt8(ascii: ":"))
-        ends.append(bytes.count)
+        (ends + place).initialize(to: bytes.count)
       }
-      self.bytes = bytes
-      self.ends = ends
+      bytes.append(UInt8(ascii: "}"))
+      length = bytes.count
+      letters = .allocate(capacity: bytes.count)
+      for (place, byte) in bytes.enumerated() { (letters + place).initialize(to: byte) }
+    }
+
+    deinit {
+      letters.deallocate()
+      ends.deallocate()
     }
   }
 
   /// The keys of the shapes that were written lately, the latest first.
-  private var known: [Keys] = []
+  @exclusivity(unchecked) private var known: [Keys] = []
+  /// The first of them.
+  /// NB: not counted, for it is looked at with every value.
+  @exclusivity(unchecked) private var current: Unmanaged<Keys>?
   /// What is written, before it goes to whoever asked.
   private let memory: UnsafeMutablePointer<UInt8>
   /// NB: never above `capacity`: what may not fit is preceded by `flush`.
-  private var count = 0
+  @exclusivity(unchecked) private var count = 0
 
   private static let capacity = 4096
   private static let knownLimit = 8
@@ -43,41 +56,38 @@ public final class JSONRecordWriter {
 
   /// Appends a value without white space.
   public func append(_ value: Value, to bytes: inout [UInt8]) {
-    guard case .map(let map) = value, !map.isEmpty else { return JSONWriter.append(value, to: &bytes) }
-    let keys = keys(of: map.shape)
-    keys.bytes.withUnsafeBufferPointer { letters in
-      _ = map.slots.withContiguousStorageIfAvailable { slots in
-        guard let letters = letters.baseAddress else { return }
-        var start = 0
-        for place in slots.indices {
-          let end = keys.ends[place]
-          put(letters + start, end - start, to: &bytes)
-          put(slots[place], to: &bytes)
-          start = end
-        }
-      }
+    withUnsafePointer(to: value) { place in
+      guard let record = place.record else { return JSONWriter.append(place.pointee, to: &bytes) }
+      record._withUnsafeGuaranteedRef { record in append(record, to: &bytes) }
     }
-    makeRoom(1, &bytes)
-    memory[count] = UInt8(ascii: "}")
-    count += 1
-    flush(&bytes)
   }
 
   @inline(__always)
-  private func keys(of shape: Shape) -> Keys {
-    if let first = known.first, first.shape === shape { return first }
-    return otherKeys(of: shape)
+  private func append(_ record: RecordBody, to bytes: inout [UInt8]) {
+    let (shape, slots) = (record.head.pointee.shape, record.slots)
+    if current?._withUnsafeGuaranteedRef({ $0.shape === shape }) != true { learn(shape) }
+    current?._withUnsafeGuaranteedRef { keys in
+      var start = 0
+      for place in 0..<keys.count {
+        let end = keys.ends[place]
+        put(keys.letters + start, end - start, to: &bytes)
+        put(slots + place, to: &bytes)
+        start = end
+      }
+      // What there is of an object without keys.
+      put(keys.letters + start, keys.length - start, to: &bytes)
+    }
+    flush(&bytes)
   }
 
+  /// Makes the keys of a shape ready, or finds them.
   @inline(never)
-  private func otherKeys(of shape: Shape) -> Keys {
-    if let place = known.firstIndex(where: { $0.shape === shape }) {
-      known.swapAt(0, place)
-    } else {
-      known.insert(Keys(shape), at: 0)
-      if known.count > Self.knownLimit { known.removeLast() }
-    }
-    return known[0]
+  private func learn(_ shape: Shape) {
+    let known = self.known.firstIndex { $0.shape === shape }
+    let keys = known.map { self.known.remove(at: $0) } ?? Keys(shape)
+    self.known.insert(keys, at: 0)
+    if self.known.count > Self.knownLimit { self.known.removeLast() }
+    current = Unmanaged.passUnretained(keys)
   }
 
   // MARK: Memory
@@ -107,22 +117,24 @@ public final class JSONRecordWriter {
 
   /// Writes the value of a field.
   @inline(__always)
-  private func put(_ value: Value, to bytes: inout [UInt8]) {
+  private func put(_ slot: UnsafePointer<Value>, to bytes: inout [UInt8]) {
     makeRoom(NumberText.capacity, &bytes)
-    switch value {
-    case .double(let number): count += NumberText.write(number, to: memory + count)
-    case .int(let number): count += NumberText.write(number, to: memory + count)
-    case .string(let text): put(text, to: &bytes)
-    default:
+    // NB: looked at where it lies, so that no reference is counted.
+    if case .double(let number) = slot.pointee {
+      count += NumberText.write(number, to: memory + count)
+    } else if case .int(let number) = slot.pointee {
+      count += NumberText.write(number, to: memory + count)
+    } else if case .string(let text) = slot.pointee {
+      put(text, to: &bytes)
+    } else {
       flush(&bytes)
-      JSONWriter.append(value, to: &bytes)
+      JSONWriter.append(slot.pointee, to: &bytes)
     }
   }
 
   @inline(__always)
   private func put(_ text: String, to bytes: inout [UInt8]) {
-    var text = text
-    let isPlain = text.withUTF8 { letters in
+    let isPlain = text.utf8.withContiguousStorageIfAvailable { letters in
       guard letters.count <= Self.longest, let base = letters.baseAddress,
         JSONWriter.plainEnd(of: letters, from: 0) == letters.count
       else { return false }
@@ -133,7 +145,7 @@ public final class JSONRecordWriter {
       count += letters.count + 2
       return true
     }
-    guard !isPlain else { return }
+    guard isPlain != true else { return }
     flush(&bytes)
     JSONWriter.appendString(text, to: &bytes)
   }

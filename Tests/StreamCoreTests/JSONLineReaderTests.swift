@@ -131,10 +131,11 @@ private struct LineGenerator {
     if one(of: 100), let name = names.randomElement(using: &random) { names.append(name) }
     var bytes: [UInt8] = []
     add("{", to: &bytes)
+    let spacing = [("", ""), (" ", " "), ("", " "), (" ", "")][one(of: 3) ? Int.random(in: 0..<4, using: &random) : 0]
     for (place, name) in names.enumerated() {
-      if place > 0 { add(",", to: &bytes) }
+      if place > 0 { add("," + spacing.0, to: &bytes) }
       bytes += JSONWriter.compact(.string(name)).utf8
-      add(":", to: &bytes)
+      add(":" + spacing.1, to: &bytes)
       add(value(), to: &bytes)
     }
     add("}", to: &bytes)

@@ -145,13 +145,19 @@ final class SegmentStage: Stage {
   /// Runs the program for a record of which only a part is known.
   @inline(__always)
   func take(part: UnsafePointer<Value>, whole: () -> Value) throws(StreamFailure) -> ProgramOutcome {
-    if run.isMisfit { decide(part.pointee) }
-    do throws(ProgramFailure) {
-      return try run.run(at: part)
-    } catch {
-      run.tellInput(whole())
-      throw failure(error)
+    if running._withUnsafeGuaranteedRef({ $0.isMisfit }) { decide(part.pointee) }
+    var problem: ProgramFailure?
+    let outcome = running._withUnsafeGuaranteedRef { run in
+      do throws(ProgramFailure) {
+        return try run.run(at: part)
+      } catch {
+        problem = error
+        return .dropped
+      }
     }
+    guard let problem else { return outcome }
+    run.tellInput(whole())
+    throw failure(problem)
   }
 
   /// Goes on in the program for values like this one, and for what the cells hold.
