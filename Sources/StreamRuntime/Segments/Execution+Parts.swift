@@ -28,11 +28,11 @@ extension Execution {
     var isDone = false
     move(to: aside.map { max(time, $0.horizon) } ?? time)
     // NB: not counted: a stage is gone at the earliest when the event has been told.
+    guard hearer._withUnsafeGuaranteedRef({ $0.isSegment }) else {
+      carry(whole(), to: hearer, on: port, 0, &event)
+      return .unfinished
+    }
     hearer._withUnsafeGuaranteedRef { hearer in
-      guard hearer.isSegment else {
-        event = carry(whole(), to: hearer, on: port, 0)
-        return
-      }
       let segment = unsafeDowncast(hearer, to: SegmentStage.self)
       _ = answers(for: segment)
       do throws(StreamFailure) {

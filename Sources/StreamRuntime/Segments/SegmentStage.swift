@@ -129,17 +129,11 @@ final class SegmentStage: Stage {
   @inline(__always)
   func take(_ value: Value) throws(StreamFailure) -> ProgramOutcome {
     if running._withUnsafeGuaranteedRef({ $0.isMisfit }) { decide(value) }
-    var problem: ProgramFailure?
-    let outcome = running._withUnsafeGuaranteedRef { run in
-      do throws(ProgramFailure) {
-        return try run.run(value)
-      } catch {
-        problem = error
-        return .dropped
-      }
+    do throws(ProgramFailure) {
+      return try running.use { run throws(ProgramFailure) in try run.run(value) }
+    } catch {
+      throw failure(error)
     }
-    if let problem { throw failure(problem) }
-    return outcome
   }
 
   /// Runs the program for a record of which only a part is known.
