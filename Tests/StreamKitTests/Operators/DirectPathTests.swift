@@ -18,7 +18,7 @@ import Testing
   /// Streams over the inputs `a` and `b`, of one stage and of many, some of which end, fail, cancel or ask for less.
   static let operators: [String] = [
     #"{"zip": {"with": ["b"], "expression": "values[0] + values[1]"}}"#,
-    #"{"zip": {"with": ["b"], "limit": 2}}, {"values": {}}"#,
+    #"{"zip": {"with": ["b"], "limit": 2}}, {"enumerated": {}}"#,
     #"{"combineLatest": {"with": ["b"], "expression": "values[0] / values[1]"}, "onError": "skip"}"#,
     #"{"combineLatest": {"with": ["b"], "atomic": true}}"#,
     #"{"withLatestFrom": {"with": ["b"], "names": ["x", "y"], "expression": "x * y"}}, {"scan": {"initialValue": 0, "expression": "acc + value"}}"#,
