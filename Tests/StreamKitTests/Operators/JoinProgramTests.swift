@@ -16,20 +16,19 @@ import Testing
 
   static let operators = ["zip", "combineLatest", "withLatestFrom", "forkJoin"]
 
-  /// Inputs whose values change their types for good and now and then.
+  /// Inputs whose values are mostly numbers of one type.
   private static func inputs(_ seed: UInt64) -> [History] {
     var generator = SeededGenerator(seed: seed)
     return (0..<2).map { _ in
       var events: [TimedEvent] = []
       var time: Int64 = 0
-      for place in 0..<90 {
+      for _ in 0..<9 {
         time += Int64.random(in: 0...2, using: &generator)
         let number = Int64.random(in: -2...5, using: &generator)
         let value: Value =
-          switch place {
-          case _ where generator.happens(oneIn: 20): generator.pick(["x", .null, .list([1]), .uint(7), true])
-          case ..<30: .int(number)
-          case ..<75: .double(Double(number))
+          switch generator.below(8) {
+          case 0: generator.pick(["x", .null, .list([1]), .uint(7), true])
+          case 1: .double(Double(number))
           default: .int(number)
           }
         events.append(TimedEvent(StreamTime(nanoseconds: time * 1_000_000), .value(value)))
@@ -49,12 +48,33 @@ import Testing
 
   @Test("As a program an expression gives what its plan gives", arguments: operators, expressions)
   func sameFused(_ name: String, _ expression: String) throws {
-    for (seed, policy) in [(1, "skip"), (2, "skip"), (3, "fail")] {
+    for (seed, policy) in [(1, "skip"), (2, "fail")] {
       let model = Self.model(name, expression, policy)
       let law = try FusionLaw(StreamModel(model), CompileOptions(), Self.inputs(UInt64(seed)))
       let problem = try law.problem()
       #expect(problem == nil, "\(name) by \(expression)")
     }
+  }
+
+  @Test("Values that come to be of another type for good are taken as what they are", arguments: operators.dropLast())
+  func otherTypes(_ name: String) throws {
+    let model = Self.model(name, "values[0] + values[1]", "skip")
+    var options = CompileOptions()
+    var heard: [[ExecutionEvent]] = []
+    for fuses in [true, false] {
+      options.fuses = fuses
+      let execution = Execution(try StreamModel(model).compile(options))
+      execution.request(.unlimited)
+      var events: [ExecutionEvent] = []
+      for place in 0..<600 {
+        let number = Int64(place % 7)
+        let value: Value = place < 150 || place > 450 ? .int(number) : place < 300 ? .double(Double(number)) : "x"
+        if let event = execution.next(sending: value, to: place % 2, at: .zero) { events.append(event) }
+      }
+      heard.append(events)
+    }
+    #expect(heard[0].count > 290)
+    #expect(heard[0] == heard[1])
   }
 
   @Test("An expression within a stream that a value starts sees that value, whichever it is")

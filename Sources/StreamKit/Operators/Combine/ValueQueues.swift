@@ -2,13 +2,23 @@ internal import StreamCore
 internal import StreamRuntime
 
 /// The values of several streams that wait for those of the others: what `zip` and `zipAll` keep.
-struct ValueQueues: Codable, Sendable {
+struct ValueQueues: Sendable {
   private var queues: [ValueRing]
   private var isDone: [Bool]
+  /// How many streams have no value that waits.
+  private var emptyCount: Int
+  /// Whether a stream has finished.
+  private var isAnyDone: Bool
 
   init(count: Int) {
-    queues = Array(repeating: ValueRing(), count: count)
-    isDone = Array(repeating: false, count: count)
+    self.init(Array(repeating: ValueRing(), count: count), isDone: Array(repeating: false, count: count))
+  }
+
+  private init(_ queues: [ValueRing], isDone: [Bool]) {
+    self.queues = queues
+    self.isDone = isDone
+    emptyCount = queues.count(where: \.isEmpty)
+    isAnyDone = isDone.contains(true)
   }
 
   var count: Int { queues.count }
@@ -17,33 +27,37 @@ struct ValueQueues: Codable, Sendable {
   var running: [Int] { isDone.indices.filter { !isDone[$0] } }
 
   /// Whether no more tuples can be made: a stream has finished and none of its values is waiting.
-  var isExhausted: Bool {
-    for (queue, isDone) in zip(queues, isDone) where isDone && queue.isEmpty { return true }
-    return false
-  }
+  var isExhausted: Bool { isAnyDone && zip(queues, isDone).contains { $0.isEmpty && $1 } }
 
   /// Whether with a value of this stream there is one of each.
-  func isTuple(with stream: Int) -> Bool {
-    for other in queues.indices where queues[other].isEmpty != (other == stream) { return false }
-    return true
-  }
+  func isTuple(with stream: Int) -> Bool { emptyCount == 1 && queues[stream].isEmpty }
 
-  /// The first value of every stream, if with this one there is one of each.
-  func tuple(with value: Value, from stream: Int) -> [Value]? {
+  /// Takes the first value of every stream off, if with this one there is one of each.
+  mutating func takeTuple(with value: Value, from stream: Int) -> [Value]? {
     guard isTuple(with: stream) else { return nil }
-    return queues.indices.map { $0 == stream ? value : queues[$0].first ?? .null }
+    return queues.indices.map { $0 == stream ? value : takeFirst(of: $0) ?? .null }
   }
 
-  /// Puts the first value of every stream but one in its place.
-  func fill(_ run: TupleRun, apartFrom stream: Int) {
+  /// Takes the first value of every stream but one off, and puts it in its place.
+  mutating func takeTuple(into run: TupleRun, apartFrom stream: Int) {
     for other in queues.indices where other != stream {
-      if let first = queues[other].first { run.put(first, at: other) }
+      if let first = takeFirst(of: other) { run.put(first, at: other) }
     }
   }
 
-  /// Takes the values of a tuple off, which was made with one from this stream.
-  mutating func removeTuple(from stream: Int) {
-    for other in queues.indices where other != stream { queues[other].removeFirst() }
+  @inline(__always)
+  private mutating func takeFirst(of stream: Int) -> Value? {
+    let first = queues[stream].popFirst()
+    if queues[stream].isEmpty { emptyCount += 1 }
+    return first
+  }
+
+  /// Undoes that a tuple was taken.
+  mutating func putBack(_ values: [Value], apartFrom stream: Int) {
+    for (other, value) in values.enumerated() where other != stream {
+      if queues[other].isEmpty { emptyCount -= 1 }
+      queues[other].prepend(value)
+    }
   }
 
   mutating func append(_ value: Value, from stream: Int, limit: Int, owner: String) throws(StreamFailure) {
@@ -51,8 +65,35 @@ struct ValueQueues: Codable, Sendable {
       throw StreamFailure(
         .limitExceeded, "'\(owner)' has its limit of \(limit) values that wait for the other streams", value: value)
     }
+    if queues[stream].isEmpty { emptyCount -= 1 }
     queues[stream].append(value)
   }
 
-  mutating func finish(_ stream: Int) { isDone[stream] = true }
+  mutating func finish(_ stream: Int) {
+    isDone[stream] = true
+    isAnyDone = true
+  }
+}
+
+extension ValueQueues: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case queues, isDone
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let queues = try container.decode([ValueRing].self, forKey: .queues)
+    let isDone = try container.decode([Bool].self, forKey: .isDone)
+    guard queues.count == isDone.count else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .isDone, in: container, debugDescription: "there are as many queues as streams")
+    }
+    self.init(queues, isDone: isDone)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(queues, forKey: .queues)
+    try container.encode(isDone, forKey: .isDone)
+  }
 }

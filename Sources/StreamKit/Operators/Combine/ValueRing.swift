@@ -13,8 +13,6 @@ struct ValueRing: Sendable {
 
   var count: Int { bits.count + others.count }
 
-  var first: Value? { bits.first.map(boxed) ?? others.first }
-
   mutating func append(_ value: Value) {
     if others.isEmpty {
       if case .int(let number) = value, bits.isEmpty || !areDoubles {
@@ -31,9 +29,22 @@ struct ValueRing: Sendable {
     others.append(value)
   }
 
-  /// Takes the first off; there must be one.
-  mutating func removeFirst() {
-    if bits.isEmpty { others.removeFirst() } else { bits.removeFirst() }
+  /// Puts a value before all others.
+  mutating func prepend(_ value: Value) {
+    var before = ValueRing()
+    before.append(value)
+    if before.bits.isEmpty || before.areDoubles != areDoubles || !others.isEmpty {
+      if others.isEmpty { others = Deque(bits.lazy.map(boxed)) }
+      bits = []
+      others.prepend(value)
+    } else if let first = before.bits.first {
+      bits.prepend(first)
+    }
+  }
+
+  mutating func popFirst() -> Value? {
+    if let first = bits.popFirst() { return boxed(first) }
+    return others.popFirst()
   }
 
   private func boxed(_ bits: Int64) -> Value {

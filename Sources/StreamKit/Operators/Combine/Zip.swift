@@ -60,7 +60,6 @@ private struct ZipMachine: Machine {
       return false
     }
     try combine(&value, from: port, answers)
-    state.removeTuple(from: port)
     guard state.isExhausted else { return true }
     answers.publish(value)
     answers.finish()
@@ -71,17 +70,27 @@ private struct ZipMachine: Machine {
   private mutating func combine(_ value: inout Value, from port: Int, _ answers: Answers) throws(StreamFailure) {
     if let reference {
       return try reference.use { run throws(StreamFailure) in
-        state.fill(run, apartFrom: port)
-        try run.evaluate(&value, at: port)
+        state.takeTuple(into: run, apartFrom: port)
+        do throws(StreamFailure) {
+          try run.evaluate(&value, at: port)
+        } catch {
+          state.putBack(run.values, apartFrom: port)
+          throw error
+        }
       }
     }
-    guard let values = state.tuple(with: value, from: port) else { return }
-    if let made = output.run(over: values, answers) {
-      run = made
-      reference = .passUnretained(made)
-      try made.evaluate(&value, at: port)
-    } else {
-      value = try output.make(values, answers)
+    guard let values = state.takeTuple(with: value, from: port) else { return }
+    do throws(StreamFailure) {
+      if let made = output.run(over: values, answers) {
+        run = made
+        reference = .passUnretained(made)
+        try made.evaluate(&value, at: port)
+      } else {
+        value = try output.make(values, answers)
+      }
+    } catch {
+      state.putBack(values, apartFrom: port)
+      throw error
     }
   }
 

@@ -48,11 +48,10 @@ private struct ZipAllMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     if port == 0 { return try state.starters.add(value, limit: limit, owner: "zipAll") }
-    guard let values = state.queues.tuple(with: value, from: port - 1) else {
+    guard let values = state.queues.takeTuple(with: value, from: port - 1) else {
       return try state.queues.append(value, from: port - 1, limit: limit, owner: "zipAll")
     }
     answers.publish(.list(values))
-    state.queues.removeTuple(from: port - 1)
     if state.queues.isExhausted { answers.finish() }
   }
 
