@@ -33,6 +33,11 @@ public final class Shape: Sendable {
     return keys.firstIndex { MapKey($0) == wanted }
   }
 
+  /// Whether the key at a place, which there is, is this text.
+  package func has(_ name: String, at place: Int) -> Bool {
+    if case .string(let key) = keys[place] { key.isSameText(as: name) } else { false }
+  }
+
   /// The place of a text key, or nil.
   public func index(of name: String) -> Int? {
     if let places { return places[MapKey(.string(name))] }

@@ -268,33 +268,7 @@ public struct Pipeline: Sendable {
   }
 
   /// Whether a first look tells that an input takes the value as it is: it does for most values.
-  func takes(_ value: Value, on input: Int) -> Bool {
-    switch body.firstLooks[input] {
-    case .anything: return true
-    case .int: if case .int = value { return true }
-    case .double: if case .double = value { return true }
-    case .bool: if case .bool = value { return true }
-    case .string: if case .string = value { return true }
-    case .none: break
-    }
-    return false
-  }
-
-  /// What a first look at an input's values finds to be right.
-  private enum FirstLook: UInt8, Sendable {
-    case anything, int, double, bool, string, none
-
-    init(_ type: CELType) {
-      switch type {
-      case .dyn: self = .anything
-      case .int: self = .int
-      case .double: self = .double
-      case .bool: self = .bool
-      case .string: self = .string
-      default: self = .none
-      }
-    }
-  }
+  func takes(_ value: Value, on input: Int) -> Bool { body.firstLooks[input].takes(value) }
 
   /// The number of an input, by name.
   public func input(named name: String) -> Int? { inputs.firstIndex { $0.name == name } }
