@@ -21,15 +21,16 @@ extension Execution {
     unfold()
     if work.kind.isSaid { noteHeard(stage) }
     let mark = stack.count
-    var event: ExecutionEvent?
     switch work.kind {
     case .publish:
       if isWatched { aside?.publicationWatcher?(stage.node, .value(work.value)) }
       guard let downstream = stage.downstreamReference else { return .value(work.value) }
+      var event: ExecutionEvent?
       carry(work.value, to: downstream, on: stage.port, mark, &event)
+      return event
     case .input:
       hear(fromHost: work, stage, mark)
-      goOn(from: stage, mark, &event)
+      return goOn(from: stage, mark)
     case .finish:
       return complete(stage, .finished)
     case .fail:
@@ -75,7 +76,7 @@ extension Execution {
     case .fire:
       let timer = work.number
       signal(stage, mark) { answers throws(StreamFailure) in try stage.fire(timer, answers) }
-      goOn(from: stage, mark, &event)
+      return goOn(from: stage, mark)
     case .resume:
       if let downstream = stage.downstream, downstream.isSegment, downstream.isUnlimited(stage.port),
         let values = stage.upcoming
@@ -84,6 +85,12 @@ extension Execution {
       }
       signal(stage, mark) { answers throws(StreamFailure) in try stage.resume(answers) }
     }
+    return nil
+  }
+
+  private func goOn(from stage: Stage, _ mark: Int) -> ExecutionEvent? {
+    var event: ExecutionEvent?
+    goOn(from: stage, mark, &event)
     return event
   }
 
