@@ -1,6 +1,8 @@
 public import StreamCore
 
 /// What an execution tells its host.
+///
+/// NB: what is rare stands behind a reference, so that a value is handed on with few bytes.
 public enum ExecutionEvent: Hashable, Sendable {
   /// The stream published a value.
   case value(Value)
@@ -11,9 +13,9 @@ public enum ExecutionEvent: Hashable, Sendable {
   /// A value made an operator fail and was left out, as the stream or the host asked.
   case skipped(StreamFailure)
   /// The stream wants a function of the host called; `resolve` answers.
-  case call(Call)
+  indirect case call(Call)
   /// An operator tells something on the side.
-  case noted(Note)
+  indirect case noted(Note)
 }
 
 extension ExecutionEvent {

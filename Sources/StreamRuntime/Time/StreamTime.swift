@@ -6,9 +6,9 @@ public struct StreamTime: Hashable, Comparable, Sendable, Codable {
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The start of the stream.
-  public static let zero = StreamTime(nanoseconds: 0)
+  public static var zero: StreamTime { StreamTime(nanoseconds: 0) }
   /// Later than anything that happens.
-  public static let distantFuture = StreamTime(nanoseconds: .max)
+  public static var distantFuture: StreamTime { StreamTime(nanoseconds: .max) }
 
   /// The instant this long after the start, to the nearest nanosecond; beyond the range the nearest bound.
   public init(seconds: Double) { self.init(nanoseconds: Interval(seconds: seconds).nanoseconds) }
