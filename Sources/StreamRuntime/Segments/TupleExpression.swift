@@ -18,6 +18,8 @@ public final class TupleExpression: Sendable {
     let captures: [(slot: Int, input: CellInput)]
   }
 
+  /// Of so many combinations of types the programs are kept.
+  private static let programLimit = 16
   /// The most streams: a program has so many registers.
   private static let streamLimit = 1_000
 
@@ -43,7 +45,7 @@ public final class TupleExpression: Sendable {
     programs.withLock { programs in
       if let known = programs[types] { return known }
       let made = compile(for: types)
-      programs[types] = made
+      if programs.count < Self.programLimit { programs[types] = made }
       return made
     }
   }
