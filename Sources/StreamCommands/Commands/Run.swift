@@ -29,7 +29,7 @@ struct Run: ConsoleCommand {
     if options.watch { watch.watch([options.file]) }
     let prepared = try PreparedStream(options, console.makeLoader(flushes: true), console: console)
     let report = SkipReport(console, skips: options.skipErrors)
-    let clock = try eventClock(console)
+    let clock = try EventClock(options.eventTime, console)
     let feeds = try prepared.feeds(report)
     var run = StreamRun(
       options: options, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report)
@@ -37,11 +37,5 @@ struct Run: ConsoleCommand {
     guard options.watch else { return run.run().code }
     run.watch = StreamWatch(options, prepared, watch, console: console, report: report)
     return try WatchedRun(run).run()
-  }
-
-  private func eventClock(_ console: Console) throws(Diagnostics) -> EventClock? {
-    guard let text = options.eventTime else { return nil }
-    console.remember(SourceText(file: EventClock.file, text: text))
-    return try EventClock(text)
   }
 }

@@ -91,11 +91,7 @@ struct Show: ConsoleCommand {
   private func recordings(
     _ stream: LoadedStream, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
   ) throws(Diagnostics) -> [(name: String, events: [RecordedEvent])] {
-    var clock: EventClock?
-    if let text = options.eventTime {
-      console.remember(SourceText(file: EventClock.file, text: text))
-      clock = try EventClock(text)
-    }
+    let clock = try EventClock(options.eventTime, console)
     // What an operator lets through of a long recording may come late in it.
     let recorded = RecordedInput(
       loader: loader, console: console, clock: clock, pace: Interval(seconds: options.every ?? 1),

@@ -65,13 +65,7 @@ struct BehaviorRun {
     let files = assignment.files(options.input)
     try assignment.problems.throwErrors()
     let feeds = try InputFeeds(streamFile: path, assignment, report).open(files)
-    let clock: EventClock?
-    if let text = options.eventTime {
-      console.remember(SourceText(file: EventClock.file, text: text))
-      clock = try EventClock(text)
-    } else {
-      clock = nil
-    }
+    let clock = try EventClock(options.eventTime, console)
     let recorder = HistoryWriter()
     let explanation = FailureExplanation(stream: stream, loader: loader)
     do throws(RunStop) {

@@ -50,13 +50,8 @@ struct BenchInput {
   private func recordings(
     _ stream: LoadedStream, _ pipeline: Pipeline, _ file: String
   ) throws(Diagnostics) -> [(input: Int, events: [RecordedEvent])] {
-    var clock: EventClock?
-    if let text = options.eventTime {
-      console.remember(SourceText(file: EventClock.file, text: text))
-      clock = try EventClock(text)
-    }
     let recorded = RecordedInput(
-      loader: loader, console: console, clock: clock,
+      loader: loader, console: console, clock: try EventClock(options.eventTime, console),
       pace: Interval(seconds: options.every ?? BenchOptions.pace), limit: options.values)
     return try recorded.scripts(options.input, stream, pipeline, file: file).compactMap { script in
       pipeline.input(named: script.name).map { ($0, script.events) }

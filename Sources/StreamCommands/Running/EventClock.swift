@@ -10,6 +10,15 @@ struct EventClock {
   /// What diagnostics call the expression.
   static let file = "--event-time"
 
+  /// The clock that an argument names; nil where none does.
+  ///
+  /// - Throws: what is wrong with the expression, with its place in it, which the console can show.
+  init?(_ text: String?, _ console: Console) throws(Diagnostics) {
+    guard let text else { return nil }
+    console.remember(SourceText(file: Self.file, text: text))
+    try self.init(text)
+  }
+
   /// - Throws: what is wrong with the expression, with its place in it.
   init(_ text: String) throws(Diagnostics) {
     plan = try ExpressionText(text, file: Self.file).plan(over: [Variable("value")])

@@ -31,17 +31,20 @@ final class RecordQueue {
       switch try feed.next() {
       case .incomplete: guard try fill(feed) else { return }
       case .end: return
-      case .part: preconditionFailure("only parts that were asked for are read")
-      case .value(let value):
-        do throws(Diagnostic) {
-          let time = try clock.time(of: value)
-          if let latest, time < latest { lateCount += 1 }
-          latest = max(latest ?? time, time)
-          head = Record(time: time, value: value)
-        } catch {
-          try feed.refuseLatest(error)
-        }
+      case .part: try keep(feed.whole())
+      case .value(let value): try keep(value)
       }
+    }
+  }
+
+  private func keep(_ value: Value) throws(RunStop) {
+    do throws(Diagnostic) {
+      let time = try clock.time(of: value)
+      if let latest, time < latest { lateCount += 1 }
+      latest = max(latest ?? time, time)
+      head = Record(time: time, value: value)
+    } catch {
+      try feed.refuseLatest(error)
     }
   }
 
