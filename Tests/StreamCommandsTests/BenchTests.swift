@@ -103,6 +103,18 @@ import Testing
     #expect(Self.members("valuesOut", skipped) == [5])
   }
 
+  @Test("Lines that are wrong are left out of a recording where that is wished for")
+  func wrongLines() {
+    let files = [("s.json", Self.fed), ("a.ndjson", "1\nnope\n\"text\"\n2\n")]
+    let arguments = ["s.json", "--values", "6", "--input", "a=a.ndjson"]
+    let refused = Self.bench(files, arguments)
+    #expect(refused.code == 2)
+    #expect(refused.errors.contains("a.ndjson:2:1: error S001"))
+    let skipped = Self.bench(files, arguments + ["--skip-errors"])
+    #expect(skipped.code == 0)
+    #expect(Self.members("valuesIn", skipped) == [6])
+  }
+
   @Test("The table has a line for each stream")
   func text() {
     let folder = Fixture.Folder()

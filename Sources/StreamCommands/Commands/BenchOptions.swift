@@ -33,7 +33,7 @@ struct BenchOptions: ParsableArguments {
   @Flag(help: "Measures each stream up to each of its operators, too.")
   var operators = false
 
-  @Flag(help: "Leaves out values that an operator fails at.")
+  @Flag(help: "Leaves out lines that are no JSON, and values that an operator fails at.")
   var skipErrors = false
 
   @Option(help: "How it is printed: text or json.")

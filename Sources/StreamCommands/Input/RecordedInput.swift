@@ -12,6 +12,8 @@ struct RecordedInput {
   let pace: Interval
   /// The most values that are read of a file.
   let limit: Int
+  /// Whether lines that are no JSON, and values that are not of the input's type, are left out.
+  var skips = false
 
   /// What each input is fed.
   ///
@@ -19,7 +21,7 @@ struct RecordedInput {
   func scripts(
     _ arguments: [NamedArgument], _ stream: LoadedStream, _ pipeline: Pipeline, file: String
   ) throws(Diagnostics) -> [(name: String, events: [RecordedEvent])] {
-    let report = SkipReport(console, skips: false)
+    let report = SkipReport(console, skips: skips)
     var assignment = InputAssignment(stream, pipeline, readsStandardInput: false)
     let files = assignment.files(arguments)
     try assignment.problems.throwErrors()

@@ -52,7 +52,8 @@ struct BenchInput {
   ) throws(Diagnostics) -> [(input: Int, events: [RecordedEvent])] {
     let recorded = RecordedInput(
       loader: loader, console: console, clock: try EventClock(options.eventTime, console),
-      pace: Interval(seconds: options.every ?? BenchOptions.pace), limit: options.values)
+      pace: Interval(seconds: options.every ?? BenchOptions.pace), limit: options.values,
+      skips: options.skipErrors)
     return try recorded.scripts(options.input, stream, pipeline, file: file).compactMap { script in
       pipeline.input(named: script.name).map { ($0, script.events) }
     }

@@ -252,7 +252,7 @@ complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_op
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun bench" values' -l 'values' -d 'How many values a run takes; shorter recordings begin again and again.' -rfka ''
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun bench" rounds' -l 'rounds' -d 'How often each file is measured, by turns.' -rfka ''
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun bench" operators' -l 'operators' -d 'Measures each stream up to each of its operators, too.'
-complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun bench" skip-errors' -l 'skip-errors' -d 'Leaves out values that an operator fails at.'
+complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun bench" skip-errors' -l 'skip-errors' -d 'Leaves out lines that are no JSON, and values that an operator fails at.'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun bench" format' -l 'format' -d 'How it is printed: text or json.' -rfka 'text json'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun bench" color' -l 'color' -d 'Colours of messages and differences: auto, always or never.' -rfka 'auto always never'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun bench" version' -l 'version' -d 'Show the version.'

@@ -312,7 +312,7 @@ _streamrun_bench() {
         '--values[How many values a run takes; shorter recordings begin again and again.]:count:'
         '--rounds[How often each file is measured, by turns.]:count:'
         '--operators[Measures each stream up to each of its operators, too.]'
-        '--skip-errors[Leaves out values that an operator fails at.]'
+        '--skip-errors[Leaves out lines that are no JSON, and values that an operator fails at.]'
         '--format[How it is printed\: text or json.]:format:{__streamrun_complete "${___format[@]}"}'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
