@@ -18,6 +18,7 @@ extension Execution {
   func perform(_ work: consuming Work) -> ExecutionEvent? {
     let stage = work.stage
     guard !stage.isEnded else { return nil }
+    epoch += 1
     unfold()
     if work.kind.isSaid { noteHeard(stage) }
     let mark = stack.count
@@ -96,6 +97,7 @@ extension Execution {
 
   /// A timer of a stage is due. As `perform` does it, but without work for it: timers may be many.
   func fire(_ timer: Int, of reference: Unmanaged<Stage>, _ event: inout ExecutionEvent?) {
+    epoch += 1
     unfold()
     reference._withUnsafeGuaranteedRef { stage in
       guard !stage.isEnded else { return }
@@ -262,6 +264,7 @@ extension Execution {
 
   /// - Parameter areCancelled: whether the first ones are; what is upstream of them is.
   private func release(_ stages: [Stage], areCancelled: Bool = true) {
+    epoch += 1
     var doomed = stages
     var areCancelled = areCancelled
     // What is released looks at its frame, which those that are released before it keep.
@@ -307,6 +310,7 @@ extension Execution {
   /// Ends everything.
   func end() {
     isEnded = true
+    epoch += 1
     let folded = isFolded ? root?.node.upstreams.first : nil
     isFolded = false
     if hasStarted, let root { release(root) }

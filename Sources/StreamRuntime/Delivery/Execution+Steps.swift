@@ -52,19 +52,20 @@ extension Execution {
       send(value, to: input, at: time)
       return next()
     }
-    if let event { return event }
-    return mayGoOn ? next() : nil
+    if event == nil, mayGoOn { return next() }
+    return event
   }
 
   /// Whether something may be left to do after a value that was handed on.
   @inline(__always)
-  private var mayGoOn: Bool { stack.count > 0 || !ended.isEmpty || asideReference != nil }
+  private var mayGoOn: Bool { stack.count > 0 || asideReference != nil || !ended.isEmpty }
 
   /// Hands a value that is sent straight on, where nothing else is to be done; false where it has to be sent.
   ///
   /// - Parameter event: what the host is to hear first, if anything; `step` tells the rest.
+  @inline(__always)
   package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
-    guard stack.count == 0, ended.isEmpty, !isEnded, !isWatched else { return false }
+    guard stack.count == 0 else { return false }
     guard let asideReference else { return hand(value, fromInput: input, at: time, &event) }
     guard let due = asideReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else { return false }
     return hand(value, fromInput: input, at: due, &event)

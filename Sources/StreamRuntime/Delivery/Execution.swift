@@ -34,6 +34,9 @@ public final class Execution {
   @exclusivity(unchecked) var loadedFrame = 0
   /// Stages that have ended and that work on the stack may still refer to.
   @exclusivity(unchecked) var ended: [Stage] = []
+  /// Grows with all that is done but handing values straight on.
+  @exclusivity(unchecked) var epoch = 1
+  @exclusivity(unchecked) var ways = Ways()
 
   /// The most operators and sources that may be at work at once; beyond it the stream fails.
   public static let stageLimit = 1_000_000
@@ -94,6 +97,8 @@ public final class Execution {
     set {
       rare.publicationWatcher = newValue
       isWatched = newValue != nil
+      epoch += 1
+      if isWatched { unfold() }
     }
   }
 

@@ -20,6 +20,9 @@ public protocol Machine: Sendable {
   /// The same, for a machine that most often hands one value on: true where that is all, and stands in place of the
   /// value that came. What else there is to say goes to `answers`. By default as `receive`.
   mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool
+  /// Whether values on a port go on as they are, and leave nothing behind, until the machine is told anything else. By
+  /// default they do not.
+  func isOpen(_ port: Int) -> Bool
   /// The stream on a port has ended. By default the whole ends the same way.
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure)
   /// Downstream asks for more. By default port 0 is asked for as much.
@@ -82,6 +85,8 @@ extension Machine {
     try receive(value, on: port, answers)
     return false
   }
+
+  public func isOpen(_ port: Int) -> Bool { false }
 
   public mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
     answers.complete(completion)

@@ -141,6 +141,8 @@ class Stage {
     try receive(value, on: port, answers)
     return false
   }
+  /// Whether values on a port go on as they are, and leave nothing behind, until it is told anything else.
+  func isOpen(_ port: Int) -> Bool { false }
   func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {}
   func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {}
   func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {}
@@ -215,6 +217,8 @@ final class MachineStage<M: Machine>: Stage {
   override func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
     try machine.pointee.relay(&value, on: port, answers)
   }
+
+  override func isOpen(_ port: Int) -> Bool { machine.pointee.isOpen(port) }
 
   override func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
     try machine.pointee.receive(completion, on: port, answers)

@@ -24,12 +24,12 @@ extension Execution {
     part: UnsafePointer<Value>, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?,
     whole: () -> Value
   ) -> HandOver {
-    guard isAtRest, let (hearer, port) = directPath(from: input) else { return .declined }
+    guard isAtRest, let way = way(from: input) else { return .declined }
     var isDone = false
     move(to: aside.map { max(time, $0.horizon) } ?? time)
     // NB: not counted: a stage is gone at the earliest when the event has been told.
-    guard hearer._withUnsafeGuaranteedRef({ $0.isSegment }) else {
-      carry(whole(), to: hearer, on: port, 0, &event)
+    guard let hearer = way.hearer, hearer._withUnsafeGuaranteedRef({ $0.isSegment }) else {
+      hand(whole(), on: way, &event)
       return .unfinished
     }
     hearer._withUnsafeGuaranteedRef { hearer in

@@ -52,15 +52,22 @@ extension Execution {
   /// - Parameter event: what the host is to hear.
   @inline(__always)
   func hand(_ value: Value, fromInput input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
-    guard let (hearer, port) = directPath(from: input) else { return false }
+    guard let way = way(from: input) else { return false }
     move(to: time)
+    hand(value, on: way, &event)
+    return true
+  }
+
+  /// Hands a value on its way.
+  @inline(__always)
+  func hand(_ value: Value, on way: Way, _ event: inout ExecutionEvent?) {
+    guard let hearer = way.hearer else { return event = .value(value) }
     // NB: not counted: a stage is gone at the earliest when the event has been told.
     if hearer._withUnsafeGuaranteedRef({ $0.isSegment }) {
       hearer._withUnsafeGuaranteedRef { hand(value, to: unsafeDowncast($0, to: SegmentStage.self), &event) }
     } else {
-      carry(value, to: hearer, on: port, 0, &event)
+      carry(value, to: hearer, on: way.port, 0, &event)
     }
-    return true
   }
 
   @inline(__always)
@@ -68,9 +75,10 @@ extension Execution {
     _ = answers(for: segment)
     do throws(StreamFailure) {
       let outcome = try segment.take(value)
+      if outcome == .dropped, segment.isUnlimited(0) { return }
       if outcome == .emitted, segment.downstreamReference == nil {
         event = .value(segment.run.output)
-      } else if outcome != .dropped || !segment.isUnlimited(0) {
+      } else {
         unfold()
         event = settle(outcome, at: segment, from: 0, 0)
       }
@@ -80,26 +88,12 @@ extension Execution {
     }
   }
 
-  /// Who hears an input before anybody else, and alone, after one of what was asked for has been taken, and on which port.
-  @inline(__always)
-  func directPath(from input: Int) -> (hearer: Unmanaged<Stage>, port: Int)? {
-    if isFolded {
-      guard input == 0, let rootReference else { return nil }
-      return (rootReference, 0)
-    }
-    guard let reference = inputs.direct(input) else { return nil }
-    return reference._withUnsafeGuaranteedRef { stage in
-      guard let hearer = stage.downstreamReference, stage.passesOn() else { return nil }
-      return (hearer, stage.port)
-    }
-  }
-
   // MARK: Folding
 
   /// Lets the stage of the only input go, where the whole stream is a segment over it that has asked for everything: all
   /// there is to know of it is known then.
   func fold() {
-    guard !isFolded, pipeline.inputs.count == 1, !pipeline.inputs[0].isCurrent, let root, root.isSegment,
+    guard !isFolded, !isWatched, pipeline.inputs.count == 1, !pipeline.inputs[0].isCurrent, let root, root.isSegment,
       let input = inputs[0].only, input.downstream === root, input.isUnlimited, root.isUnlimited(0)
     else { return }
     isFolded = true
@@ -114,6 +108,7 @@ extension Execution {
   @inline(never)
   private func makeInput() {
     isFolded = false
+    epoch += 1
     guard let root, let node = root.node.upstreams.first else { return }
     let stage = node.makeStage(downstream: root, port: 0, frame: root.frame, self)
     root.replaceUpstream(by: stage)

@@ -68,9 +68,11 @@ private struct MergeMachine: Machine {
     finishIfDone(answers)
   }
 
+  // All streams have been asked for everything then.
+  func isOpen(_ port: Int) -> Bool { state.demand.isUnlimited }
+
   mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) -> Bool {
-    // All streams have been asked for everything then.
-    if state.demand.isUnlimited { return true }
+    if isOpen(port) { return true }
     if state.demand.takeOne() {
       answers.publish(value)
       answers.request(Demand(1), from: port)
