@@ -88,8 +88,7 @@ extension Frame {
   private func runCells(_ value: inout Value) throws(ProgramFailure) {
     needValues()
     if isGeneric { countLeaving() }
-    var delivery = SingleRun()
-    let end = execute(isGeneric ? program.genericCode : code, &delivery)
+    let end = execute(isGeneric ? program.genericCode : code)
     if !end.isPlain { _ = try finish(end, .null) }
     if outputKind == Scalar.int.rawValue { value = .int(outputBits) } else { value = output }
   }

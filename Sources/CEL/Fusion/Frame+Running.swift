@@ -3,7 +3,7 @@ public import StreamCore
 extension Frame {
   /// Runs the program from its beginning.
   public func run(_ input: Value = .null) throws(ProgramFailure) -> ProgramOutcome {
-    let start: UnsafePointer<Instruction>
+    let start: UnsafePointer<Operation>
     // NB: one after the other, the likeliest first; a switch would be a jump that is hard to foretell.
     if case .int(let number) = input, entry == .int {
       slots[0] = number
@@ -17,15 +17,13 @@ extension Frame {
     } else {
       start = begin(input)
     }
-    var delivery = SingleRun()
-    let end = execute(start, &delivery)
+    let end = execute(start)
     return end.isPlain ? end.outcome : try finish(end, input)
   }
 
   /// Runs the program from its beginning, for a value that is lent.
   public func run(at input: UnsafePointer<Value>) throws(ProgramFailure) -> ProgramOutcome {
-    var delivery = SingleRun()
-    let end = execute(entry == .boxed ? lend(input) : begin(input.pointee), &delivery)
+    let end = execute(entry == .boxed ? lend(input) : begin(input.pointee))
     return end.isPlain ? end.outcome : try finish(end, input.pointee)
   }
 
@@ -33,11 +31,17 @@ extension Frame {
   public func tellInput(_ input: Value) { failedInput = input }
 
   @inline(never)
-  private func begin(_ input: Value) -> UnsafePointer<Instruction> {
-    switch (entry, input) {
-    case (.uint, .uint(let number)): slots[0] = Int64(bitPattern: number)
-    case (.bool, .bool(let flag)): slots[0] = flag ? 1 : 0
-    default: return withUnsafePointer(to: input) { lend($0) }
+  private func begin(_ input: Value) -> UnsafePointer<Operation> { withUnsafePointer(to: input) { begin(at: $0) } }
+
+  /// Takes an input of one of the rarer kinds, and tells where its run begins.
+  @inline(never)
+  func begin(at input: UnsafePointer<Value>) -> UnsafePointer<Operation> {
+    if entry == .uint, case .uint(let number) = input.pointee {
+      slots[0] = Int64(bitPattern: number)
+    } else if entry == .bool, case .bool(let flag) = input.pointee {
+      slots[0] = flag ? 1 : 0
+    } else {
+      return lend(input)
     }
     return code
   }
@@ -48,7 +52,7 @@ extension Frame {
   /// NB: nothing but this writes there, apart from an exit of a typed half that takes scalars, for which the register is
   /// null. So bits that were lent are never released; after a run nobody looks at them.
   @inline(never)
-  func lend(_ input: UnsafePointer<Value>) -> UnsafePointer<Instruction> {
+  func lend(_ input: UnsafePointer<Value>) -> UnsafePointer<Operation> {
     needValues()
     // An input that the typed half is not made for.
     if !isGeneric && program.entry != .boxed {
@@ -85,12 +89,13 @@ extension Frame {
 
   /// Puts what the generic half needs where it looks for it, and tells where it goes on.
   @inline(never)
-  func leave(_ instruction: UnsafePointer<Instruction>) -> UnsafePointer<Instruction> {
+  func leave(_ operation: UnsafePointer<Operation>) -> UnsafePointer<Operation> {
     countLeaving()
     needValues()
-    let place = instruction - code
+    let place = operation - code
     precondition(place < program.genericStart, "nothing leaves the generic half")
     let exit = program.tables.exits[Int(program.exitPlaces[place])]
+    cellsToHomes()
     for move in exit.moves {
       values[move.home] = move.scalar?.value(slots[move.register]) ?? values[move.register]
     }
@@ -102,13 +107,13 @@ extension Frame {
 
   /// A whole expression; false when it fails.
   @inline(never)
-  func evaluate(_ instruction: Instruction) -> Bool {
-    let evaluation = program.tables.evaluations[Int(instruction.immediate)]
+  func evaluate(_ operation: Operation) -> Bool {
+    let evaluation = program.tables.evaluations[Int(operation.immediate)]
     activation.prepare(for: evaluation.body)
     bind(evaluation)
-    defer { slots[Int(instruction.c)] = Int64(activation.limits.budget - activation.budget) }
+    defer { slots[Int(operation.c)] = Int64(activation.limits.budget - activation.budget) }
     do throws(EvaluationError) {
-      values[Int(instruction.a)] = try evaluation.body.root.evaluate(activation)
+      values[Int(operation.a)] = try evaluation.body.root.evaluate(activation)
       return true
     } catch {
       failure = ProgramFailure(.evaluation(error), site: evaluation.site)
@@ -118,14 +123,14 @@ extension Frame {
 
   /// A function of two values; false when it refuses them.
   @inline(never)
-  func apply(_ instruction: Instruction) -> Bool {
-    let function = program.tables.functions[Int(instruction.immediate & 0xFFFF_FFFF)]
-    let (left, right) = (values[Int(instruction.b)], values[Int(instruction.c)])
+  func apply(_ operation: Operation) -> Bool {
+    let function = program.tables.functions[Int(operation.immediate & 0xFFFF_FFFF)]
+    let (left, right) = (values[Int(operation.b)], values[Int(operation.c)])
     guard let result = function.body(left, right) else {
-      failure = ProgramFailure(.refused(left, right), site: Int(instruction.immediate >> 32))
+      failure = ProgramFailure(.refused(left, right), site: Int(operation.immediate >> 32))
       return false
     }
-    values[Int(instruction.a)] = result
+    values[Int(operation.a)] = result
     return true
   }
 
@@ -151,20 +156,25 @@ extension Frame {
   }
 
   @inline(never)
-  func bind(_ value: Value, at slot: Int64) { activation.slots[Int(slot)] = value }
+  func bind(_ register: Int, at slot: Int64) { activation.slots[Int(slot)] = values[register] }
+
+  @inline(never)
+  func bind(_ bits: Int64, _ scalar: Int, at slot: Int64) {
+    activation.slots[Int(slot)] = (Scalar(rawValue: UInt8(truncatingIfNeeded: scalar)) ?? .int).value(bits)
+  }
 
   /// A part of an expression; false when it fails.
   @inline(never)
-  func call(_ instruction: Instruction) -> Bool {
-    let node = program.tables.nodes[Int(instruction.immediate)]
+  func call(_ operation: Operation) -> Bool {
+    let node = program.tables.nodes[Int(operation.immediate)]
     let budget = activation.budget
-    defer { slots[Int(instruction.c)] = Int64(budget - activation.budget) }
+    defer { slots[Int(operation.c)] = Int64(budget - activation.budget) }
     do throws(EvaluationError) {
-      switch instruction.opcode {
-      case .callInt: slots[Int(instruction.a)] = try node.evaluateInt(activation)
-      case .callDouble: slots[Int(instruction.a)] = try node.evaluateDouble(activation).bits
-      case .callBool: slots[Int(instruction.a)] = try node.evaluateBool(activation) ? 1 : 0
-      default: values[Int(instruction.a)] = try node.evaluate(activation)
+      switch operation.opcode {
+      case .callInt: slots[Int(operation.a)] = try node.evaluateInt(activation)
+      case .callDouble: slots[Int(operation.a)] = try node.evaluateDouble(activation).bits
+      case .callBool: slots[Int(operation.a)] = try node.evaluateBool(activation) ? 1 : 0
+      default: values[Int(operation.a)] = try node.evaluate(activation)
       }
       return true
     } catch {
@@ -221,10 +231,10 @@ extension Frame {
   }
 
   @inline(never)
-  func isTooDeep(_ instruction: Instruction) -> Bool {
-    let levels = Int(instruction.immediate >> 32)
-    guard values[Int(instruction.a)].isDeeper(than: levels) else { return false }
-    failure = ProgramFailure(.tooDeep(levels), site: Int(instruction.immediate & 0x7FFF_FFFF))
+  func isTooDeep(_ operation: Operation) -> Bool {
+    let levels = Int(operation.immediate >> 32)
+    guard values[Int(operation.a)].isDeeper(than: levels) else { return false }
+    failure = ProgramFailure(.tooDeep(levels), site: Int(operation.immediate & 0x7FFF_FFFF))
     return true
   }
 }

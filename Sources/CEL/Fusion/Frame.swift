@@ -45,7 +45,7 @@ public final class Frame {
 
   /// The typed half.
   @inline(__always)
-  var code: UnsafePointer<Instruction> { program.code }
+  var code: UnsafePointer<Operation> { program.code }
 
   /// The first cache, in the memory before the values; the others stand before it.
   @inline(__always)
@@ -254,6 +254,8 @@ struct End {
 
   static let failed = End(code: 128)
   static let generic: UInt8 = 64
+  /// No code is greater.
+  static let last = 255
 
   /// Whether nothing is to be done but to return.
   @inline(__always)

@@ -90,6 +90,8 @@ enum Opcode: UInt8, Sendable, CaseIterable {
   case branchUnlessGreaterOrEqualDoubleK
   /// The rest of a division by a power of two, compared with zero. The immediate is the mask.
   case branchUnlessMultiple, branchIfMultiple
+  /// The rest of a division by a constant that is no power of two, compared with zero.
+  case branchUnlessDivisible, branchIfDivisible
   /// The rest of a division, compared. The immediate holds the divisor and, in its lower half, the rest.
   case branchUnlessRemainderEqualK, branchUnlessRemainderUnequalK
 
@@ -160,7 +162,8 @@ extension Opcode {
     case .branchIf, .branchUnless, .branchUnlessLessIntK, .branchUnlessLessOrEqualIntK, .branchUnlessGreaterIntK,
       .branchUnlessGreaterOrEqualIntK, .branchUnlessEqualIntK, .branchUnlessUnequalIntK, .branchUnlessLessDoubleK,
       .branchUnlessLessOrEqualDoubleK, .branchUnlessGreaterDoubleK, .branchUnlessGreaterOrEqualDoubleK,
-      .branchUnlessMultiple, .branchIfMultiple, .branchUnlessRemainderEqualK, .branchUnlessRemainderUnequalK:
+      .branchUnlessMultiple, .branchIfMultiple, .branchUnlessDivisible, .branchIfDivisible,
+      .branchUnlessRemainderEqualK, .branchUnlessRemainderUnequalK:
       [.readsA, .acts, .jumps]
     case .branchUnlessLessInt, .branchUnlessLessOrEqualInt, .branchUnlessEqualInt, .branchUnlessUnequalInt,
       .branchUnlessLessDouble, .branchUnlessLessOrEqualDouble:

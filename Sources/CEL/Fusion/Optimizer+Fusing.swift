@@ -29,6 +29,7 @@ extension Optimizer {
       }
     }
     if access.contains(.acts) {
+      for slot in kept { live.insert(slot) }
       for move in exits[exitPlaces[index]].moves where move.scalar != nil { live.insert(move.register) }
     }
     return live
@@ -91,6 +92,11 @@ extension Optimizer {
       code[origin] = Instruction(.nop)
       return Instruction(
         isEqual ? .branchUnlessMultiple : .branchIfMultiple, a: dividend, c: Int(branch.c), divisor - 1)
+    }
+    if rest == 0, DivisibilityTest.isPossible(divisor) {
+      code[origin] = Instruction(.nop)
+      return Instruction(
+        isEqual ? .branchUnlessDivisible : .branchIfDivisible, a: dividend, c: Int(branch.c), divisor)
     }
     guard let divisor = Int32(exactly: divisor) else { return nil }
     code[origin] = Instruction(.nop)

@@ -17,7 +17,7 @@ extension Program {
       use.fields = nil
       return use
     }
-    for index in 0..<body.count { body.note(body.code[index], of: home, in: &use) }
+    for instruction in body.instructions { body.note(instruction, of: home, in: &use) }
     for exit in body.tables.exits where exit.moves.contains(where: { $0.scalar == nil && $0.register == home }) {
       use.fields = nil
     }

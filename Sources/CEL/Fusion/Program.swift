@@ -8,8 +8,7 @@ public struct Program: Sendable {
 
   /// Its instructions, one a line, those of the typed half before those of the generic one.
   public var listing: [String] {
-    (0..<body.count).map { index in
-      let instruction = body.code[index]
+    body.instructions.enumerated().map { index, instruction in
       let operands = "\(instruction.a) \(instruction.b) \(instruction.c) \(instruction.immediate)"
       return "\(index) \(instruction.opcode) \(operands)"
     }
@@ -21,8 +20,8 @@ public struct Program: Sendable {
 
 /// What a program's copies share. `@unchecked`: the code is written before anybody else sees it, and never after.
 final class ProgramBody: @unchecked Sendable {
-  let code: UnsafePointer<Instruction>
-  let count: Int
+  let code: UnsafePointer<Operation>
+  let instructions: [Instruction]
   /// Where the generic half begins.
   let genericStart: Int
   /// The exit of each instruction of the typed half.
@@ -38,10 +37,10 @@ final class ProgramBody: @unchecked Sendable {
   /// they are made for the first.
   let needsValues: Bool
 
-  var genericCode: UnsafePointer<Instruction> { code + genericStart }
+  var genericCode: UnsafePointer<Operation> { code + genericStart }
 
   init(typed: [Instruction], generic: [Instruction], exitPlaces: [Int32], _ tables: ProgramTables) {
-    count = typed.count + generic.count
+    instructions = typed + generic
     genericStart = typed.count
     self.exitPlaces = exitPlaces
     self.tables = tables
@@ -49,12 +48,13 @@ final class ProgramBody: @unchecked Sendable {
     inputHome = tables.input?.home ?? -1
     entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
     needsValues = entry != .boxed && typed.contains { $0.opcode.usesValues }
-    let code = UnsafeMutablePointer<Instruction>.allocate(capacity: max(count, 1))
-    for (index, instruction) in (typed + generic).enumerated() { (code + index).initialize(to: instruction) }
+    let operations = Operation.all(instructions)
+    let code = UnsafeMutablePointer<Operation>.allocate(capacity: max(operations.count, 1))
+    for (index, operation) in operations.enumerated() { (code + index).initialize(to: operation) }
     self.code = UnsafePointer(code)
   }
 
-  // Instructions are trivial: nothing to deinitialise.
+  // Operations are trivial: nothing to deinitialise.
   deinit { code.deallocate() }
 }
 
@@ -103,7 +103,7 @@ struct Exit: Sendable {
   let step: Int
   /// An operand that is still in this boxed register.
   var unboxed: (operand: Int, register: Int)?
-  /// What is copied to where the generic half looks for it.
+  /// What is copied to where the generic half looks for it, apart from cells.
   var moves: [Move] = []
 
   struct Move: Sendable {

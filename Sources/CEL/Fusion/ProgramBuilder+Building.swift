@@ -49,7 +49,8 @@ extension ProgramBuilder {
     return place
   }
 
-  /// For each exit, the operands that the generic half needs and does not find where it looks.
+  /// For each exit, the operands that the generic half needs and does not find where it looks. Cells are the same for
+  /// all exits, and not among them.
   private func movesOfExits() -> [[Exit.Move]] {
     var result: [[Exit.Move]] = []
     // Operands in order of their steps; those whose last use is past drop out.
@@ -61,7 +62,7 @@ extension ProgramBuilder {
         next += 1
       }
       live.removeAll { operands[$0].lastUse < exit.step }
-      var moves = cells.compactMap { move($0.part, to: $0.home) }
+      var moves: [Exit.Move] = []
       for index in live {
         if let unboxed = exit.unboxed, unboxed.operand == index {
           if unboxed.register != operands[index].home {

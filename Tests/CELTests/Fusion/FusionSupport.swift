@@ -41,5 +41,5 @@ extension Frame {
   }
 
   /// The instructions of the typed half, by name.
-  var typedOpcodes: [Opcode] { (0..<program.genericStart).map { program.code[$0].opcode } }
+  var typedOpcodes: [Opcode] { (0..<program.genericStart).map { program.instructions[$0].opcode } }
 }
