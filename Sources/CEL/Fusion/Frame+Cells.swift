@@ -12,7 +12,7 @@ public struct CellInput: Sendable {
 extension Program {
   /// A cell as an input.
   public func input(_ cell: Operand) -> CellInput {
-    let record = body.tables.operands[cell.index]
+    let record = body.tables.record(of: cell)
     precondition(record.isCell, "only a cell can be set")
     if case .scalar(let scalar, let slot) = record.part.location {
       return CellInput(scalar: scalar, slot: slot, home: record.home)
@@ -50,6 +50,52 @@ extension Frame {
   /// What an input holds.
   public func content(of cell: CellInput) -> Value {
     content(of: cell.part, cell.home) { cell.scalar?.value(0) ?? .null }
+  }
+
+  /// Puts a value into an input, and runs a program that is given nothing but what its cells hold. Where the run fails
+  /// with a site the input holds what it did before.
+  public func run(putting value: Value, in cell: CellInput, unless site: Int) throws(ProgramFailure) -> ProgramOutcome {
+    if !isGeneric {
+      if cell.scalar == .int, case .int(let number) = value {
+        return try run(putting: number, in: cell.slot, unless: site)
+      }
+      if cell.scalar == .double, case .double(let number) = value {
+        return try run(putting: number.bits, in: cell.slot, unless: site)
+      }
+    }
+    return try run(puttingOther: value, in: cell, unless: site)
+  }
+
+  @inline(__always)
+  private func run(putting bits: Int64, in slot: Int, unless site: Int) throws(ProgramFailure) -> ProgramOutcome {
+    let before = slots[slot]
+    slots[slot] = bits
+    let end = execute(code)
+    if end.isPlain { return end.outcome }
+    do throws(ProgramFailure) {
+      return try finish(end, .null)
+    } catch {
+      // Where the failure is told the typed half goes on: the cells have not changed.
+      if error.site == site { slots[slot] = before }
+      throw error
+    }
+  }
+
+  @inline(never)
+  private func run(puttingOther value: Value, in cell: CellInput, unless site: Int) throws(ProgramFailure)
+    -> ProgramOutcome
+  {
+    let before = content(of: cell)
+    putOther(value, in: cell)
+    do throws(ProgramFailure) {
+      needValues()
+      if isGeneric { countLeaving() }
+      let end = execute(isGeneric ? program.genericCode : code)
+      return end.isPlain ? end.outcome : try finish(end, .null)
+    } catch {
+      if error.site == site { put(before, in: cell) }
+      throw error
+    }
   }
 
   /// Puts a value into an input, runs a program that is given nothing but what its cells hold, and puts its output in the

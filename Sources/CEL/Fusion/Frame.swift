@@ -155,10 +155,12 @@ public final class Frame {
   /// A frame of another program, for the same activation.
   public func renewed(for program: Program) -> Frame { Frame(program, provider, keepsProvider: keepsProvider) }
 
-  /// A frame of a program that was made by the same steps for other likely types, with what the cells hold.
+  /// A frame of a program that was made by the same steps for other likely types, or begins with other cells, with what
+  /// the cells hold.
   public func continued(in program: Program) -> Frame {
     let next = renewed(for: program)
-    for (cell, other) in zip(next.program.tables.cells, self.program.tables.cells) {
+    // Cells that only one of them has come before those of both.
+    for (cell, other) in zip(next.program.tables.cells.reversed(), self.program.tables.cells.reversed()) {
       let content = content(of: other)
       if !content.isVacant { next.put(content, into: cell.part, cell.home) }
     }

@@ -33,8 +33,8 @@ final class ProgramBody: @unchecked Sendable {
   /// The boxed register of the input, or -1.
   let inputHome: Int
 
-  /// Whether a run that has come no further than the typed half may need boxed registers. Where the input comes in one,
-  /// they are made for the first.
+  /// Whether a run that has come no further than the typed half may need boxed registers, other than for its input: for
+  /// that they are made when it comes.
   let needsValues: Bool
 
   var genericCode: UnsafePointer<Operation> { code + genericStart }
@@ -47,7 +47,7 @@ final class ProgramBody: @unchecked Sendable {
     scalarCells = tables.cells.compactMap(ScalarCell.init)
     inputHome = tables.input?.home ?? -1
     entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
-    needsValues = entry != .boxed && typed.contains { $0.opcode.usesValues }
+    needsValues = (entry != .boxed || inputHome < 0) && typed.contains { $0.opcode.usesValues }
     let operations = Operation.all(instructions)
     let code = UnsafeMutablePointer<Operation>.allocate(capacity: max(operations.count, 1))
     for (index, operation) in operations.enumerated() { (code + index).initialize(to: operation) }
@@ -75,6 +75,14 @@ struct ProgramTables: Sendable {
   var cells: [Cell] = []
   /// The operands, for those who ask a frame for their values.
   var operands: [OperandRecord] = []
+  /// Which operand of the builder is the first of those; the ones before it come last.
+  var firstOperand = 0
+
+  /// An operand of the builder.
+  func record(of operand: Operand) -> OperandRecord {
+    let place = operand.index - firstOperand
+    return operands[place < 0 ? place + operands.count : place]
+  }
 }
 
 /// How a run takes its input.

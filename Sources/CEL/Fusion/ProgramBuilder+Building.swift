@@ -33,11 +33,11 @@ extension ProgramBuilder {
       fields: writer.fields, records: writer.records,
       input: self.input.map { Input(part: packing.packed($0.part), home: $0.home) },
       cells: cells.map { Cell(part: packing.packed($0.part), home: $0.home, initial: $0.initial) },
-      operands: operands.map { record in
+      operands: (operands[firstNumbered...] + operands[..<firstNumbered]).map { record in
         var record = record
         record.part = packing.packed(record.part)
         return record
-      })
+      }, firstOperand: firstNumbered)
     return Program(
       body: ProgramBody(
         typed: optimizer.code.map(packing.packed), generic: generic,

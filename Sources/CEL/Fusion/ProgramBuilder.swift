@@ -40,6 +40,8 @@ public struct ProgramBuilder: ~Copyable {
   /// The types of what is stored in cells without a likely one, by the cell's number; `dyn` for what is boxed.
   var stored: [Int: Set<CELType>] = [:]
   var input: Input?
+  /// The operand with which numbers begin that are told to frames.
+  var firstNumbered = 0
   /// The number of steps so far.
   var step = 0
   /// The number of the expression that was added last.
@@ -119,6 +121,13 @@ public struct ProgramBuilder: ~Copyable {
       return type
     }
     return isBetter ? types : nil
+  }
+
+  /// Says that what follows is written as if an operand were the input: a program whose input is of that type, and that
+  /// goes on by the same steps, has its operands by the same numbers, and its cells are the last of this one's.
+  public mutating func beginAnew(with operand: Operand, of type: CELType) -> Operand {
+    firstNumbered = operand.index
+    return Operand(type: type, index: operand.index)
   }
 
   public mutating func constant(_ value: Value) -> Operand {

@@ -13,35 +13,56 @@ extension Execution {
   ///
   /// - Parameter event: what the host is to hear, if anything. NB: not given back, since most often it is nothing, and
   ///   copying that takes a while.
+  @inline(__always)
   func carry(
-    _ value: consuming Value, to first: Unmanaged<Stage>, on firstPort: Int, _ mark: Int,
+    _ value: consuming Value, to stage: Unmanaged<Stage>, on port: Int, _ mark: Int, _ event: inout ExecutionEvent?
+  ) {
+    do throws(StreamFailure) {
+      let relayed = try stage.use { stage throws(StreamFailure) in
+        try stage.relay(&value, on: port, answers(for: stage))
+      }
+      // The most that ever comes of most values.
+      if relayed == .nothing, stack.count == mark { return }
+      carryOn(value, from: stage, relayed, mark, &event)
+    } catch {
+      event = refuse(error, at: stage.takeUnretainedValue(), from: port, mark)
+    }
+  }
+
+  /// Goes on with what a stage hands on of a value.
+  @inline(never)
+  private func carryOn(
+    _ value: consuming Value, from first: Unmanaged<Stage>, _ relayed: Relayed, _ mark: Int,
     _ event: inout ExecutionEvent?
   ) {
     // NB: not counted: a stage that ends is kept until nothing that is to be done refers to it.
     var reference = first
-    var (port, mark, passed) = (firstPort, mark, 0)
+    var (relayed, mark, passed) = (relayed, mark, 0)
     while true {
+      if relayed == .nothing {
+        guard stack.count > mark, takeSaid(by: reference, &value, &mark) else { return }
+      }
+      passed += 1
+      if relayed != .done, passed == Self.carryLimit || isWatched {
+        return pushPublication(value, of: reference.takeUnretainedValue())
+      }
+      let (next, port) = reference._withUnsafeGuaranteedRef { ($0.downstreamReference, $0.port) }
+      guard let next else {
+        event = .value(value)
+        return
+      }
+      let isDone = relayed == .done
+      reference = next
       do throws(StreamFailure) {
-        let isRelayed = try reference.use { stage throws(StreamFailure) in
-          try stage.relay(&value, on: port, answers(for: stage))
-        }
-        if !isRelayed {
-          guard stack.count > mark, takeSaid(by: reference, &value, &mark) else { return }
+        relayed = try reference.use { stage throws(StreamFailure) in
+          let answers = answers(for: stage)
+          if isDone { return try unsafeDowncast(stage, to: SegmentStage.self).takeUpJoined(&value, answers) }
+          return try stage.relay(&value, on: port, answers)
         }
       } catch {
         event = refuse(error, at: reference.takeUnretainedValue(), from: port, mark)
         return
       }
-      passed += 1
-      if passed == Self.carryLimit || isWatched {
-        return pushPublication(value, of: reference.takeUnretainedValue())
-      }
-      let (next, nextPort) = reference._withUnsafeGuaranteedRef { ($0.downstreamReference, $0.port) }
-      guard let next else {
-        event = .value(value)
-        return
-      }
-      (reference, port) = (next, nextPort)
     }
   }
 

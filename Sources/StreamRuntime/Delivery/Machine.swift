@@ -17,9 +17,9 @@ public protocol Machine: Sendable {
   mutating func start(_ answers: Answers) throws(StreamFailure)
   /// A value came in on a port.
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure)
-  /// The same, for a machine that most often hands one value on: true where that is all, and stands in place of the
-  /// value that came. What else there is to say goes to `answers`. By default as `receive`.
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool
+  /// The same, for a machine that most often hands one value on: what is handed on stands in place of the value that
+  /// came. What else there is to say goes to `answers`. By default as `receive`.
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed
   /// Whether values on a port go on as they are, and leave nothing behind, until the machine is told anything else. By
   /// default they do not.
   func isOpen(_ port: Int) -> Bool
@@ -45,6 +45,16 @@ public protocol Machine: Sendable {
   var lowering: Lowering? { get }
   /// Whether it looks at the clock or sets timers. By default it does, unless it says how it is lowered.
   var readsTime: Bool { get }
+}
+
+/// What a machine hands on at once of a value that came.
+public enum Relayed: UInt8, Sendable {
+  /// Nothing, but for what it has said to `Answers`.
+  case nothing
+  /// One value.
+  case value
+  /// A value that the operators behind have taken already, together with the machine: see `TupleRun`.
+  case done
 }
 
 /// Values that a source publishes one after the other.
@@ -81,9 +91,9 @@ extension Machine {
 
   public mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {}
 
-  public mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+  public mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
     try receive(value, on: port, answers)
-    return false
+    return .nothing
   }
 
   public func isOpen(_ port: Int) -> Bool { false }

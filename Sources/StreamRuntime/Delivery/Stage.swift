@@ -136,10 +136,10 @@ class Stage {
 
   func start(_ answers: Answers) throws(StreamFailure) {}
   func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {}
-  /// The same; true where all that it says is one value, which stands in place of the one that came.
-  func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+  /// The same; what it hands on at once stands in place of the value that came.
+  func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
     try receive(value, on: port, answers)
-    return false
+    return .nothing
   }
   /// Whether values on a port go on as they are, and leave nothing behind, until it is told anything else.
   func isOpen(_ port: Int) -> Bool { false }
@@ -214,7 +214,7 @@ final class MachineStage<M: Machine>: Stage {
     try machine.pointee.receive(value, on: port, answers)
   }
 
-  override func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+  override func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
     try machine.pointee.relay(&value, on: port, answers)
   }
 

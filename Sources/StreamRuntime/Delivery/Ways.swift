@@ -59,7 +59,9 @@ extension Execution {
   /// Where what is handed on is one of so many that were asked for, it is taken off.
   @inline(never)
   private func lookForWay(from input: Int) -> Way? {
-    guard ended.isEmpty, !isEnded, !isWatched, let stage = inputs.direct(input)?.takeUnretainedValue() else { return nil }
+    guard ended.isEmpty, !isEnded, !isWatched, let stage = inputs.direct(input)?.takeUnretainedValue() else {
+      return nil
+    }
     let isUnlimited = stage.isUnlimited
     guard stage.passesOn() else { return nil }
     guard isUnlimited else { return Way(to: stage.downstreamReference, on: stage.port) }

@@ -7,6 +7,8 @@ struct LikelyTypes: Hashable {
   var input: CELType?
   /// In the order in which cells are made.
   var cells: [CELType?] = []
+  /// Of the values of a join with which the program begins.
+  var tuple: [CELType] = []
 }
 
 extension CELType {

@@ -33,12 +33,25 @@ public struct SegmentBuilder: ~Copyable {
   /// Whether the last operator has said how the run ends.
   private var isClosed = false
   private(set) var isSummary = false
+  /// What comes before the first operator, if something does.
+  private var tuple: TupleExpression.Steps?
 
   init(_ type: CELType, likely: LikelyTypes) {
     var builder = ProgramBuilder(likelyCells: likely.cells)
     value = builder.input(type, likely: likely.input)
     entered = value
     program = builder
+  }
+
+  /// What comes to the first operator is what an expression over the values of a join gives.
+  init(_ type: CELType, behind head: TupleExpression, likely: LikelyTypes) {
+    let count = head.cellCount(over: likely.tuple.count)
+    var builder = ProgramBuilder(likelyCells: Array(repeating: nil, count: count) + likely.cells)
+    let tuple = head.begin(&builder, over: likely.tuple)
+    value = builder.beginAnew(with: tuple.result, of: type)
+    entered = value
+    program = builder
+    self.tuple = tuple
   }
 
   // MARK: State
@@ -271,6 +284,12 @@ public struct SegmentBuilder: ~Copyable {
     } else {
       program.end()
     }
+  }
+
+  /// The program behind a join.
+  consuming func buildJoined() -> TupleExpression.Compiled? {
+    guard let tuple else { return nil }
+    return TupleExpression.Compiled(build().program, tuple)
   }
 
   consuming func build() -> Segment {

@@ -31,6 +31,8 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   private let built = Mutex<Built?>(nil)
   /// The programs for what is likely where nothing is certain.
   private let likelyPrograms = Mutex<[LikelyTypes: Program]>([:])
+  /// Those that begin with the expression of the join upstream, of which there is one at most.
+  private let joinedPrograms = Mutex<[LikelyTypes: TupleExpression.Compiled]>([:])
 
   private struct Built {
     let segment: Segment
@@ -107,6 +109,14 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   }
 
   private func make(_ likely: LikelyTypes) -> Built {
+    var builder = SegmentBuilder(inputType, likely: likely)
+    let plain = write(&builder)
+    if let cells = builder.betterLikelyCells { return make(LikelyTypes(input: likely.input, cells: cells)) }
+    return Built(segment: builder.build(), plain: plain)
+  }
+
+  /// Adds all operators; gives the last of them over what is upstream.
+  private func write(_ builder: inout SegmentBuilder) -> PipelineNode {
     var parts: [SegmentNode] = []
     var next: SegmentNode? = self
     while let part = next {
@@ -114,13 +124,35 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
       next = part.before
     }
     var plain = upstreams[0]
-    var builder = SegmentBuilder(inputType, likely: likely)
     for part in parts.reversed() {
       plain = part.operator.placed(over: plain)
       builder.add(plain, part.step)
     }
-    if let cells = builder.betterLikelyCells { return make(LikelyTypes(input: likely.input, cells: cells)) }
-    return Built(segment: builder.build(), plain: plain)
+    return plain
+  }
+
+  // MARK: Behind a join
+
+  /// The program of the same steps behind an expression over the values of the join upstream; nil where there are too
+  /// many already.
+  func program(behind head: TupleExpression, for likely: LikelyTypes) -> TupleExpression.Compiled? {
+    joinedPrograms.withLock { programs in
+      if let known = programs[likely] { return known }
+      guard programs.count < Self.likelyLimit else { return nil }
+      let made = make(behind: head, likely)
+      programs[likely] = made
+      return made
+    }
+  }
+
+  private func make(behind head: TupleExpression, _ likely: LikelyTypes) -> TupleExpression.Compiled? {
+    var builder = SegmentBuilder(inputType, behind: head, likely: likely)
+    _ = write(&builder)
+    if let cells = builder.betterLikelyCells {
+      let own = cells.dropFirst(head.cellCount(over: likely.tuple.count))
+      return make(behind: head, LikelyTypes(cells: Array(own), tuple: likely.tuple))
+    }
+    return builder.buildJoined()
   }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {

@@ -12,6 +12,10 @@ final class SegmentStage: Stage {
   @exclusivity(unchecked) private var endsBackwards = false
   @exclusivity(unchecked) private var aliveFrom: UInt16
   @exclusivity(unchecked) private var failed: UInt16 = 0
+  /// Whether its program begins with the join upstream: see `SegmentStage+Joining`.
+  @exclusivity(unchecked) var isJoined = false
+  /// How the run ended that the join began.
+  @exclusivity(unchecked) var joinedOutcome = ProgramOutcome.dropped
   let segment: Segment
   /// The program at work.
   /// NB: counted by hand, in `init`, `replaceRun` and `deinit`: it is looked at for every value.
@@ -39,9 +43,9 @@ final class SegmentStage: Stage {
 
   override func makeAside() -> StageAside { SegmentAside() }
 
-  private var more: SegmentAside? { aside.map { unsafeDowncast($0, to: SegmentAside.self) } }
+  var more: SegmentAside? { aside.map { unsafeDowncast($0, to: SegmentAside.self) } }
 
-  private var moreMade: SegmentAside { unsafeDowncast(rare, to: SegmentAside.self) }
+  var moreMade: SegmentAside { unsafeDowncast(rare, to: SegmentAside.self) }
 
   init(
     _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution
@@ -59,7 +63,11 @@ final class SegmentStage: Stage {
 
   deinit { running.release() }
 
-  private func replaceRun(by frame: CEL.Frame) {
+  /// Whether a frame is what it runs.
+  @inline(__always)
+  func runs(_ frame: Unmanaged<CEL.Frame>) -> Bool { running.toOpaque() == frame.toOpaque() }
+
+  func replaceRun(by frame: CEL.Frame) {
     let old = running
     running = Unmanaged.passRetained(frame)
     old.release()
@@ -115,14 +123,14 @@ final class SegmentStage: Stage {
     answers.request(demand, from: 0)
   }
 
-  override func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+  override func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
     let outcome = try take(value)
     if outcome == .emitted {
       value = Unmanaged.passUnretained(run).use(\.output)
-      return true
+      return .value
     }
     if outcome != .dropped || !isUnlimited(0) { try hear(outcome, answers) }
-    return false
+    return .nothing
   }
 
   /// Runs the program for a value.
@@ -158,6 +166,10 @@ final class SegmentStage: Stage {
   @inline(never)
   private func decide(_ value: Value) {
     guard let node = node as? SegmentNode else { return }
+    if isJoined {
+      leaveJoin()
+      guard run.isMisfit else { return }
+    }
     var likely = LikelyTypes(cells: run.likelyCells)
     if node.takesAnything {
       // What tells nothing leaves it to the next value.
@@ -251,7 +263,7 @@ final class SegmentStage: Stage {
 
   // MARK: Failures
 
-  private func failure(_ error: ProgramFailure) -> StreamFailure {
+  func failure(_ error: ProgramFailure) -> StreamFailure {
     let site = segment.sites[error.site]
     failing = site.operator
     return site.failure(error.reason, run.value(of: site.value))
@@ -324,8 +336,10 @@ final class SegmentStage: Stage {
 }
 
 /// What few segments need.
-private final class SegmentAside: StageAside {
+final class SegmentAside: StageAside {
   @exclusivity(unchecked) var summary = SegmentSummary()
   /// By how much operators are behind the counters that they share: values that were skipped before they came there.
   @exclusivity(unchecked) var deficits: [Int64] = []
+  /// Why the run failed that a join began.
+  @exclusivity(unchecked) var joinedFailure: ProgramFailure?
 }

@@ -40,6 +40,11 @@ public final class TupleExpression: Sendable {
     TupleRun(self, over: values, answers.stage.frame, answers.execution)
   }
 
+  /// What is said of these values where the expression fails for them.
+  func failure(_ error: ProgramFailure, over values: [Value]) -> StreamFailure {
+    expression.failure(error.reason, .list(values))
+  }
+
   /// The program for values of these types.
   func compiled(for types: [CELType]) -> Compiled {
     programs.withLock { programs in
@@ -52,18 +57,52 @@ public final class TupleExpression: Sendable {
 
   private func compile(for types: [CELType]) -> Compiled {
     var builder = ProgramBuilder()
+    let tuple = begin(&builder, over: types)
+    builder.emit(tuple.result)
+    return Compiled(builder.build(), tuple)
+  }
+
+  // MARK: Steps
+
+  /// What the steps of a program refer to that compute the expression.
+  struct Steps {
+    let result: Operand
+    /// The cells of the values.
+    let cells: [Operand]
+    /// The cells of captured variables, by their slots in an activation.
+    let captures: [(slot: Int, cell: Operand)]
+  }
+
+  /// What the expression fails with in a program that goes on behind it.
+  static let site = 1 << 24
+
+  private var captured: [(slot: Int, variable: Variable)] {
+    expression.plan.usedVariables.filter { $0.slot < expression.firstSlot }.map { ($0.slot, $0.variable) }
+  }
+
+  /// How many cells its steps make, over so many values.
+  func cellCount(over count: Int) -> Int { count + captured.count }
+
+  /// Adds the steps that compute it over values of these types, the first of a program.
+  func begin(_ builder: inout ProgramBuilder, over types: [CELType]) -> Steps {
     let cells = types.map { builder.cell(for: $0) }
     var binding = Dictionary(uniqueKeysWithValues: zip(names, cells))
     var captures: [(slot: Int, cell: Operand)] = []
-    for (slot, variable) in expression.plan.usedVariables where slot < expression.firstSlot {
+    for (slot, variable) in captured {
       let cell = builder.cell(for: variable.type)
       binding[variable.name] = cell
       captures.append((slot, cell))
     }
-    builder.emit(builder.add(expression.plan, binding: binding, lists: [list: cells]))
-    let program = builder.build()
-    return Compiled(
-      program: program, inputs: cells.map(program.input), captures: captures.map { ($0, program.input($1)) })
+    let result = builder.add(expression.plan, binding: binding, lists: [list: cells], site: Self.site)
+    return Steps(result: result, cells: cells, captures: captures)
+  }
+}
+
+extension TupleExpression.Compiled {
+  init(_ program: Program, _ steps: TupleExpression.Steps) {
+    self.init(
+      program: program, inputs: steps.cells.map(program.input),
+      captures: steps.captures.map { ($0.slot, program.input($0.cell)) })
   }
 }
 

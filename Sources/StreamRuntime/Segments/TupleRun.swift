@@ -16,9 +16,15 @@ public final class TupleRun: @unchecked Sendable {
   @exclusivity(unchecked) private var reference: Unmanaged<CEL.Frame>
   /// How many evaluations in a row were of other types than it is compiled for.
   @exclusivity(unchecked) private var strangeCount = 0
+  /// The segment behind the join, where it runs as part of that segment's program.
+  @exclusivity(unchecked) private var segment: Unmanaged<SegmentStage>?
+  /// How often it has become part of a segment's program.
+  @exclusivity(unchecked) private var joinCount = 0
 
   /// So many make it look for other types.
   private static let patience = 32
+  /// So often it becomes part of a segment's program: whoever often hands values on in another way is better alone.
+  private static let joinLimit = 16
 
   init(_ expression: TupleExpression, over values: [Value], _ variables: Frame, _ execution: Execution) {
     self.expression = expression
@@ -56,10 +62,26 @@ public final class TupleRun: @unchecked Sendable {
     reference._withUnsafeGuaranteedRef { $0.put(value, in: inputs[stream]) }
   }
 
+  /// Puts a value in its stream's place, and hands on what the expression gives for all values. Where it fails the stream
+  /// keeps the value that it had.
+  public func relay(
+    _ value: inout Value, at stream: Int, _ answers: Answers
+  ) throws(StreamFailure) -> Relayed {
+    precondition(stream >= 0 && stream < count, "a value is of one of the streams")
+    if let segment, segment._withUnsafeGuaranteedRef({ $0.runs(reference) }), !answers.execution.isWatched {
+      if strangeCount == Self.patience { lookForSegment(segment) }
+      return try relay(value, at: stream, through: segment)
+    }
+    if joinCount < Self.joinLimit, join(answers) { return try relay(&value, at: stream, answers) }
+    try evaluate(&value, at: stream)
+    return .value
+  }
+
   /// Puts a value in its stream's place, and what the expression gives for all values in the value's. Where it fails the
   /// stream keeps the value that it had.
   public func evaluate(_ value: inout Value, at stream: Int) throws(StreamFailure) {
     precondition(stream >= 0 && stream < count, "a value is of one of the streams")
+    if segment != nil { leaveSegment() }
     do throws(ProgramFailure) {
       let isStrange = try reference.use { frame throws(ProgramFailure) in
         try frame.run(replacing: &value, in: inputs[stream])
@@ -67,27 +89,104 @@ public final class TupleRun: @unchecked Sendable {
       }
       if isStrange { lookForTypes() } else if strangeCount > 0 { strangeCount = 0 }
     } catch {
-      var tuple = values
-      tuple[stream] = value
-      throw expression.expression.failure(error.reason, .list(tuple))
+      throw failure(error, value, at: stream)
     }
+  }
+
+  private func failure(_ error: ProgramFailure, _ value: Value, at stream: Int) -> StreamFailure {
+    var tuple = values
+    tuple[stream] = value
+    return expression.failure(error, over: tuple)
   }
 
   /// Values of other types than before come for good: goes on with a program for those.
   @inline(never)
   private func lookForTypes() {
     strangeCount += 1
-    guard strangeCount == Self.patience else { return }
+    guard strangeCount >= Self.patience else { return }
     strangeCount = 0
+    if values.map(CELType.likely) != types { goOnAlone() }
+  }
+
+  /// Goes on in the program of the expression alone.
+  private func goOnAlone() {
     let values = values
-    let found = values.map(CELType.likely)
-    guard found != types else { return }
-    types = found
-    let compiled = expression.compiled(for: found)
+    types = values.map(CELType.likely)
+    let compiled = expression.compiled(for: types)
+    let frame = reference._withUnsafeGuaranteedRef { $0.renewed(for: compiled.program) }
+    goOn(in: compiled, frame, with: values)
+  }
+
+  private func goOn(in compiled: TupleExpression.Compiled, _ frame: CEL.Frame, with values: [Value]) {
     for (place, input) in compiled.inputs.enumerated() { inputs[place] = input }
     let old = reference
-    reference = .passRetained(old._withUnsafeGuaranteedRef { $0.renewed(for: compiled.program) })
+    reference = .passRetained(frame)
     old.release()
     fill(compiled, with: values)
+  }
+}
+
+// MARK: As part of a segment
+
+extension TupleRun {
+  /// Runs the segment's program, which begins with the expression.
+  @inline(__always)
+  private func relay(
+    _ value: Value, at stream: Int, through segment: Unmanaged<SegmentStage>
+  ) throws(StreamFailure) -> Relayed {
+    do throws(ProgramFailure) {
+      let (outcome, isStrange) = try reference.use { frame throws(ProgramFailure) in
+        let outcome = try frame.run(putting: value, in: inputs[stream], unless: TupleExpression.site)
+        return (outcome, frame.isOutOfType)
+      }
+      // NB: what follows of this run is still to be taken up, so other types are looked for before the next.
+      if isStrange { strangeCount += 1 } else if strangeCount > 0 { strangeCount = 0 }
+      return segment._withUnsafeGuaranteedRef { segment in
+        if outcome == .dropped, segment.isUnlimited(0) { return .nothing }
+        segment.joinedOutcome = outcome
+        return .done
+      }
+    } catch {
+      if error.site == TupleExpression.site { throw failure(error, value, at: stream) }
+      segment._withUnsafeGuaranteedRef { $0.moreMade.joinedFailure = error }
+      return .done
+    }
+  }
+
+  /// Becomes part of the program of the segment that hears the join, if one does.
+  @inline(never)
+  private func join(_ answers: Answers) -> Bool {
+    let stage = answers.stage
+    guard !answers.execution.isWatched, let downstream = stage.downstream, downstream.isSegment, !downstream.isEnded,
+      stage.port == 0, downstream.frameNumber == stage.frameNumber
+    else {
+      joinCount = Self.joinLimit
+      return false
+    }
+    return join(unsafeDowncast(downstream, to: SegmentStage.self))
+  }
+
+  private func join(_ segment: SegmentStage) -> Bool {
+    joinCount += 1
+    let values = values
+    let types = values.map(CELType.likely)
+    guard let (compiled, frame) = segment.join(expression, over: types) else { return false }
+    self.types = types
+    self.segment = .passUnretained(segment)
+    goOn(in: compiled, frame, with: values)
+    return true
+  }
+
+  /// Values of other types come for good: the segment's program is made for those.
+  @inline(never)
+  private func lookForSegment(_ segment: Unmanaged<SegmentStage>) {
+    strangeCount = 0
+    if joinCount < Self.joinLimit { _ = join(segment.takeUnretainedValue()) }
+  }
+
+  /// Goes on alone. The segment does so when the next value comes.
+  private func leaveSegment() {
+    segment = nil
+    goOnAlone()
   }
 }

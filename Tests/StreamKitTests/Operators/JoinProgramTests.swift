@@ -77,6 +77,72 @@ import Testing
     #expect(heard[0] == heard[1])
   }
 
+  /// What the operators behind a join do while values, their types, failures, ends and demand change.
+  static let behind: [String] = [
+    #"{"scan": {"initialValue": 0, "expression": "acc + value"}}"#,
+    #"{"filter": {"expression": "value % 2 == 0"}}, {"map": {"expression": "[value, 12 / (value - 4)]"}, "onError": "skip"}"#,
+    #"{"map": {"expression": "100 / (value - 6)"}}, {"enumerated": {}}"#,
+    #"{"removeDuplicates": {}}, {"prefix": {"count": 9}}"#,
+    #"{"drop": {"count": 3}}, {"count": {}}"#,
+    #"{"map": {"expression": "value"}}, {"delay": {"seconds": 0.001}}"#,
+  ]
+
+  private static func model(_ name: String, _ expression: String, behind: String) throws -> StreamModel {
+    try stream(
+      #"""
+      {"inputs": {"a": {}, "b": {}}, "source": {"input": {"name": "a"}},
+       "operators": [{"\#(name)": {"with": ["b"], "expression": "\#(expression)"}, "onError": "skip"}, \#(behind)]}
+      """#)
+  }
+
+  @Test("A join and the operators behind it are one program, and nobody sees it", arguments: behind)
+  func together(_ behind: String) throws {
+    for name in Self.operators.dropLast() {
+      let model = try Self.model(name, "60 / (values[0] - 2) + values[1]", behind: behind)
+      for seed in 1...3 {
+        let problem = try FusionLaw(model, CompileOptions(), Self.inputs(UInt64(seed))).problem()
+        #expect(problem == nil, "\(name), seed \(seed)")
+      }
+      let heard = try [true, false].map { try Self.play(model, fuses: $0) }
+      #expect(heard[0] == heard[1], "\(name)")
+    }
+  }
+
+  /// What comes of values in turns, some of other types, with a snapshot now and then, asked for little by little at
+  /// times.
+  private static func play(_ model: StreamModel, fuses: Bool) throws -> [String] {
+    var options = CompileOptions()
+    options.fuses = fuses
+    let pipeline = try model.compile(options)
+    var execution = Execution(pipeline)
+    execution.request(.unlimited)
+    var heard: [String] = []
+    func hear(_ event: ExecutionEvent?) {
+      var next = event
+      while let event = next {
+        heard.append("\(event)")
+        next = execution.next()
+      }
+    }
+    hear(execution.next())
+    for place in 0..<400 where !execution.isEnded {
+      let number = Int64(place % 11)
+      let value: Value = place % 97 == 96 ? "x" : place / 60 % 2 == 0 ? .int(number) : .double(Double(number))
+      let time = StreamTime(nanoseconds: Int64(place) * 1_000)
+      hear(execution.next(sending: value, to: place % 2, at: time))
+      if place % 150 == 149 {
+        heard.append(try execution.snapshot().text())
+        execution = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text()))
+      }
+    }
+    let end = StreamTime(nanoseconds: 1_000_000)
+    execution.finish(0, at: end)
+    execution.finish(1, at: end)
+    execution.advance(to: StreamTime(nanoseconds: 10_000_000))
+    hear(execution.next())
+    return heard
+  }
+
   @Test("An expression within a stream that a value starts sees that value, whichever it is")
   func captures() throws {
     let texts = try run(

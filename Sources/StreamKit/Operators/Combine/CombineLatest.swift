@@ -57,18 +57,19 @@ private struct CombineLatestMachine: Machine {
     for port in state.latest.running.sorted() { answers.request(demand, from: port) }
   }
 
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
     // Without demand the values only take their places.
     if !isAtomic, state.demand > .none, state.latest.isComplete(with: port) {
-      try state.latest.combine(&value, at: port, by: output, answers)
-      return state.demand.takeOne()
+      let relayed = try state.latest.combine(&value, at: port, by: output, answers)
+      _ = state.demand.takeOne()
+      return relayed
     }
     state.latest.set(value, at: port)
     if isAtomic, state.latest.isComplete {
       state.isPending = true
       answers.setTimer(Self.endOfInstant, at: answers.now)
     }
-    return false
+    return .nothing
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {

@@ -40,10 +40,10 @@ struct ConcatenateMachine: Machine {
     answers.request(demand, from: order[state.done])
   }
 
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) -> Bool {
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) -> Relayed {
     _ = state.demand.takeOne()
     state.hasPublished = true
-    return true
+    return .value
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {

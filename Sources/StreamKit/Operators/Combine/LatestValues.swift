@@ -63,12 +63,12 @@ struct LatestValues: Codable, Sendable {
 
   mutating func finish(_ stream: Int) { running.remove(stream) }
 
-  /// Puts what comes of all values, when this one takes its place, in its stead. Where that fails nothing has changed.
+  /// Hands on what comes of all values, when this one takes its place. Where that fails nothing has changed.
   mutating func combine(
     _ value: inout Value, at stream: Int, by output: JoinOutput, _ answers: Answers
-  ) throws(StreamFailure) {
+  ) throws(StreamFailure) -> Relayed {
     if let reference {
-      return try reference.use { run throws(StreamFailure) in try run.evaluate(&value, at: stream) }
+      return try reference.use { run throws(StreamFailure) in try run.relay(&value, at: stream, answers) }
     }
     let before = kept[stream]
     kept[stream] = value
@@ -82,6 +82,7 @@ struct LatestValues: Codable, Sendable {
         value = try output.make(kept, answers)
       }
       missing.remove(stream)
+      return .value
     } catch {
       kept[stream] = before
       throw error

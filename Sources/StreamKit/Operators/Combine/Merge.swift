@@ -71,15 +71,15 @@ private struct MergeMachine: Machine {
   // All streams have been asked for everything then.
   func isOpen(_ port: Int) -> Bool { state.demand.isUnlimited }
 
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) -> Bool {
-    if isOpen(port) { return true }
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) -> Relayed {
+    if isOpen(port) { return .value }
     if state.demand.takeOne() {
       answers.publish(value)
       answers.request(Demand(1), from: port)
     } else {
       state.held.append(Held(port: port, value: value))
     }
-    return false
+    return .nothing
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {

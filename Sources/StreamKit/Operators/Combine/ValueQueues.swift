@@ -29,6 +29,11 @@ struct ValueQueues: Sendable {
   /// Whether no more tuples can be made: a stream has finished and none of its values is waiting.
   var isExhausted: Bool { isAnyDone && zip(queues, isDone).contains { $0.isEmpty && $1 } }
 
+  /// The same, once a tuple with a value of this stream has been taken.
+  func isExhausted(withTupleOf stream: Int) -> Bool {
+    isAnyDone && queues.indices.contains { isDone[$0] && ($0 == stream || queues[$0].count == 1) }
+  }
+
   /// Whether with a value of this stream there is one of each.
   func isTuple(with stream: Int) -> Bool { emptyCount == 1 && queues[stream].isEmpty }
 

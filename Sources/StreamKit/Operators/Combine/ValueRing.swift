@@ -1,20 +1,45 @@
 internal import DequeModule
 internal import StreamCore
 
-/// Values that wait in a row. Numbers of one type wait without their boxes.
+/// Values that wait in a row. The first waits by itself: where streams take turns there is no other.
 struct ValueRing: Sendable {
+  private var first = Value.null
+  private(set) var count = 0
+  private var others = Others()
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ value: Value) {
+    if count == 0 { first = value } else { others.append(value) }
+    count += 1
+  }
+
+  /// Puts a value before all others.
+  mutating func prepend(_ value: Value) {
+    if count > 0 { others.prepend(first) }
+    first = value
+    count += 1
+  }
+
+  mutating func popFirst() -> Value? {
+    guard count > 0 else { return nil }
+    count -= 1
+    let value = first
+    first = count == 0 ? .null : others.popFirst() ?? .null
+    return value
+  }
+}
+
+/// Those behind the first. Numbers of one type wait without their boxes.
+private struct Others: Sendable {
   private var bits: Deque<Int64> = []
   /// Whether what is in `bits` are doubles.
   private var areDoubles = false
   /// All that wait, where they are of several types, or no numbers.
-  private var others: Deque<Value> = []
-
-  var isEmpty: Bool { bits.isEmpty && others.isEmpty }
-
-  var count: Int { bits.count + others.count }
+  private var boxes: Deque<Value> = []
 
   mutating func append(_ value: Value) {
-    if others.isEmpty {
+    if boxes.isEmpty {
       if case .int(let number) = value, bits.isEmpty || !areDoubles {
         areDoubles = false
         return bits.append(number)
@@ -23,33 +48,35 @@ struct ValueRing: Sendable {
         areDoubles = true
         return bits.append(Int64(bitPattern: number.bitPattern))
       }
-      others = Deque(bits.lazy.map(boxed))
-      bits = []
     }
-    others.append(value)
+    useBoxes()
+    boxes.append(value)
   }
 
-  /// Puts a value before all others.
   mutating func prepend(_ value: Value) {
-    var before = ValueRing()
-    before.append(value)
-    if before.bits.isEmpty || before.areDoubles != areDoubles || !others.isEmpty {
-      if others.isEmpty { others = Deque(bits.lazy.map(boxed)) }
-      bits = []
-      others.prepend(value)
-    } else if let first = before.bits.first {
-      bits.prepend(first)
+    switch value {
+    case .int(let number) where boxes.isEmpty && !areDoubles: bits.prepend(number)
+    case .double(let number) where boxes.isEmpty && areDoubles: bits.prepend(Int64(bitPattern: number.bitPattern))
+    default:
+      useBoxes()
+      boxes.prepend(value)
     }
   }
 
-  mutating func popFirst() -> Value? {
-    if let first = bits.popFirst() { return boxed(first) }
-    return others.popFirst()
+  mutating func popFirst() -> Value? { bits.popFirst().map(boxed) ?? boxes.popFirst() }
+
+  private mutating func useBoxes() {
+    guard !bits.isEmpty else { return }
+    boxes = Deque(bits.lazy.map(boxed))
+    bits = []
   }
 
   private func boxed(_ bits: Int64) -> Value {
     areDoubles ? .double(Double(bitPattern: UInt64(bitPattern: bits))) : .int(bits)
   }
+
+  /// All, from the first to the last.
+  var all: [Value] { bits.map(boxed) + boxes }
 }
 
 extension ValueRing: Codable {
@@ -59,7 +86,7 @@ extension ValueRing: Codable {
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
-    for number in bits { try container.encode(boxed(number)) }
-    for value in others { try container.encode(value) }
+    if count > 0 { try container.encode(first) }
+    for value in others.all { try container.encode(value) }
   }
 }

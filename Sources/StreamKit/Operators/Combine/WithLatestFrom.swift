@@ -44,17 +44,16 @@ private struct WithLatestFromMachine: Machine {
     answers.subscribe(to: 0)
   }
 
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
     guard port == 0 else {
       state.set(value, at: port)
-      return false
+      return .nothing
     }
     guard state.isComplete(with: 0) else {
       answers.request(Demand(1), from: 0)
-      return false
+      return .nothing
     }
-    try state.combine(&value, at: 0, by: output, answers)
-    return true
+    return try state.combine(&value, at: 0, by: output, answers)
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {

@@ -54,32 +54,37 @@ private struct ZipMachine: Machine {
     for port in state.running { answers.request(demand, from: port) }
   }
 
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Bool {
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
     guard state.isTuple(with: port) else {
       try state.append(value, from: port, limit: limit, owner: "zip")
-      return false
+      return .nothing
     }
-    try combine(&value, from: port, answers)
-    guard state.isExhausted else { return true }
+    guard state.isExhausted(withTupleOf: port) else { return try combine(&value, from: port, answers) }
+    _ = try combine(&value, from: port, isLast: true, answers)
     answers.publish(value)
     answers.finish()
-    return false
+    return .nothing
   }
 
-  /// Puts what comes of the first values of all streams in place of the one that completes them.
-  private mutating func combine(_ value: inout Value, from port: Int, _ answers: Answers) throws(StreamFailure) {
+  /// Hands on what comes of the first values of all streams and the one that completes them; of the last it stands in
+  /// that one's place.
+  private mutating func combine(
+    _ value: inout Value, from port: Int, isLast: Bool = false, _ answers: Answers
+  ) throws(StreamFailure) -> Relayed {
     if let reference {
       return try reference.use { run throws(StreamFailure) in
         state.takeTuple(into: run, apartFrom: port)
         do throws(StreamFailure) {
+          if !isLast { return try run.relay(&value, at: port, answers) }
           try run.evaluate(&value, at: port)
         } catch {
           state.putBack(run.values, apartFrom: port)
           throw error
         }
+        return .value
       }
     }
-    guard let values = state.takeTuple(with: value, from: port) else { return }
+    guard let values = state.takeTuple(with: value, from: port) else { return .nothing }
     do throws(StreamFailure) {
       if let made = output.run(over: values, answers) {
         run = made
@@ -92,6 +97,7 @@ private struct ZipMachine: Machine {
       state.putBack(values, apartFrom: port)
       throw error
     }
+    return .value
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
