@@ -92,7 +92,8 @@ import Testing
       #"""
       {"inputs": {"a": {}, "b": {}}, "source": {"input": {"name": "a"}},
        "operators": [{"\#(name)": {"with": ["b"], "expression": "\#(expression)"}, "onError": "skip"}, \#(behind)]}
-      """#)
+      """#
+    ).model
   }
 
   @Test("A join and the operators behind it are one program, and nobody sees it", arguments: behind)

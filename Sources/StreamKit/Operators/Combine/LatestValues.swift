@@ -35,8 +35,8 @@ struct LatestValues: Codable, Sendable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(values, forKey: .kept)
-    try container.encode(missing, forKey: .missing)
-    try container.encode(running, forKey: .running)
+    try container.encode(missing.sorted(), forKey: .missing)
+    try container.encode(running.sorted(), forKey: .running)
   }
 
   var values: [Value] { run?.values ?? kept }
