@@ -31,7 +31,7 @@ extension Execution {
 
   /// Goes on with what a stage hands on of a value.
   @inline(never)
-  private func carryOn(
+  func carryOn(
     _ value: consuming Value, from first: Unmanaged<Stage>, _ relayed: Relayed, _ mark: Int,
     _ event: inout ExecutionEvent?
   ) {

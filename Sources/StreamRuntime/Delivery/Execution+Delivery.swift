@@ -75,9 +75,9 @@ extension Execution {
       }
       signal(stage, mark) { answers throws(StreamFailure) in try stage.request(demand, answers) }
     case .fire:
-      let timer = work.number
-      signal(stage, mark) { answers throws(StreamFailure) in try stage.fire(timer, answers) }
-      return goOn(from: stage, mark)
+      var event: ExecutionEvent?
+      fire(work.number, of: .passUnretained(stage), &event)
+      return event
     case .resume:
       if let downstream = stage.downstream, downstream.isSegment, downstream.isUnlimited(stage.port),
         let values = stage.upcoming
@@ -95,24 +95,22 @@ extension Execution {
     return event
   }
 
-  /// A timer of a stage is due. As `perform` does it, but without work for it: timers may be many.
+  /// A timer of a stage is due.
   func fire(_ timer: Int, of reference: Unmanaged<Stage>, _ event: inout ExecutionEvent?) {
     epoch += 1
     unfold()
-    reference._withUnsafeGuaranteedRef { stage in
-      guard !stage.isEnded else { return }
-      let mark = stack.count
-      do throws(StreamFailure) {
-        try stage.fire(timer, answers(for: stage))
-        if stack.count == mark + 1 {
-          goOn(from: stage, mark, &event)
-        } else {
-          stack.arrange(since: mark)
-        }
-      } catch {
-        stack.truncate(to: mark)
-        fail(stage, error.located(at: stage.node.pointer))
+    guard !reference._withUnsafeGuaranteedRef({ $0.isEnded }) else { return }
+    let mark = stack.count
+    var value = Value.null
+    do throws(StreamFailure) {
+      let relayed = try reference.use { stage throws(StreamFailure) in
+        try stage.fire(timer, into: &value, answers(for: stage))
       }
+      if relayed != .nothing || stack.count > mark { carryOn(value, from: reference, relayed, mark, &event) }
+    } catch {
+      let stage = reference.takeUnretainedValue()
+      stack.truncate(to: mark)
+      fail(stage, error.located(at: stage.node.pointer))
     }
   }
 

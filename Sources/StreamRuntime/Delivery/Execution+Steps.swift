@@ -66,8 +66,11 @@ extension Execution {
   @inline(__always)
   package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
     guard stack.count == 0 else { return false }
-    guard let asideReference else { return hand(value, fromInput: input, at: time, &event) }
-    guard let due = asideReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else { return false }
+    var due = time
+    if let asideReference {
+      guard let instant = asideReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else { return false }
+      due = instant
+    }
     return hand(value, fromInput: input, at: due, &event)
   }
 

@@ -17,8 +17,8 @@ public protocol Machine: Sendable {
   mutating func start(_ answers: Answers) throws(StreamFailure)
   /// A value came in on a port.
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure)
-  /// The same, for a machine that most often hands one value on: what is handed on stands in place of the value that
-  /// came. What else there is to say goes to `answers`. By default as `receive`.
+  /// The same, for a machine that most often hands one value on: it stands in place of the value that came, and nothing
+  /// else is said. Else all that is said goes to `answers`. By default as `receive`.
   mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed
   /// Whether values on a port go on as they are, and leave nothing behind, until the machine is told anything else. By
   /// default they do not.
@@ -29,6 +29,8 @@ public protocol Machine: Sendable {
   mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure)
   /// A timer that the machine set is due.
   mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure)
+  /// The same, for a machine that most often publishes one value then, which is put in `value`. By default as `fire`.
+  mutating func fire(_ timer: Int, into value: inout Value, _ answers: Answers) throws(StreamFailure) -> Relayed
   /// What the machine asked for by `Answers.resume()`: everything published before has been delivered.
   mutating func resume(_ answers: Answers) throws(StreamFailure)
   /// What the machine has to tell the host when it is cancelled, which it hears in no other way. By default nothing.
@@ -49,7 +51,7 @@ public protocol Machine: Sendable {
 
 /// What a machine hands on at once of a value that came.
 public enum Relayed: UInt8, Sendable {
-  /// Nothing, but for what it has said to `Answers`.
+  /// None but what it has said to `Answers`.
   case nothing
   /// One value.
   case value
@@ -107,6 +109,13 @@ extension Machine {
   }
 
   public mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {}
+
+  public mutating func fire(
+    _ timer: Int, into value: inout Value, _ answers: Answers
+  ) throws(StreamFailure) -> Relayed {
+    try fire(timer, answers)
+    return .nothing
+  }
 
   public mutating func resume(_ answers: Answers) throws(StreamFailure) {}
 

@@ -145,7 +145,7 @@ class Stage {
   func isOpen(_ port: Int) -> Bool { false }
   func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {}
   func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {}
-  func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {}
+  func fire(_ timer: Int, into value: inout Value, _ answers: Answers) throws(StreamFailure) -> Relayed { .nothing }
   func resume(_ answers: Answers) throws(StreamFailure) {}
 
   /// What it publishes next, where that is known.
@@ -228,8 +228,8 @@ final class MachineStage<M: Machine>: Stage {
     try machine.pointee.request(demand, answers)
   }
 
-  override func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {
-    try machine.pointee.fire(timer, answers)
+  override func fire(_ timer: Int, into value: inout Value, _ answers: Answers) throws(StreamFailure) -> Relayed {
+    try machine.pointee.fire(timer, into: &value, answers)
   }
 
   override func resume(_ answers: Answers) throws(StreamFailure) {

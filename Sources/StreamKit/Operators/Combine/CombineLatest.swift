@@ -58,6 +58,9 @@ private struct CombineLatestMachine: Machine {
   }
 
   mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
+    if state.demand.isUnlimited, !isAtomic, let run = state.latest.combining {
+      return try run.use { run throws(StreamFailure) in try run.relay(&value, at: port, answers) }
+    }
     // Without demand the values only take their places.
     if !isAtomic, state.demand > .none, state.latest.isComplete(with: port) {
       let relayed = try state.latest.combine(&value, at: port, by: output, answers)

@@ -61,6 +61,9 @@ struct LatestValues: Codable, Sendable {
     }
   }
 
+  /// What combines them, which every stream has published to.
+  var combining: Unmanaged<TupleRun>? { reference }
+
   mutating func finish(_ stream: Int) { running.remove(stream) }
 
   /// Hands on what comes of all values, when this one takes its place. Where that fails nothing has changed.

@@ -39,17 +39,24 @@ extension Operator.Delay {
 
 private struct DelayMachine: Machine {
   struct State: Codable, Sendable {
-    var waiting: Deque<Entry> = []
+    /// A constant delay keeps the order, so a queue and one timer do.
+    var waiting: Deque<Late> = []
+    /// The end that waits behind them.
+    var ending: Ending?
     /// Whether upstream has finished, where that is not delayed.
     var isFinished = false
   }
 
-  /// What waits; a constant delay keeps the order, so a queue and one timer do.
-  struct Entry: Codable, Sendable {
+  struct Late: Codable, Sendable {
     let deadline: StreamTime
     let ticket: Int64
-    var value: Value?
-    var completion: Completion?
+    let value: Value
+  }
+
+  struct Ending: Codable, Sendable {
+    let deadline: StreamTime
+    let ticket: Int64
+    let completion: Completion
   }
 
   let interval: Interval
@@ -58,11 +65,14 @@ private struct DelayMachine: Machine {
   let limit: Int
   var state = State()
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
     guard state.waiting.count < limit else {
       throw StreamFailure(.limitExceeded, "'delay' has its limit of \(limit) waiting values", value: value)
     }
-    add(value: value, completion: nil, answers)
+    let (deadline, ticket) = (answers.now + interval, answers.takeTicket())
+    if state.waiting.isEmpty { answers.setTimer(0, at: deadline, ticket: ticket) }
+    state.waiting.append(Late(deadline: deadline, ticket: ticket, value: value))
+    return .nothing
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
@@ -73,23 +83,28 @@ private struct DelayMachine: Machine {
       state.isFinished = true
       if state.waiting.isEmpty { answers.finish() }
     default:
-      add(value: nil, completion: completion, answers)
+      let ending = Ending(deadline: answers.now + interval, ticket: answers.takeTicket(), completion: completion)
+      state.ending = ending
+      if state.waiting.isEmpty { answers.setTimer(0, at: ending.deadline, ticket: ending.ticket) }
     }
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) {
-    guard let first = state.waiting.popFirst() else { return }
-    if let next = state.waiting.first { answers.setTimer(0, at: next.deadline, ticket: next.ticket) }
-    if let value = first.value { answers.publish(value) }
-    if let completion = first.completion { answers.complete(completion) }
-    if state.isFinished, state.waiting.isEmpty { answers.finish() }
-  }
-
-  private mutating func add(value: Value?, completion: Completion?, _ answers: Answers) {
-    let entry = Entry(
-      deadline: answers.now + interval, ticket: answers.takeTicket(), value: value, completion: completion)
-    if state.waiting.isEmpty { answers.setTimer(0, at: entry.deadline, ticket: entry.ticket) }
-    state.waiting.append(entry)
+  mutating func fire(_ timer: Int, into value: inout Value, _ answers: Answers) -> Relayed {
+    guard let first = state.waiting.popFirst() else {
+      if let ending = state.ending { answers.complete(ending.completion) }
+      return .nothing
+    }
+    if let next = state.waiting.first {
+      answers.setTimer(0, at: next.deadline, ticket: next.ticket)
+    } else if let ending = state.ending {
+      answers.setTimer(0, at: ending.deadline, ticket: ending.ticket)
+    } else if state.isFinished {
+      answers.publish(first.value)
+      answers.finish()
+      return .nothing
+    }
+    value = first.value
+    return .value
   }
 }
 
