@@ -1,21 +1,23 @@
 /// What the copies of a map share: its shape, and behind it in the same memory its values.
 ///
 /// NB: changed only by the one who holds it alone, so those who have it may send it anywhere: they are `@unchecked`.
+@usableFromInline
 package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
+  @usableFromInline
   package struct Header {
-    package let shape: Shape
+    @usableFromInline package let shape: Shape
     /// How many slots are initialised: one for each key, once it is made.
     fileprivate(set) package var count = 0
   }
 
   /// The shape and the count.
   /// NB: by pointer, which takes no check of exclusivity; valid as long as the object is.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var head: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
 
   /// The slots.
   /// NB: valid as long as the object is, and initialised up to the head's count.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var slots: UnsafeMutablePointer<Value> { withUnsafeMutablePointerToElements { $0 } }
 
   private static func make(_ shape: Shape, _ capacity: Int) -> RecordBody {
@@ -66,7 +68,7 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
 extension UnsafePointer<Value> {
   /// The record that lies here, not counted; nil for what is no map.
   /// NB: valid as long as the value lies here. A map is one reference, and its value's first word.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var record: Unmanaged<RecordBody>? {
     guard case .map = pointee else { return nil }
     return UnsafeRawPointer(self).load(as: Unmanaged<RecordBody>.self)

@@ -32,6 +32,7 @@ struct DivisibilityTest {
   @inline(__always)
   static func isMultiple(_ number: Int64, inverse: Int64, bound: Int64, shift: UInt8) -> Bool {
     let sum = UInt64(bitPattern: number &* inverse &+ bound)
+    if shift == 0 { return sum <= UInt64(bitPattern: bound) &<< 1 }
     // What the power of two does not divide has its lowest bits at the top then.
     let rotated = sum &>> UInt64(shift) | sum &<< (64 &- UInt64(shift))
     return rotated <= (UInt64(bitPattern: bound) &<< 1) &>> UInt64(shift)

@@ -26,16 +26,9 @@ extension Frame {
     var output = outputs
     for place in inputs.indices {
       let end = execute(take(first + place))
-      var last = ProgramOutcome.dropped
-      if end.isPlain {
-        last = end.outcome
-      } else {
-        do throws(ProgramFailure) {
-          last = try finish(end, inputs[place])
-        } catch {
-          outcome.failure = error
-          break
-        }
+      guard let last = end.isPlain ? end.outcome : finish(end, inputs[place]) else {
+        outcome.failure = takeFailure()
+        break
       }
       outcome.consumed += 1
       if last == .emitted || last == .emittedLast {
@@ -131,10 +124,10 @@ extension Frame {
   /// Notes how a run has ended that did more than drop its input; true where that is to be told.
   @inline(never)
   private func conclude(_ end: End, _ input: Value, _ progress: inout RunProgress) -> Bool {
-    do throws(ProgramFailure) {
-      progress.outcome = end.isPlain ? end.outcome : try finish(end, input)
-    } catch {
-      progress.failure = error
+    if let outcome = end.isPlain ? end.outcome : finish(end, input) {
+      progress.outcome = outcome
+    } else {
+      progress.failure = takeFailure()
     }
     return progress.outcome != .dropped || progress.failure != nil
   }

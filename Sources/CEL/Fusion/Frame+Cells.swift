@@ -135,7 +135,7 @@ extension Frame {
     needValues()
     if isGeneric { countLeaving() }
     let end = execute(isGeneric ? program.genericCode : code)
-    if !end.isPlain { _ = try finish(end, .null) }
+    if !end.isPlain, finish(end, .null) == nil { throw takeFailure() }
     if outputKind == Scalar.int.rawValue { value = .int(outputBits) } else { value = output }
   }
 

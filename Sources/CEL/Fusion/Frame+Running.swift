@@ -3,6 +3,12 @@ public import StreamCore
 extension Frame {
   /// Runs the program from its beginning.
   public func run(_ input: Value = .null) throws(ProgramFailure) -> ProgramOutcome {
+    guard let outcome = attempt(input) else { throw takeFailure() }
+    return outcome
+  }
+
+  /// Runs the program from its beginning; nil where that fails. Then the failure is to be taken before the next run.
+  public func attempt(_ input: Value) -> ProgramOutcome? {
     let start: UnsafePointer<Operation>
     // NB: one after the other, the likeliest first; a switch would be a jump that is hard to foretell.
     if case .int(let number) = input, entry == .int {
@@ -12,19 +18,26 @@ extension Frame {
       slots[0] = number.bits
       start = code
     } else if entry == .lent {
-      withUnsafePointer(to: input) { copyBits($0) }
+      copyBits(of: input)
       start = code
     } else {
       start = begin(input)
     }
     let end = execute(start)
-    return end.isPlain ? end.outcome : try finish(end, input)
+    return end.isPlain ? end.outcome : finish(end, input)
   }
 
-  /// Runs the program from its beginning, for a value that is lent.
-  public func run(at input: UnsafePointer<Value>) throws(ProgramFailure) -> ProgramOutcome {
+  /// The same for a value that is lent.
+  public func attempt(at input: UnsafePointer<Value>) -> ProgramOutcome? {
     let end = execute(entry == .boxed ? lend(input) : begin(input.pointee))
-    return end.isPlain ? end.outcome : try finish(end, input.pointee)
+    return end.isPlain ? end.outcome : finish(end, input.pointee)
+  }
+
+  /// Why the last run failed, which did; told once.
+  public func takeFailure() -> ProgramFailure {
+    guard let failure else { preconditionFailure("a failure is taken after a run that failed") }
+    self.failure = nil
+    return failure
   }
 
   /// Says what the input of the run that failed was, where it was known only in part.
@@ -64,6 +77,13 @@ extension Frame {
     return isGeneric ? program.genericCode : code
   }
 
+  /// The same for a value that is not at hand in memory.
+  @inline(__always)
+  private func copyBits(of input: Value) {
+    UnsafeMutableRawPointer(values + program.inputHome)
+      .storeBytes(of: unsafeBitCast(input, to: (UInt64, UInt64, UInt8).self), as: (UInt64, UInt64, UInt8).self)
+  }
+
   @inline(__always)
   func copyBits(_ input: UnsafePointer<Value>) {
     UnsafeMutableRawPointer(values + program.inputHome).copyMemory(from: input, byteCount: MemoryLayout<Value>.size)
@@ -74,15 +94,14 @@ extension Frame {
     if hasValues, program.inputHome >= 0 { (values + program.inputHome).initialize(to: .null) }
   }
 
-  /// Ends a run that failed, or ended in the generic half.
+  /// Ends a run that failed, or ended in the generic half; nil where it failed.
   @inline(never)
-  func finish(_ end: End, _ input: Value) throws(ProgramFailure) -> ProgramOutcome {
+  func finish(_ end: End, _ input: Value) -> ProgramOutcome? {
     giveBack()
     if isGeneric { settle() }
-    guard let failure else { return end.outcome }
+    if failure == nil { return end.outcome }
     failedInput = input
-    self.failure = nil
-    throw failure
+    return nil
   }
 
   // MARK: Leaving

@@ -2,14 +2,17 @@ extension Operation {
   /// What carries out an instruction together with those behind it, where one of these rules is for them. Each of them
   /// keeps its own handler, for jumps that lead there.
   static func fusedHandler(_ instructions: [Instruction], at place: Int) -> Handler? {
-    // Not over a place where the stack is given up.
-    let rest = instructions[place..<min(place + 3, (place / stretch + 1) * stretch, instructions.count)]
-    let following = rest.dropFirst()
-    guard let first = rest.first, let second = following.first else { return nil }
-    if first.opcode == .count, let third = following.dropFirst().first, third.a == second.a, third.opcode.test != nil {
-      return countedHandler(second.opcode, third.opcode)
+    // Not over a place where the stack is given up, to which a count behind a test may belong.
+    let end = min((place / stretch + 1) * stretch, instructions.count)
+    guard place + 1 < end else { return nil }
+    let (first, second) = (instructions[place], instructions[place + 1])
+    if first.opcode == .count {
+      guard place + 3 < end, instructions[place + 2].a == second.a else { return nil }
+      return countedHandler(second.opcode, instructions[place + 2].opcode.test)
     }
-    if second.opcode.test != nil, first.a == second.a { return testedHandler(first.opcode, second.opcode) }
+    if let test = second.opcode.test {
+      return place + 2 < end && first.a == second.a ? testedHandler(first.opcode, test) : nil
+    }
     switch (first.opcode, second.opcode) {
     case (.addInt, .move) where second.b == first.a:
       return { Cursor.at($0, $1, $2) { $0.addInt { $0.copy($1) } } }
@@ -36,8 +39,8 @@ extension Operation {
   }
 
   /// A result that is tested at once.
-  private static func testedHandler(_ first: Opcode, _ second: Opcode) -> Handler? {
-    switch (first, second.test) {
+  private static func testedHandler(_ first: Opcode, _ test: Opcode.Test) -> Handler? {
+    switch (first, test) {
     case (.addIntK, .mask): { Cursor.at($0, $1, $2) { $0.addIntK { $0.testMask($1) } } }
     case (.addIntK, .noMask): { Cursor.at($0, $1, $2) { $0.addIntK { $0.testNoMask($1) } } }
     case (.addIntK, .divisible): { Cursor.at($0, $1, $2) { $0.addIntK { $0.testDivisible($1) } } }
@@ -61,8 +64,8 @@ extension Operation {
   }
 
   /// The same after the count of an operator's values, with which operators begin.
-  private static func countedHandler(_ second: Opcode, _ third: Opcode) -> Handler? {
-    switch (second, third.test) {
+  private static func countedHandler(_ second: Opcode, _ test: Opcode.Test?) -> Handler? {
+    switch (second, test) {
     case (.addIntK, .mask): { Cursor.at($0, $1, $2) { $0.count { $0.addIntK { $0.testMask($1) } } } }
     case (.addIntK, .noMask): { Cursor.at($0, $1, $2) { $0.count { $0.addIntK { $0.testNoMask($1) } } } }
     case (.addIntK, .divisible): { Cursor.at($0, $1, $2) { $0.count { $0.addIntK { $0.testDivisible($1) } } } }

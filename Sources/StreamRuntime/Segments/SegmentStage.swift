@@ -137,29 +137,17 @@ final class SegmentStage: Stage {
   @inline(__always)
   func take(_ value: Value) throws(StreamFailure) -> ProgramOutcome {
     if running._withUnsafeGuaranteedRef({ $0.isMisfit }) { decide(value) }
-    do throws(ProgramFailure) {
-      return try running.use { run throws(ProgramFailure) in try run.run(value) }
-    } catch {
-      throw failure(error)
-    }
+    guard let outcome = running._withUnsafeGuaranteedRef({ $0.attempt(value) }) else { throw takeFailure() }
+    return outcome
   }
 
   /// Runs the program for a record of which only a part is known.
   @inline(__always)
   func take(part: UnsafePointer<Value>, whole: () -> Value) throws(StreamFailure) -> ProgramOutcome {
     if running._withUnsafeGuaranteedRef({ $0.isMisfit }) { decide(part.pointee) }
-    var problem: ProgramFailure?
-    let outcome = running._withUnsafeGuaranteedRef { run in
-      do throws(ProgramFailure) {
-        return try run.run(at: part)
-      } catch {
-        problem = error
-        return .dropped
-      }
-    }
-    guard let problem else { return outcome }
+    if let outcome = running._withUnsafeGuaranteedRef({ $0.attempt(at: part) }) { return outcome }
     run.tellInput(whole())
-    throw failure(problem)
+    throw takeFailure()
   }
 
   /// Goes on in the program for values like this one, and for what the cells hold.
@@ -262,6 +250,9 @@ final class SegmentStage: Stage {
   }
 
   // MARK: Failures
+
+  @inline(never)
+  private func takeFailure() -> StreamFailure { failure(run.takeFailure()) }
 
   func failure(_ error: ProgramFailure) -> StreamFailure {
     let site = segment.sites[error.site]

@@ -56,6 +56,25 @@ import Testing
     #expect(long.typedOpcodes.count < 2_100)
   }
 
+  @Test func `what leaving takes grows with a program's length, not with its square`() throws {
+    func moves(_ count: Int) throws -> Int {
+      let frame = try frame { builder in
+        var value = builder.input(.int)
+        for _ in 0..<count {
+          let total = builder.cell(0, .int)
+          let next = try builder.add("acc + value", binding: ["acc": total, "value": value])
+          builder.store(next, in: total)
+          value = next
+        }
+        builder.emit(value)
+      }
+      #expect(try frame.result(1) == 1)
+      return frame.program.tables.exits.reduce(0) { $0 + $1.moves.count }
+    }
+    let (some, twice) = (try moves(100), try moves(200))
+    #expect(some > 0 && twice <= 2 * some + 2)
+  }
+
   @Test func `a program says when it is full`() throws {
     var count = 0
     let frame = try frame { builder in
