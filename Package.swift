@@ -99,6 +99,7 @@ let package = Package(
       name: "StreamCommandsTests",
       dependencies: [
         "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting", "StreamCommands", "streamrun",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       exclude: ["Broken", "codes.txt", "Completions", "Differing", "Exported", "Failing", "Picturing", "Sessions"],
       swiftSettings: settings),

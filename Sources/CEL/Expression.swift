@@ -46,16 +46,13 @@ public struct Expression: Hashable, Sendable {
     var planner = Planner(checker)
     let root = planner.plan(syntax.root)
     if planner.diagnostics.hasErrors { return .failure(planner.diagnostics) }
-    let variables = checker.usedSlots.sorted().map { slot in
-      PlanBody.UsedVariable(
-        name: environment.variables[slot].name, slot: slot, type: environment.variables[slot].type)
-    }
+    let variables = checker.usedSlots.map { (slot: $0, variable: environment.variables[$0]) }
     let body = PlanBody(self, root: root, slotCount: checker.slotCount, variables: variables)
     return .success(
       Plan(
         checker.types[syntax.root].settled, cost, readsTime: checker.calls { $0.name == "now" },
-        callsHost: !checker.declaredFunctions.isEmpty
-          && checker.calls { checker.declaredFunctions[$0.name] != nil }, body))
+        callsHost: !environment.declaredFunctions.isEmpty
+          && checker.calls { checker.declaredFunction($0.name) != nil }, body))
   }
 }
 

@@ -27,12 +27,10 @@ public struct Plan: Sendable {
   }
 
   /// Whether the expression reads the variable of this name.
-  public func uses(_ name: String) -> Bool { body.variables.contains { $0.name == name } }
+  public func uses(_ name: String) -> Bool { body.variables.contains { $0.variable.name == name } }
 
   /// The variables that the expression reads, by their places in the environment.
-  public var usedVariables: [(slot: Int, variable: Variable)] {
-    body.variables.map { ($0.slot, Variable($0.name, $0.type)) }
-  }
+  public var usedVariables: [(slot: Int, variable: Variable)] { body.variables }
 
   /// The value for these variables, whose slots are in the order of the environment's variables.
   public func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
@@ -46,19 +44,13 @@ final class PlanBody: Sendable {
   let expression: Expression
   let root: PlanNode
   let slotCount: Int
-  /// The declared variables that the expression uses.
-  let variables: [UsedVariable]
+  /// The declared variables that the expression uses, by their slots.
+  let variables: [(slot: Int, variable: Variable)]
 
-  init(_ expression: Expression, root: PlanNode, slotCount: Int, variables: [UsedVariable]) {
+  init(_ expression: Expression, root: PlanNode, slotCount: Int, variables: [(slot: Int, variable: Variable)]) {
     self.expression = expression
     self.root = root
     self.slotCount = slotCount
     self.variables = variables
-  }
-
-  struct UsedVariable: Sendable {
-    let name: String
-    let slot: Int
-    let type: CELType
   }
 }

@@ -7,11 +7,17 @@ public struct JSONPointer: Hashable, Sendable {
   public init(_ tokens: [String] = []) { self.tokens = tokens }
 
   public static func + (lhs: JSONPointer, rhs: JSONPointer) -> JSONPointer {
-    JSONPointer(lhs.tokens + rhs.tokens)
+    lhs.tokens.isEmpty ? rhs : JSONPointer(lhs.tokens + rhs.tokens)
   }
 
   /// The pointer one step further in.
-  public func appending(_ token: String) -> JSONPointer { JSONPointer(tokens + [token]) }
+  public func appending(_ token: String) -> JSONPointer {
+    var longer: [String] = []
+    longer.reserveCapacity(tokens.count + 1)
+    longer += tokens
+    longer.append(token)
+    return JSONPointer(longer)
+  }
 
   /// The pointer of an element of this array.
   public func appending(_ index: Int) -> JSONPointer { appending(String(index)) }

@@ -33,7 +33,7 @@ struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-    try part(key).decode(type)
+    try decoder.decode(type, try member(key), key)
   }
 
   /// NB: a field that may hold any value may hold null, which is not the same as to be absent.
@@ -41,7 +41,7 @@ struct KeyedValueContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard let value = find(key) else { return nil }
     if type == Value.self { return value as? T }
     if case .null = value { return nil }
-    return try decode(type, forKey: key)
+    return try decoder.decode(type, value, key)
   }
 
   func nestedContainer<Nested: CodingKey>(

@@ -20,7 +20,7 @@ public struct ValueDecoder: Sendable {
   /// What `value` holds as a `T`, or all the errors that a type inside has collected.
   public func decodeAll<T: Decodable>(_ type: T.Type, from value: Value) throws(Diagnostics) -> T {
     do {
-      return try PartDecoder(value: value, codingPath: [], origin: 0).decodeWhole(type)
+      return try PartDecoder(value).decodeWhole(type)
     } catch let error as Diagnostics {
       throw error
     } catch let error as Diagnostic {
@@ -32,29 +32,65 @@ public struct ValueDecoder: Sendable {
 }
 
 /// A decoder that stands at some value inside the one that is decoded.
-struct PartDecoder: Decoder {
+final class PartDecoder: Decoder {
   let value: Value
-  let codingPath: [any CodingKey]
+  /// The decoder of what this is a part of, and the step from there; nil for the whole.
+  private let outer: PartDecoder?
+  private let step: (any CodingKey)?
+  /// How many steps lead here.
+  private let depth: Int
   /// How many steps of the path lead to the value whose `init(from:)` runs: pointers of errors begin there.
   let origin: Int
   var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  /// The decoder of a whole value.
+  convenience init(_ value: Value) { self.init(value, outer: nil, step: nil, depth: 0, origin: 0) }
+
+  private init(_ value: Value, outer: PartDecoder?, step: (any CodingKey)?, depth: Int, origin: Int) {
+    self.value = value
+    self.outer = outer
+    self.step = step
+    self.depth = depth
+    self.origin = origin
+  }
+
+  /// The steps that lead here; only who fails asks.
+  var codingPath: [any CodingKey] {
+    var path: [any CodingKey] = []
+    var part: PartDecoder? = self
+    while let current = part, let step = current.step {
+      path.append(step)
+      part = current.outer
+    }
+    return path.reversed()
+  }
 
   /// The way from the origin to here.
   var pointer: JSONPointer { JSONPointer(codingPath.dropFirst(origin)) }
 
   /// The decoder of a member.
   func part(_ value: Value, _ key: some CodingKey) -> PartDecoder {
-    PartDecoder(value: value, codingPath: codingPath + [key], origin: origin)
+    PartDecoder(value, outer: self, step: key, depth: depth + 1, origin: origin)
   }
 
   /// Decodes the value here by the type's own coding, whose errors get the way to here before their pointers.
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    try PartDecoder(value, outer: outer, step: step, depth: depth, origin: depth).decodeWhole(type, for: self)
+  }
+
+  /// Decodes a member by the type's own coding.
+  func decode<T: Decodable>(_ type: T.Type, _ value: Value, _ key: some CodingKey) throws -> T {
+    try PartDecoder(value, outer: self, step: key, depth: depth + 1, origin: depth + 1).decodeWhole(type, for: self)
+  }
+
+  /// Decodes this value for somebody whose pointers begin further out.
+  private func decodeWhole<T: Decodable>(_ type: T.Type, for asker: PartDecoder) throws -> T {
     do {
-      return try PartDecoder(value: value, codingPath: codingPath, origin: codingPath.count).decodeWhole(type)
+      return try decodeWhole(type)
     } catch let error as Diagnostic {
-      throw error.prefixed(by: pointer)
+      throw error.prefixed(by: JSONPointer(codingPath.dropFirst(asker.origin)))
     } catch let error as Diagnostics {
-      throw error.prefixed(by: pointer)
+      throw error.prefixed(by: JSONPointer(codingPath.dropFirst(asker.origin)))
     }
   }
 

@@ -19,7 +19,7 @@ extension Checker {
     }
     for argument in arguments { check(argument) }
     let isMember = target != nil
-    let all = (target.map { [$0] } ?? []) + arguments
+    let all = target.map { [$0] + arguments } ?? arguments
     guard let function = function(named: name, isMember: isMember) else {
       rejectUnknown(id, name, isMember: isMember)
       return
@@ -40,18 +40,23 @@ extension Checker {
   /// The function `target.name`, when the target is no variable but the beginning of a function's name.
   private func qualifiedFunction(_ name: String, of target: Syntax.ID) -> Function? {
     guard let path = plainPath(target), !isLocal(path.names[0], path.isAbsolute) else { return nil }
-    for candidate in candidates(path.names[0], path.isAbsolute) where variables[candidate] != nil { return nil }
+    for candidate in candidates(path.names[0], path.isAbsolute) where slot(of: candidate) != nil { return nil }
     return function(named: (path.names + [name]).joined(separator: "."), isMember: false, path.isAbsolute)
   }
 
   private func function(named name: String, isMember: Bool, _ isAbsolute: Bool = false) -> Function? {
     let isAbsolute = isAbsolute || name.hasPrefix(".")
     let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
-    for candidate in isMember ? [plain] : candidates(plain, isAbsolute) {
-      if let declared = declaredFunctions[candidate] { return Function(declared) }
-      if let function = FunctionCatalogue.functions[candidate] { return function }
+    if isMember || isAbsolute || environment.container.isEmpty { return function(plain) }
+    for candidate in candidates(plain, isAbsolute) {
+      if let function = function(candidate) { return function }
     }
     return nil
+  }
+
+  /// The function of this full name.
+  private func function(_ name: String) -> Function? {
+    declaredFunction(name).map(Function.init) ?? FunctionCatalogue.functions[name]
   }
 
   private mutating func rejectUnknown(_ id: Syntax.ID, _ name: String, isMember: Bool) {
@@ -69,50 +74,38 @@ extension Checker {
   private mutating func resolve(_ id: Syntax.ID, _ function: Function, _ arguments: [Syntax.ID], isMember: Bool) {
     meanings[id] = .function(function)
     let given = arguments.map { types[$0] }
-    if let type = specialResult(function.name, given, arguments) {
+    if let type = specialResult(function.form, given, arguments) {
       types[id] = type
       return
     }
-    var result = commonResult(function, given, isMember: isMember)
+    var result = function.result(for: given, numbers, isMember: isMember)
     // Where numbers mix, a function of doubles takes ints.
     if result == nil && numbers == .mixed && given.contains(where: { $0 == .int || $0 == .uint }) {
-      result = commonResult(function, given, isMember: isMember, widening: true)
+      result = function.result(for: given, numbers, isMember: isMember, widening: true)
     }
-    if let result, !isCertainlyUnequal(function.name, given) {
+    if let result, !isCertainlyUnequal(function.form, given) {
       types[id] = result
     } else {
       rejectArguments(id, function, arguments, isMember: isMember)
     }
   }
 
-  /// The result's type of all overloads that fit, if one does.
-  private func commonResult(
-    _ function: Function, _ given: [CELType], isMember: Bool, widening: Bool = false
-  ) -> CELType? {
-    var result: CELType?
-    for signature in function.signatures(numbers) {
-      guard let type = signature.result(for: given, isMember: isMember, widening: widening) else { continue }
-      result = result.map { $0 == type ? type : .dyn } ?? type
-    }
-    return result
-  }
-
   /// Result types that no signature can say.
   private func specialResult(
-    _ function: String, _ given: [CELType], _ arguments: [Syntax.ID]
+    _ form: FunctionForm, _ given: [CELType], _ arguments: [Syntax.ID]
   ) -> CELType? {
-    switch function {
-    case Operators.index where given.count == 2:
+    switch form {
+    case .index where given.count == 2:
       guard case .record(let fields) = given[0], case .literal(.string(let name)) = syntax.nodes[arguments[1]] else {
         return nil
       }
       return fields.first { $0.name == name }?.type
-    case "math.greatest" where given.count > 1, "math.least" where given.count > 1:
+    case .extreme where given.count > 1:
       guard given.allSatisfy({ $0.isNumber || $0.isOpen }) else { return nil }
       return given.dropFirst().reduce(given[0]) { $0.join(with: $1, mixingNumbers: false) }
-    case Operators.conditional where given.count == 3 && given[0].mayBe(.bool, numbers: .strict):
+    case .conditional where given.count == 3 && given[0].mayBe(.bool, numbers: .strict):
       return given[1].join(with: given[2], mixingNumbers: false)
-    case Operators.add where given.count == 2:
+    case .arithmetic(.add) where given.count == 2:
       if case .list(let a) = given[0], case .list(let b) = given[1] {
         return .list(a.join(with: b, mixingNumbers: false))
       }
@@ -122,12 +115,12 @@ extension Checker {
   }
 
   /// Two types that no equal values can have; comparing with null is always allowed.
-  private func isCertainlyUnequal(_ function: String, _ given: [CELType]) -> Bool {
-    guard function == Operators.equal || function == "_!=_" || function == Operators.in, given.count == 2 else {
-      return false
-    }
+  private func isCertainlyUnequal(_ form: FunctionForm, _ given: [CELType]) -> Bool {
+    guard given.count == 2 else { return false }
     var (left, right) = (given[0], given[1])
-    if function == Operators.in {
+    switch form {
+    case .equality: break
+    case .containment:
       switch right {
       case .list(let element): right = element
       case .map(let key, _): right = key
@@ -135,6 +128,7 @@ extension Checker {
       default: return false
       }
       if left.isNumber && right.isNumber { return false }
+    default: return false
     }
     if left == .null || right == .null { return false }
     (left, right) = (left.settled, right.settled)

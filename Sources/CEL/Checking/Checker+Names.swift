@@ -3,6 +3,10 @@ import StreamCore
 extension Checker {
   /// A name, or fields of something: `a.b.c` may be one variable's name, a field of `a.b` or a field of a field.
   mutating func checkPath(_ id: Syntax.ID) {
+    if case .name(let name, let isAbsolute) = syntax.nodes[id], isAbsolute || environment.container.isEmpty {
+      if isLocal(name, isAbsolute) || !resolve(name, at: id) { checkName(id, name, isAbsolute) }
+      return
+    }
     if let path = plainPath(id), !isLocal(path.names[0], path.isAbsolute) {
       if resolve(path, at: id) { return }
     }
@@ -56,19 +60,23 @@ extension Checker {
   /// Whether the whole path names a variable or a type.
   private mutating func resolve(_ path: Path, at id: Syntax.ID) -> Bool {
     for name in candidates(path.names.joined(separator: "."), path.isAbsolute) {
-      if let slot = variables[name] {
-        meanings[id] = .variable(slot)
-        types[id] = environment.variables[slot].type
-        usedSlots.insert(slot)
-        return true
-      }
-      if let type = TypeValue.named[name] {
-        meanings[id] = .type(name)
-        types[id] = .type(type)
-        return true
-      }
+      if resolve(name, at: id) { return true }
     }
     return false
+  }
+
+  /// Whether the name is that of a variable or a type.
+  private mutating func resolve(_ name: String, at id: Syntax.ID) -> Bool {
+    if let slot = slot(of: name) {
+      meanings[id] = .variable(slot)
+      types[id] = environment.variables[slot].type
+      use(slot)
+      return true
+    }
+    guard let type = TypeValue.named[name] else { return false }
+    meanings[id] = .type(name)
+    types[id] = .type(type)
+    return true
   }
 
   private mutating func checkName(_ id: Syntax.ID, _ name: String, _ isAbsolute: Bool) {

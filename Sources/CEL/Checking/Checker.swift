@@ -36,11 +36,8 @@ struct Checker {
   var locals: [Local] = []
   /// The slots that loops need beside the declared variables.
   var slotCount: Int
-  /// The declared variables by name; the first of a name counts.
-  let variables: [String: Int]
-  let declaredFunctions: [String: FunctionDeclaration]
-  /// The slots of declared variables that occur.
-  var usedSlots: Set<Int> = []
+  /// The slots of declared variables that occur, in ascending order.
+  private(set) var usedSlots: [Int] = []
 
   init(_ syntax: Syntax, in environment: Environment) {
     self.syntax = syntax
@@ -48,10 +45,20 @@ struct Checker {
     types = Array(repeating: .dyn, count: syntax.nodes.count)
     meanings = Array(repeating: .plain, count: syntax.nodes.count)
     slotCount = environment.variables.count
-    variables = Dictionary(
-      environment.variables.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    declaredFunctions = Dictionary(
-      environment.declaredFunctions.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The slot of a declared variable; the first of a name counts.
+  func slot(of variable: String) -> Int? { environment.variables.firstIndex { $0.name == variable } }
+
+  /// The function that the host has declared under a name; the first counts.
+  func declaredFunction(_ name: String) -> FunctionDeclaration? {
+    environment.declaredFunctions.first { $0.name == name }
+  }
+
+  /// Notes that the variable of a slot occurs.
+  mutating func use(_ slot: Int) {
+    let place = usedSlots.firstIndex { $0 >= slot } ?? usedSlots.count
+    if place == usedSlots.count || usedSlots[place] != slot { usedSlots.insert(slot, at: place) }
   }
 
   var numbers: Numbers { environment.numbers }

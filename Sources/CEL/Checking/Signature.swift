@@ -8,12 +8,25 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
   public let result: CELType
   /// Whether it is written after a dot: `target.function(…)`.
   public let isMember: Bool
+  /// What the first two parameters may take, so that most calls that do not fit are told without a look at the types.
+  private let first: TypeKinds
+  private let second: TypeKinds
 
   public init(_ function: String, _ parameters: [CELType], _ result: CELType, isMember: Bool = false) {
     self.function = function
     self.parameters = parameters
     self.result = result
     self.isMember = isMember
+    first = parameters.isEmpty ? .all : TypeKinds(takenBy: parameters[0])
+    second = parameters.count < 2 ? .all : TypeKinds(takenBy: parameters[1])
+  }
+
+  /// Whether arguments of these kinds may fit.
+  func mayTake(_ given: [CELType], widening: Bool) -> Bool {
+    guard given.count == parameters.count else { return false }
+    if given.isEmpty { return true }
+    guard (widening ? first.widened : first).contains(TypeKinds(of: given[0])) else { return false }
+    return given.count == 1 || (widening ? second.widened : second).contains(TypeKinds(of: given[1]))
   }
 
   /// As a reader would write it: `string.size() -> int`, `int + int -> int`.

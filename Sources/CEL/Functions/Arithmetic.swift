@@ -3,17 +3,6 @@ import StreamCore
 enum ArithmeticOperation: Sendable {
   case add, subtract, multiply, divide, remainder
 
-  init?(function: String) {
-    switch function {
-    case "_+_": self = .add
-    case "_-_": self = .subtract
-    case "_*_": self = .multiply
-    case "_/_": self = .divide
-    case "_%_": self = .remainder
-    default: return nil
-    }
-  }
-
   var sign: String {
     switch self {
     case .add: "+"

@@ -3,16 +3,6 @@ public import StreamCore
 enum Comparison: Sendable {
   case less, lessOrEqual, greater, greaterOrEqual
 
-  init?(function: String) {
-    switch function {
-    case "_<_": self = .less
-    case "_<=_": self = .lessOrEqual
-    case "_>_": self = .greater
-    case "_>=_": self = .greaterOrEqual
-    default: return nil
-    }
-  }
-
   var sign: String {
     switch self {
     case .less: "<"

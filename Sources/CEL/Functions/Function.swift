@@ -1,8 +1,10 @@
 import StreamCore
 
 /// A function of the library: its overloads for the checker and the reader, and what computes it.
-struct Function: Sendable {
+final class Function: Sendable {
   let name: String
+  /// What the checker and the planner know of it beyond its overloads.
+  let form: FunctionForm
   /// What it does, in one sentence without a full stop.
   let summary: String
   private let overloads: [Signature]
@@ -21,9 +23,11 @@ struct Function: Sendable {
   }
 
   init(
-    _ name: String, _ summary: String, _ overloads: [Overload], mixed: [Overload] = [], _ bodies: Body...
+    _ name: String, _ summary: String, form: FunctionForm = .library, _ overloads: [Overload],
+    mixed: [Overload] = [], _ bodies: Body...
   ) {
     self.name = name
+    self.form = form
     self.summary = summary
     let overloads = overloads.map { $0.signature(name) }
     self.overloads = overloads
@@ -34,6 +38,7 @@ struct Function: Sendable {
   /// A function of the host.
   init(_ declaration: FunctionDeclaration) {
     name = declaration.name
+    form = .library
     summary = ""
     overloads = declaration.overloads
     mixedOverloads = declaration.overloads
@@ -50,6 +55,17 @@ struct Function: Sendable {
 
   func signatures(_ numbers: Numbers) -> [Signature] {
     numbers == .mixed ? mixedOverloads : overloads
+  }
+
+  /// The result's type of all overloads that fit these arguments, `dyn` where they do not agree; nil if none fits.
+  func result(for given: [CELType], _ numbers: Numbers, isMember: Bool, widening: Bool = false) -> CELType? {
+    let overloads = numbers == .mixed ? mixedOverloads : self.overloads
+    var result: CELType?
+    for index in overloads.indices where overloads[index].mayTake(given, widening: widening) {
+      guard let type = overloads[index].result(for: given, isMember: isMember, widening: widening) else { continue }
+      result = result.map { $0 == type ? type : .dyn } ?? type
+    }
+    return result
   }
 
   /// Parameters and result, to be written in a table: `.function([.int], .string)`.

@@ -63,7 +63,7 @@ extension FunctionCatalogue {
     overloads.append(.function([.int, .int], .int))
     overloads += (numbers + [.dyn]).map { .function([.list($0)], $0) }
     return Function(
-      name, summary, overloads,
+      name, summary, form: .extreme, overloads,
       .many { (values, activation) throws(EvaluationError) in
         var candidates = values
         if values.count == 1, case .list(let list) = values[0] { candidates = list }

@@ -18,13 +18,14 @@ extension FunctionCatalogue {
     _ operation: ArithmeticOperation, _ summary: String, _ types: [CELType], more: [Function.Overload] = []
   ) -> Function {
     Function(
-      operation.function, summary, types.map { .function([$0, $0], $0) } + more,
+      operation.function, summary, form: .arithmetic(operation), types.map { .function([$0, $0], $0) } + more,
       mixed: mixed { _, _ in .double } + (operation == .remainder ? [.function([.double, .double], .double)] : []))
   }
 
   private static func comparison(_ comparison: Comparison, _ summary: String) -> Function {
     Function(
-      comparison.function, summary, ordered.map { .function([$0, $0], .bool) }, mixed: mixed { _, _ in .bool })
+      comparison.function, summary, form: .comparison(comparison), ordered.map { .function([$0, $0], .bool) },
+      mixed: mixed { _, _ in .bool })
   }
 
   /// The operators; the planner makes nodes of their own for them, so there are no bodies here.
@@ -45,31 +46,37 @@ extension FunctionCatalogue {
     arithmetic(.multiply, "The product", [.int, .uint, .double]),
     arithmetic(.divide, "The quotient; of two integers without the fraction", [.int, .uint, .double]),
     arithmetic(.remainder, "The rest of a division, with the sign of what is divided", [.int, .uint]),
-    Function(Operators.negate, "The negative", [.function([.int], .int), .function([.double], .double)]),
-    Function(Operators.not, "Whether it is false", [.function([.bool], .bool)]),
+    Function(
+      Operators.negate, "The negative", form: .negate, [.function([.int], .int), .function([.double], .double)]),
+    Function(Operators.not, "Whether it is false", form: .not, [.function([.bool], .bool)]),
     Function(
       Operators.and, "Whether both are true; an error beside a false does not count",
+      form: .and, [.function([.bool, .bool], .bool)]),
+    Function(
+      Operators.or, "Whether one is true; an error beside a true does not count", form: .or,
       [.function([.bool, .bool], .bool)]),
     Function(
-      Operators.or, "Whether one is true; an error beside a true does not count", [.function([.bool, .bool], .bool)]),
-    Function(
-      Operators.conditional, "The second if the first is true, else the third",
+      Operators.conditional, "The second if the first is true, else the third", form: .conditional,
       [.function([.bool, .parameter("A"), .parameter("A")], .parameter("A"))]),
-    Function(Operators.notStrictlyFalse, "Whether it is anything but false", [.function([.bool], .bool)]),
     Function(
-      Operators.equal, "Whether both are equal; numbers by their value", [.function([.dyn, .dyn], .bool)]),
-    Function("_!=_", "Whether both differ", [.function([.dyn, .dyn], .bool)]),
+      Operators.notStrictlyFalse, "Whether it is anything but false", form: .notStrictlyFalse,
+      [.function([.bool], .bool)]),
+    Function(
+      Operators.equal, "Whether both are equal; numbers by their value", form: .equality(isNegated: false),
+      [.function([.dyn, .dyn], .bool)]),
+    Function(
+      "_!=_", "Whether both differ", form: .equality(isNegated: true), [.function([.dyn, .dyn], .bool)]),
     comparison(.less, "Whether the first comes before the second"),
     comparison(.lessOrEqual, "Whether the first does not come after the second"),
     comparison(.greater, "Whether the first comes after the second"),
     comparison(.greaterOrEqual, "Whether the first does not come before the second"),
     Function(
-      Operators.in, "Whether a list has the element, or a map the key",
+      Operators.in, "Whether a list has the element, or a map the key", form: .containment,
       [
         .function([.dyn, .list(.dyn)], .bool), .function([.dyn, .map(.dyn, .dyn)], .bool),
       ]),
     Function(
-      Operators.index, "The element of a list by its place from 0, or of a map by its key",
+      Operators.index, "The element of a list by its place from 0, or of a map by its key", form: .index,
       [
         .function([.list(.parameter("A")), .int], .parameter("A")),
         .function([.map(.parameter("A"), .parameter("B")), .parameter("A")], .parameter("B")),
@@ -87,6 +94,7 @@ extension FunctionCatalogue {
       ]),
     Function(
       Operators.optionalIndex, "The element of a list by its place from 0, or of a map by its key, if there is one",
+      form: .optionalIndex,
       [CELType.list(.parameter("A")), .optional(.list(.parameter("A")))].map {
         .function([$0, .int], .optional(.parameter("A")))
       }
@@ -94,7 +102,7 @@ extension FunctionCatalogue {
           CELType.map(.parameter("A"), .parameter("B")), .optional(.map(.parameter("A"), .parameter("B"))),
         ].map { .function([$0, .parameter("A")], .optional(.parameter("B"))) }),
     Function(
-      Operators.optionalSelect, "The field, if there is one",
+      Operators.optionalSelect, "The field, if there is one", form: .optionalSelect,
       [CELType.map(.string, .parameter("A")), .optional(.map(.string, .parameter("A")))].map {
         .function([$0, .string], .optional(.parameter("A")))
       }),

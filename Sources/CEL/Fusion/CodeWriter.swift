@@ -4,38 +4,36 @@ import StreamCore
 ///
 /// Registers are written once, those of cells and of the two branches of a choice apart. So what was computed with the
 /// same operands before, on every way that leads here, need not be computed again.
+///
+/// NB: `@exclusivity(unchecked)`: it belongs to one builder, and no access goes on while another begins.
 final class CodeWriter {
-  private(set) var code: [Instruction] = []
+  @exclusivity(unchecked) private(set) var code: [Instruction] = []
   /// The exit of each instruction: a place in the builder's table.
-  private(set) var exits: [Int] = []
+  @exclusivity(unchecked) private(set) var exits: [Int] = []
   /// The exit of what is written next.
-  var exit = 0
-  private(set) var slotCount = 0
-  private(set) var valueCount = 0
+  @exclusivity(unchecked) var exit = 0
+  @exclusivity(unchecked) private(set) var slotCount = 0
+  @exclusivity(unchecked) private(set) var valueCount = 0
   /// What slots and values hold from the beginning.
-  private(set) var slotConstants: [(register: Int, bits: Int64)] = []
-  private(set) var valueConstants: [(register: Int, value: Value)] = []
+  @exclusivity(unchecked) private(set) var slotConstants: [(register: Int, bits: Int64)] = []
+  @exclusivity(unchecked) private(set) var valueConstants: [(register: Int, value: Value)] = []
   /// Where each label stands; nil for those that are not placed yet.
-  private(set) var labels: [Int?] = []
+  @exclusivity(unchecked) private(set) var labels: [Int?] = []
   /// Parts of expressions that run as their plan.
-  private(set) var nodes: [PlanNode] = []
+  @exclusivity(unchecked) private(set) var nodes: [PlanNode] = []
   /// The field of each cache.
-  private(set) var fields: [String] = []
-  private(set) var records: [RecordParts] = []
+  @exclusivity(unchecked) private(set) var fields: [String] = []
+  @exclusivity(unchecked) private(set) var records: [RecordParts] = []
 
-  private var slotsByBits: [Int64: Int] = [:]
-  private var valuesByKey: [ConstantKey: Int] = [:]
-  private var constantRegisters: Set<Int> = []
-  private var cachesByField: [FieldKey: Int] = [:]
-  /// How much was known where the first jump to a label is.
-  private var knownAtLabel: [Int: Int] = [:]
+  @exclusivity(unchecked) private var slotsByBits: [Int64: Int] = [:]
+  @exclusivity(unchecked) private var valuesByKey: [ConstantKey: Int] = [:]
+  @exclusivity(unchecked) private var constantRegisters: Set<Int> = []
+  @exclusivity(unchecked) private var cachesByField: [FieldKey: Int] = [:]
+  /// The labels that are jumped to and not placed yet, and how much was known where the first jump is.
+  @exclusivity(unchecked) private var pending: [(label: Int, known: Int)] = []
 
-  /// What was computed, and where it is.
-  private var known: [Computation: Int] = [:]
-  /// Where it is kept what parts cost that run as their plan.
-  private var costs: [Computation: Int] = [:]
-  /// The same in order, so that what is known on one way alone can be forgotten.
-  private var order: [Computation] = []
+  /// What was computed, and where it is. In order, so that what is known on one way alone can be forgotten.
+  @exclusivity(unchecked) private var known = ComputationTable()
 
   /// Tells constants apart that `==` does not: 0.0 and -0.0.
   private enum ConstantKey: Hashable {
@@ -61,18 +59,13 @@ final class CodeWriter {
     var field: String
   }
 
-  private struct Computation: Hashable {
-    var opcode: Opcode
-    var b: Int
-    var c: Int
-    var immediate: Int64
-  }
+  private typealias Computation = ComputationTable.Computation
 
   /// The keys of parts that run as their plan, by number, with the registers that they read.
-  private var keyNumbers: [String: Int] = [:]
-  private var keyRegisters: [Set<Int>] = []
+  @exclusivity(unchecked) private var keyNumbers: [String: Int] = [:]
+  @exclusivity(unchecked) private var keyRegisters: [Set<Int>] = []
   /// How many parts that run as their plan there are, those included that were computed before.
-  private(set) var callCount = 0
+  @exclusivity(unchecked) private(set) var callCount = 0
 
   // MARK: Registers
 
@@ -133,26 +126,21 @@ final class CodeWriter {
   /// The slot with the result of an instruction, which is only written when the result is not there yet.
   func compute(_ opcode: Opcode, _ b: Int, _ c: Int = 0, _ immediate: Int64 = 0) -> Int {
     let computation = Computation(opcode: opcode, b: b, c: c, immediate: immediate)
-    if let slot = known[computation] { return slot }
+    if let known = known.entry(computation) { return known.register }
     let slot = newSlot()
     write(Instruction(opcode, a: slot, b: b, c: c, immediate))
-    remember(computation, slot)
+    known.remember(computation, slot)
     return slot
   }
 
   /// The same for an instruction that writes a value.
   func computeValue(_ opcode: Opcode, _ b: Int, _ immediate: Int64 = 0) -> Int {
     let computation = Computation(opcode: opcode, b: b, c: 0, immediate: immediate)
-    if let register = known[computation] { return register }
+    if let known = known.entry(computation) { return known.register }
     let register = newValue()
     write(Instruction(opcode, a: register, b: b, immediate))
-    remember(computation, register)
+    known.remember(computation, register)
     return register
-  }
-
-  private func remember(_ computation: Computation, _ register: Int) {
-    known[computation] = register
-    order.append(computation)
   }
 
   /// The register with the result of a part that runs as its plan: a slot, or for `callValue` a value.
@@ -161,18 +149,15 @@ final class CodeWriter {
   func call(_ opcode: Opcode, _ node: PlanNode, _ key: SharingKey?) -> Int {
     callCount += 1
     let computation = key.map { Computation(opcode: opcode, b: number(of: $0), c: 0, immediate: 0) }
-    if let computation, let register = known[computation], let cost = costs[computation] {
+    if let computation, let known = known.entry(computation), let cost = known.cost {
       write(Instruction(.charge, b: cost))
-      return register
+      return known.register
     }
     let register = opcode == .callValue ? newValue() : newSlot()
     let cost = newSlot()
     nodes.append(node)
     write(Instruction(opcode, a: register, c: cost, Int64(nodes.count - 1)))
-    if let computation {
-      remember(computation, register)
-      costs[computation] = cost
-    }
+    if let computation { known.remember(computation, register, cost: cost) }
     return register
   }
 
@@ -180,13 +165,10 @@ final class CodeWriter {
   func evaluate(_ evaluation: Int, _ key: SharingKey?) -> Int {
     let computation = key.map { Computation(opcode: .callValue, b: number(of: $0), c: 0, immediate: 0) }
     // What was computed before did not cost more than is allowed, and will not now.
-    if let computation, let register = known[computation] { return register }
+    if let computation, let known = known.entry(computation) { return known.register }
     let (register, cost) = (newValue(), newSlot())
     write(Instruction(.evaluate, a: register, c: cost, Int64(evaluation)))
-    if let computation {
-      remember(computation, register)
-      costs[computation] = cost
-    }
+    if let computation { known.remember(computation, register, cost: cost) }
     return register
   }
 
@@ -215,34 +197,35 @@ final class CodeWriter {
   /// A jump, or a branch on `slot`.
   func jump(_ opcode: Opcode, _ slot: Int = 0, to label: Int, _ immediate: Int64 = 0) {
     write(Instruction(opcode, a: slot, c: label, immediate))
-    if knownAtLabel[label] == nil { knownAtLabel[label] = order.count }
+    if !pending.contains(where: { $0.label == label }) { pending.append((label, known.count)) }
   }
 
   /// Places the label here. What is known from now on was known where the first jump to it is.
   func place(_ label: Int) {
     labels[label] = code.count
-    if let count = knownAtLabel.removeValue(forKey: label) { forget(to: count) }
+    guard let place = pending.firstIndex(where: { $0.label == label }) else { return }
+    forget(to: pending.remove(at: place).known)
   }
 
   /// How much is known.
-  var knownCount: Int { order.count }
+  var knownCount: Int { known.count }
 
   /// Forgets what came after so much was known: it was computed on one way alone.
   func forget(to count: Int) {
-    guard order.count > count else { return }
-    while order.count > count { known[order.removeLast()] = nil }
+    guard known.count > count else { return }
+    known.forget(to: count)
     // What takes the place of the forgotten is not known where the jumps are.
-    for (label, earlier) in knownAtLabel where earlier > count { knownAtLabel[label] = count }
+    for place in pending.indices where pending[place].known > count { pending[place].known = count }
   }
 
   /// Forgets what was computed from this register, because another content comes into it.
   ///
   /// Instructions name slots and values by the same numbers; forgetting more than needed does no harm.
   func forgetUses(of register: Int) {
-    for computation in order {
-      let isCall = computation.opcode.isCall
-      if isCall && keyRegisters[computation.b].contains(register) { known[computation] = nil }
-      if !isCall && (computation.b == register || computation.c == register) { known[computation] = nil }
+    known.forget { computation in
+      computation.opcode.isCall
+        ? keyRegisters[computation.b].contains(register)
+        : computation.b == register || computation.c == register
     }
   }
 
@@ -255,7 +238,7 @@ final class CodeWriter {
     fileprivate let calls: Int
   }
 
-  var mark: Mark { Mark(code: code.count, nodes: nodes.count, known: order.count, calls: callCount) }
+  var mark: Mark { Mark(code: code.count, nodes: nodes.count, known: known.count, calls: callCount) }
 
   /// Takes back what was written since.
   func rewind(to mark: Mark) {

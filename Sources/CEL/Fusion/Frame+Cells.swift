@@ -52,50 +52,43 @@ extension Frame {
     content(of: cell.part, cell.home) { cell.scalar?.value(0) ?? .null }
   }
 
-  /// Puts a value into an input, and runs a program that is given nothing but what its cells hold. Where the run fails
-  /// with a site the input holds what it did before.
-  public func run(putting value: Value, in cell: CellInput, unless site: Int) throws(ProgramFailure) -> ProgramOutcome {
+  /// Puts a value into an input, and runs a program that is given nothing but what its cells hold; nil where that fails.
+  /// Where it fails with a site the input holds what it did before.
+  public func attempt(putting value: Value, in cell: CellInput, unless site: Int) -> ProgramOutcome? {
     if !isGeneric {
       if cell.scalar == .int, case .int(let number) = value {
-        return try run(putting: number, in: cell.slot, unless: site)
+        return attempt(putting: number, in: cell.slot, unless: site)
       }
       if cell.scalar == .double, case .double(let number) = value {
-        return try run(putting: number.bits, in: cell.slot, unless: site)
+        return attempt(putting: number.bits, in: cell.slot, unless: site)
       }
     }
-    return try run(puttingOther: value, in: cell, unless: site)
+    return attempt(puttingOther: value, in: cell, unless: site)
   }
 
   @inline(__always)
-  private func run(putting bits: Int64, in slot: Int, unless site: Int) throws(ProgramFailure) -> ProgramOutcome {
+  private func attempt(putting bits: Int64, in slot: Int, unless site: Int) -> ProgramOutcome? {
     let before = slots[slot]
     slots[slot] = bits
     let end = execute(code)
     if end.isPlain { return end.outcome }
-    do throws(ProgramFailure) {
-      return try finish(end, .null)
-    } catch {
-      // Where the failure is told the typed half goes on: the cells have not changed.
-      if error.site == site { slots[slot] = before }
-      throw error
-    }
+    if let outcome = finish(end, .null) { return outcome }
+    // Where the failure is told the typed half goes on: the cells have not changed.
+    if failure?.site == site { slots[slot] = before }
+    return nil
   }
 
   @inline(never)
-  private func run(puttingOther value: Value, in cell: CellInput, unless site: Int) throws(ProgramFailure)
-    -> ProgramOutcome
-  {
+  private func attempt(puttingOther value: Value, in cell: CellInput, unless site: Int) -> ProgramOutcome? {
     let before = content(of: cell)
     putOther(value, in: cell)
-    do throws(ProgramFailure) {
-      needValues()
-      if isGeneric { countLeaving() }
-      let end = execute(isGeneric ? program.genericCode : code)
-      return end.isPlain ? end.outcome : try finish(end, .null)
-    } catch {
-      if error.site == site { put(before, in: cell) }
-      throw error
-    }
+    needValues()
+    if isGeneric { countLeaving() }
+    let end = execute(isGeneric ? program.genericCode : code)
+    if end.isPlain { return end.outcome }
+    if let outcome = finish(end, .null) { return outcome }
+    if failure?.site == site { put(before, in: cell) }
+    return nil
   }
 
   /// Puts a value into an input, runs a program that is given nothing but what its cells hold, and puts its output in the

@@ -67,16 +67,18 @@ public final class Frame {
   }
 
   private init(_ program: Program, _ provider: any ActivationProvider, keepsProvider: Bool) {
-    let tables = program.body.tables
-    self.program = program.body
+    let body = program.body
+    // NB: table by table: a copy of them all would count a dozen references.
+    let slotCount = max(body.tables.slotCount, 1)
+    self.program = body
     self.provider = provider
     self.keepsProvider = keepsProvider
     if keepsProvider { _ = Unmanaged.passRetained(provider as AnyObject) }
-    slots = .allocate(capacity: max(tables.slotCount, 1))
-    slots.initialize(repeating: 0, count: max(tables.slotCount, 1))
+    slots = .allocate(capacity: slotCount)
+    slots.initialize(repeating: 0, count: slotCount)
     values = UnsafeMutablePointer(bitPattern: MemoryLayout<Value>.alignment).unsafelyUnwrapped
-    for constant in tables.slotConstants { slots[constant.register] = constant.bits }
-    if program.body.needsValues { makeValues() }
+    for constant in body.tables.slotConstants { slots[constant.register] = constant.bits }
+    if body.needsValues { makeValues() }
     settle()
   }
 

@@ -63,9 +63,9 @@ extension Lowering {
   /// A name for a value. Parts that run as their plan find it in the activation.
   mutating func binding(_ node: BindingNode) -> Part? {
     let value = any(node.value)
-    let outer = bindings[node.slot]
-    bindings[node.slot] = value
-    defer { bindings[node.slot] = outer }
+    let outer = self[node.slot]
+    self[node.slot] = value
+    defer { self[node.slot] = outer }
     let place = writer.code.count
     switch value.location {
     case .scalar(let scalar, let slot):

@@ -18,7 +18,7 @@ extension Lowering {
     }
     switch node {
     case let node as VariableNode:
-      switch bindings[node.slot]?.location {
+      switch self[node.slot]?.location {
       case .scalar(let scalar, let slot)?: key.add("\(scalar)", register: slot)
       case .value(let register)?: key.add("v", register: register)
       case .constant(let value)?:

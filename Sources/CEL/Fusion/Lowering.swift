@@ -7,8 +7,8 @@ import StreamCore
 /// it leaves is evaluated again; it has no effects.
 struct Lowering {
   let writer: CodeWriter
-  /// What the slots of the plan's variables hold.
-  var bindings: [Int: Part]
+  /// What the slots of the plan's variables hold, as far as they are known.
+  private var variables: [Part?]
   /// The elements of variables that are lists, by slot.
   let elements: [Int: [Part]]
   private var depth = 0
@@ -21,11 +21,20 @@ struct Lowering {
   /// Registers are numbered with 16 bits. A part that is given up takes some too, so there is room to spare.
   private static let maximumRegisters = 30_000
 
-  init(writer: CodeWriter, bindings: [Int: Part] = [:], elements: [Int: [Part]] = [:], limit: Int = .max) {
+  init(writer: CodeWriter, variables: [Part?] = [], elements: [Int: [Part]] = [:], limit: Int = .max) {
     self.writer = writer
-    self.bindings = bindings
+    self.variables = variables
     self.elements = elements
     self.limit = limit
+  }
+
+  /// What the slot of a variable holds.
+  subscript(slot: Int) -> Part? {
+    get { slot < variables.count ? variables[slot] : nil }
+    set {
+      while variables.count <= slot { variables.append(nil) }
+      variables[slot] = newValue
+    }
   }
 
   /// The node's result; nil for what runs as its plan.
@@ -44,7 +53,7 @@ struct Lowering {
 
   private mutating func written(_ node: PlanNode) -> Part? {
     switch node {
-    case let node as VariableNode: return bindings[node.slot]
+    case let node as VariableNode: return self[node.slot]
     case let node as DoubleReadingNode: return doubleReading(node)
     case let node as IntArithmeticNode: return arithmetic(node)
     case let node as DoubleArithmeticNode: return arithmetic(node)

@@ -86,6 +86,7 @@ struct SlotPacking {
   }
 
   func packed(_ evaluation: Evaluation) -> Evaluation {
+    guard evaluation.bindings.contains(where: { $0.scalar != nil }) else { return evaluation }
     let bindings = evaluation.bindings.map { binding in
       var binding = binding
       if binding.scalar != nil { binding.register = number(of: binding.register) }

@@ -106,6 +106,7 @@ struct Optimizer {
       if (index + 1..<Int(code[index].c)).allSatisfy({ code[$0].opcode == .nop }) { code[index] = Instruction(.nop) }
     }
     var places: [Int] = []
+    places.reserveCapacity(code.count + 1)
     var count = 0
     for instruction in code {
       places.append(count)
@@ -114,6 +115,8 @@ struct Optimizer {
     places.append(count)
     var compacted: [Instruction] = []
     var compactedPlaces: [Int] = []
+    compacted.reserveCapacity(count)
+    compactedPlaces.reserveCapacity(count)
     for (index, instruction) in code.enumerated() where instruction.opcode != .nop {
       var instruction = instruction
       if instruction.opcode.access.contains(.jumps) { instruction.c = UInt16(places[Int(instruction.c)]) }

@@ -35,8 +35,8 @@ extension ProgramBody {
     case .prepare, .evaluate:
       let evaluation = tables.evaluations[Int(instruction.immediate)]
       for binding in evaluation.bindings where binding.scalar == nil && binding.register == home {
-        let variable = evaluation.body.variables.first { $0.slot == binding.slot }
-        use.read(variable.flatMap { evaluation.body.expression.fieldsRead(of: $0.name) })
+        let used = evaluation.body.variables.first { $0.slot == binding.slot }
+        use.read(used.flatMap { evaluation.body.expression.fieldsRead(of: $0.variable.name) })
       }
     // Whether it is null is no part of a record.
     case .branchIfNull, .callInt, .callDouble, .callBool, .callValue, .box: break

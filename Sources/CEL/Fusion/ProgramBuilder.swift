@@ -171,34 +171,43 @@ public struct ProgramBuilder: ~Copyable {
   public mutating func add(
     _ plan: Plan, binding: [String: Operand], lists: [String: [Operand]] = [:], site: Int? = nil
   ) -> Operand {
+    add(plan, lists: lists, site: site) { _, name in binding[name] }
+  }
+
+  /// Adds an expression; `operand` tells the operand of each variable that it uses, by its slot and name.
+  public mutating func add(
+    _ plan: Plan, lists: [String: [Operand]] = [:], site: Int? = nil, operand: (Int, String) -> Operand?
+  ) -> Operand {
     number(site ?? nextSite)
     beginStep()
-    var parts: [Int: Part] = [:]
+    var parts: [Part?] = []
     var typed: [Evaluation.Binding] = []
     var boxed: [Evaluation.Binding] = []
+    typed.reserveCapacity(plan.body.variables.count)
+    boxed.reserveCapacity(plan.body.variables.count)
     var elements: [Int: [Part]] = [:]
-    for variable in plan.body.variables {
-      if let list = lists[variable.name], !list.isEmpty {
+    for (slot, variable) in plan.body.variables {
+      if !lists.isEmpty, let list = lists[variable.name], !list.isEmpty {
         let records = list.map { use($0) }
-        elements[variable.slot] = records.map(\.part)
+        elements[slot] = records.map(\.part)
         for (place, record) in records.enumerated() {
           let element: Evaluation.Binding.Element = place == records.count - 1 ? .last : .inner
-          typed.append(Evaluation.Binding(slot: variable.slot, record.part, writer, element: element))
-          boxed.append(
-            Evaluation.Binding(slot: variable.slot, scalar: nil, register: record.home, element: element))
+          typed.append(Evaluation.Binding(slot: slot, record.part, writer, element: element))
+          boxed.append(Evaluation.Binding(slot: slot, scalar: nil, register: record.home, element: element))
         }
         continue
       }
-      guard let operand = binding[variable.name] else {
+      guard let operand = operand(slot, variable.name) else {
         preconditionFailure("the variable '\(variable.name)' is bound to an operand")
       }
       let record = use(operand)
       var part = record.part
       // What the plan was told counts where the operand itself says nothing.
       if part.type == .dyn { part.type = variable.type }
-      parts[variable.slot] = part
-      typed.append(Evaluation.Binding(slot: variable.slot, part, writer))
-      boxed.append(Evaluation.Binding(slot: variable.slot, scalar: nil, register: record.home))
+      while parts.count < slot { parts.append(nil) }
+      parts.append(part)
+      typed.append(Evaluation.Binding(slot: slot, part, writer))
+      boxed.append(Evaluation.Binding(slot: slot, scalar: nil, register: record.home))
     }
     return lower(plan, parts, elements, typed, boxed)
   }
@@ -227,7 +236,7 @@ public struct ProgramBuilder: ~Copyable {
   }
 
   private mutating func lower(
-    _ plan: Plan, _ parts: [Int: Part], _ elements: [Int: [Part]], _ typed: [Evaluation.Binding],
+    _ plan: Plan, _ parts: [Part?], _ elements: [Int: [Part]], _ typed: [Evaluation.Binding],
     _ boxed: [Evaluation.Binding]
   ) -> Operand {
     let firstValue = writer.valueCount
@@ -235,7 +244,7 @@ public struct ProgramBuilder: ~Copyable {
     let start = writer.code.count
     writer.write(Instruction(.prepare, Int64(evaluations.count)))
     let limit = start + Self.maximumExpressionCount
-    var lowering = Lowering(writer: writer, bindings: parts, elements: elements, limit: limit)
+    var lowering = Lowering(writer: writer, variables: parts, elements: elements, limit: limit)
     var part = lowering.part(plan.body.root)
     if writer.code.count > limit {
       writer.rewind(to: mark)

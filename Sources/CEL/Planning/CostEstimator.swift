@@ -67,7 +67,7 @@ struct CostEstimator {
     case .map(let keys, let values): return (.one + sum(keys) + sum(values), size(of: values))
     case .comprehension(let loop): return visit(loop)
     case .call(let function, let target, let arguments):
-      return call(function, (target.map { [$0] } ?? []) + arguments)
+      return call(function, target.map { [$0] + arguments } ?? arguments)
     }
   }
 

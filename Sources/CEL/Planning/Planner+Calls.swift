@@ -7,8 +7,8 @@ extension Planner {
     switch meanings[id] {
     case .qualifiedFunction(let function): return library(function, planAll(arguments), range)
     case .function(let function):
-      if target == nil, let node = operation(name, id, arguments, range) { return node }
-      return library(function, planAll((target.map { [$0] } ?? []) + arguments), range)
+      if target == nil, let node = operation(function.form, id, arguments, range) { return node }
+      return library(function, planAll(target.map { [$0] + arguments } ?? arguments), range)
     default: return failing(id, name)
     }
   }
@@ -19,30 +19,40 @@ extension Planner {
 
   /// The node of an operator; nil for the functions of the library.
   private mutating func operation(
-    _ name: String, _ id: Syntax.ID, _ arguments: [Syntax.ID], _ range: Range<Int>
+    _ form: FunctionForm, _ id: Syntax.ID, _ arguments: [Syntax.ID], _ range: Range<Int>
   ) -> PlanNode? {
-    guard
-      name.hasPrefix("_") || name == Operators.in || name == Operators.notStrictlyFalse || name == Operators.not
-        || name == Operators.negate
-    else {
-      return nil
-    }
-    let nodes = planAll(arguments)
-    switch (name, nodes.count) {
-    case (Operators.not, 1): return NotNode(nodes[0], range)
-    case (Operators.negate, 1): return NegationNode(nodes[0], range)
-    case (Operators.notStrictlyFalse, 1): return NotStrictlyFalseNode(nodes[0], range)
-    case (Operators.conditional, 3): return conditional(nodes, arguments, range)
-    case (Operators.and, 2): return logic(nodes, arguments, decisive: false, range)
-    case (Operators.or, 2): return logic(nodes, arguments, decisive: true, range)
-    case (Operators.index, 2): return elementReading(id, IndexNode(nodes[0], nodes[1], range))
-    case (Operators.optionalIndex, 2): return OptionalIndexNode(nodes[0], nodes[1], range)
-    case (Operators.optionalSelect, 2):
-      guard case .string(let field)? = nodes[1].constant else { return nil }
-      return OptionalSelectNode(nodes[0], field, range)
-    case (Operators.in, 2): return ContainmentNode(nodes[0], nodes[1], range)
-    case (_, 2): return binary(name, nodes, arguments.map { types[$0] }, range)
+    switch (form, arguments.count) {
+    case (.library, _), (.extreme, _): return nil
+    case (_, 1):
+      let node = plan(arguments[0])
+      switch form {
+      case .not: return NotNode(node, range)
+      case .negate: return NegationNode(node, range)
+      case .notStrictlyFalse: return NotStrictlyFalseNode(node, range)
+      default: return nil
+      }
+    case (_, 2):
+      let (left, right) = (plan(arguments[0]), plan(arguments[1]))
+      return binary(form, left, right, id, arguments, range)
+    case (.conditional, 3): return conditional(planAll(arguments), arguments, range)
     default: return nil
+    }
+  }
+
+  private func binary(
+    _ form: FunctionForm, _ left: PlanNode, _ right: PlanNode, _ id: Syntax.ID, _ arguments: [Syntax.ID],
+    _ range: Range<Int>
+  ) -> PlanNode? {
+    switch form {
+    case .and: return logic([left, right], arguments, decisive: false, range)
+    case .or: return logic([left, right], arguments, decisive: true, range)
+    case .index: return elementReading(id, IndexNode(left, right, range))
+    case .optionalIndex: return OptionalIndexNode(left, right, range)
+    case .optionalSelect:
+      guard case .string(let field)? = right.constant else { return nil }
+      return OptionalSelectNode(left, field, range)
+    case .containment: return ContainmentNode(left, right, range)
+    default: return numeric(form, left, right, types[arguments[0]], types[arguments[1]], range)
     }
   }
 
@@ -51,41 +61,36 @@ extension Planner {
   }
 
   /// Chooses the unboxed form where the types are known.
-  private func binary(
-    _ name: String, _ nodes: [PlanNode], _ types: [CELType], _ range: Range<Int>
+  private func numeric(
+    _ form: FunctionForm, _ left: PlanNode, _ right: PlanNode, _ leftType: CELType, _ rightType: CELType,
+    _ range: Range<Int>
   ) -> PlanNode? {
-    let (left, right) = (nodes[0], nodes[1])
-    let areInts = types[0] == .int && types[1] == .int
+    let areInts = leftType == .int && rightType == .int
     let areDoubles =
-      types.contains(.double) && types.allSatisfy(\.isNumber) && (numbers == .mixed || types[0] == types[1])
-    if let operation = ArithmeticOperation(function: name) {
-      if areInts { return folded(IntArithmeticNode(operation, left, right, range)) }
+      (leftType == .double || rightType == .double) && leftType.isNumber && rightType.isNumber
+      && (numbers == .mixed || leftType == rightType)
+    switch form {
+    case .arithmetic(let operation):
+      if areInts { return folded(IntArithmeticNode(operation, left, right, range), left, right) }
       if areDoubles, operation != .remainder || numbers == .mixed {
-        return folded(DoubleArithmeticNode(operation, left, right, range))
+        return folded(DoubleArithmeticNode(operation, left, right, range), left, right)
       }
       return AnyArithmeticNode(operation, left, right, numbers, range)
-    }
-    if let comparison = Comparison(function: name) {
+    case .comparison(let comparison):
       if areInts { return IntComparisonNode(comparison, left, right, range) }
       if areDoubles { return DoubleComparisonNode(comparison, left, right, range) }
       return AnyComparisonNode(comparison, left, right, range)
+    case .equality(let isNegated):
+      return areInts
+        ? IntEqualityNode(left, right, isNegated: isNegated, range)
+        : EqualityNode(left, right, isNegated: isNegated, range)
+    default: return nil
     }
-    guard name == Operators.equal || name == "_!=_" else { return nil }
-    let isNegated = name != Operators.equal
-    return areInts
-      ? IntEqualityNode(left, right, isNegated: isNegated, range)
-      : EqualityNode(left, right, isNegated: isNegated, range)
   }
 
   /// Arithmetic on constants is done beforehand, unless it fails.
-  private func folded(_ node: PlanNode) -> PlanNode {
-    let sides: [PlanNode] =
-      switch node {
-      case let node as IntArithmeticNode: [node.left.node, node.right.node]
-      case let node as DoubleArithmeticNode: [node.left.node, node.right.node]
-      default: []
-      }
-    guard !sides.isEmpty, sides.allSatisfy({ $0.constant != nil }) else { return node }
+  private func folded(_ node: PlanNode, _ left: PlanNode, _ right: PlanNode) -> PlanNode {
+    guard left.constant != nil, right.constant != nil else { return node }
     do throws(EvaluationError) {
       return Self.constant(try node.evaluate(Activation(slotCount: 0)), node.range)
     } catch {

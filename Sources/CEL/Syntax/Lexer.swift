@@ -11,6 +11,7 @@ struct Lexer {
   static func tokens(of bytes: [UInt8]) throws(Diagnostic) -> [Token] {
     var lexer = Lexer(bytes)
     var tokens: [Token] = []
+    tokens.reserveCapacity(min(bytes.count / 2 + 2, 64))
     while true {
       let token = try lexer.next()
       tokens.append(token)

@@ -25,9 +25,11 @@ struct Parser {
         .expressionTooLarge, "the expression has \(bytes.count) bytes; at most \(limits.bytes) are allowed",
         part: .text(0..<bytes.count))
     }
+    let tokens = try Lexer.tokens(of: bytes)
     var parser = Parser(
-      literals: Literals(bytes: bytes), tokens: try Lexer.tokens(of: bytes), limits: limits,
-      macros: environment.macrosEnabled ? environment.macros : nil, syntax: Syntax(text: text))
+      literals: Literals(bytes: bytes), tokens: tokens, limits: limits,
+      macros: environment.macrosEnabled ? environment.macros : nil,
+      syntax: Syntax(text: text, count: min(tokens.count, 64)))
     do {
       parser.syntax.root = try parser.expression()
       if parser.kind != .end { throw parser.unexpected("an operator or the end of the expression") }
@@ -81,9 +83,12 @@ struct Parser {
   /// A chain of binary operators of any precedence, by two stacks.
   private mutating func operation() throws(Stop) -> Syntax.ID {
     let first = try operand()
-    guard let function = Operators.binary(kind) else { return first }
-    var chain = OperatorChain(first: first)
-    var next: (precedence: Int, function: String)? = function
+    guard let (precedence, function) = Operators.binary(kind) else { return first }
+    advance()
+    let second = try operand()
+    var next = Operators.binary(kind)
+    if next == nil { return try join(function, first, second) }
+    var chain = OperatorChain(operands: [first, second], operators: [(precedence, function)])
     while let (precedence, function) = next {
       try reduce(&chain, downTo: precedence, joining: function)
       chain.operators.append((precedence, function))
@@ -97,8 +102,7 @@ struct Parser {
 
   private struct OperatorChain {
     var operands: [Syntax.ID]
-    var operators: [(precedence: Int, function: String)] = []
-    init(first: Syntax.ID) { operands = [first] }
+    var operators: [(precedence: Int, function: String)]
   }
 
   /// Makes nodes of the operators that bind at least as strongly as the next one. Runs of `&&` or of `||` are kept
@@ -127,7 +131,10 @@ struct Parser {
     if operands.count == 1 { return operands[operands.startIndex] }
     let middle = operands.startIndex + (operands.count + 1) / 2
     let left = try balanced(function, operands[..<middle])
-    let right = try balanced(function, operands[middle...])
+    return try join(function, left, try balanced(function, operands[middle...]))
+  }
+
+  private mutating func join(_ function: String, _ left: Syntax.ID, _ right: Syntax.ID) throws(Stop) -> Syntax.ID {
     let place = syntax.ranges[left].lowerBound..<syntax.ranges[right].upperBound
     return try add(.call(function: function, target: nil, arguments: [left, right]), place)
   }
@@ -137,7 +144,7 @@ extension Parser {
   /// A new node, unless the tree becomes too deep by it.
   mutating func add(_ node: Syntax.Node, _ range: Range<Int>) throws(Stop) -> Syntax.ID {
     var depth = 0
-    for child in node.children { depth = max(depth, syntax.depths[child]) }
+    node.forEachChild { depth = max(depth, syntax.depths[$0]) }
     depth += 1
     if depth > limits.depth { throw tooDeep(range) }
     syntax.nodes.append(node)

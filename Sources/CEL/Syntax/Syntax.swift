@@ -8,7 +8,7 @@ public struct Syntax: Sendable {
   /// A node's place in the tree's tables.
   typealias ID = Int
 
-  indirect enum Node: Sendable {
+  enum Node: Sendable {
     case literal(Value)
     /// A variable or a type; `isAbsolute` with a leading dot.
     case name(String, isAbsolute: Bool)
@@ -20,7 +20,7 @@ public struct Syntax: Sendable {
     case map(keys: [ID], values: [ID])
     /// `Name{field: value}`: parsed, but there are no messages to make.
     case message(name: String)
-    case comprehension(Comprehension)
+    indirect case comprehension(Comprehension)
   }
 
   /// A loop over a list or the keys of a map, folding an accumulator.
@@ -43,7 +43,13 @@ public struct Syntax: Sendable {
   var depths: [Int] = []
   var root: ID = 0
 
-  init(text: String) { self.text = text }
+  /// - Parameter count: how many nodes there are likely to be at most.
+  init(text: String, count: Int) {
+    self.text = text
+    nodes.reserveCapacity(count)
+    ranges.reserveCapacity(count)
+    depths.reserveCapacity(count)
+  }
 
   /// How deep the tree is, in levels.
   var depth: Int { depths.isEmpty ? 0 : depths[root] }
@@ -62,13 +68,27 @@ public struct Syntax: Sendable {
 extension Syntax.Node {
   /// The ids of the nodes directly below.
   var children: [Syntax.ID] {
+    var children: [Syntax.ID] = []
+    forEachChild { children.append($0) }
+    return children
+  }
+
+  /// Hands over the ids of the nodes directly below.
+  @inline(__always)
+  func forEachChild(_ body: (Syntax.ID) -> Void) {
     switch self {
-    case .literal, .name, .message: []
-    case .select(let operand, _, _): [operand]
-    case .call(_, let target, let arguments): (target.map { [$0] } ?? []) + arguments
-    case .list(let elements): elements
-    case .map(let keys, let values): keys + values
-    case .comprehension(let loop): [loop.range, loop.initial, loop.condition, loop.step, loop.result]
+    case .literal, .name, .message: break
+    case .select(let operand, _, _): body(operand)
+    case .call(_, let target, let arguments):
+      if let target { body(target) }
+      for argument in arguments { body(argument) }
+    case .list(let elements):
+      for element in elements { body(element) }
+    case .map(let keys, let values):
+      for key in keys { body(key) }
+      for value in values { body(value) }
+    case .comprehension(let loop):
+      for part in [loop.range, loop.initial, loop.condition, loop.step, loop.result] { body(part) }
     }
   }
 }

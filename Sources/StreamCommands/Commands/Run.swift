@@ -24,18 +24,23 @@ struct Run: ConsoleCommand {
   @OptionGroup var options: RunOptions
   @OptionGroup var appearance: AppearanceOptions
 
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 { try options.request.perform(console) }
+}
+
+extension RunRequest {
+  /// Runs the stream; gives the exit code.
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     var watch = FileWatch()
-    if options.watch { watch.watch([options.file]) }
-    let prepared = try PreparedStream(options, console.makeLoader(flushes: true), console: console)
-    let report = SkipReport(console, skips: options.skipErrors)
-    let clock = try EventClock(options.eventTime, console)
+    if self.watch { watch.watch([file]) }
+    let prepared = try PreparedStream(self, console.makeLoader(flushes: true), console: console)
+    let report = SkipReport(console, skips: skipErrors)
+    let clock = try EventClock(eventTime, console)
     let feeds = try prepared.feeds(report)
     var run = StreamRun(
-      options: options, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report)
-    run.limit = options.limit
-    guard options.watch else { return run.run().code }
-    run.watch = StreamWatch(options, prepared, watch, console: console, report: report)
+      options: self, prepared: prepared, feeds: feeds, eventClock: clock, console: console, report: report)
+    run.limit = limit
+    guard self.watch else { return run.run().code }
+    run.watch = StreamWatch(self, prepared, watch, console: console, report: report)
     return try WatchedRun(run).run()
   }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import StreamRuntime
 
 /// What `streamrun run` understands.
 struct RunOptions: ParsableArguments {
@@ -68,12 +67,19 @@ struct RunOptions: ParsableArguments {
     }
   }
 
-  /// The latest time of the stream that is run.
-  var until: StreamTime? { seconds.map(StreamTime.init(seconds:)) }
+  var request: RunRequest {
+    var request = RunRequest(file: file)
+    (request.input, request.set) = (input, set)
+    (request.format, request.timestamps) = (format, timestamps)
+    (request.virtual, request.eventTime, request.speed) = (virtual, eventTime, speed)
+    (request.limit, request.seconds) = (limit, seconds)
+    (request.skipErrors, request.watch) = (skipErrors, watch)
+    return request
+  }
 }
 
 /// How much faster time goes: `10x`, `0.5x`, or the number alone.
-struct Speed: ExpressibleByArgument, Sendable {
+struct Speed: ExpressibleByArgument, Equatable, Sendable {
   let factor: Double
 
   init?(argument: String) {

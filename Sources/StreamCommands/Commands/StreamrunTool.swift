@@ -8,6 +8,9 @@ public enum StreamrunTool {
   /// - Parameter arguments: without the program's name.
   public static func run(_ arguments: [String]) -> Int32 {
     Interruption.watch()
+    if let request = RunRequest(plain: arguments) {
+      return perform(on: Console(colour: .auto)) { console throws(Diagnostics) in try request.perform(console) }
+    }
     let command: any ConsoleCommand
     do {
       var parsed = try Streamrun.parseAsRoot(arguments)
@@ -20,9 +23,14 @@ public enum StreamrunTool {
     } catch {
       return explain(error)
     }
-    let console = Console(colour: command.appearance.colour)
+    return perform(on: Console(colour: command.appearance.colour)) { console throws(Diagnostics) in
+      try command.perform(console)
+    }
+  }
+
+  private static func perform(on console: Console, _ work: (Console) throws(Diagnostics) -> Int32) -> Int32 {
     do throws(Diagnostics) {
-      return console.close(try command.perform(console))
+      return console.close(try work(console))
     } catch {
       console.report(error)
       return console.close(ExitCode.wrong)
@@ -66,4 +74,9 @@ struct Streamrun: ParsableCommand {
       Serve.self,
     ],
     defaultSubcommand: Run.self)
+
+  /// What a first argument means that is no file: `help` is the argument parser's own.
+  static var subcommandNames: [String] {
+    configuration.subcommands.map { $0.configuration.commandName ?? "" } + ["help"]
+  }
 }

@@ -16,7 +16,7 @@ struct PreparedStream {
   ///
   /// - Parameter loader: tells the console what it reads.
   /// - Throws: all that is wrong with the file and the arguments.
-  init(_ options: RunOptions, _ loader: FileLoader, console: Console) throws(Diagnostics) {
+  init(_ options: RunRequest, _ loader: FileLoader, console: Console) throws(Diagnostics) {
     stream = try loader.load(options.file)
     self.loader = loader
     let compiled = try StreamVersion(
@@ -38,7 +38,7 @@ struct PreparedStream {
   }
 
   /// Whether standard input is there to feed an input.
-  private static func readsStandardInput(_ options: RunOptions) -> Bool {
+  private static func readsStandardInput(_ options: RunRequest) -> Bool {
     let file = FileDescriptor.standardInput
     return options.file != StandardInput.argument && file.isOpen && !file.isTerminal
   }

@@ -4,7 +4,7 @@ internal import StreamRuntime
 
 /// Runs a compiled stream as the options say, and tells how it ended.
 struct StreamRun {
-  let options: RunOptions
+  let options: RunRequest
   let prepared: PreparedStream
   let feeds: [InputFeed]
   let eventClock: EventClock?

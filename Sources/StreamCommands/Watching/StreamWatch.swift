@@ -4,7 +4,7 @@ internal import StreamRuntime
 
 /// Watches a stream file while it runs, with the files that it names, and makes the running stream another one.
 final class StreamWatch {
-  private let options: RunOptions
+  private let options: RunRequest
   private let console: Console
   private let report: SkipReport
   private var watch: FileWatch
@@ -17,7 +17,7 @@ final class StreamWatch {
   private var isGone = false
 
   /// - Parameter watch: what has watched the file since before it was read.
-  init(_ options: RunOptions, _ current: PreparedStream, _ watch: FileWatch, console: Console, report: SkipReport) {
+  init(_ options: RunRequest, _ current: PreparedStream, _ watch: FileWatch, console: Console, report: SkipReport) {
     self.options = options
     self.console = console
     self.report = report

@@ -1,8 +1,12 @@
 public import StreamCore
+internal import Synchronization
 
 /// Documentation of an operator or a source as data: what decoding, `streamrun operators`, the reference page, the
 /// schema and the tests are made from.
-public struct OperatorSpec: Sendable {
+///
+/// What stands in it is made when it is asked for: a program that runs a stream needs the fields of a few operators,
+/// and no examples.
+public final class OperatorSpec: Sendable {
   /// The JSON key.
   public let name: String
   /// One sentence, a verb first; the same as the first sentence of the type's documentation.
@@ -10,23 +14,48 @@ public struct OperatorSpec: Sendable {
   /// What it keeps between values.
   public let memory: OperatorMemory
   /// What stands in the object behind the key, in the order in which it is written.
-  public let fields: [FieldSpec]
+  public var fields: [FieldSpec] { parts.fields }
   /// What fields say together.
-  public let rules: [FieldRule]
+  public var rules: [FieldRule] { parts.rules }
   /// How it behaves; every example is a test.
-  public let examples: [OperatorExample]
+  public var examples: [OperatorExample] { makeExamples() }
+
+  private let makeFields: @Sendable () -> [FieldSpec]
+  private let makeRules: @Sendable () -> [FieldRule]
+  private let makeExamples: @Sendable () -> [OperatorExample]
+  private let made = Mutex<Parts?>(nil)
+
+  /// What reading the fields needs.
+  struct Parts: Sendable {
+    let fields: [FieldSpec]
+    /// The fields' names, in their order.
+    let names: [String]
+    let rules: [FieldRule]
+  }
 
   public init(
-    _ name: String, _ summary: String, memory: OperatorMemory = .nothing, fields: [FieldSpec] = [],
-    rules: [FieldRule] = [],
-    examples: [OperatorExample]
+    _ name: String, _ summary: String, memory: OperatorMemory = .nothing,
+    fields: @autoclosure @escaping @Sendable () -> [FieldSpec] = [],
+    rules: @autoclosure @escaping @Sendable () -> [FieldRule] = [],
+    examples: @autoclosure @escaping @Sendable () -> [OperatorExample]
   ) {
     self.name = name
     self.summary = summary
     self.memory = memory
-    self.fields = fields
-    self.rules = rules
-    self.examples = examples
+    makeFields = fields
+    makeRules = rules
+    makeExamples = examples
+  }
+
+  /// The fields and their rules, made once.
+  var parts: Parts {
+    made.withLock { made in
+      if let made { return made }
+      let fields = makeFields()
+      let parts = Parts(fields: fields, names: fields.map(\.name), rules: makeRules())
+      made = parts
+      return parts
+    }
   }
 }
 

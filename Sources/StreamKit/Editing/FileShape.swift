@@ -64,7 +64,7 @@ enum FileShape: Sendable {
     case (.test, "expect"): return .script
     case (.script, "events"): return .list(.event)
     case (.placedOperator, _):
-      return .fields(Operator.table.first { $0.spec.name == name }?.spec.fields ?? [], isRecord: false)
+      return .fields(Operator.entry(named: name)?.spec.fields ?? [], isRecord: false)
     case (.source, _):
       return .fields(Source.table.first { $0.spec.name == name }?.spec.fields ?? [], isRecord: name == "record")
     case (.fields(_, isRecord: true), "events"): return .list(.event)

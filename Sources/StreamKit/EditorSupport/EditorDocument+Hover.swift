@@ -78,7 +78,7 @@ extension EditorDocument {
 extension OperatorSpec {
   /// All about the operator or source, in Markdown.
   func documentation(isOperator: Bool, types: String? = nil) -> String {
-    let family = isOperator ? Operator.table.first { $0.spec.name == name }?.family.rawValue : "source"
+    let family = isOperator ? Operator.entry(named: name)?.family.rawValue : "source"
     var parts = ["**`\(name)`**" + (family.map { " (\($0))" } ?? ""), summary]
     if let types { parts.append(types) }
     if !fields.isEmpty { parts.append(fields.map { "- " + $0.line }.joined(separator: "\n")) }

@@ -173,7 +173,7 @@ final class Compiler {
       inputType: upstream.type, joinedTypes: streams.map(\.type),
       joinedNames: joined.map { if case .reference(.name(let name)) = $0.kind { name } else { nil } },
       outputType: placed.operator.isOfHost ? .dyn : upstream.type, name: name,
-      pointer: scope.origin + fields, captured: scope.captured, options: options(in: scope))
+      pointer: scope.origin + fields, captured: scope.captured, options: options(in: scope), record: record)
     defer {
       for (field, variables) in context.seen { record?.note(variables, at: scope.origin + fields.appending(field)) }
     }
@@ -250,7 +250,7 @@ final class Compiler {
   private func probed(
     _ upstream: PipelineNode, for definition: any OperatorFields, at pointer: JSONPointer, in scope: Scope
   ) -> PipelineNode {
-    guard let coverage = options(in: scope).coverage else { return upstream }
+    guard options.coverage != nil, let coverage = options(in: scope).coverage else { return upstream }
     return coverage.probe(upstream, of: type(of: definition).exercise, at: pointer, frameDepth: scope.frameDepth)
   }
 

@@ -19,6 +19,8 @@ public struct OperatorContext {
   /// The variables of the values that the streams around were started for.
   let captured: [Variable]
   let options: CompileOptions
+  /// Where types and plans are written down, for explanations; nil where nobody asks.
+  let record: CompileRecord?
   var slotCount = 0
   /// The expressions that have been planned, for explanations.
   private(set) var planned: [CompileRecord.Planned] = []
@@ -42,12 +44,14 @@ public struct OperatorContext {
   public mutating func plan(
     _ expression: Expression, field: String, over variables: [Variable], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
-    seen.append((field, Self.visible(captured, under: variables) + variables))
+    if record != nil { seen.append((field, Self.visible(captured, under: variables) + variables)) }
     let planned = try Self.plan(
       expression, owner: name, field: field, at: pointer, over: variables, capturing: captured, result: result,
       options: options)
     slotCount = max(slotCount, captured.count + variables.count)
-    self.planned.append(CompileRecord.Planned(field: field, expression: expression.text, plan: planned.plan))
+    if record != nil {
+      self.planned.append(CompileRecord.Planned(field: field, expression: expression.text, plan: planned.plan))
+    }
     return planned
   }
 
@@ -64,7 +68,8 @@ public struct OperatorContext {
     capturing captured: [Variable], result: CELType, options: CompileOptions
   ) throws(Diagnostics) -> PlannedExpression {
     var environment = Environment(
-      variables: visible(captured, under: variables) + variables, numbers: options.numbers)
+      variables: captured.isEmpty ? variables : visible(captured, under: variables) + variables,
+      numbers: options.numbers)
     environment.declaredFunctions = options.host.expressionFunctions
     environment.branches = options.coverage?.recorder(ofExpressionAt: pointer.appending(field))
     do throws(Diagnostics) {
@@ -76,8 +81,7 @@ public struct OperatorContext {
             part: .text(0..<expression.text.utf8.count), help: "compare it with something, as in value > 2")
         ])
       }
-      return PlannedExpression(
-        plan: plan, pointer: pointer.appending(field), owner: owner, firstSlot: captured.count)
+      return PlannedExpression(plan, field, of: pointer, owner: owner, firstSlot: captured.count)
     } catch {
       throw error.prefixed(by: JSONPointer([field]))
     }

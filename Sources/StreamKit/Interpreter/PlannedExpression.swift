@@ -6,13 +6,31 @@ public import StreamRuntime
 public typealias Expression = CEL.Expression
 
 /// An expression of an operator, planned; says where it stands when it fails.
-public struct PlannedExpression: Sendable {
+public final class PlannedExpression: Sendable {
   let plan: Plan
-  let pointer: JSONPointer
+  /// The fields that it stands among, and which it is.
+  private let fields: JSONPointer
+  private let field: String
   /// Who asks, for messages.
   let owner: String
   /// Where its variables begin: those that are captured come before.
   let firstSlot: Int
+
+  init(_ plan: Plan, _ field: String, of fields: JSONPointer, owner: String, firstSlot: Int) {
+    self.plan = plan
+    self.fields = fields
+    self.field = field
+    self.owner = owner
+    self.firstSlot = firstSlot
+  }
+
+  /// Where it stands, for messages.
+  var pointer: JSONPointer { fields.appending(field) }
+
+  /// Whether it reads the variable of this name, and that is none of those captured.
+  func reads(_ name: String) -> Bool {
+    plan.usedVariables.contains { $0.slot >= firstSlot && $0.variable.name == name }
+  }
 
   public var resultType: CELType { plan.resultType }
 
@@ -62,12 +80,14 @@ public struct PlannedExpression: Sendable {
 
   /// The same for a fused segment.
   var fused: SegmentExpression {
-    SegmentExpression(plan, firstSlot: firstSlot) { reason, value in
-      switch reason {
-      case .evaluation(let error): StreamFailure(error, pointer: pointer, value: value)
-      case .noBool(let result), .refused(let result, _): noTruth(result, for: value)
-      case .tooDeep(let levels): tooDeep(levels, for: value)
-      }
+    SegmentExpression(plan, firstSlot: firstSlot) { self.failure($0, for: $1) }
+  }
+
+  private func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
+    switch reason {
+    case .evaluation(let error): StreamFailure(error, pointer: pointer, value: value)
+    case .noBool(let result), .refused(let result, _): noTruth(result, for: value)
+    case .tooDeep(let levels): tooDeep(levels, for: value)
     }
   }
 

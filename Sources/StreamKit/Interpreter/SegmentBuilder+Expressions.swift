@@ -9,10 +9,14 @@ extension SegmentBuilder {
   mutating func evaluate(
     _ expression: PlannedExpression, index: SegmentIndex? = nil, _ others: [String: Operand] = [:]
   ) -> Operand {
-    var binding = others
-    binding["value"] = value
-    binding["index"] = index?.cell
-    return evaluate(expression.fused, binding)
+    let value = value
+    return evaluate(expression.fused) { name in
+      switch name {
+      case "value": value
+      case "index": index?.cell
+      default: others[name]
+      }
+    }
   }
 
   /// What an expression of ours gives, which cannot fail; nil if it has a mistake.
@@ -22,12 +26,12 @@ extension SegmentBuilder {
     let expression = SegmentExpression(plan, firstSlot: 0) { _, value in
       StreamFailure(.expressionFailed, "'\(text)' failed", value: value)
     }
-    return evaluate(expression, Dictionary(uniqueKeysWithValues: variables.map { ($0.name, $0.operand) }))
+    return evaluate(expression) { name in variables.first { $0.name == name }?.operand }
   }
 
   /// Counts the values for an operator with this expression.
   mutating func index(for expression: PlannedExpression?) -> SegmentIndex {
-    index(isRead: expression?.fused.reads("index") == true)
+    index(isRead: expression?.reads("index") == true)
   }
 
   /// Goes on where an expression is true for the value at hand, and counts it either way.
@@ -35,7 +39,7 @@ extension SegmentBuilder {
   /// NB: what is neither true nor false fails before it is counted.
   mutating func require(_ expression: PlannedExpression, _ index: SegmentIndex, else other: ProgramLabel) {
     let holds = evaluate(expression, index: index)
-    guard expression.fused.reads("index") else { return branch(unless: holds, to: other) }
+    guard index.isOwn else { return branch(unless: holds, to: other) }
     let (fails, goesOn) = (label(), label())
     branch(unless: holds, to: fails)
     advance(index)

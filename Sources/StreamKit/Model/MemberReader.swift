@@ -12,10 +12,10 @@ struct MemberReader {
   /// - Parameters:
   ///   - what: "an operator", for messages.
   ///   - keys: the known ones, in the order in which they are written.
-  init(_ value: Value, what: String, keys: [String]) {
+  init(_ value: Value, what: @autoclosure () -> String, keys: [String]) {
     guard case .map(let map) = value else {
       self.map = ValueMap()
-      diagnostics.append(Diagnostic(.wrongType, "expected \(what), which is an object; found \(value.describedType)"))
+      diagnostics.append(Diagnostic(.wrongType, "expected \(what()), which is an object; found \(value.describedType)"))
       return
     }
     self.map = map
@@ -24,15 +24,23 @@ struct MemberReader {
       if let near { misspelt.insert(near) }
       diagnostics.append(
         Diagnostic(
-          .unknownKey, "'\(key)' is not known in \(what)", at: JSONPointer([key]), part: .key,
+          .unknownKey, "'\(key)' is not known in \(what())", at: JSONPointer([key]), part: .key,
           notes: ["known are: \(keys.joined(separator: ", "))"],
           help: near.map { "did you mean '\($0)'?" } ?? "take it away, or let its name begin with x-"))
     }
   }
 
+  /// Reads members of an object whose other members are read elsewhere.
+  init(_ map: ValueMap) { self.map = map }
+
   /// The author's own members.
   var extensions: ValueMap {
-    ValueMap(map.pairs.filter { if case .string(let key) = $0.0 { key.hasPrefix("x-") } else { false } })
+    guard map.keys.contains(where: Self.isExtension) else { return ValueMap() }
+    return ValueMap(map.pairs.filter { Self.isExtension($0.0) })
+  }
+
+  private static func isExtension(_ key: Value) -> Bool {
+    if case .string(let key) = key { key.hasPrefix("x-") } else { false }
   }
 
   /// Whether there is an object to read.
@@ -116,10 +124,11 @@ struct MemberReader {
   mutating func partialElements<Element>(_ key: String, _ read: (Value) -> (Element, Diagnostics)) -> [Element]? {
     guard let list = list(key) else { return nil }
     var elements: [Element] = []
+    elements.reserveCapacity(list.count)
     for (index, value) in list.enumerated() {
       let (element, problems) = read(value)
       elements.append(element)
-      append(problems, under: key, String(index))
+      if !problems.isEmpty { append(problems, under: key, String(index)) }
     }
     return elements
   }
@@ -136,7 +145,7 @@ struct MemberReader {
       }
       let (element, problems) = read(value)
       result.append(Named(name, element))
-      append(problems, under: key, name)
+      if !problems.isEmpty { append(problems, under: key, name) }
     }
     return result
   }

@@ -38,7 +38,7 @@ public struct PlacedOperator: Hashable, Sendable {
         help: "write it as {\"map\": {\"expression\": \"value * 2\"}}")
       return (placed, Diagnostics([problem]))
     }
-    var reader = MemberReader(value, what: "an operator", keys: besides + map.keys.compactMap(\.text))
+    var reader = MemberReader(map)
     placed.id = reader.string("id")
     placed.label = reader.string("label")
     if let word = reader.string("onError") {
@@ -51,7 +51,8 @@ public struct PlacedOperator: Hashable, Sendable {
       }
     }
     placed.extensions = reader.extensions
-    let names = map.keys.compactMap(\.text).filter { !besides.contains($0) && !$0.hasPrefix("x-") }
+    var names: [String] = []
+    for case .string(let key) in map.keys where !besides.contains(key) && !key.hasPrefix("x-") { names.append(key) }
     do throws(Diagnostics) {
       placed.operator = try Operator.read(names, from: map)
     } catch {

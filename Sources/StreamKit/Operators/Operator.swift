@@ -327,8 +327,8 @@ public enum Operator: Hashable, Sendable {
     guard let name = names.first, names.count == 1, let fields = map[name] else {
       throw Diagnostics([notOne(names)])
     }
-    if Custom.isName(name) { return .custom(Custom(name: name, fields: fields)) }
-    guard let entry = table.first(where: { $0.spec.name == name }) else {
+    guard let entry = entry(named: name) else {
+      if Custom.isName(name) { return .custom(Custom(name: name, fields: fields)) }
       throw Diagnostics([unknown(name)])
     }
     do throws(Diagnostics) {
@@ -337,6 +337,12 @@ public enum Operator: Hashable, Sendable {
       throw error.prefixed(by: JSONPointer([name]))
     }
   }
+
+  private static let places = Dictionary(
+    table.enumerated().map { ($1.spec.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+  /// The row of an operator; nil where there is none of this name.
+  static func entry(named name: String) -> OperatorEntry<Operator>? { places[name].map { table[$0] } }
 
   private static func unknown(_ name: String) -> Diagnostic {
     let near = suggestion(for: name)

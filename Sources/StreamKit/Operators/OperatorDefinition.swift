@@ -17,10 +17,10 @@ extension FieldsDefinition {
 
   /// Reads the fields, and tells all that is wrong with them with pointers relative to them.
   static func read(_ value: Value) throws(Diagnostics) -> Self {
-    let spec = Self.spec
-    var reader = MemberReader(value, what: "'\(spec.name)'", keys: spec.fields.map(\.name))
+    let (spec, parts) = (Self.spec, Self.spec.parts)
+    var reader = MemberReader(value, what: "'\(spec.name)'", keys: parts.names)
     try reader.throwUnlessObject()
-    for field in spec.fields {
+    for field in parts.fields {
       if let member = reader.value(field.name) {
         if let problem = field.kind.problem(with: member, field: field.name) {
           reader.append(problem.prefixed(by: JSONPointer([field.name])))
@@ -40,8 +40,8 @@ extension FieldsDefinition {
         throw Diagnostics([error])
       }
       if case .map(let members) = value {
-        for case let problem? in spec.rules.map({ $0.problem(in: members, of: spec.name) }) {
-          throw Diagnostics([problem])
+        for rule in parts.rules {
+          if let problem = rule.problem(in: members, of: spec.name) { throw Diagnostics([problem]) }
         }
       }
       return fields

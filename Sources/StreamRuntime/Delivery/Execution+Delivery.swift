@@ -172,7 +172,7 @@ extension Execution {
   private func complete(_ stage: Stage, _ completion: Completion) -> ExecutionEvent? {
     if let hub = stage as? HubStage { return end(hub, completion) }
     if let aside { aside.publicationWatcher?(stage.node, ExecutionEvent(completion)) }
-    release([stage], areCancelled: false)
+    release(stage, isCancelled: false)
     guard let downstream = stage.downstream else {
       end()
       return ExecutionEvent(completion)
@@ -240,7 +240,7 @@ extension Execution {
   private func forget(_ port: Int, of stage: Stage) {
     let frame = stage.innerFrame(on: port)
     stage.setUpstream(nil, on: port)
-    if let frame, !frame.hubs.isEmpty { release(dropHubs(of: frame)) }
+    if let frame, !frame.hubs.isEmpty { release(nil, dropHubs(of: frame)) }
   }
 
   /// Ends the shared streams of a frame, and gives what feeds them.
@@ -258,16 +258,23 @@ extension Execution {
   }
 
   /// Ends a stage and all that is upstream of it, without a word. Iterative: a pipeline may be of any length.
-  func release(_ stage: Stage) { release([stage]) }
+  ///
+  /// - Parameter isCancelled: whether the stage is; what is upstream of it is.
+  func release(_ stage: Stage, isCancelled: Bool = true) { release(stage, [], areCancelled: isCancelled) }
 
-  /// - Parameter areCancelled: whether the first ones are; what is upstream of them is.
-  private func release(_ stages: [Stage], areCancelled: Bool = true) {
+  /// - Parameters:
+  ///   - first: the stage to begin with, then the last of the others.
+  ///   - areCancelled: whether the first one is; what is upstream of it is.
+  private func release(_ first: Stage?, _ others: [Stage], areCancelled: Bool = true) {
     epoch += 1
-    var doomed = stages
+    var doomed = others
     var areCancelled = areCancelled
     // What is released looks at its frame, which those that are released before it keep.
     var frames: [Frame] = []
-    while let next = doomed.popLast() {
+    // NB: of a stage with one upstream that is the next, without an array.
+    var following = first
+    while let next = following ?? doomed.popLast() {
+      following = nil
       guard !next.isEnded else { continue }
       let isCancelled = areCancelled
       if isCancelled {
@@ -285,11 +292,15 @@ extension Execution {
       } else if let shared = next as? SharedStage, let source = shared.frame.hubs[shared.number]?.leave(shared, self) {
         doomed.append(source)
       }
-      for upstream in next.upstreams {
-        if let stage = upstream.stage { doomed.append(stage) }
-        if let frame = upstream.frame {
-          frames.append(frame)
-          if !frame.hubs.isEmpty { doomed += dropHubs(of: frame) }
+      if next.aside == nil {
+        following = next.upstream(on: 0)
+      } else {
+        for upstream in next.upstreams {
+          if let stage = upstream.stage { doomed.append(stage) }
+          if let frame = upstream.frame {
+            frames.append(frame)
+            if !frame.hubs.isEmpty { doomed += dropHubs(of: frame) }
+          }
         }
       }
       next.removeUpstreams()
@@ -317,7 +328,8 @@ extension Execution {
       subscriptionWatcher?(folded, false)
     }
     root = nil
-    if !rootFrame.hubs.isEmpty { release(dropHubs(of: rootFrame)) }
+    let frame = rootFrame
+    if !frame.hubs.isEmpty { release(nil, dropHubs(of: frame)) }
     stack.removeAll()
     ended.removeAll()
     guard let aside else { return }

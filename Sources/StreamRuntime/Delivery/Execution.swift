@@ -134,7 +134,8 @@ public final class Execution {
   }
 
   deinit {
-    end()
+    // What has ended before has let go of its stages.
+    if rootReference != nil || asideReference != nil { end() }
     asideReference?.release()
   }
 

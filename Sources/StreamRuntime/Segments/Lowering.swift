@@ -56,9 +56,4 @@ public struct SegmentExpression: Sendable {
     self.firstSlot = firstSlot
     self.failure = failure
   }
-
-  /// Whether it reads the variable of this name, and that is none of those captured.
-  public func reads(_ name: String) -> Bool {
-    plan.usedVariables.contains { $0.slot >= firstSlot && $0.variable.name == name }
-  }
 }

@@ -53,7 +53,7 @@ final class Segment: Sendable {
 
 /// An operator within a segment.
 struct SegmentOperator: Sendable {
-  /// What it would run as alone.
+  /// The operator as it would run alone, over the segment before it.
   let node: PipelineNode
   /// The counter that it shares with its neighbours.
   var lane: Operand?
@@ -74,6 +74,9 @@ public struct SegmentIndex: Sendable {
   /// The operator that shares the counter with its neighbours; nil for one of its own.
   let lane: Int?
   var isFirstOfLane = false
+
+  /// Whether the operator counts for itself: it computes with the index, and says when a value is done.
+  public var isOwn: Bool { lane == nil }
 }
 
 /// What the operators of a running segment keep, for saving and loading it.

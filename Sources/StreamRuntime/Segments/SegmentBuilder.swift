@@ -111,14 +111,17 @@ public struct SegmentBuilder: ~Copyable {
 
   /// What an expression gives.
   ///
-  /// - Parameter binding: an operand for each variable of the operator that the expression reads.
-  public mutating func evaluate(_ expression: SegmentExpression, _ binding: [String: Operand]) -> Operand {
-    var binding = binding
+  /// - Parameter operand: gives the operand of a variable of the operator that the expression reads.
+  public mutating func evaluate(_ expression: SegmentExpression, _ operand: (String) -> Operand?) -> Operand {
+    // Cells are made before the expression is added.
     for (slot, variable) in expression.plan.usedVariables where slot < expression.firstSlot {
-      binding[variable.name] = capture(slot, variable.type)
+      if captures[slot] == nil { captures[slot] = cell(for: variable.type) }
     }
     sites.append(Segment.Site(operator: operators.count - 1, value: entered, failure: expression.failure))
-    return program.add(expression.plan, binding: binding, site: sites.count - 1)
+    let captures = captures
+    return program.add(expression.plan, site: sites.count - 1) { slot, name in
+      slot < expression.firstSlot ? captures[slot] : operand(name)
+    }
   }
 
   /// What a function of two values gives.
@@ -136,13 +139,6 @@ public struct SegmentBuilder: ~Copyable {
         return failure(left, right, value)
       })
     return program.apply(function, left, right, site: sites.count - 1)
-  }
-
-  private mutating func capture(_ slot: Int, _ type: CELType) -> Operand {
-    if let known = captures[slot] { return known }
-    let operand = cell(for: type)
-    captures[slot] = operand
-    return operand
   }
 
   public mutating func constant(_ value: Value) -> Operand { program.constant(value) }

@@ -19,7 +19,7 @@ extension PipelineNode {
 
 /// A run of neighbouring operators that runs as one program.
 ///
-/// `@unchecked`: immutable but for the program, which stands behind a lock.
+/// `@unchecked`: immutable but for what is made of it when it is needed, which stands behind locks.
 final class SegmentNode: PipelineNode, @unchecked Sendable {
   /// The operators before the last one.
   private let before: SegmentNode?
@@ -28,17 +28,13 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   private let inputType: CELType
   private let size: Int
   private let count: Int
-  private let built = Mutex<Built?>(nil)
+  private let built = Mutex<Segment?>(nil)
+  /// The last operator of a chain that runs unfused; made where somebody needs it.
+  private let chain = Mutex<PipelineNode?>(nil)
   /// The programs for what is likely where nothing is certain.
-  private let likelyPrograms = Mutex<[LikelyTypes: Program]>([:])
-  /// Those that begin with the expression of the join upstream, of which there is one at most.
-  private let joinedPrograms = Mutex<[LikelyTypes: TupleExpression.Compiled]>([:])
-
-  private struct Built {
-    let segment: Segment
-    /// The last operator of a chain that runs unfused.
-    let plain: PipelineNode
-  }
+  private let likelyPrograms = Mutex<[(likely: LikelyTypes, program: Program)]>([])
+  /// The programs that begin with the expression of the join upstream, of which there is one at most.
+  private let joinedPrograms = Mutex<[(likely: LikelyTypes, program: TupleExpression.Compiled)]>([])
 
   /// The most operators, and roughly the most instructions, of a segment.
   private static let countLimit = 128
@@ -81,25 +77,16 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   override var weight: Int { count }
 
   /// The same as a chain of machines.
-  override var plain: PipelineNode { build().plain }
-
-  var segment: Segment { build().segment }
-
-  /// Whether nothing is known of the values that come.
-  var takesAnything: Bool { inputType == .dyn }
-
-  /// The program of the same steps for what is likely; nil where there are too many already.
-  func program(for likely: LikelyTypes) -> Program? {
-    likelyPrograms.withLock { programs in
-      if let known = programs[likely] { return known }
-      guard programs.count < Self.likelyLimit else { return nil }
-      let made = make(likely).segment.program
-      programs[likely] = made
+  override var plain: PipelineNode {
+    chain.withLock { chain in
+      if let chain { return chain }
+      let made = parts.reduce(upstreams[0]) { $1.operator.placed(over: $0) }
+      chain = made
       return made
     }
   }
 
-  private func build() -> Built {
+  var segment: Segment {
     built.withLock { built in
       if let built { return built }
       let made = make(LikelyTypes())
@@ -108,27 +95,37 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
     }
   }
 
-  private func make(_ likely: LikelyTypes) -> Built {
-    var builder = SegmentBuilder(inputType, likely: likely)
-    let plain = write(&builder)
-    if let cells = builder.betterLikelyCells { return make(LikelyTypes(input: likely.input, cells: cells)) }
-    return Built(segment: builder.build(), plain: plain)
+  /// Whether nothing is known of the values that come.
+  var takesAnything: Bool { inputType == .dyn }
+
+  /// The program of the same steps for what is likely; nil where there are too many already.
+  func program(for likely: LikelyTypes) -> Program? {
+    likelyPrograms.withLock { programs in
+      if let known = programs.first(where: { $0.likely == likely }) { return known.program }
+      guard programs.count < Self.likelyLimit else { return nil }
+      let made = make(likely).program
+      programs.append((likely, made))
+      return made
+    }
   }
 
-  /// Adds all operators; gives the last of them over what is upstream.
-  private func write(_ builder: inout SegmentBuilder) -> PipelineNode {
+  /// The segment of each operator with those before it, in their order.
+  private var parts: [SegmentNode] {
     var parts: [SegmentNode] = []
+    parts.reserveCapacity(count)
     var next: SegmentNode? = self
     while let part = next {
       parts.append(part)
       next = part.before
     }
-    var plain = upstreams[0]
-    for part in parts.reversed() {
-      plain = part.operator.placed(over: plain)
-      builder.add(plain, part.step)
-    }
-    return plain
+    return parts.reversed()
+  }
+
+  private func make(_ likely: LikelyTypes) -> Segment {
+    var builder = SegmentBuilder(inputType, likely: likely)
+    for part in parts { builder.add(part.operator, part.step) }
+    if let cells = builder.betterLikelyCells { return make(LikelyTypes(input: likely.input, cells: cells)) }
+    return builder.build()
   }
 
   // MARK: Behind a join
@@ -137,17 +134,16 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   /// many already.
   func program(behind head: TupleExpression, for likely: LikelyTypes) -> TupleExpression.Compiled? {
     joinedPrograms.withLock { programs in
-      if let known = programs[likely] { return known }
-      guard programs.count < Self.likelyLimit else { return nil }
-      let made = make(behind: head, likely)
-      programs[likely] = made
+      if let known = programs.first(where: { $0.likely == likely }) { return known.program }
+      guard programs.count < Self.likelyLimit, let made = make(behind: head, likely) else { return nil }
+      programs.append((likely, made))
       return made
     }
   }
 
   private func make(behind head: TupleExpression, _ likely: LikelyTypes) -> TupleExpression.Compiled? {
     var builder = SegmentBuilder(inputType, behind: head, likely: likely)
-    _ = write(&builder)
+    for part in parts { builder.add(part.operator, part.step) }
     if let cells = builder.betterLikelyCells {
       let own = cells.dropFirst(head.cellCount(over: likely.tuple.count))
       return make(behind: head, LikelyTypes(cells: Array(own), tuple: likely.tuple))

@@ -134,23 +134,27 @@ extension TupleRun {
   private func relay(
     _ value: Value, at stream: Int, through segment: Unmanaged<SegmentStage>
   ) throws(StreamFailure) -> Relayed {
-    do throws(ProgramFailure) {
-      let (outcome, isStrange) = try reference.use { frame throws(ProgramFailure) in
-        let outcome = try frame.run(putting: value, in: inputs[stream], unless: TupleExpression.site)
-        return (outcome, frame.isOutOfType)
-      }
-      // NB: what follows of this run is still to be taken up, so other types are looked for before the next.
-      if isStrange { strangeCount += 1 } else if strangeCount > 0 { strangeCount = 0 }
-      return segment._withUnsafeGuaranteedRef { segment in
-        if outcome == .dropped, segment.isUnlimited(0) { return .nothing }
-        segment.joinedOutcome = outcome
-        return .done
-      }
-    } catch {
-      if error.site == TupleExpression.site { throw failure(error, value, at: stream) }
-      segment._withUnsafeGuaranteedRef { $0.moreMade.joinedFailure = error }
+    let (attempt, isStrange) = reference._withUnsafeGuaranteedRef { frame in
+      (frame.attempt(putting: value, in: inputs[stream], unless: TupleExpression.site), frame.isOutOfType)
+    }
+    // NB: what follows of this run is still to be taken up, so other types are looked for before the next.
+    if isStrange { strangeCount += 1 } else if strangeCount > 0 { strangeCount = 0 }
+    guard let outcome = attempt else { return try fail(value, at: stream, through: segment) }
+    return segment._withUnsafeGuaranteedRef { segment in
+      if outcome == .dropped, segment.isUnlimited(0) { return .nothing }
+      segment.joinedOutcome = outcome
       return .done
     }
+  }
+
+  @inline(never)
+  private func fail(
+    _ value: Value, at stream: Int, through segment: Unmanaged<SegmentStage>
+  ) throws(StreamFailure) -> Relayed {
+    let error = reference._withUnsafeGuaranteedRef { $0.takeFailure() }
+    if error.site == TupleExpression.site { throw failure(error, value, at: stream) }
+    segment._withUnsafeGuaranteedRef { $0.moreMade.joinedFailure = error }
+    return .done
   }
 
   /// Becomes part of the program of the segment that hears the join, if one does.

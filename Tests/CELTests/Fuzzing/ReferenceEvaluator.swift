@@ -213,10 +213,14 @@ struct ReferenceEvaluator {
     }
     guard values.count == 2 else { return nil }
     let (left, right) = (values[0], values[1])
-    if let operation = ArithmeticOperation(function: function) {
+    let arithmetic: [ArithmeticOperation] = [.add, .subtract, .multiply, .divide, .remainder]
+    if let operation = arithmetic.first(where: { $0.function == function }) {
       return try operation.apply(left, right, numbers, activation)
     }
-    if let comparison = Comparison(function: function) { return .bool(try comparison.apply(left, right)) }
+    let comparisons: [Comparison] = [.less, .lessOrEqual, .greater, .greaterOrEqual]
+    if let comparison = comparisons.first(where: { $0.function == function }) {
+      return .bool(try comparison.apply(left, right))
+    }
     switch function {
     case Operators.equal: return .bool(try left.isEqual(to: right, activation))
     case "_!=_": return .bool(!(try left.isEqual(to: right, activation)))

@@ -32,7 +32,7 @@ indirect enum StreamRole {
     case .model, .reference: Self.ofModel[name] ?? .plain
     case .item: name == "operators" ? .operators : .plain
     case .placedOperator:
-      Operator.table.first { $0.spec.name == name }.map { .fields($0.spec.fields) } ?? .plain
+      Operator.entry(named: name).map { .fields($0.spec.fields) } ?? .plain
     case .source: Source.table.first { $0.spec.name == name }.map { .fields($0.spec.fields) } ?? .plain
     case .fields(let fields): fields.first { $0.name == name }.map { StreamRole($0.kind) } ?? .plain
     case .inputs: .input

@@ -1,3 +1,4 @@
+internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
@@ -55,20 +56,19 @@ struct SearchMachine: Machine {
   mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
 
   var lowering: Lowering? {
-    if case .index = found { return nil }
-    return .summary([predicate.expression].compactMap { $0?.fused }) { segment in
+    .summary([predicate.expression].compactMap { $0?.fused }) { segment in
       let expression = predicate.expression
-      let index = segment.index(for: expression)
+      let index = segment.index(isRead: found.isIndex || expression?.reads("index") == true)
       let other = segment.label()
       if let expression {
         segment.require(expression, index, else: other)
       } else if let wanted = predicate.wanted {
         segment.branch(unless: segment.equal(segment.value, segment.constant(wanted)), to: other)
       }
-      if wanted { tell(&segment) } else { segment.summarise { _ in otherwise } }
+      if wanted { tell(index, &segment) } else { segment.summarise { _ in otherwise } }
       if !predicate.isTrivial {
         segment.place(other)
-        if !wanted { tell(&segment) }
+        if !wanted { tell(index, &segment) }
       }
       segment.summarise { _ in otherwise }
       segment.keep { cells in
@@ -80,11 +80,20 @@ struct SearchMachine: Machine {
     }
   }
 
-  private func tell(_ segment: inout SegmentBuilder) {
-    if case .constant(let constant) = found {
-      segment.found(segment.constant(constant))
-    } else {
-      segment.found(segment.value)
+  private func tell(_ index: SegmentIndex, _ segment: inout SegmentBuilder) {
+    switch found {
+    case .constant(let constant): segment.found(segment.constant(constant))
+    case .value: segment.found(segment.value)
+    case .index:
+      // The value has been counted.
+      guard let place = segment.evaluate("count - 1", [("count", .int, index.cell)]) else {
+        preconditionFailure("an expression of ours has no mistake")
+      }
+      segment.found(place)
     }
   }
+}
+
+extension SearchMachine.Find {
+  fileprivate var isIndex: Bool { if case .index = self { true } else { false } }
 }

@@ -95,20 +95,20 @@ struct ExtremeMachine: Machine {
   }
 
   var lowering: Lowering? {
-    guard compare == nil else { return nil }
-    return .summary([key.expression].compactMap { $0?.fused }) { segment in
+    .summary([key.expression, compare].compactMap { $0?.fused }) { segment in
       let index = segment.index(isRead: true)
       let value = segment.value
       let (best, bestKey) = (segment.cell(for: value.type), segment.cell(for: key.type))
       let key = key.expression.map { segment.evaluate($0, index: index) } ?? value
       let (later, done) = (segment.label(), segment.label())
       segment.branch(unless: segment.equal(index.cell, segment.constant(.int(0))), to: later)
-      segment.store(ordered(key, &segment), in: bestKey)
+      segment.store(compare == nil ? ordered(key, &segment) : key, in: bestKey)
       segment.store(value, in: best)
       segment.jump(to: done)
       segment.place(later)
       let (first, second) = isGreatest ? (bestKey, key) : (key, bestKey)
-      segment.branch(unless: less(first, second, &segment), to: done)
+      let isBetter = compare.map { isNegative($0, first, second, &segment) } ?? less(first, second, &segment)
+      segment.branch(unless: isBetter, to: done)
       segment.store(key, in: bestKey)
       segment.store(value, in: best)
       segment.place(done)
@@ -148,6 +148,26 @@ struct ExtremeMachine: Machine {
     }
     return segment.apply(PairFunction(.isLess) { try? step($0, $1, .null) }, first, second) { first, second, value in
       StreamFailure.of { () throws(StreamFailure) in try step(first, second, value) }
+    }
+  }
+
+  /// Whether the expression gives a number below 0 for the two.
+  private func isNegative(
+    _ compare: PlannedExpression, _ first: Operand, _ second: Operand, _ segment: inout SegmentBuilder
+  ) -> Operand {
+    let order = segment.evaluate(compare.fused) { $0 == "first" ? first : second }
+    let zero: Value =
+      switch compare.resultType {
+      case .double: .double(0)
+      case .uint: .uint(0)
+      default: .int(0)
+      }
+    let step: @Sendable (Value, Value) throws(StreamFailure) -> Value = { order, value throws(StreamFailure) in
+      .bool(try Self.isNegative(order, of: compare, for: value))
+    }
+    let function = PairFunction(.isLess) { order, _ in try? step(order, .null) }
+    return segment.apply(function, order, segment.constant(zero)) { order, _, value in
+      StreamFailure.of { () throws(StreamFailure) in try step(order, value) }
     }
   }
 

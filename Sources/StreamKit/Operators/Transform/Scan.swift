@@ -76,7 +76,7 @@ struct AccumulationCells: Sendable {
     let type = accumulation.acc.map(CELType.of) ?? segment.value.type
     let isScalar = type.isScalar && type == expression.resultType
     hasInitial = accumulation.acc != nil
-    index = segment.index(isRead: !isScalar || !hasInitial || expression.fused.reads("index"))
+    index = segment.index(isRead: !isScalar || !hasInitial || expression.reads("index"))
     guard let initial = accumulation.acc else {
       acc = segment.cell(for: isScalar ? type : .dyn)
       let (later, done) = (segment.label(), segment.label())

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Testing
+
+@testable import StreamCommands
+
+/// Command lines that are read without the argument parser.
+@Suite struct RunRequestTests {
+  @Test(arguments: ["stream.json", "a b", "Streams/é.json", "runs", "x=1", "0"])
+  func `a file alone is read as the argument parser reads it`(file: String) throws {
+    let command = try Streamrun.parseAsRoot([file])
+    let run = try #require(command as? Run)
+    #expect(RunRequest(plain: [file]) == run.options.request)
+    #expect(run.appearance.colour == .auto)
+  }
+
+  @Test func `what else there may be is left to the argument parser`() {
+    for name in Streamrun.subcommandNames { #expect(RunRequest(plain: [name]) == nil, "\(name)") }
+    let others = [[], ["-"], [""], ["--help"], ["--version"], ["-h"], ["a.json", "b.json"], ["a.json", "--virtual"]]
+    for arguments in others { #expect(RunRequest(plain: arguments) == nil, "\(arguments)") }
+  }
+
+  @Test func `all subcommands have a name`() {
+    let names = Streamrun.subcommandNames
+    #expect(names.contains("validate"))
+    #expect(!names.contains(""))
+    #expect(names.count == Streamrun.configuration.subcommands.count + 1)
+  }
+}
