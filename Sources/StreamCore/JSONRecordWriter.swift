@@ -62,22 +62,38 @@ public final class JSONRecordWriter {
     }
   }
 
+  /// Appends a record that has not been made, and a line break.
+  package func appendLine(_ fields: OutputFields, of values: UnsafePointer<Value>, to bytes: inout [UInt8]) {
+    fields.shape._withUnsafeGuaranteedRef { shape in
+      append(shape, to: &bytes) { place in values + Int(fields.places[place]) }
+    }
+    makeRoom(1, &bytes)
+    memory[count] = 0x0A
+    count += 1
+    flush(&bytes)
+  }
+
   @inline(__always)
   private func append(_ record: RecordBody, to bytes: inout [UInt8]) {
-    let (shape, slots) = (record.head.pointee.shape, record.slots)
+    let slots = UnsafePointer(record.slots)
+    append(record.head.pointee.shape, to: &bytes) { place in slots + place }
+    flush(&bytes)
+  }
+
+  @inline(__always)
+  private func append(_ shape: Shape, to bytes: inout [UInt8], _ slot: (Int) -> UnsafePointer<Value>) {
     if current?._withUnsafeGuaranteedRef({ $0.shape === shape }) != true { learn(shape) }
     current?._withUnsafeGuaranteedRef { keys in
       var start = 0
       for place in 0..<keys.count {
         let end = keys.ends[place]
         put(keys.letters + start, end - start, to: &bytes)
-        put(slots + place, to: &bytes)
+        put(slot(place), to: &bytes)
         start = end
       }
       // What there is of an object without keys.
       put(keys.letters + start, keys.length - start, to: &bytes)
     }
-    flush(&bytes)
   }
 
   /// Makes the keys of a shape ready, or finds them.

@@ -297,6 +297,31 @@ extension Frame {
           slots[i.a] = place < 0 ? 0 : 1
           continue
 
+        case .rowInt:
+          guard let cell = rowCell(i.immediate), cell.pointee.kind == .int else { break leaving }
+          slots[i.a] = cell.pointee.bits
+          continue
+        case .rowDouble:
+          guard let cell = rowCell(i.immediate), cell.pointee.kind == .double else { break leaving }
+          slots[i.a] = cell.pointee.bits
+          continue
+        case .rowBool:
+          guard let cell = rowCell(i.immediate), cell.pointee.kind == .bool else { break leaving }
+          slots[i.a] = cell.pointee.bits
+          continue
+        case .rowNumber:
+          guard let cell = rowCell(i.immediate), let number = cell.pointee.number else { break leaving }
+          slots[i.a] = number.bits
+          continue
+        case .rowValue:
+          guard let cell = rowCell(i.immediate), cell.pointee.kind != .missing else { break leaving }
+          putRowField(Int(i.immediate), in: i.a)
+          continue
+        case .hasRowField:
+          guard let cell = rowCell(i.immediate) else { break leaving }
+          slots[i.a] = cell.pointee.kind == .missing ? 0 : 1
+          continue
+
         case .record:
           makeRecord(i.immediate, in: i.a)
           continue
@@ -392,6 +417,13 @@ extension Frame {
           guard runs.goesOn(after: end, self) else { return end }
           next = code
           continue
+        case .emitRow:
+          outputKind = Self.inputOutput
+          return End(code: UInt8(truncatingIfNeeded: i.c))
+        case .emitRecord:
+          outputKind = Self.recordOutput
+          outputBits = i.immediate
+          return End(code: UInt8(truncatingIfNeeded: i.c))
         case .end:
           let end = End(code: UInt8(truncatingIfNeeded: i.c))
           guard runs.goesOn(after: end, self) else { return end }
@@ -415,6 +447,11 @@ extension Frame {
       }
       next = leave(i)
     }
+  }
+
+  @inline(__always)
+  private func rowCell(_ number: Int64) -> UnsafePointer<FieldCell>? {
+    aside?.pointee.rowCells.map { $0 + Int(number) }
   }
 
   @inline(__always)

@@ -88,7 +88,11 @@ extension Frame {
   func leave(_ instruction: UnsafePointer<Instruction>) -> UnsafePointer<Instruction> {
     countLeaving()
     needValues()
-    let place = instruction - code
+    var place = instruction - code
+    if place >= program.count {
+      place -= program.count
+      lendRow()
+    }
     precondition(place < program.genericStart, "nothing leaves the generic half")
     let exit = program.tables.exits[Int(program.exitPlaces[place])]
     for move in exit.moves {

@@ -22,6 +22,7 @@ public struct Program: Sendable {
 /// What a program's copies share. `@unchecked`: the code is written before anybody else sees it, and never after.
 final class ProgramBody: @unchecked Sendable {
   let code: UnsafePointer<Instruction>
+  /// How many instructions the two halves have.
   let count: Int
   /// Where the generic half begins.
   let genericStart: Int
@@ -40,7 +41,13 @@ final class ProgramBody: @unchecked Sendable {
 
   var genericCode: UnsafePointer<Instruction> { code + genericStart }
 
-  init(typed: [Instruction], generic: [Instruction], exitPlaces: [Int32], _ tables: ProgramTables) {
+  /// What takes rows, if something does. Its instructions stand behind the generic half.
+  let rows: RowCode?
+
+  init(
+    typed: [Instruction], generic: [Instruction], exitPlaces: [Int32], _ tables: ProgramTables, rows: RowCode? = nil
+  ) {
+    self.rows = rows
     count = typed.count + generic.count
     genericStart = typed.count
     self.exitPlaces = exitPlaces
@@ -49,8 +56,9 @@ final class ProgramBody: @unchecked Sendable {
     inputHome = tables.input?.home ?? -1
     entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
     needsValues = entry != .boxed && typed.contains { $0.opcode.usesValues }
-    let code = UnsafeMutablePointer<Instruction>.allocate(capacity: max(count, 1))
-    for (index, instruction) in (typed + generic).enumerated() { (code + index).initialize(to: instruction) }
+    let all = typed + generic + (rows?.code ?? [])
+    let code = UnsafeMutablePointer<Instruction>.allocate(capacity: max(all.count, 1))
+    for (index, instruction) in all.enumerated() { (code + index).initialize(to: instruction) }
     self.code = UnsafePointer(code)
   }
 

@@ -13,6 +13,8 @@ final class InputFeed {
   let descriptor: FileDescriptor
   private let lines: LineReader
   private let reader = JSONLineReader()
+  /// The same, as who has read a row.
+  var rows: JSONLineReader { reader }
   /// What makes values of the declared type; nil where anything will do.
   @exclusivity(unchecked) private var conversion: RecordConversion?
   private let report: SkipReport
@@ -56,6 +58,41 @@ final class InputFeed {
   func readOnly(_ fields: Set<String>) {
     guard let conversion else { return reader.readOnly(fields) }
     if let declared = conversion.declaredFields { reader.readOnly(fields.union(declared)) }
+  }
+
+  /// Reads these fields of lines into rows from now on, where `nextRow` is asked for; false where a declared type wants
+  /// more to be looked at.
+  func readRows(_ fields: [String]) -> Bool {
+    guard let conversion else {
+      reader.readRows(RowFields(fields.map { RowFields.Field($0) }))
+      return true
+    }
+    guard let rows = conversion.rowFields(fields) else { return false }
+    reader.readRows(rows)
+    return true
+  }
+
+  /// Takes the next line off and reads it as a row; false where it is to be taken by `next`, or there is none.
+  @inline(__always)
+  func nextRow() -> Bool {
+    guard let text = lines.rest else { return false }
+    let taken = reader.readRow(text)
+    guard taken > 0 else { return false }
+    line = lines.take(taken)
+    count += 1
+    return true
+  }
+
+  /// All of the record that was read as a row.
+  func wholeRow() -> Value {
+    guard let line, let value = try? reader.whole(line) else { return .null }
+    return (try? conversion?.convert(value)) ?? value
+  }
+
+  /// The line that was read as a row, if it is what is written of its value.
+  var canonicalRow: UnsafeBufferPointer<UInt8>? {
+    guard conversion == nil, reader.isRowCanonical else { return nil }
+    return reader.lineOfRow?.bytes
   }
 
   /// The value that was read last, in the same place for all lines.

@@ -83,15 +83,36 @@ final class LineReader {
     }
   }
 
+  /// What has been read behind the line that was given last, and goes on behind its end with zeros; nil where nothing
+  /// has, or where a line may not be what it seems: the first one, and the rest of one that was too long.
+  @inline(__always)
+  var rest: PaddedBytes? {
+    guard start < end, number > 0, !isSkipping else { return nil }
+    return PaddedBytes(unsafe: storage + start, count: end - start)
+  }
+
+  /// Takes a line off that begins what `rest` gives.
+  ///
+  /// - Parameter count: its bytes with the line break.
+  /// - Returns: the line without the line break, as `next` gives it.
+  @inline(__always)
+  func take(_ count: Int) -> PaddedBytes {
+    let line = PaddedBytes(unsafe: storage + start, count: count - 1)
+    start += count
+    scanned = max(scanned, start)
+    number += 1
+    return line
+  }
+
   /// Reads more. May block, and may be interrupted by a signal, which is no error.
   func fill() throws(SystemError) {
     guard !isAtEnd else { return }
     makeRoom()
+    defer { (storage + end).update(repeating: 0, count: PaddedBytes.padding) }
     do throws(SystemError) {
       let room = UnsafeMutableRawBufferPointer(start: storage + end, count: min(Self.chunk, capacity - end))
       let count = try file.read(into: room)
       end += count
-      (storage + end).update(repeating: 0, count: PaddedBytes.padding)
       isAtEnd = count == 0
     } catch {
       guard error.isInterruption else { throw error }

@@ -10,6 +10,12 @@ final class NDJSONWriter: ValueWriter {
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
+  func write(_ fields: OutputFields, of values: UnsafePointer<Value>, to output: OutputBuffer) -> Bool {
+    guard stamping == nil else { return false }
+    records.appendLine(fields, of: values, to: &output.bytes)
+    return true
+  }
+
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
     stamping.append(value, at: time, by: records, to: &output.bytes)
     output.bytes.append(UInt8(ascii: "\n"))

@@ -49,7 +49,8 @@ struct LiveDriver {
     // It becomes another one only where parts are not read.
     let (execution, isWatching) = (session.execution, session.isWatching)
     for feed in session.feeds where !feed.isDone {
-      var count = 0
+      var count = looksAtTime ? 0 : try session.takeRows(of: feed, atMost: batch, at: instant)
+      if count > 0 { found = true }
       reading: while count < batch, isWatching ? session.wants(feed) : execution.wants(feed.number) {
         switch try feed.next() {
         case .incomplete: break reading

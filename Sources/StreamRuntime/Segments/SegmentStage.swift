@@ -59,7 +59,7 @@ final class SegmentStage: Stage {
 
   deinit { running.release() }
 
-  private func replaceRun(by frame: CEL.Frame) {
+  func replaceRun(by frame: CEL.Frame) {
     let old = running
     running = Unmanaged.passRetained(frame)
     old.release()
@@ -251,7 +251,7 @@ final class SegmentStage: Stage {
 
   // MARK: Failures
 
-  private func failure(_ error: ProgramFailure) -> StreamFailure {
+  func failure(_ error: ProgramFailure) -> StreamFailure {
     let site = segment.sites[error.site]
     failing = site.operator
     return site.failure(error.reason, run.value(of: site.value))
