@@ -23,6 +23,10 @@ package struct FieldCell {
     self.init(.text, Int64(truncatingIfNeeded: start << 32 | count))
   }
 
+  /// Whether the record has the field.
+  @inline(__always)
+  package var isThere: Bool { if case .missing = kind { false } else { true } }
+
   /// A number, as a double.
   @inline(__always)
   package var number: Double? {

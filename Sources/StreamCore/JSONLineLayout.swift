@@ -85,27 +85,30 @@ final class JSONLineLayout: @unchecked Sendable {
     for cell in missingCells { cells[cell] = FieldCell(.missing, 0) }
   }
 
-  /// Reads the line that a text begins with into a row; gives how many bytes it takes, its line break included, or 0
-  /// where it is not as it is expected, and plain.
+  /// Reads a line into a row; false where it is not as it is expected, and plain.
   ///
-  /// - Parameter text: behind it a byte below a space stands.
+  /// - Parameter line: with its line break.
   @inline(__always)
-  func readRow(_ text: PaddedBytes, into cells: UnsafeMutablePointer<FieldCell>) -> Int {
-    var scanner = JSONRowScanner(text)
+  func readRow(_ line: PaddedBytes, into cells: UnsafeMutablePointer<FieldCell>) -> Bool {
+    var place = line.base
     var step = UnsafePointer(steps)
     let last = step + count
     while step < last {
-      guard scanner.pass(step, words) else { return 0 }
+      guard let value = JSONRowScanner.pass(step, words, place) else { return false }
       let cell = step.pointee.cell
       if cell < 0 {
-        guard scanner.skip() else { return 0 }
+        guard let next = JSONRowScanner.skip(value) else { return false }
+        place = next
       } else {
-        guard scanner.read(into: cells + cell) else { return 0 }
-        if step.pointee.kind != .missing, step.pointee.kind != cells[cell].kind { return 0 }
+        guard let next = JSONRowScanner.read(value, of: line.base, into: cells + cell) else { return false }
+        place = next
+        let wanted = step.pointee.kind.rawValue
+        if wanted != FieldCell.Kind.missing.rawValue, wanted != cells[cell].kind.rawValue { return false }
       }
       step += 1
     }
-    return scanner.pass(step, words) && scanner.passBreak() ? scanner.count : 0
+    guard let end = JSONRowScanner.pass(step, words, place) else { return false }
+    return JSONRowScanner.isBreak(end)
   }
 
   /// Whether a line is as it is expected, plain, and as the writer would write it.

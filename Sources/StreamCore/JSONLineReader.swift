@@ -15,31 +15,20 @@ public final class JSONLineReader {
   /// Whether the line that was read last is, byte by byte, what `JSONWriter` writes of its value.
   @exclusivity(unchecked) public private(set) var isCanonical = false
 
-  /// The fields of the row that was read last, in the order in which they were asked for.
-  package private(set) var cells = UnsafeMutablePointer<FieldCell>.allocate(capacity: 1)
-  /// The line that was read into them.
-  @exclusivity(unchecked) private var rowLine: PaddedBytes?
-
   private var names: Set<String>?
-  private var rows = RowFields([])
+  /// What reads lines ahead, if something does.
+  private var rows: JSONRows?
   @exclusivity(unchecked) private var reader: JSONReader
+  var limits: JSONLimits { reader.limits }
   /// The layouts of lines so far, that of the latest line that was foreseen first.
-  @exclusivity(unchecked) private var layouts: [JSONLineLayout] = []
+  @exclusivity(unchecked) private(set) var layouts: [JSONLineLayout] = []
   /// The layout of the value, where the value is a record that only this refers to.
   /// NB: not counted, for it is looked at with every line; it is the first of `layouts`.
   @exclusivity(unchecked) private var current: Unmanaged<JSONLineLayout>?
-  /// The layout of the row that was read last.
-  @exclusivity(unchecked) private var rowLayout: JSONLineLayout?
-  /// The same.
-  /// NB: not counted, for it is looked at with every line.
-  @exclusivity(unchecked) private var rowLayoutReference: Unmanaged<JSONLineLayout>?
-  /// How many lines were read into rows, and how many were not.
-  @exclusivity(unchecked) private var rowCount = 0
-  @exclusivity(unchecked) private var missCount = 0
   @exclusivity(unchecked) private var texts = ShortTexts()
   /// How many lines were learnt from, and how many were read.
   @exclusivity(unchecked) private var learntCount = 0
-  @exclusivity(unchecked) private var lineCount = 0
+  @exclusivity(unchecked) private(set) var lineCount = 0
 
   /// How many layouts are tried.
   private static let layoutLimit = 4
@@ -63,12 +52,10 @@ public final class JSONLineReader {
   private func forgetLayouts() {
     layouts.removeAll()
     current = nil
-    rowLayout = nil
-    rowLayoutReference = nil
+    rows?.forgetLayout()
   }
 
   deinit {
-    cells.deallocate()
     value.deinitialize(count: 1)
     value.deallocate()
   }
@@ -102,7 +89,9 @@ public final class JSONLineReader {
     guard learntCount < Self.patience + lineCount / 16 else { return }
     learntCount += 1
     for spacing in JSONLineLayout.Spacing.allCases {
-      guard let layout = JSONLineLayout(record, reading: names, rows: rows, spacing) else { return }
+      guard let layout = JSONLineLayout(record, reading: names, rows: rows?.fields ?? RowFields([]), spacing) else {
+        return
+      }
       guard layout.foresees(line) else { continue }
       // Those that are of use are before the last.
       if layouts.count == Self.layoutLimit { layouts.removeLast() }
@@ -160,84 +149,14 @@ public final class JSONLineReader {
 
   // MARK: Rows
 
-  /// Reads from now on these fields into rows, where `readRow` is asked for.
-  package func readRows(_ fields: RowFields) {
-    guard fields != rows else { return }
-    rows = fields
-    cells.deallocate()
-    cells = .allocate(capacity: max(fields.fields.count, 1))
-    cells.initialize(repeating: FieldCell(.missing, 0), count: max(fields.fields.count, 1))
-    // What is known of lines is known of them still, but not where their fields go.
+  /// What reads these fields of lines ahead, from now on.
+  package func readRows(_ fields: RowFields) -> JSONRows {
+    if let rows, rows.fields == fields { return rows }
+    let made = JSONRows(fields, self)
+    rows = made
+    // Of what is known of lines it is not known where their fields go.
     forgetLayouts()
     learntCount = min(learntCount, Self.patience / 2)
-  }
-
-  /// Reads the line that a text begins with into `cells`, where it looks like one before it and has all fields that
-  /// rows have to have.
-  ///
-  /// - Parameter text: behind it a byte below a space stands.
-  /// - Returns: how many bytes it takes, its line break included; 0 where it has to be read by `read`.
-  package func readRow(_ text: PaddedBytes) -> Int {
-    guard let rowLayoutReference else { return readRowOtherwise(text) }
-    let cells = cells
-    let count = rowLayoutReference._withUnsafeGuaranteedRef { $0.readRow(text, into: cells) }
-    guard count > 0, count <= reader.limits.bytes else { return readRowOtherwise(text) }
-    rowLine = PaddedBytes(unsafe: text.base, count: count)
-    rowCount &+= 1
-    return count
-  }
-
-  /// Reads a row of another layout than the one before.
-  @inline(never)
-  private func readRowOtherwise(_ text: PaddedBytes) -> Int {
-    guard missCount <= Self.patience + rowCount + lineCount / 16 else { return 0 }
-    for layout in layouts where layout !== rowLayout && layout.fitsRows {
-      let count = layout.readRow(text, into: cells)
-      guard count > 0, count <= reader.limits.bytes else { continue }
-      layout.markMissing(in: cells)
-      rowLayout = layout
-      rowLayoutReference = Unmanaged.passUnretained(layout)
-      rowLine = PaddedBytes(unsafe: text.base, count: count)
-      rowCount &+= 1
-      return count
-    }
-    // Others may have written into cells of which this one knows that they are missing.
-    rowLayout?.markMissing(in: cells)
-    missCount &+= 1
-    return 0
-  }
-
-  /// The line that was read into the row, without its line break.
-  package var lineOfRow: PaddedBytes? {
-    guard let rowLine else { return nil }
-    let breakCount = rowLine.count > 1 && rowLine[rowLine.count - 2] == 0x0D ? 2 : 1
-    return PaddedBytes(unsafe: rowLine.base, count: rowLine.count - breakCount)
-  }
-
-  /// Whether the line that was read into the row is, byte by byte, what `JSONWriter` writes of its value.
-  package var isRowCanonical: Bool {
-    guard let rowLayout, let lineOfRow else { return false }
-    return rowLayout.isCanonical(lineOfRow)
-  }
-
-  /// The record that the row is of, read into `value` as `read` does.
-  package func recordOfRow() -> UnsafePointer<Value> {
-    // What was read without a mistake has none.
-    if let lineOfRow { try? read(lineOfRow) }
-    return UnsafePointer(value)
-  }
-
-  /// Puts the value of a field of the row, which is there, into a place.
-  package func put(_ cell: Int, into target: UnsafeMutablePointer<Value>) {
-    let bits = cells[cell].bits
-    switch cells[cell].kind {
-    case .missing, .null: target.pointee = .null
-    case .bool: target.pointee = .bool(bits != 0)
-    case .int: target.pointee = .int(bits)
-    case .double: target.pointee = .double(Double(bitPattern: UInt64(bitPattern: bits)))
-    case .text:
-      guard let rowLine else { return }
-      texts.put(rowLine, cells[cell].textStart, cells[cell].textCount, into: target)
-    }
+    return made
   }
 }

@@ -1,198 +1,188 @@
-/// Walks along a line as `JSONLineScanner` does, for less: it does not know where the line ends, and not whether the
-/// writer would write it like that. What is long or rare it leaves to that one.
-struct JSONRowScanner {
-  /// NB: no further than `end`, where a byte below a space stands, and behind it the padding.
-  private(set) var place: UnsafePointer<UInt8>
-  private let start: UnsafePointer<UInt8>
-  private let end: UnsafePointer<UInt8>
-
-  /// - Parameter text: begins with the line. Behind it a byte below a space stands.
-  @inline(__always)
-  init(_ text: PaddedBytes) {
-    start = text.base
-    place = text.base
-    end = text.base + text.count
-  }
-
-  /// How many bytes have been passed.
-  var count: Int { place - start }
+/// Reads the parts of a line as `JSONLineScanner` does, for less: it looks at eight bytes of a value at once, and not
+/// whether the writer would write it like that. What is long or rare it leaves to that one.
+///
+/// Each part begins at a place and gives where it ends, or nil where it is not plain.
+/// NB: a place is in the line or at its end, where a line break stands, with the padding behind it. No part goes beyond
+/// a line break.
+enum JSONRowScanner {
+  typealias Place = UnsafePointer<UInt8>
 
   @inline(__always)
-  private func word(_ place: UnsafePointer<UInt8>) -> UInt64 {
+  private static func word(_ place: Place) -> UInt64 {
     UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
   }
 
-  /// Passes what stands before a value; false where it is something else.
+  /// Passes what stands before a value.
   @inline(__always)
-  mutating func pass(
-    _ step: UnsafePointer<JSONLineLayout.Step>, _ words: UnsafeMutablePointer<JSONLineLayout.Word>
-  ) -> Bool {
-    // NB: what is compared has 48 bytes at most and none below a space, so it ends before `end`.
-    if (word(place) ^ step.pointee.first.bytes) & step.pointee.first.mask != 0 { return false }
+  static func pass(
+    _ step: UnsafePointer<JSONLineLayout.Step>, _ words: UnsafeMutablePointer<JSONLineLayout.Word>, _ place: Place
+  ) -> Place? {
+    // NB: what is compared has 48 bytes at most and no line break, so it ends before one.
+    if (word(place) ^ step.pointee.first.bytes) & step.pointee.first.mask != 0 { return nil }
     let count = step.pointee.wordCount
     if count > 1 {
       let others = words + step.pointee.firstWord
       for index in 1..<count where (word(place + 8 * index) ^ others[index].bytes) & others[index].mask != 0 {
-        return false
+        return nil
       }
     }
-    place += step.pointee.byteCount
-    return true
+    return place + step.pointee.byteCount
   }
 
-  /// Passes the line break; false where there is none.
+  /// Whether a line break stands here.
   @inline(__always)
-  mutating func passBreak() -> Bool {
-    if place[0] == 0x0A {
-      place += 1
-      return true
-    }
-    guard place[0] == 0x0D, place[1] == 0x0A else { return false }
-    place += 2
-    return true
-  }
+  static func isBreak(_ place: Place) -> Bool { place[0] == 0x0A || (place[0] == 0x0D && place[1] == 0x0A) }
 
-  /// Passes a value; false where it is not plain.
+  /// Passes a value.
   @inline(__always)
-  mutating func skip() -> Bool {
+  static func skip(_ place: Place) -> Place? {
     let byte = place[0]
-    if byte == UInt8(ascii: "\"") { return passText() }
-    if byte == UInt8(ascii: "-") || byte &- 0x30 < 10 { return skipNumber() }
-    return readWord() != nil
+    if byte == UInt8(ascii: "\"") { return passText(place + 1) }
+    if byte < 0x3A { return skipNumber(place, byte) }
+    var cell = FieldCell(.null, 0)
+    return readWord(place, &cell)
   }
 
-  /// Reads a value; false where it is not plain.
+  /// Reads a value.
+  ///
+  /// - Parameter line: where the line begins.
   @inline(__always)
-  mutating func read(into cell: UnsafeMutablePointer<FieldCell>) -> Bool {
+  static func read(_ place: Place, of line: Place, into cell: UnsafeMutablePointer<FieldCell>) -> Place? {
     let byte = place[0]
     if byte == UInt8(ascii: "\"") {
-      let first = place + 1
-      guard passText() else { return false }
-      cell.pointee = FieldCell(textAt: first - start, count: place - first - 1)
-      return true
+      guard let end = passText(place + 1) else { return nil }
+      cell.pointee = FieldCell(textAt: place + 1 - line, count: end - place - 2)
+      return end
     }
-    if byte == UInt8(ascii: "-") || byte &- 0x30 < 10 { return readNumber(into: cell) }
-    guard let word = readWord() else { return false }
-    cell.pointee = word
-    return true
+    if byte < 0x3A { return readNumber(place, byte, into: cell) }
+    return readWord(place, cell)
   }
 
   // MARK: Texts and words
 
+  /// Passes a text behind its first quotation mark.
   @inline(__always)
-  private mutating func passText() -> Bool {
+  private static func passText(_ start: Place) -> Place? {
     let ones: UInt64 = 0x0101_0101_0101_0101
-    var next = place + 1
+    var place = start
     while true {
-      let word = word(next)
+      let word = word(place)
       let quotes = word ^ (ones &* 0x22)
       let slashes = word ^ (ones &* 0x5C)
-      // NB: a borrow can only mark bytes above the first one that is truly marked. The byte at `end` is.
+      // NB: a borrow can only mark bytes above the first one that is truly marked. The line break is.
       let marks =
         (((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | ((word &- (ones &* 0x20)) & ~word) | word)
         & (ones &* 0x80)
       if marks != 0 {
-        next += marks.trailingZeroBitCount >> 3
-        place = next + 1
-        return next[0] == 0x22
+        place += marks.trailingZeroBitCount >> 3
+        return place[0] == 0x22 ? place + 1 : nil
       }
-      next += 8
+      place += 8
     }
   }
 
   @inline(never)
-  private mutating func readWord() -> FieldCell? {
+  private static func readWord(_ place: Place, _ cell: UnsafeMutablePointer<FieldCell>) -> Place? {
     let word = word(place)
     if word & 0xFFFF_FFFF == 0x6575_7274 {
-      place += 4
-      return FieldCell(.bool, 1)
+      cell.pointee = FieldCell(.bool, 1)
+      return place + 4
     }
     if word & 0xFF_FFFF_FFFF == 0x65_736C_6166 {
-      place += 5
-      return FieldCell(.bool, 0)
+      cell.pointee = FieldCell(.bool, 0)
+      return place + 5
     }
-    if word & 0xFFFF_FFFF == 0x6C6C_756E {
-      place += 4
-      return FieldCell(.null, 0)
-    }
-    return nil
+    guard word & 0xFFFF_FFFF == 0x6C6C_756E else { return nil }
+    cell.pointee = FieldCell(.null, 0)
+    return place + 4
   }
 
   // MARK: Numbers
 
+  /// 1 of a minus sign, 0 of a digit, either of others.
+  ///
+  /// NB: computed, for a jump could not be foretold: every other number is negative.
+  @inline(__always)
+  private static func sign(_ byte: UInt8) -> UInt64 { UInt64(byte >> 4 & 1 ^ 1) }
+
+  /// Whether what was taken for a sign is one.
+  @inline(__always)
+  private static func isSign(_ byte: UInt8, _ sign: UInt64) -> Bool {
+    (UInt64(byte) ^ UInt64(UInt8(ascii: "-"))) & (0 &- sign) == 0
+  }
+
   /// Of most numbers all digits lie within eight bytes, or are those of an int within sixteen.
   @inline(__always)
-  private mutating func skipNumber() -> Bool {
-    let first = place + (place[0] == UInt8(ascii: "-") ? 1 : 0)
+  private static func skipNumber(_ place: Place, _ byte: UInt8) -> Place? {
+    let sign = sign(byte)
+    guard isSign(byte, sign) else { return nil }
+    let first = place + Int(sign)
     let word = word(first)
     var marks = DecimalDigits.marks(word)
     let whole = marks.trailingZeroBitCount >> 3
     if whole == 8 {
       let rest = DecimalDigits.count(self.word(first + 8))
-      if rest == 8 || first[8 + rest] == UInt8(ascii: ".") || word & 0xFF == 0x30 { return skipOtherNumber() }
-      place = first + (8 + rest)
-      return true
+      let end = first + (8 + rest)
+      guard rest < 8, word & 0xFF != 0x30, end[0] != UInt8(ascii: ".") else { return skipOtherNumber(place) }
+      return end
     }
-    if whole == 0 || (whole > 1 && word & 0xFF == 0x30) { return false }
-    if first[whole] != UInt8(ascii: ".") {
-      place = first + whole
-      return true
-    }
+    if whole == 0 || (whole > 1 && word & 0xFF == 0x30) { return nil }
+    guard first[whole] == UInt8(ascii: ".") else { return first + whole }
     marks &= marks &- 1
     let end = marks.trailingZeroBitCount >> 3
-    if end == 8 { return skipOtherNumber() }
-    place = first + end
-    return end - whole > 1
+    guard end - whole > 1 else { return nil }
+    return end == 8 ? skipOtherNumber(place) : first + end
   }
 
   @inline(__always)
-  private mutating func readNumber(into cell: UnsafeMutablePointer<FieldCell>) -> Bool {
-    let sign: UInt64 = place[0] == UInt8(ascii: "-") ? 1 : 0
+  private static func readNumber(
+    _ place: Place, _ byte: UInt8, into cell: UnsafeMutablePointer<FieldCell>
+  ) -> Place? {
+    let sign = sign(byte)
+    guard isSign(byte, sign) else { return nil }
     let first = place + Int(sign)
     let word = word(first)
     var marks = DecimalDigits.marks(word)
     let whole = marks.trailingZeroBitCount >> 3
-    if whole == 8 { return readOtherNumber(into: cell) }
-    if whole == 0 || (whole > 1 && word & 0xFF == 0x30) { return false }
-    if first[whole] != UInt8(ascii: ".") {
+    if whole == 8 { return readOtherNumber(place, into: cell) }
+    if whole == 0 || (whole > 1 && word & 0xFF == 0x30) { return nil }
+    guard first[whole] == UInt8(ascii: ".") else {
       let digits = Int64(bitPattern: DecimalDigits.value(word, whole))
-      place = first + whole
-      cell.pointee =
-        sign == 0
-        ? FieldCell(.int, digits)
-        : digits == 0 ? FieldCell(.double, Int64(bitPattern: (-0.0).bitPattern)) : FieldCell(.int, 0 &- digits)
-      return true
+      // -0 is a double.
+      if digits == 0 { return readOtherNumber(place, into: cell) }
+      cell.pointee = FieldCell(.int, (digits ^ (0 &- Int64(sign))) &+ Int64(sign))
+      return first + whole
     }
     marks &= marks &- 1
     let end = marks.trailingZeroBitCount >> 3
-    if end == 8 { return readOtherNumber(into: cell) }
-    place = first + end
+    guard end - whole > 1 else { return nil }
+    if end == 8 { return readOtherNumber(place, into: cell) }
     // The digits without the point between them.
     let before = (1 << UInt64(8 * whole)) &- 1 as UInt64
     let digits = DecimalDigits.value((word & before) | ((word >> 8) & ~before), end - 1)
     // Both are exact, so the one rounding is the right one.
-    let magnitude = Double(digits) / DecimalDigits.smallPower(end - whole - 1)
+    let magnitude = Double(Int64(bitPattern: digits)) / DecimalDigits.smallPower(end - whole - 1)
     cell.pointee = FieldCell(.double, Int64(bitPattern: magnitude.bitPattern | sign << 63))
-    return end - whole > 1
+    return first + end
   }
 
   @inline(never)
-  private mutating func skipOtherNumber() -> Bool {
+  private static func skipOtherNumber(_ place: Place) -> Place? {
     var cell = FieldCell(.null, 0)
-    return readOtherNumber(into: &cell)
+    return readOtherNumber(place, into: &cell)
   }
 
   @inline(never)
-  private mutating func readOtherNumber(into cell: UnsafeMutablePointer<FieldCell>) -> Bool {
-    var scanner = JSONLineScanner(PaddedBytes(unsafe: place, count: end - place))
+  private static func readOtherNumber(_ place: Place, into cell: UnsafeMutablePointer<FieldCell>) -> Place? {
+    // No number that is plain has more bytes, and what is read lies within the padding.
+    var scanner = JSONLineScanner(PaddedBytes(unsafe: place, count: 24))
     let number = scanner.number()
-    guard scanner.isPlain else { return false }
-    place += scanner.place
+    guard scanner.isPlain else { return nil }
     switch number.value {
     case .int(let int): cell.pointee = FieldCell(.int, int)
     case .double(let double): cell.pointee = FieldCell(.double, Int64(bitPattern: double.bitPattern))
-    default: return false
+    default: return nil
     }
-    return true
+    return place + scanner.place
   }
 }

@@ -298,15 +298,15 @@ extension Frame {
           continue
 
         case .rowInt:
-          guard let cell = rowCell(i.immediate), cell.pointee.kind == .int else { break leaving }
+          guard let cell = rowCell(i.immediate), case .int = cell.pointee.kind else { break leaving }
           slots[i.a] = cell.pointee.bits
           continue
         case .rowDouble:
-          guard let cell = rowCell(i.immediate), cell.pointee.kind == .double else { break leaving }
+          guard let cell = rowCell(i.immediate), case .double = cell.pointee.kind else { break leaving }
           slots[i.a] = cell.pointee.bits
           continue
         case .rowBool:
-          guard let cell = rowCell(i.immediate), cell.pointee.kind == .bool else { break leaving }
+          guard let cell = rowCell(i.immediate), case .bool = cell.pointee.kind else { break leaving }
           slots[i.a] = cell.pointee.bits
           continue
         case .rowNumber:
@@ -314,12 +314,15 @@ extension Frame {
           slots[i.a] = number.bits
           continue
         case .rowValue:
-          guard let cell = rowCell(i.immediate), cell.pointee.kind != .missing else { break leaving }
+          guard let cell = rowCell(i.immediate), cell.pointee.isThere else { break leaving }
           putRowField(Int(i.immediate), in: i.a)
+          continue
+        case .needRowField:
+          guard let cell = rowCell(i.immediate), cell.pointee.isThere else { break leaving }
           continue
         case .hasRowField:
           guard let cell = rowCell(i.immediate) else { break leaving }
-          slots[i.a] = cell.pointee.kind == .missing ? 0 : 1
+          slots[i.a] = cell.pointee.isThere ? 1 : 0
           continue
 
         case .record:

@@ -5,7 +5,7 @@ package enum RowOutput {
   /// The record that the row is of.
   case input
   /// A record that has not been made.
-  case fields(OutputFields, of: UnsafePointer<Value>)
+  case record(OutputRecord)
   case value(Value)
 }
 
@@ -24,16 +24,30 @@ extension Frame {
   @inline(__always)
   package var takesRows: Bool { !isGeneric && !hasMisfit }
 
-  /// Runs the program for the row that was read last, where `takesRows`.
-  package func run(row: JSONLineReader) throws(ProgramFailure) -> ProgramOutcome {
-    needValues()
+  /// Runs the program for one row after the other, from the one at work on, until something comes of one, or there are
+  /// no more, or the frame takes none for the time being: what comes of a row is told while it is at work.
+  package func run(_ rows: JSONRows) throws(ProgramFailure) -> ProgramOutcome {
     precondition(program.rows != nil, "a program takes rows that was made for them")
+    needValues()
+    // What was lent for a run before may be gone.
+    giveBack()
     let aside = madeAside
-    aside.pointee.rowSource = Unmanaged.passUnretained(row)
-    aside.pointee.rowCells = UnsafePointer(row.cells)
-    var delivery = SingleRun()
-    let end = execute(code + program.count, &delivery)
-    return end.isPlain ? end.outcome : try finishRow(end)
+    aside.pointee.rows = Unmanaged.passUnretained(rows)
+    aside.pointee.outputs = program.rows.map { UnsafePointer($0.outputs) }
+    let (start, progress, width) = (code + program.count, rows.progress, rows.width)
+    var row = UnsafePointer(rows.cells + progress.pointee.current * width)
+    while progress.pointee.current < progress.pointee.count, takesRows {
+      aside.pointee.rowCells = row
+      var delivery = SingleRun()
+      let end = execute(start, &delivery)
+      if end.code != ProgramOutcome.dropped.rawValue {
+        let outcome = end.isPlain ? end.outcome : try finishRow(end)
+        if outcome != .dropped { return outcome }
+      }
+      progress.pointee.current += 1
+      row += width
+    }
+    return .dropped
   }
 
   @inline(never)
@@ -46,20 +60,26 @@ extension Frame {
   package var rowOutput: RowOutput {
     switch outputKind {
     case Self.inputOutput: .input
-    case Self.recordOutput: outputFields.map { .fields($0, of: values) } ?? .value(.null)
+    case Self.recordOutput: outputRecord.map(RowOutput.record) ?? .value(.null)
     default: .value(output)
     }
   }
 
-  private var rowSource: Unmanaged<JSONLineReader>? { aside?.pointee.rowSource }
+  private var rows: Unmanaged<JSONRows>? { aside?.pointee.rows }
 
-  private var outputFields: OutputFields? { program.rows?.outputs[Int(outputBits)] }
+  /// The record that the last run, which was on a row, ended with, if it has not been made.
+  package var outputRecord: OutputRecord? {
+    guard outputKind == Self.recordOutput, let aside, let rows = aside.pointee.rows,
+      let outputs = aside.pointee.outputs
+    else { return nil }
+    return OutputRecord(outputs[Int(outputBits)], values: values, slots: slots, rows: rows)
+  }
 
   /// What there is of an output that is not in a register.
   @inline(never)
   func makeOutput() -> Value {
     switch outputKind {
-    case Self.recordOutput: return outputFields?.record(of: values) ?? .null
+    case Self.recordOutput: return outputRecord?.value ?? .null
     case Self.inputOutput:
       lendRow()
       return values[program.inputHome]
@@ -70,11 +90,11 @@ extension Frame {
   /// Lends the record that the row is of to the register of the input.
   @inline(never)
   func lendRow() {
-    if let record = rowSource?._withUnsafeGuaranteedRef({ $0.recordOfRow() }) { copyBits(record) }
+    if let record = rows?._withUnsafeGuaranteedRef({ $0.record() }) { copyBits(record) }
   }
 
   @inline(never)
   func putRowField(_ cell: Int, in register: Int) {
-    rowSource?._withUnsafeGuaranteedRef { $0.put(cell, into: values + register) }
+    rows?._withUnsafeGuaranteedRef { $0.put(cell, into: values + register) }
   }
 }

@@ -252,10 +252,12 @@ struct FrameAside {
   /// What a run that fails leaves behind.
   var failure: ProgramFailure?
   var input = Value.null
-  /// Who has read the row of a run, and its fields.
-  /// NB: not counted: whoever runs the frame keeps it for as long.
-  var rowSource: Unmanaged<JSONLineReader>?
+  /// The rows of a run, and the fields of the one at work.
+  /// NB: not counted: whoever runs the frame keeps them for as long.
+  var rows: Unmanaged<JSONRows>?
   var rowCells: UnsafePointer<FieldCell>?
+  /// The records that the program may give.
+  var outputs: UnsafePointer<OutputFields>?
 }
 
 /// The shape that an access saw last, and the field's place in it; -1 where it has none.

@@ -77,6 +77,8 @@ enum Opcode: UInt8, Sendable, CaseIterable {
 
   // The same of rows. The immediate is the number of the field.
   case rowInt, rowDouble, rowBool, rowValue, hasRowField, rowNumber
+  /// Leaves where there is no such field.
+  case needRowField
 
   /// A record of boxed registers. The immediate is its place in the program's table.
   case record
@@ -137,7 +139,7 @@ extension Opcode {
     switch self {
     case .nop: []
     case .leave, .countValue, .moveValue, .evaluate, .apply, .prepare, .bindValue, .callValue, .fieldValue, .record,
-      .emitValue, .emitRow, .emitRecord, .rowValue, .end:
+      .emitValue, .emitRow, .emitRecord, .rowValue, .needRowField, .end:
       .acts
     case .limitDepth, .charge: [.readsB, .acts]
     case .emit: [.readsA, .acts]

@@ -9,20 +9,21 @@ final class RowCode: @unchecked Sendable {
   let fields: [String]
   /// The records that the program may give, as its table has them.
   let outputs: UnsafeMutablePointer<OutputFields>
-  private let places: UnsafeMutablePointer<UInt16>
+  private let places: UnsafeMutablePointer<OutputFields.Place>
 
-  init(_ code: [Instruction], _ fields: [String], _ records: [RecordParts]) {
+  /// - Parameter places: of each record, where the values of its fields are.
+  init(_ code: [Instruction], _ fields: [String], _ records: [RecordParts], places: [[OutputFields.Place]]) {
     self.code = code
     self.fields = fields
     outputs = .allocate(capacity: max(records.count, 1))
-    places = .allocate(capacity: max(records.reduce(0) { $0 + $1.registers.count }, 1))
-    var next = places
+    self.places = .allocate(capacity: max(places.reduce(0) { $0 + $1.count }, 1))
+    var next = self.places
     for (number, parts) in records.enumerated() {
       // NB: the program's tables keep the shape.
       let fields = OutputFields(shape: .passUnretained(parts.shape), places: UnsafePointer(next))
       (outputs + number).initialize(to: fields)
-      for register in parts.registers {
-        next.initialize(to: UInt16(register))
+      for place in places[number] {
+        next.initialize(to: place)
         next += 1
       }
     }
@@ -46,10 +47,11 @@ extension ProgramBody {
       guard let instruction = rowInstruction(index, &fields) else { return nil }
       rows.append(instruction)
     }
+    let places = outputPlaces(&rows)
     let all = UnsafeBufferPointer(start: code, count: count)
     return ProgramBody(
       typed: Array(all[..<genericStart]), generic: Array(all[genericStart...]), exitPlaces: exitPlaces, tables,
-      rows: RowCode(rows, fields, tables.records))
+      rows: RowCode(rows, fields, tables.records, places: places))
   }
 
   private func rowInstruction(_ index: Int, _ fields: inout [String]) -> Instruction? {

@@ -13,8 +13,6 @@ final class InputFeed {
   let descriptor: FileDescriptor
   private let lines: LineReader
   private let reader = JSONLineReader()
-  /// The same, as who has read a row.
-  var rows: JSONLineReader { reader }
   /// What makes values of the declared type; nil where anything will do.
   @exclusivity(unchecked) private var conversion: RecordConversion?
   private let report: SkipReport
@@ -24,6 +22,11 @@ final class InputFeed {
   @exclusivity(unchecked) private(set) var isRetired = false
   /// How many values have been read.
   @exclusivity(unchecked) private(set) var count = 0
+  /// What reads lines ahead, if something may, and of which fields it was asked for.
+  @exclusivity(unchecked) private var rows: JSONRows?
+  @exclusivity(unchecked) private var rowFields: [String]?
+  /// How many of the lines that were read ahead have been taken.
+  @exclusivity(unchecked) private var rowsTaken = 0
   /// The line that was read last. Its bytes stay until more is read.
   @exclusivity(unchecked) private var line: PaddedBytes?
 
@@ -52,6 +55,7 @@ final class InputFeed {
     self.number = number
     self.name = name
     conversion = type == .dyn ? nil : RecordConversion(type)
+    rowFields = nil
   }
 
   /// Reads from now on only these fields of records, beside those that are declared.
@@ -60,39 +64,43 @@ final class InputFeed {
     if let declared = conversion.declaredFields { reader.readOnly(fields.union(declared)) }
   }
 
-  /// Reads these fields of lines into rows from now on, where `nextRow` is asked for; false where a declared type wants
-  /// more to be looked at.
-  func readRows(_ fields: [String]) -> Bool {
-    guard let conversion else {
-      reader.readRows(RowFields(fields.map { RowFields.Field($0) }))
-      return true
+  /// What reads these fields of lines ahead; nil where a declared type wants more to be looked at.
+  func rows(of fields: [String]) -> JSONRows? {
+    if fields == rowFields { return rows }
+    rowFields = fields
+    if let conversion {
+      rows = conversion.rowFields(fields).map(reader.readRows)
+    } else {
+      rows = reader.readRows(RowFields(fields.map { RowFields.Field($0) }))
     }
-    guard let rows = conversion.rowFields(fields) else { return false }
-    reader.readRows(rows)
-    return true
+    return rows
   }
 
-  /// Takes the next line off and reads it as a row; false where it is to be taken by `next`, or there is none.
-  @inline(__always)
-  func nextRow() -> Bool {
-    guard let text = lines.rest else { return false }
-    let taken = reader.readRow(text)
-    guard taken > 0 else { return false }
-    line = lines.take(taken)
-    count += 1
-    return true
+  /// Reads lines ahead that are there, and gives how many; those that are taken are told to `take`, and the others come
+  /// again.
+  func readRows(_ rows: JSONRows, atMost limit: Int) -> Int {
+    rowsTaken = 0
+    return lines.rest.map { rows.read($0, atMost: limit) } ?? 0
   }
 
-  /// All of the record that was read as a row.
+  /// Takes the lines off that were read ahead, up to this row and with it.
+  func take(_ rows: JSONRows, through row: Int) {
+    guard row >= rowsTaken else { return }
+    let number = row + 1 - rowsTaken
+    line = lines.take(number, endingWith: rows.line(of: row))
+    rowsTaken += number
+    count += number
+  }
+
+  /// All of the record whose row was taken last.
   func wholeRow() -> Value {
     guard let line, let value = try? reader.whole(line) else { return .null }
     return (try? conversion?.convert(value)) ?? value
   }
 
-  /// The line that was read as a row, if it is what is written of its value.
-  var canonicalRow: UnsafeBufferPointer<UInt8>? {
-    guard conversion == nil, reader.isRowCanonical else { return nil }
-    return reader.lineOfRow?.bytes
+  /// The line of the row at work, if it is what is written of its value.
+  func canonicalLine(of rows: JSONRows) -> UnsafeBufferPointer<UInt8>? {
+    conversion == nil && rows.isCanonical ? rows.line.bytes : nil
   }
 
   /// The value that was read last, in the same place for all lines.

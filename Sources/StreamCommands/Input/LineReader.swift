@@ -83,25 +83,24 @@ final class LineReader {
     }
   }
 
-  /// What has been read behind the line that was given last, and goes on behind its end with zeros; nil where nothing
-  /// has, or where a line may not be what it seems: the first one, and the rest of one that was too long.
-  @inline(__always)
+  /// What has been read behind the line that was given last; nil where nothing has, or where a line may not be what it
+  /// seems: the first one, and the rest of one that was too long.
   var rest: PaddedBytes? {
     guard start < end, number > 0, !isSkipping else { return nil }
     return PaddedBytes(unsafe: storage + start, count: end - start)
   }
 
-  /// Takes a line off that begins what `rest` gives.
+  /// Takes lines off that `rest` begins with.
   ///
-  /// - Parameter count: its bytes with the line break.
-  /// - Returns: the line without the line break, as `next` gives it.
-  @inline(__always)
-  func take(_ count: Int) -> PaddedBytes {
-    let line = PaddedBytes(unsafe: storage + start, count: count - 1)
-    start += count
+  /// - Parameter last: the last one, with its line break.
+  /// - Returns: that without the line break, as `next` gives it.
+  func take(_ count: Int, endingWith last: PaddedBytes) -> PaddedBytes {
+    let bytes = last.bytes
+    guard let base = bytes.baseAddress else { return last }
+    start = base + bytes.count - UnsafePointer(storage)
     scanned = max(scanned, start)
-    number += 1
-    return line
+    number += count
+    return PaddedBytes(unsafe: base, count: bytes.count - 1)
   }
 
   /// Reads more. May block, and may be interrupted by a signal, which is no error.

@@ -10,9 +10,9 @@ final class NDJSONWriter: ValueWriter {
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
-  func write(_ fields: OutputFields, of values: UnsafePointer<Value>, to output: OutputBuffer) -> Bool {
+  func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool {
     guard stamping == nil else { return false }
-    records.appendLine(fields, of: values, to: &output.bytes)
+    records.appendLine(record, to: &output.bytes)
     return true
   }
 

@@ -49,9 +49,14 @@ struct LiveDriver {
     // It becomes another one only where parts are not read.
     let (execution, isWatching) = (session.execution, session.isWatching)
     for feed in session.feeds where !feed.isDone {
-      var count = looksAtTime ? 0 : try session.takeRows(of: feed, atMost: batch, at: instant)
-      if count > 0 { found = true }
+      var count = 0
       reading: while count < batch, isWatching ? session.wants(feed) : execution.wants(feed.number) {
+        let rowCount = looksAtTime ? 0 : try session.takeRows(of: feed, atMost: batch - count, at: instant)
+        if rowCount > 0 {
+          found = true
+          count += rowCount
+          continue
+        }
         switch try feed.next() {
         case .incomplete: break reading
         case .value(let value):

@@ -13,7 +13,7 @@ final class RunSession {
   /// Whether what operators note is shown.
   private let tellsNotes: Bool
   /// How many values may still be written.
-  private var remaining: Int
+  @exclusivity(unchecked) private var remaining: Int
   /// Makes a diagnostic of a failure, with its place in the stream file.
   private var explain: (StreamFailure) -> Diagnostic
   /// What notices that the stream file has changed, if that is wished for.
@@ -25,7 +25,7 @@ final class RunSession {
   @exclusivity(unchecked) private var lane: RowLane?
   private var drainCount = 0
   private var progress: Progress
-  private(set) var writtenCount = 0
+  @exclusivity(unchecked) private(set) var writtenCount = 0
   private(set) var end: ExecutionEvent?
 
   init(
@@ -201,18 +201,18 @@ final class RunSession {
 
   /// Writes a record that has not been made.
   @inline(__always)
-  func write(_ fields: OutputFields, of values: UnsafePointer<Value>) throws(RunStop) {
+  func write(_ record: OutputRecord) throws(RunStop) {
     try write { () throws(Diagnostic) in
-      if !writer.write(fields, of: values, to: console.output) {
-        try writer.write(fields.record(of: values), at: execution.time, to: console.output)
+      if !writer.write(record, to: console.output) {
+        try writer.write(record.value, at: execution.time, to: console.output)
       }
     }
   }
 
   /// Writes a record that has come out as it came in, as a row.
-  func writeRow(of feed: InputFeed) throws(RunStop) {
+  func writeRow(of feed: InputFeed, _ rows: JSONRows) throws(RunStop) {
     try write { () throws(Diagnostic) in
-      if let line = feed.canonicalRow, writer.write(line, to: console.output) { return }
+      if let line = feed.canonicalLine(of: rows), writer.write(line, to: console.output) { return }
       try writer.write(feed.wholeRow(), at: execution.time, to: console.output)
     }
   }

@@ -3,11 +3,11 @@ package import StreamCore
 
 /// The way of rows to the program that is a whole stream: for as long as nothing but that program has to do with them.
 package final class RowLane {
-  /// What became of a row.
+  /// What became of rows.
   package enum Outcome {
-    /// Nothing came of it.
+    /// Nothing came of those that were handed over.
     case dropped
-    /// What `output` tells.
+    /// What `output` tells of the row at work.
     case emitted
     /// What `event` tells, if anything, and then what `Execution.step` tells.
     case said
@@ -57,15 +57,16 @@ package final class RowLane {
   @inline(__always)
   package var isOpen: Bool { running?._withUnsafeGuaranteedRef { $0.takesRows } == true }
 
-  /// Runs the program for the row that was read last.
+  /// Runs the program for one row after the other, from the one at work on, until something comes of one, or there are
+  /// no more, or the lane is closed.
   ///
-  /// - Parameter whole: gives all of the record, which a failure tells.
-  package func hand(_ row: JSONLineReader, whole: () -> Value) -> Outcome {
+  /// - Parameter whole: gives all of the record at work, which a failure tells.
+  package func hand(_ rows: JSONRows, whole: () -> Value) -> Outcome {
     guard let running else { return .dropped }
     var failure: ProgramFailure?
     let outcome = running._withUnsafeGuaranteedRef { run in
       do throws(ProgramFailure) {
-        return try run.run(row: row)
+        return try run.run(rows)
       } catch {
         failure = error
         return .dropped
@@ -78,6 +79,10 @@ package final class RowLane {
     settle(outcome, failure, whole)
     return .said
   }
+
+  /// The record that the program has given, if it has not been made.
+  @inline(__always)
+  package var outputRecord: OutputRecord? { running?._withUnsafeGuaranteedRef { $0.outputRecord } }
 
   /// What the program has given.
   package var output: RowOutput { running?._withUnsafeGuaranteedRef { $0.rowOutput } ?? .value(.null) }
