@@ -5,11 +5,14 @@ enum DecimalDigits {
 
   /// How many of the eight bytes are digits before the first that is none.
   @inline(__always)
-  static func count(_ word: UInt64) -> Int {
+  static func count(_ word: UInt64) -> Int { marks(word).trailingZeroBitCount / 8 }
+
+  /// The highest bit of each of the eight bytes that is no digit.
+  @inline(__always)
+  static func marks(_ word: UInt64) -> UInt64 {
     let digits = word ^ (ones &* 0x30)
     // What is above 9 comes to 0x80 or more; no byte carries into the next.
-    let marks = (((digits & ~highs) &+ (ones &* 0x76)) | digits) & highs
-    return marks.trailingZeroBitCount / 8
+    return (((digits & ~highs) &+ (ones &* 0x76)) | digits) & highs
   }
 
   /// The number that the first bytes are the digits of.
@@ -35,5 +38,20 @@ enum DecimalDigits {
     if exponent & 4 != 0 { result &*= 10_000 }
     if exponent & 8 != 0 { result &*= 100_000_000 }
     return result
+  }
+
+  /// 10 to the power of 0 to 7, as a double.
+  @inline(__always)
+  static func smallPower(_ exponent: Int) -> Double {
+    switch exponent {
+    case 0: 1
+    case 1: 10
+    case 2: 100
+    case 3: 1_000
+    case 4: 10_000
+    case 5: 100_000
+    case 6: 1_000_000
+    default: 10_000_000
+    }
   }
 }

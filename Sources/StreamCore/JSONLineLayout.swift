@@ -9,8 +9,14 @@ final class JSONLineLayout: @unchecked Sendable {
     let firstWord: Int
     let wordCount: Int
     let byteCount: Int
+    /// The first of those words.
+    let first: Word
     /// The slot of the record into which the value is read, or -1.
     let slot: Int
+    /// The cell of a row into which the value is read, or -1.
+    let cell: Int
+    /// What the value of that cell has to be; `missing` for anything.
+    let kind: FieldCell.Kind
   }
 
   /// Where a space stands between the parts of a line.
@@ -37,19 +43,27 @@ final class JSONLineLayout: @unchecked Sendable {
   private let isRead: [Bool]
   /// A field whose value is not looked at, or -1.
   let unread: Int
+  /// Whether such records have all fields that rows have to have.
+  let fitsRows: Bool
+  /// The cells of rows for which such records have no field.
+  private let missingCells: [Int]
 
   /// The layout of records like this one; nil where it is not foreseen.
   ///
   /// - Parameters:
   ///   - names: the fields that are looked at; nil for all.
+  ///   - rows: the fields of rows.
   ///   - spacing: the white space between its parts.
-  init?(_ record: ValueMap, reading names: Set<String>?, _ spacing: Spacing) {
-    var plan = JSONLinePlan(spacing)
+  init?(_ record: ValueMap, reading names: Set<String>?, rows: RowFields = RowFields([]), _ spacing: Spacing) {
+    var plan = JSONLinePlan(spacing, rows)
     isCompact = spacing == .none
     guard plan.add(record, reading: names) else { return nil }
     shape = record.shape
     isRead = plan.isRead
     unread = plan.isRead.firstIndex(of: false) ?? -1
+    let read = Set(plan.steps.map(\.cell))
+    missingCells = rows.fields.indices.filter { !read.contains($0) }
+    fitsRows = missingCells.allSatisfy { rows.fields[$0].kind == nil }
     count = plan.steps.count - 1
     steps = .allocate(capacity: plan.steps.count)
     words = .allocate(capacity: plan.words.count)
@@ -66,9 +80,50 @@ final class JSONLineLayout: @unchecked Sendable {
   /// A record whose fields are to be filled in.
   var blank: ValueMap { ValueMap(shape: shape) { isRead[$0] ? .null : .opaque(UnreadField.only) } }
 
+  /// Notes in a row which fields such records do not have.
+  func markMissing(in cells: UnsafeMutablePointer<FieldCell>) {
+    for cell in missingCells { cells[cell] = FieldCell(.missing, 0) }
+  }
+
+  /// Reads a line into a row; false where it is not as it is expected, and plain.
+  ///
+  /// - Parameter line: with its line break.
+  @inline(__always)
+  func readRow(_ line: PaddedBytes, into cells: UnsafeMutablePointer<FieldCell>) -> Bool {
+    var place = line.base
+    var step = UnsafePointer(steps)
+    let last = step + count
+    while step < last {
+      guard let value = JSONRowScanner.pass(step, words, place) else { return false }
+      let cell = step.pointee.cell
+      if cell < 0 {
+        guard let next = JSONRowScanner.skip(value) else { return false }
+        place = next
+      } else {
+        guard let next = JSONRowScanner.read(value, of: line.base, into: cells + cell) else { return false }
+        place = next
+        let wanted = step.pointee.kind.rawValue
+        if wanted != FieldCell.Kind.missing.rawValue, wanted != cells[cell].kind.rawValue { return false }
+      }
+      step += 1
+    }
+    guard let end = JSONRowScanner.pass(step, words, place) else { return false }
+    return JSONRowScanner.isBreak(end)
+  }
+
+  /// Whether a line is as it is expected, plain, and as the writer would write it.
+  func isCanonical(_ line: PaddedBytes) -> Bool {
+    var scanner = JSONLineScanner(line)
+    return isCompact && foresees(&scanner) && scanner.isCanonical
+  }
+
   /// Whether a line is as it is expected, and plain.
   func foresees(_ line: PaddedBytes) -> Bool {
     var scanner = JSONLineScanner(line)
+    return foresees(&scanner)
+  }
+
+  private func foresees(_ scanner: inout JSONLineScanner) -> Bool {
     for place in 0..<count {
       scanner.pass(steps[place], words)
       guard scanner.isPlain else { return false }
@@ -97,6 +152,7 @@ private struct JSONLinePlan {
   private var pending: [UInt8] = []
   private let comma: [UInt8]
   private let colon: [UInt8]
+  private let rows: RowFields
 
   /// What takes more bytes is not foreseen: what is compared must lie within the padding of a line.
   private static let longest = 48
@@ -104,7 +160,8 @@ private struct JSONLinePlan {
   private static let stepLimit = 256
   private static let depthLimit = 8
 
-  init(_ spacing: JSONLineLayout.Spacing) {
+  init(_ spacing: JSONLineLayout.Spacing, _ rows: RowFields) {
+    self.rows = rows
     comma = Array((spacing == .both || spacing == .afterCommas ? ", " : ",").utf8)
     colon = Array((spacing == .both || spacing == .afterColons ? ": " : ":").utf8)
   }
@@ -116,7 +173,7 @@ private struct JSONLinePlan {
       guard case .string(let name) = key else { return false }
       begin(key, place)
       isRead.append(names?.contains(name) ?? true)
-      guard add(value, slot: isRead[place] ? place : -1, depth: 1) else { return false }
+      guard add(value, slot: isRead[place] ? place : -1, cell: rows.number(of: name), depth: 1) else { return false }
     }
     pending.append(UInt8(ascii: "}"))
     return step(into: -1)
@@ -128,13 +185,13 @@ private struct JSONLinePlan {
     pending += colon
   }
 
-  private mutating func add(_ value: Value, slot: Int, depth: Int) -> Bool {
+  private mutating func add(_ value: Value, slot: Int, cell: Int?, depth: Int) -> Bool {
     switch value {
     case .list, .map:
       // What is looked at is read as a whole, by the general reader.
-      guard slot < 0, depth < Self.depthLimit else { return false }
+      guard slot < 0, cell == nil, depth < Self.depthLimit else { return false }
       return addParts(of: value, depth: depth)
-    default: return step(into: slot)
+    default: return step(into: slot, cell: cell)
     }
   }
 
@@ -144,14 +201,14 @@ private struct JSONLinePlan {
       pending.append(UInt8(ascii: "["))
       for (place, element) in elements.enumerated() {
         if place > 0 { pending += comma }
-        guard add(element, slot: -1, depth: depth + 1) else { return false }
+        guard add(element, slot: -1, cell: nil, depth: depth + 1) else { return false }
       }
       pending.append(UInt8(ascii: "]"))
     case .map(let map):
       if map.isEmpty { pending.append(UInt8(ascii: "{")) }
       for (place, (key, element)) in map.pairs.enumerated() {
         begin(key, place)
-        guard add(element, slot: -1, depth: depth + 1) else { return false }
+        guard add(element, slot: -1, cell: nil, depth: depth + 1) else { return false }
       }
       pending.append(UInt8(ascii: "}"))
     default: break
@@ -160,7 +217,7 @@ private struct JSONLinePlan {
   }
 
   /// Ends what stands before a value; false where it, or all, is too long.
-  private mutating func step(into slot: Int) -> Bool {
+  private mutating func step(into slot: Int, cell: Int? = nil) -> Bool {
     guard pending.count <= Self.longest, steps.count < Self.stepLimit else { return false }
     let first = words.count
     for start in stride(from: 0, to: pending.count, by: 8) {
@@ -172,7 +229,8 @@ private struct JSONLinePlan {
     }
     steps.append(
       JSONLineLayout.Step(
-        firstWord: first, wordCount: words.count - first, byteCount: pending.count, slot: slot))
+        firstWord: first, wordCount: words.count - first, byteCount: pending.count, first: words[first], slot: slot,
+        cell: cell ?? -1, kind: cell.flatMap { rows.fields[$0].kind } ?? .missing))
     pending.removeAll(keepingCapacity: true)
     return true
   }

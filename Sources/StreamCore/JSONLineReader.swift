@@ -16,16 +16,19 @@ public final class JSONLineReader {
   @exclusivity(unchecked) public private(set) var isCanonical = false
 
   private var names: Set<String>?
+  /// What reads lines ahead, if something does.
+  private var rows: JSONRows?
   @exclusivity(unchecked) private var reader: JSONReader
+  var limits: JSONLimits { reader.limits }
   /// The layouts of lines so far, that of the latest line that was foreseen first.
-  @exclusivity(unchecked) private var layouts: [JSONLineLayout] = []
+  @exclusivity(unchecked) private(set) var layouts: [JSONLineLayout] = []
   /// The layout of the value, where the value is a record that only this refers to.
   /// NB: not counted, for it is looked at with every line; it is the first of `layouts`.
   @exclusivity(unchecked) private var current: Unmanaged<JSONLineLayout>?
   @exclusivity(unchecked) private var texts = ShortTexts()
   /// How many lines were learnt from, and how many were read.
   @exclusivity(unchecked) private var learntCount = 0
-  @exclusivity(unchecked) private var lineCount = 0
+  @exclusivity(unchecked) private(set) var lineCount = 0
 
   /// How many layouts are tried.
   private static let layoutLimit = 4
@@ -43,8 +46,13 @@ public final class JSONLineReader {
   /// Reads from now on only these fields of records.
   public func readOnly(_ fields: Set<String>) {
     names = fields
+    forgetLayouts()
+  }
+
+  private func forgetLayouts() {
     layouts.removeAll()
     current = nil
+    rows?.forgetLayout()
   }
 
   deinit {
@@ -81,7 +89,9 @@ public final class JSONLineReader {
     guard learntCount < Self.patience + lineCount / 16 else { return }
     learntCount += 1
     for spacing in JSONLineLayout.Spacing.allCases {
-      guard let layout = JSONLineLayout(record, reading: names, spacing) else { return }
+      guard let layout = JSONLineLayout(record, reading: names, rows: rows?.fields ?? RowFields([]), spacing) else {
+        return
+      }
       guard layout.foresees(line) else { continue }
       // Those that are of use are before the last.
       if layouts.count == Self.layoutLimit { layouts.removeLast() }
@@ -135,5 +145,18 @@ public final class JSONLineReader {
     value.initialize(to: .map(map))
     isCanonical = scanner.isCanonical && layout._withUnsafeGuaranteedRef { $0.isCompact }
     return scanner.isPlain
+  }
+
+  // MARK: Rows
+
+  /// What reads these fields of lines ahead, from now on.
+  package func readRows(_ fields: RowFields) -> JSONRows {
+    if let rows, rows.fields == fields { return rows }
+    let made = JSONRows(fields, self)
+    rows = made
+    // Of what is known of lines it is not known where their fields go.
+    forgetLayouts()
+    learntCount = min(learntCount, Self.patience / 2)
+    return made
   }
 }

@@ -147,7 +147,7 @@ struct JSONLineScanner {
 
   /// Passes a number.
   @inline(__always)
-  private mutating func number() -> Number {
+  mutating func number() -> Number {
     var number = Number()
     var offset = place
     if line[offset] == UInt8(ascii: "-") {

@@ -7,7 +7,7 @@ public final class JSONRecordWriter {
   private final class Keys {
     let shape: Shape
     let count: Int
-    /// NB: `length` bytes, and `count` places where a key ends; written by `init` alone.
+    /// NB: `length` bytes and the padding, and `count` places where a key ends; written by `init` alone.
     let letters: UnsafeMutablePointer<UInt8>
     let ends: UnsafeMutablePointer<Int>
     let length: Int
@@ -25,8 +25,9 @@ public final class JSONRecordWriter {
       }
       bytes.append(UInt8(ascii: "}"))
       length = bytes.count
-      letters = .allocate(capacity: bytes.count)
-      for (place, byte) in bytes.enumerated() { (letters + place).initialize(to: byte) }
+      letters = .allocate(capacity: bytes.count + PaddedBytes.padding)
+      letters.initialize(repeating: 0, count: bytes.count + PaddedBytes.padding)
+      for (place, byte) in bytes.enumerated() { letters[place] = byte }
     }
 
     deinit {
@@ -42,7 +43,7 @@ public final class JSONRecordWriter {
   @exclusivity(unchecked) private var current: Unmanaged<Keys>?
   /// What is written, before it goes to whoever asked.
   private let memory: UnsafeMutablePointer<UInt8>
-  /// NB: never above `capacity`: what may not fit is preceded by `flush`.
+  /// NB: never above `capacity`: what may not fit is preceded by `flush`. Behind it there is room for eight bytes more.
   @exclusivity(unchecked) private var count = 0
 
   private static let capacity = 4096
@@ -50,7 +51,7 @@ public final class JSONRecordWriter {
   /// What is longer is written the long way.
   private static let longest = 1024
 
-  public init() { memory = .allocate(capacity: Self.capacity) }
+  public init() { memory = .allocate(capacity: Self.capacity + 8) }
 
   deinit { memory.deallocate() }
 
@@ -64,20 +65,25 @@ public final class JSONRecordWriter {
 
   @inline(__always)
   private func append(_ record: RecordBody, to bytes: inout [UInt8]) {
-    let (shape, slots) = (record.head.pointee.shape, record.slots)
+    let slots = UnsafePointer(record.slots)
+    append(record.head.pointee.shape, to: &bytes) { place, bytes in put(slots + place, to: &bytes) }
+    flush(&bytes)
+  }
+
+  @inline(__always)
+  func append(_ shape: Shape, to bytes: inout [UInt8], _ value: (Int, inout [UInt8]) -> Void) {
     if current?._withUnsafeGuaranteedRef({ $0.shape === shape }) != true { learn(shape) }
     current?._withUnsafeGuaranteedRef { keys in
       var start = 0
       for place in 0..<keys.count {
         let end = keys.ends[place]
-        put(keys.letters + start, end - start, to: &bytes)
-        put(slots + place, to: &bytes)
+        putPadded(keys.letters + start, end - start, to: &bytes)
+        value(place, &bytes)
         start = end
       }
       // What there is of an object without keys.
-      put(keys.letters + start, keys.length - start, to: &bytes)
+      putPadded(keys.letters + start, keys.length - start, to: &bytes)
     }
-    flush(&bytes)
   }
 
   /// Makes the keys of a shape ready, or finds them.
@@ -93,7 +99,7 @@ public final class JSONRecordWriter {
   // MARK: Memory
 
   @inline(__always)
-  private func flush(_ bytes: inout [UInt8]) {
+  func flush(_ bytes: inout [UInt8]) {
     bytes.append(contentsOf: UnsafeBufferPointer(start: memory, count: count))
     count = 0
   }
@@ -103,27 +109,51 @@ public final class JSONRecordWriter {
     if count + wanted > Self.capacity { flush(&bytes) }
   }
 
+  func putByte(_ byte: UInt8, to bytes: inout [UInt8]) {
+    makeRoom(1, &bytes)
+    memory[count] = byte
+    count += 1
+  }
+
+  /// Writes letters behind which eight bytes more can be read.
   @inline(__always)
-  private func put(_ letters: UnsafePointer<UInt8>, _ length: Int, to bytes: inout [UInt8]) {
+  func putPadded(_ letters: UnsafePointer<UInt8>, _ length: Int, to bytes: inout [UInt8]) {
     if length > Self.longest {
       flush(&bytes)
       bytes.append(contentsOf: UnsafeBufferPointer(start: letters, count: length))
-    } else {
-      makeRoom(length, &bytes)
-      (memory + count).update(from: letters, count: length)
-      count += length
+      return
     }
+    makeRoom(length, &bytes)
+    let target = UnsafeMutableRawPointer(memory + count)
+    var offset = 0
+    while offset < length {
+      let word = UnsafeRawPointer(letters + offset).loadUnaligned(as: UInt64.self)
+      target.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
+      offset += 8
+    }
+    count += length
+  }
+
+  @inline(__always)
+  func put(_ number: Double, to bytes: inout [UInt8]) {
+    makeRoom(NumberText.capacity, &bytes)
+    count += NumberText.write(number, to: memory + count)
+  }
+
+  @inline(__always)
+  func put(_ number: Int64, to bytes: inout [UInt8]) {
+    makeRoom(NumberText.capacity, &bytes)
+    count += NumberText.write(number, to: memory + count)
   }
 
   /// Writes the value of a field.
   @inline(__always)
-  private func put(_ slot: UnsafePointer<Value>, to bytes: inout [UInt8]) {
-    makeRoom(NumberText.capacity, &bytes)
+  func put(_ slot: UnsafePointer<Value>, to bytes: inout [UInt8]) {
     // NB: looked at where it lies, so that no reference is counted.
     if case .double(let number) = slot.pointee {
-      count += NumberText.write(number, to: memory + count)
+      put(number, to: &bytes)
     } else if case .int(let number) = slot.pointee {
-      count += NumberText.write(number, to: memory + count)
+      put(number, to: &bytes)
     } else if case .string(let text) = slot.pointee {
       put(text, to: &bytes)
     } else {

@@ -13,6 +13,10 @@ import Testing
     #"{"map": {"expression": "value['d'] + string(index)"}}, {"removeDuplicates": {}}"#,
     #"{"filter": {"expression": "value.ok"}}"#,
     #"{"filter": {"expression": "value.n > 50"}}, {"withPrevious": {}}"#,
+    #"{"map": {"expression": "{'d': value.d, 'n': value.n, 'half': value.z / 2.0, 'ok': value.ok, 'late': value.n > 200}"}}"#,
+    #"{"map": {"expression": "100 / (value.n % 5)"}}"#,
+    #"{"filter": {"expression": "value.ok"}}, {"map": {"expression": "{'i': index, 'other': has(value.other)}"}}"#,
+    #"{"map": {"expression": "value.ok ? {'d': value.d} : {'n': value.n}"}}, {"prefix": {"count": 150}}"#,
     #"{"map": {"expression": "value.z"}}, {"delay": {"seconds": 0.001}}"#,
     #"{"filter": {"expression": "value.n > 50"}}, {"delay": {"seconds": 0.001}}"#,
   ]
@@ -34,12 +38,14 @@ import Testing
     }
   }.joined(separator: "\n")
 
-  private func run(_ operators: String, type: String, _ arguments: [String]) -> Outcome {
+  private func run(
+    _ operators: String, type: String, _ arguments: [String], input: String = lines
+  ) -> Outcome {
     let folder = Fixture.Folder()
     folder.add(
       "s.json",
       #"{"inputs": {"i": {\#(type)}}, "source": {"input": {"name": "i"}}, "operators": [\#(operators)]}"#)
-    return Subprocess.run(["s.json"] + arguments, input: Self.lines, in: folder.path)
+    return Subprocess.run(["s.json"] + arguments, input: input, in: folder.path)
   }
 
   /// What was said, without what tells the two streams apart: the places in the file.
@@ -87,5 +93,15 @@ import Testing
     let outcome = Subprocess.run(["s.json"], input: lines, in: folder.path)
     #expect(outcome.output == "1\n1\n")
     #expect(outcome.errors.contains(#"the value was {"n":0,"unread":"c"}"#))
+  }
+
+  @Test("the same over the ends of what is read at once", arguments: streams.prefix(2))
+  func long(_ operators: String) {
+    let many = (0..<40).map { _ in Self.lines }.joined(separator: "\n")
+    let part = run(operators, type: "", ["--skip-errors"], input: many)
+    let all = run("\(Self.whole), \(operators)", type: "", ["--skip-errors"], input: many)
+    #expect(many.utf8.count > 600_000)
+    #expect(part.output == all.output)
+    #expect(said(part) == said(all))
   }
 }

@@ -111,7 +111,11 @@ extension Frame {
   func leave(_ operation: UnsafePointer<Operation>) -> UnsafePointer<Operation> {
     countLeaving()
     needValues()
-    let place = operation - code
+    var place = operation - code
+    if place >= program.count {
+      place -= program.count
+      lendRow()
+    }
     precondition(place < program.genericStart, "nothing leaves the generic half")
     let exit = program.tables.exits[Int(program.exitPlaces[place])]
     cellsToHomes()

@@ -33,15 +33,15 @@ public final class Frame {
   private let keepsProvider: Bool
   @exclusivity(unchecked) private var leaves: UInt32 = 0
   @exclusivity(unchecked) var outputBits: Int64 = 0
-  @exclusivity(unchecked) private var trouble: Trouble?
+  /// Made for the first need.
+  /// NB: by pointer, so that it is looked at without counting references.
+  @exclusivity(unchecked) private(set) var aside: UnsafeMutablePointer<FrameAside>?
 
-  /// What runs that fail leave behind.
-  private final class Trouble {
-    var failure: ProgramFailure?
-    var input = Value.null
-  }
-
+  /// What a run has given, where that is no scalar: what is in the last register, a record that has not been made, whose
+  /// number `outputBits` is, or the row itself.
   static let boxedOutput: UInt8 = 255
+  static let recordOutput: UInt8 = 254
+  static let inputOutput: UInt8 = 253
 
   /// The typed half.
   @inline(__always)
@@ -83,6 +83,10 @@ public final class Frame {
   }
 
   deinit {
+    if let aside {
+      aside.deinitialize(count: 1)
+      aside.deallocate()
+    }
     if hasValues {
       giveBack()
       values.deinitialize(count: valueCount)
@@ -134,20 +138,21 @@ public final class Frame {
 
   /// Why the last run failed, if it did.
   var failure: ProgramFailure? {
-    get { trouble?.failure }
-    set { if newValue != nil || trouble != nil { madeTrouble().failure = newValue } }
+    get { aside?.pointee.failure }
+    set { if newValue != nil || aside != nil { madeAside.pointee.failure = newValue } }
   }
 
   /// The input of the last run that failed.
   var failedInput: Value {
-    get { trouble?.input ?? .null }
-    set { madeTrouble().input = newValue }
+    get { aside?.pointee.input ?? .null }
+    set { madeAside.pointee.input = newValue }
   }
 
-  private func madeTrouble() -> Trouble {
-    if let trouble { return trouble }
-    let made = Trouble()
-    trouble = made
+  var madeAside: UnsafeMutablePointer<FrameAside> {
+    if let aside { return aside }
+    let made = UnsafeMutablePointer<FrameAside>.allocate(capacity: 1)
+    made.initialize(to: FrameAside())
+    aside = made
     return made
   }
 
@@ -180,7 +185,9 @@ public final class Frame {
 
   /// What the last run that had a value ended with.
   public var output: Value {
-    Scalar(rawValue: outputKind)?.value(outputBits) ?? (hasValues ? values[program.tables.valueCount] : .null)
+    if let scalar = Scalar(rawValue: outputKind) { return scalar.value(outputBits) }
+    guard outputKind == Self.boxedOutput else { return makeOutput() }
+    return hasValues ? values[program.tables.valueCount] : .null
   }
 
   /// What an operand holds: a cell or a constant at any time, another operand after a run that failed, provided that the
@@ -242,6 +249,19 @@ public final class Frame {
   func cellsToHomes() {
     for cell in program.scalarCells { values[cell.home] = cell.scalar.value(slots[cell.slot]) }
   }
+}
+
+/// What few frames need.
+struct FrameAside {
+  /// What a run that fails leaves behind.
+  var failure: ProgramFailure?
+  var input = Value.null
+  /// The rows of a run, and the fields of the one at work.
+  /// NB: not counted: whoever runs the frame keeps them for as long.
+  var rows: Unmanaged<JSONRows>?
+  var rowCells: UnsafePointer<FieldCell>?
+  /// The records that the program may give.
+  var outputs: UnsafePointer<OutputFields>?
 }
 
 /// The shape that an access saw last, and the field's place in it; -1 where it has none.

@@ -75,6 +75,11 @@ enum Opcode: UInt8, Sendable, CaseIterable {
   /// A number of any type, as a double.
   case fieldNumber
 
+  // The same of rows. The immediate is the number of the field.
+  case rowInt, rowDouble, rowBool, rowValue, hasRowField, rowNumber
+  /// Leaves where there is no such field.
+  case needRowField
+
   /// A record of boxed registers. The immediate is its place in the program's table.
   case record
 
@@ -110,6 +115,8 @@ enum Opcode: UInt8, Sendable, CaseIterable {
 
   // Ends
   case emit, emitValue, end
+  /// What is given is the row, or a record that is not made: the immediate is its place in the program's table.
+  case emitRow, emitRecord
   /// Fails when a value is nested too deeply.
   case limitDepth
 }
@@ -134,15 +141,15 @@ extension Opcode {
     switch self {
     case .nop: []
     case .leave, .countValue, .moveValue, .evaluate, .apply, .prepare, .bindValue, .callValue, .fieldValue, .record,
-      .emitValue,
-      .end:
+      .emitValue, .emitRow, .emitRecord, .rowValue, .needRowField, .end:
       .acts
     case .limitDepth, .charge: [.readsB, .acts]
     case .emit: [.readsA, .acts]
     case .box, .bindSlot: [.readsB, .acts]
     case .count: [.readsA, .writesA, .acts]
     case .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .callInt, .callDouble, .callBool, .fieldInt,
-      .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .hasField:
+      .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .hasField, .rowInt, .rowDouble, .rowBool, .rowNumber,
+      .hasRowField:
       [.writesA, .acts]
     case .equalValue, .unequalValue, .sameValue: [.writesA, .acts]
     case .addInt, .subtractInt, .multiplyInt, .divideInt, .remainderInt, .addUInt, .subtractUInt, .multiplyUInt,
@@ -185,7 +192,7 @@ extension Opcode {
     case .moveValue, .box, .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .countValue, .equalValue,
       .unequalValue, .sameValue, .fieldInt, .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .fieldValue, .hasField,
       .record, .branchIfNull, .branchUnlessValue, .prepare, .bindValue, .callValue, .evaluate, .apply, .emitValue,
-      .limitDepth:
+      .limitDepth, .rowValue, .emitRecord:
       true
     default: false
     }
@@ -194,7 +201,7 @@ extension Opcode {
   /// Whether nothing after it is reached.
   var isFinal: Bool {
     switch self {
-    case .jump, .leave, .emit, .emitValue, .end: true
+    case .jump, .leave, .emit, .emitValue, .emitRow, .emitRecord, .end: true
     default: false
     }
   }

@@ -93,6 +93,13 @@ extension Opcode {
     case .fieldNumber: { Cursor.at($0, $1, $2) { $0.field { $0.number } } }
     case .fieldValue: { Cursor.at($0, $1, $2) { $0.fieldValue() } }
     case .hasField: { Cursor.at($0, $1, $2) { $0.hasField() } }
+    case .rowInt: { Cursor.at($0, $1, $2) { $0.rowField { $0.int } } }
+    case .rowDouble: { Cursor.at($0, $1, $2) { $0.rowField { $0.double } } }
+    case .rowBool: { Cursor.at($0, $1, $2) { $0.rowField { $0.bool } } }
+    case .rowNumber: { Cursor.at($0, $1, $2) { $0.rowField { $0.pointee.number?.bits } } }
+    case .rowValue: { Cursor.at($0, $1, $2) { $0.rowValue() } }
+    case .needRowField: { Cursor.at($0, $1, $2) { $0.needRowField() } }
+    case .hasRowField: { Cursor.at($0, $1, $2) { $0.rowField { $0.pointee.isThere ? 1 : 0 } } }
     case .record: { Cursor.at($0, $1, $2) { i in i.perform { $0.makeRecord(i.immediate, in: i.a) } } }
 
     case .jump: { Cursor.at($0, $1, $2) { $0.jump() } }
@@ -137,6 +144,8 @@ extension Opcode {
 
     case .emit: { Cursor.at($0, $1, $2) { $0.emit($0.slots[$0.a]) } }
     case .emitValue: { Cursor.at($0, $1, $2) { $0.emitValue() } }
+    case .emitRow: { Cursor.at($0, $1, $2) { $0.emitRow() } }
+    case .emitRecord: { Cursor.at($0, $1, $2) { $0.emitRecord() } }
     case .end: { Cursor.at($0, $1, $2) { $0.end() } }
     case .limitDepth: { Cursor.at($0, $1, $2) { $0.limitDepth() } }
     }

@@ -27,7 +27,7 @@ extension Program {
 
 extension ProgramBody {
   /// Notes what an instruction does with the register of the input.
-  fileprivate func note(_ instruction: Instruction, of home: Int, in use: inout InputUse) {
+  func note(_ instruction: Instruction, of home: Int, in use: inout InputUse) {
     let (a, b, c) = (Int(instruction.a), Int(instruction.b), Int(instruction.c))
     switch instruction.opcode {
     case .fieldInt, .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .fieldValue, .hasField:

@@ -21,7 +21,10 @@ public struct Program: Sendable {
 /// What a program's copies share. `@unchecked`: the code is written before anybody else sees it, and never after.
 final class ProgramBody: @unchecked Sendable {
   let code: UnsafePointer<Operation>
+  /// What the operations are made of: those of the two halves, then those that take rows.
   let instructions: [Instruction]
+  /// How many instructions the two halves have.
+  let count: Int
   /// Where the generic half begins.
   let genericStart: Int
   /// The exit of each instruction of the typed half.
@@ -39,8 +42,15 @@ final class ProgramBody: @unchecked Sendable {
 
   var genericCode: UnsafePointer<Operation> { code + genericStart }
 
-  init(typed: [Instruction], generic: [Instruction], exitPlaces: [Int32], _ tables: ProgramTables) {
-    instructions = typed + generic
+  /// What takes rows, if something does. Its instructions stand behind the generic half.
+  let rows: RowCode?
+
+  init(
+    typed: [Instruction], generic: [Instruction], exitPlaces: [Int32], _ tables: ProgramTables, rows: RowCode? = nil
+  ) {
+    self.rows = rows
+    instructions = typed + generic + (rows?.code ?? [])
+    count = typed.count + generic.count
     genericStart = typed.count
     self.exitPlaces = exitPlaces
     self.tables = tables

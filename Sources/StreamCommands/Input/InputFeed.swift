@@ -22,6 +22,11 @@ final class InputFeed {
   @exclusivity(unchecked) private(set) var isRetired = false
   /// How many values have been read.
   @exclusivity(unchecked) private(set) var count = 0
+  /// What reads lines ahead, if something may, and of which fields it was asked for.
+  @exclusivity(unchecked) private var rows: JSONRows?
+  @exclusivity(unchecked) private var rowFields: [String]?
+  /// How many of the lines that were read ahead have been taken.
+  @exclusivity(unchecked) private var rowsTaken = 0
   /// The line that was read last. Its bytes stay until more is read.
   @exclusivity(unchecked) private var line: PaddedBytes?
 
@@ -50,12 +55,52 @@ final class InputFeed {
     self.number = number
     self.name = name
     conversion = type == .dyn ? nil : RecordConversion(type)
+    rowFields = nil
   }
 
   /// Reads from now on only these fields of records, beside those that are declared.
   func readOnly(_ fields: Set<String>) {
     guard let conversion else { return reader.readOnly(fields) }
     if let declared = conversion.declaredFields { reader.readOnly(fields.union(declared)) }
+  }
+
+  /// What reads these fields of lines ahead; nil where a declared type wants more to be looked at.
+  func rows(of fields: [String]) -> JSONRows? {
+    if fields == rowFields { return rows }
+    rowFields = fields
+    if let conversion {
+      rows = conversion.rowFields(fields).map(reader.readRows)
+    } else {
+      rows = reader.readRows(RowFields(fields.map { RowFields.Field($0) }))
+    }
+    return rows
+  }
+
+  /// Reads lines ahead that are there, and gives how many; those that are taken are told to `take`, and the others come
+  /// again.
+  func readRows(_ rows: JSONRows, atMost limit: Int) -> Int {
+    rowsTaken = 0
+    return lines.rest.map { rows.read($0, atMost: limit) } ?? 0
+  }
+
+  /// Takes the lines off that were read ahead, up to this row and with it.
+  func take(_ rows: JSONRows, through row: Int) {
+    guard row >= rowsTaken else { return }
+    let number = row + 1 - rowsTaken
+    line = lines.take(number, endingWith: rows.line(of: row))
+    rowsTaken += number
+    count += number
+  }
+
+  /// All of the record whose row was taken last.
+  func wholeRow() -> Value {
+    guard let line, let value = try? reader.whole(line) else { return .null }
+    return (try? conversion?.convert(value)) ?? value
+  }
+
+  /// The line of the row at work, if it is what is written of its value.
+  func canonicalLine(of rows: JSONRows) -> UnsafeBufferPointer<UInt8>? {
+    conversion == nil && rows.isCanonical ? rows.line.bytes : nil
   }
 
   /// The value that was read last, in the same place for all lines.

@@ -83,15 +83,35 @@ final class LineReader {
     }
   }
 
+  /// What has been read behind the line that was given last; nil where nothing has, or where a line may not be what it
+  /// seems: the first one, and the rest of one that was too long.
+  var rest: PaddedBytes? {
+    guard start < end, number > 0, !isSkipping else { return nil }
+    return PaddedBytes(unsafe: storage + start, count: end - start)
+  }
+
+  /// Takes lines off that `rest` begins with.
+  ///
+  /// - Parameter last: the last one, with its line break.
+  /// - Returns: that without the line break, as `next` gives it.
+  func take(_ count: Int, endingWith last: PaddedBytes) -> PaddedBytes {
+    let bytes = last.bytes
+    guard let base = bytes.baseAddress else { return last }
+    start = base + bytes.count - UnsafePointer(storage)
+    scanned = max(scanned, start)
+    number += count
+    return PaddedBytes(unsafe: base, count: bytes.count - 1)
+  }
+
   /// Reads more. May block, and may be interrupted by a signal, which is no error.
   func fill() throws(SystemError) {
     guard !isAtEnd else { return }
     makeRoom()
+    defer { (storage + end).update(repeating: 0, count: PaddedBytes.padding) }
     do throws(SystemError) {
       let room = UnsafeMutableRawBufferPointer(start: storage + end, count: min(Self.chunk, capacity - end))
       let count = try file.read(into: room)
       end += count
-      (storage + end).update(repeating: 0, count: PaddedBytes.padding)
       isAtEnd = count == 0
     } catch {
       guard error.isInterruption else { throw error }

@@ -10,6 +10,12 @@ final class NDJSONWriter: ValueWriter {
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
+  func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool {
+    guard stamping == nil else { return false }
+    records.appendLine(record, to: &output.bytes)
+    return true
+  }
+
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
     stamping.append(value, at: time, by: records, to: &output.bytes)
     output.bytes.append(UInt8(ascii: "\n"))

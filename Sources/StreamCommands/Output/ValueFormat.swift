@@ -22,6 +22,8 @@ protocol ValueWriter: AnyObject {
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic)
   /// Writes a value as the line of JSON that it is; false where that is not the format.
   func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool
+  /// Writes a record that has not been made; false where it has to be.
+  func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool
   /// Whether times are written beside values.
   var writesTimes: Bool { get }
   /// Writes what stands at the end, also where the stream failed.
@@ -37,6 +39,7 @@ struct StreamEnd {
 
 extension ValueWriter {
   func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool { false }
+  func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool { false }
   func finish(_ end: StreamEnd, to output: OutputBuffer) {}
 }
 

@@ -51,6 +51,12 @@ struct LiveDriver {
     for feed in session.feeds where !feed.isDone {
       var count = 0
       reading: while count < batch, isWatching ? session.wants(feed) : execution.wants(feed.number) {
+        let rowCount = looksAtTime ? 0 : try session.takeRows(of: feed, atMost: batch - count, at: instant)
+        if rowCount > 0 {
+          found = true
+          count += rowCount
+          continue
+        }
         switch try feed.next() {
         case .incomplete: break reading
         case .value(let value):

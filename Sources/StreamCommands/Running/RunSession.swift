@@ -13,7 +13,7 @@ final class RunSession {
   /// Whether what operators note is shown.
   private let tellsNotes: Bool
   /// How many values may still be written.
-  private var remaining: Int
+  @exclusivity(unchecked) private var remaining: Int
   /// Makes a diagnostic of a failure, with its place in the stream file.
   private var explain: (StreamFailure) -> Diagnostic
   /// What notices that the stream file has changed, if that is wished for.
@@ -21,9 +21,11 @@ final class RunSession {
   /// What feeds the record that is being handed over, where only a part of it is known.
   /// NB: not counted; it is one of `feeds`, which stay as they are where parts are read.
   @exclusivity(unchecked) private var partFeed: Unmanaged<InputFeed>?
+  /// The way of rows to the stream; nil while none has come.
+  @exclusivity(unchecked) private var lane: RowLane?
   private var drainCount = 0
   private var progress: Progress
-  private(set) var writtenCount = 0
+  @exclusivity(unchecked) private(set) var writtenCount = 0
   private(set) var end: ExecutionEvent?
 
   init(
@@ -67,7 +69,7 @@ final class RunSession {
   }
 
   @inline(__always)
-  private func hear(_ event: ExecutionEvent) throws(RunStop) {
+  func hear(_ event: ExecutionEvent) throws(RunStop) {
     switch event {
     case .value(let value): try write(value)
     case .finished: end = .finished
@@ -136,6 +138,18 @@ final class RunSession {
     try drain()
   }
 
+  /// The way of rows from a file; nil where the stream may become another one, or hears more files than this one.
+  func rowLane(for feed: InputFeed) -> RowLane? {
+    guard watch == nil, feeds.count == 1, !looksAtTime else { return nil }
+    if let lane { return lane }
+    let made = RowLane(execution, to: feed.number)
+    lane = made
+    return made
+  }
+
+  /// What is written from now on may be a record of which this has told a part.
+  func beginParts(of feed: InputFeed) { partFeed = Unmanaged.passUnretained(feed) }
+
   /// Tells the stream that an input has come to its end.
   func finish(_ feed: InputFeed, at time: StreamTime) throws(RunStop) {
     if feed.isRetired { return }
@@ -175,13 +189,38 @@ final class RunSession {
     writer.finish(StreamEnd(time: execution.time, event: end), to: console.output)
   }
 
-  private func write(_ value: Value) throws(RunStop) {
-    do throws(Diagnostic) {
+  func write(_ value: Value) throws(RunStop) {
+    try write { () throws(Diagnostic) in
       if let partFeed, partFeed._withUnsafeGuaranteedRef({ $0.isPart(value) }) {
         try write(wholeOf: partFeed.takeUnretainedValue())
       } else {
         try writer.write(value, at: execution.time, to: console.output)
       }
+    }
+  }
+
+  /// Writes a record that has not been made.
+  @inline(__always)
+  func write(_ record: OutputRecord) throws(RunStop) {
+    try write { () throws(Diagnostic) in
+      if !writer.write(record, to: console.output) {
+        try writer.write(record.value, at: execution.time, to: console.output)
+      }
+    }
+  }
+
+  /// Writes a record that has come out as it came in, as a row.
+  func writeRow(of feed: InputFeed, _ rows: JSONRows) throws(RunStop) {
+    try write { () throws(Diagnostic) in
+      if let line = feed.canonicalLine(of: rows), writer.write(line, to: console.output) { return }
+      try writer.write(feed.wholeRow(), at: execution.time, to: console.output)
+    }
+  }
+
+  @inline(__always)
+  private func write(_ value: () throws(Diagnostic) -> Void) throws(RunStop) {
+    do throws(Diagnostic) {
+      try value()
     } catch {
       try report.skipValue(error, nil)
       return

@@ -4,6 +4,9 @@ internal import StreamRuntime
 struct VirtualDriver {
   let session: RunSession
 
+  /// How many lines are taken at once where nothing comes between them.
+  private static let batch = 1024
+
   private var execution: Execution { session.execution }
 
   func run() throws(RunStop) {
@@ -26,6 +29,7 @@ struct VirtualDriver {
     var found = false
     for feed in session.feeds where !feed.isDone && session.wants(feed) {
       found = true
+      if try session.takeRows(of: feed, atMost: Self.batch, at: execution.time) > 0 { continue }
       reading: while true {
         switch try feed.next() {
         case .incomplete:

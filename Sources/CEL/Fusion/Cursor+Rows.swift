@@ -1,0 +1,67 @@
+import StreamCore
+
+// Fields of rows, as those of records are read otherwise.
+
+extension Cursor {
+  /// The field of the row at work that the operation names.
+  @inline(__always)
+  private var cell: UnsafePointer<FieldCell>? {
+    frame._withUnsafeGuaranteedRef { $0.aside?.pointee.rowCells }.map { $0 + Int(immediate) }
+  }
+
+  @inline(__always)
+  func rowField(_ read: (UnsafePointer<FieldCell>) -> Int64?) -> Int {
+    guard let cell else { return leave() }
+    return write(ifAny: read(cell))
+  }
+
+  @inline(__always)
+  func rowValue() -> Int {
+    guard let cell, cell.pointee.isThere else { return leave() }
+    return perform { $0.putRowField(Int(immediate), in: a) }
+  }
+
+  @inline(__always)
+  func needRowField() -> Int {
+    guard let cell, cell.pointee.isThere else { return leave() }
+    return goOn()
+  }
+
+  // MARK: Ends
+
+  @inline(__always)
+  func emitRow() -> Int {
+    frame._withUnsafeGuaranteedRef { $0.outputKind = Frame.inputOutput }
+    return c
+  }
+
+  @inline(__always)
+  func emitRecord() -> Int {
+    frame._withUnsafeGuaranteedRef { frame in
+      frame.outputKind = Frame.recordOutput
+      frame.outputBits = immediate
+    }
+    return c
+  }
+}
+
+/// What scalars there are in a field, as a slot holds them; nil for what is of another type.
+extension UnsafePointer<FieldCell> {
+  @inline(__always)
+  var int: Int64? {
+    if case .int = pointee.kind { return pointee.bits }
+    return nil
+  }
+
+  @inline(__always)
+  var double: Int64? {
+    if case .double = pointee.kind { return pointee.bits }
+    return nil
+  }
+
+  @inline(__always)
+  var bool: Int64? {
+    if case .bool = pointee.kind { return pointee.bits }
+    return nil
+  }
+}

@@ -1,0 +1,64 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+extension RunSession {
+  /// Hands lines to the stream that have been read already, as rows, for as long as they are; what is left is to be
+  /// taken line by line. Gives how many were taken.
+  func takeRows(of feed: InputFeed, atMost count: Int, at time: StreamTime) throws(RunStop) -> Int {
+    guard let lane = rowLane(for: feed), lane.open(at: time), let rows = feed.rows(of: lane.fields) else { return 0 }
+    beginParts(of: feed)
+    var taken = 0
+    while taken < count, lane.isOpen {
+      let found = feed.readRows(rows, atMost: count - taken)
+      if found == 0 { break }
+      try take(rows, of: feed, through: lane)
+      taken += rows.current
+      if rows.current < found { break }
+    }
+    return taken
+  }
+
+  /// Hands rows to the stream for as long as nothing but values comes of them. Afterwards the one at work is the first
+  /// that was not taken.
+  private func take(_ rows: JSONRows, of feed: InputFeed, through lane: RowLane) throws(RunStop) {
+    while rows.current < rows.count, lane.isOpen {
+      let outcome = lane.hand(rows) {
+        feed.take(rows, through: rows.current)
+        return feed.wholeRow()
+      }
+      switch outcome {
+      case .dropped: break
+      case .emitted:
+        do throws(RunStop) {
+          try writeOutput(of: lane, feed, rows)
+        } catch {
+          feed.take(rows, through: rows.current)
+          throw error
+        }
+        rows.current += 1
+      case .said:
+        feed.take(rows, through: rows.current)
+        rows.current += 1
+        if let event = lane.event { try hear(event) }
+        try drain()
+      }
+    }
+    feed.take(rows, through: rows.current - 1)
+  }
+
+  /// Writes what has come of a row.
+  @inline(__always)
+  private func writeOutput(of lane: RowLane, _ feed: InputFeed, _ rows: JSONRows) throws(RunStop) {
+    if let record = lane.outputRecord { return try write(record) }
+    switch lane.output {
+    case .record(let record): try write(record)
+    case .input:
+      feed.take(rows, through: rows.current)
+      try writeRow(of: feed, rows)
+    case .value(let value):
+      feed.take(rows, through: rows.current)
+      try write(value)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// A field of a record that has not been made: a scalar as it is, or a text where it stands.
+package struct FieldCell {
+  /// What the field is.
+  package enum Kind: UInt8, Sendable {
+    /// The record has no such field.
+    case missing
+    case null, bool, int, double, text
+  }
+
+  package var kind = Kind.missing
+  /// A scalar's bits: a double's pattern, 0 or 1 of a bool. Of a text the place of its first byte in the line and, in
+  /// the lower half, how many bytes it has.
+  package var bits: Int64 = 0
+
+  @inline(__always)
+  init(_ kind: Kind, _ bits: Int64) {
+    self.kind = kind
+    self.bits = bits
+  }
+
+  @inline(__always)
+  init(textAt start: Int, count: Int) {
+    self.init(.text, Int64(truncatingIfNeeded: start << 32 | count))
+  }
+
+  /// Whether the record has the field.
+  @inline(__always)
+  package var isThere: Bool { if case .missing = kind { false } else { true } }
+
+  /// A number, as a double.
+  @inline(__always)
+  package var number: Double? {
+    switch kind {
+    case .int: Double(bits)
+    case .double: Double(bitPattern: UInt64(bitPattern: bits))
+    default: nil
+    }
+  }
+
+  var textStart: Int { Int(bits >> 32) }
+  var textCount: Int { Int(bits & 0xFFFF_FFFF) }
+}
+
+/// The fields that are looked at of each line.
+package struct RowFields: Equatable {
+  package struct Field: Equatable {
+    package var name: String
+    /// What it has to be; nil for anything, also for nothing.
+    package var kind: FieldCell.Kind?
+
+    package init(_ name: String, _ kind: FieldCell.Kind? = nil) {
+      self.name = name
+      self.kind = kind
+    }
+  }
+
+  package var fields: [Field]
+
+  package init(_ fields: [Field]) { self.fields = fields }
+
+  /// The number of a field.
+  func number(of name: String) -> Int? { fields.firstIndex { $0.name == name } }
+}

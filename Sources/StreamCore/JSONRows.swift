@@ -1,0 +1,187 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Lines of JSON that are read ahead, some at once: of each the fields that are looked at, without a record.
+///
+/// Lines are read ahead as far as they look like one before them; whoever takes them goes on with a `JSONLineReader`
+/// behind those that it has taken.
+///
+/// - Memory: 64 rows, and 256 short texts.
+package final class JSONRows {
+  /// The fields of a row, in their order.
+  package let fields: RowFields
+  /// The rows that have been read, one after the other.
+  package let cells: UnsafeMutablePointer<FieldCell>
+  /// From one row to the next.
+  package let width: Int
+  /// How far the rows have come.
+  /// NB: by pointer, which other modules look at without a check of exclusivity.
+  package let progress: UnsafeMutablePointer<Progress>
+
+  package struct Progress {
+    /// How many rows there are.
+    package fileprivate(set) var count = 0
+    /// The row at work.
+    package var current = 0
+  }
+
+  /// What knows how lines look, and reads those as a whole.
+  /// NB: not counted: it has this.
+  private unowned(unsafe) let reader: JSONLineReader
+  /// The lines, with their line breaks.
+  private let lines: UnsafeMutablePointer<PaddedBytes>
+  /// The layout of the rows that were read last.
+  @exclusivity(unchecked) private var layout: JSONLineLayout?
+  @exclusivity(unchecked) private var texts = ShortTexts()
+  /// How many lines were read, and how often there was none.
+  @exclusivity(unchecked) private var rowCount = 0
+  @exclusivity(unchecked) private var missCount = 0
+
+  /// How many lines are read at once, at most: fewer where they have been read in vain.
+  @exclusivity(unchecked) private var ahead = 16
+
+  private static let capacity = 64
+  /// How often lines may be looked at in vain.
+  private static let patience = 64
+
+  init(_ fields: RowFields, _ reader: JSONLineReader) {
+    self.fields = fields
+    self.reader = reader
+    width = max(fields.fields.count, 1)
+    cells = .allocate(capacity: Self.capacity * width)
+    cells.initialize(repeating: FieldCell(.missing, 0), count: Self.capacity * width)
+    lines = .allocate(capacity: Self.capacity)
+    progress = .allocate(capacity: 1)
+    progress.initialize(to: Progress())
+  }
+
+  /// How many rows there are.
+  package private(set) var count: Int {
+    get { progress.pointee.count }
+    set { progress.pointee.count = newValue }
+  }
+
+  /// The row at work.
+  package var current: Int {
+    get { progress.pointee.current }
+    set { progress.pointee.current = newValue }
+  }
+
+  // All of it is trivial: nothing to deinitialise.
+  deinit {
+    progress.deallocate()
+    cells.deallocate()
+    lines.deallocate()
+  }
+
+  /// Reads the whole lines that a text begins with, as far as they look like one before them and have all fields that
+  /// rows have to have, into rows. Those from before are gone.
+  ///
+  /// - Parameter limit: how many lines at most.
+  /// - Returns: how many; with 0 the first line has to be read by the line reader.
+  package func read(_ text: PaddedBytes, atMost limit: Int) -> Int {
+    ahead = current < count ? max(ahead / 4, 1) : min(ahead * 2, Self.capacity)
+    count = 0
+    current = 0
+    let limit = min(limit, ahead)
+    if let layout { read(text, layout, limit) }
+    if count == 0 { readOtherwise(text, limit) }
+    rowCount &+= count
+    return count
+  }
+
+  /// Reads lines of one layout.
+  private func read(_ text: PaddedBytes, _ layout: JSONLineLayout, _ limit: Int) {
+    let longest = reader.limits.bytes
+    var (start, number) = (0, 0)
+    var cells = cells
+    // NB: where a line ends is found before it is read, so that the processor is at several lines at once.
+    while number < limit, start < text.count, let found = memchr(text.base + start, 0x0A, text.count - start) {
+      let end = UnsafeRawPointer(found) - UnsafeRawPointer(text.base) + 1
+      let line = PaddedBytes(unsafe: text.base + start, count: end - start)
+      guard line.count <= longest, layout.readRow(line, into: cells) else { break }
+      lines[number] = line
+      number += 1
+      cells += width
+      start = end
+    }
+    count = number
+  }
+
+  /// Reads lines of another layout than those before.
+  @inline(never)
+  private func readOtherwise(_ text: PaddedBytes, _ limit: Int) {
+    guard missCount <= Self.patience + rowCount + reader.lineCount / 16 else { return }
+    for other in reader.layouts where other !== layout && other.fitsRows {
+      read(text, other, limit)
+      guard count > 0 else { continue }
+      layout = other
+      break
+    }
+    if count == 0 { missCount &+= 1 }
+    // Others may have written into cells of which this one knows that they are missing.
+    for row in 0..<Self.capacity { layout?.markMissing(in: cells + row * width) }
+  }
+
+  /// Forgets how lines look.
+  func forgetLayout() {
+    layout = nil
+    count = 0
+    current = 0
+  }
+
+  // MARK: The row at work
+
+  /// The fields of the row at work.
+  @inline(__always)
+  package var row: UnsafeMutablePointer<FieldCell> { cells + current * width }
+
+  /// The line of a row with its line break.
+  package func line(of row: Int) -> PaddedBytes {
+    precondition(row >= 0 && row < count, "a row is one of those that were read")
+    return lines[row]
+  }
+
+  /// The line of the row at work, without its line break.
+  package var line: PaddedBytes {
+    let line = line(of: current)
+    let breakCount = line.count > 1 && line[line.count - 2] == 0x0D ? 2 : 1
+    return PaddedBytes(unsafe: line.base, count: line.count - breakCount)
+  }
+
+  /// Whether the line is, byte by byte, what `JSONWriter` writes of its value.
+  package var isCanonical: Bool { layout?.isCanonical(line) == true }
+
+  /// The record that the row is of, read as the line reader reads it.
+  package func record() -> UnsafePointer<Value> {
+    // What was read without a mistake has none.
+    try? reader.read(line)
+    return UnsafePointer(reader.value)
+  }
+
+  /// The value of a field, which is there.
+  func value(of cell: Int) -> Value {
+    withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
+      place.initialize(repeating: .null)
+      if let place = place.baseAddress { put(cell, into: place) }
+      return place.moveElement(from: 0)
+    }
+  }
+
+  /// Puts the value of a field, which is there, into a place.
+  package func put(_ cell: Int, into target: UnsafeMutablePointer<Value>) {
+    let cell = row[cell]
+    switch cell.kind {
+    case .missing, .null: target.pointee = .null
+    case .bool: target.pointee = .bool(cell.bits != 0)
+    case .int: target.pointee = .int(cell.bits)
+    case .double: target.pointee = .double(Double(bitPattern: UInt64(bitPattern: cell.bits)))
+    case .text: texts.put(line(of: current), cell.textStart, cell.textCount, into: target)
+    }
+  }
+}

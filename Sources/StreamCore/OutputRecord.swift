@@ -1,0 +1,70 @@
+/// Where the values of a record are that has not been made.
+///
+/// NB: trivial; whoever makes one keeps what it leads to.
+package struct OutputFields {
+  /// What a value is in.
+  package enum Source: UInt8, Sendable {
+    /// A box.
+    case value
+    /// A field of the row at work.
+    case cell
+    /// A slot, as this scalar.
+    case int, uint, double, bool
+  }
+
+  package struct Place: Sendable {
+    package var source: Source
+    package var number: UInt16
+
+    package init(_ source: Source, _ number: Int) {
+      self.source = source
+      self.number = UInt16(number)
+    }
+  }
+
+  /// The keys.
+  let shape: Unmanaged<Shape>
+  /// For each key the place of its value.
+  let places: UnsafePointer<Place>
+
+  package init(shape: Unmanaged<Shape>, places: UnsafePointer<Place>) {
+    self.shape = shape
+    self.places = places
+  }
+}
+
+/// A record that has not been made.
+///
+/// NB: trivial, and of use until whoever gives it goes on.
+package struct OutputRecord {
+  let fields: OutputFields
+  let values: UnsafePointer<Value>
+  let slots: UnsafePointer<Int64>
+  let rows: Unmanaged<JSONRows>
+
+  package init(
+    _ fields: OutputFields, values: UnsafePointer<Value>, slots: UnsafePointer<Int64>, rows: Unmanaged<JSONRows>
+  ) {
+    self.fields = fields
+    self.values = values
+    self.slots = slots
+    self.rows = rows
+  }
+
+  /// The record.
+  package var value: Value {
+    .map(ValueMap(shape: fields.shape.takeUnretainedValue()) { value(at: fields.places[$0]) })
+  }
+
+  private func value(at place: OutputFields.Place) -> Value {
+    let number = Int(place.number)
+    switch place.source {
+    case .value: return values[number]
+    case .cell: return rows._withUnsafeGuaranteedRef { $0.value(of: number) }
+    case .int: return .int(slots[number])
+    case .uint: return .uint(UInt64(bitPattern: slots[number]))
+    case .double: return .double(Double(bitPattern: UInt64(bitPattern: slots[number])))
+    case .bool: return .bool(slots[number] != 0)
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import StreamCore
+import Testing
+
+/// Lines that are read as rows have the fields that a `JSONReader` finds in them.
+@Suite("Reading rows of JSON")
+struct JSONRowTests {
+  private static let fields = RowFields([
+    .init("a"), .init("t"), .init("long name"), .init("missing"), .init("b"), .init("x y"),
+  ])
+
+  private func value(_ rows: JSONRows, _ cell: Int) -> Value? {
+    if !rows.row[cell].isThere { return nil }
+    let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+    place.initialize(to: .null)
+    defer {
+      place.deinitialize(count: 1)
+      place.deallocate()
+    }
+    rows.put(cell, into: place)
+    return place.pointee
+  }
+
+  /// Reads a text to its end: rows as far as there are some, then a line that is learnt from.
+  ///
+  /// - Parameters:
+  ///   - limit: how many rows at once, at most.
+  ///   - look: is told of each row, with the line that should be there.
+  private func readAll(
+    _ text: [UInt8], _ reader: JSONLineReader, _ rows: JSONRows, atMost limit: Int, _ look: (ArraySlice<UInt8>) -> Void
+  ) {
+    PaddedBytes.with(text) { padded in
+      var start = 0
+      while start < text.count {
+        let rest = padded.dropFirst(start)
+        let count = rows.read(rest, atMost: limit)
+        if count > limit { Issue.record("more rows than were wanted") }
+        for row in 0..<count {
+          rows.current = row
+          let end = text[start...].firstIndex(of: 0x0A) ?? text.endIndex
+          if rows.line(of: row).count != end - start + 1 || end == text.endIndex {
+            Issue.record("another line: \(text[start..<end])")
+          }
+          look(text[start..<end])
+          start = end + 1
+        }
+        guard start < text.count, let end = text[start...].firstIndex(of: 0x0A) else { return }
+        PaddedBytes.with(Array(text[start..<end])) { line in try? reader.read(line) }
+        start = end + 1
+      }
+    }
+  }
+
+  @Test("Any lines, one after the other, some at once", arguments: 0..<8)
+  func agrees(seed: Int) {
+    var lines = LineGenerator(seed: UInt64(seed))
+    let reader = JSONLineReader(reading: Set(Self.fields.fields.map(\.name)))
+    let rows = reader.readRows(Self.fields)
+    var (count, canonical, missing) = (0, 0, 0)
+    for _ in 0..<400 {
+      var text: [UInt8] = []
+      for _ in 0..<50 { text += lines.next() + [0x0A] }
+      // The last one is not whole.
+      if seed % 2 == 1 { text += lines.next() }
+      readAll(text, reader, rows, atMost: seed % 3 == 0 ? 1 : 64) { line in
+        count += 1
+        let text = String(decoding: line, as: UTF8.self)
+        guard case .success(.map(let record)) = StreamCoreTests.read(bytes: Array(line)) else {
+          Issue.record("no record: \(text)")
+          return
+        }
+        for (cell, field) in Self.fields.fields.enumerated() {
+          let found = value(rows, cell)
+          if found == nil { missing += 1 }
+          if found.map(JSONWriter.compact) != record[field.name].map(JSONWriter.compact) || found != record[field.name]
+          {
+            Issue.record("another value of '\(field.name)': \(text)")
+          }
+        }
+        if rows.isCanonical {
+          canonical += 1
+          let written = JSONWriter.compact(.map(record))
+          if written != text, written + "\r" != text { Issue.record("written in another way: \(text)") }
+        }
+        guard case .map(let part) = rows.record().pointee, part.keys == record.keys, part["a"] == record["a"] else {
+          Issue.record("another record: \(text)")
+          return
+        }
+      }
+    }
+    // Else nothing was looked at.
+    #expect(count > 3_000)
+    #expect(canonical > 1_000)
+    #expect(missing > 1_000)
+  }
+
+  @Test("A line that is cut anywhere is no row")
+  func borders() {
+    let reader = JSONLineReader(reading: ["t", "a", "b"])
+    let rows = reader.readRows(Self.fields)
+    let line = Array(#"{"t":1700000000000,"a":-12.5,"b":"text","c":true,"d":[1,{"e":null}]}"#.utf8) + [0x0A]
+    readAll(line + line, reader, rows, atMost: 64) { _ in }
+    for end in 0...2 * line.count {
+      // Who looks in vain again and again looks no more.
+      PaddedBytes.with(line + line) { text in #expect(rows.read(text, atMost: 2) == 2) }
+      rows.current = rows.count
+      PaddedBytes.with(Array((line + line)[..<end])) { text in
+        #expect(rows.read(text, atMost: 64) == end / line.count)
+      }
+      rows.current = rows.count
+    }
+  }
+
+  @Test("A row is never longer than a text may be")
+  func limits() {
+    let reader = JSONLineReader(limits: JSONLimits(depth: 8, bytes: 12))
+    let rows = reader.readRows(RowFields([.init("a")]))
+    let text = "{\"a\":1}\n{\"a\":123}\n{\"a\":12345678}\n{\"a\":2}\n"
+    var values: [Value?] = []
+    readAll(Array(text.utf8), reader, rows, atMost: 64) { _ in values.append(value(rows, 0)) }
+    #expect(values == [123, 2])
+  }
+
+  @Test("A field that has to be of a kind is, or the line is no row")
+  func kinds() {
+    let reader = JSONLineReader()
+    let rows = reader.readRows(RowFields([.init("n", .double), .init("d")]))
+    let lines = [
+      (#"{"n":1.5,"d":"x"}"#, false), (#"{"n":2.5,"d":null}"#, true), (#"{"n":2,"d":"x"}"#, false),
+      (#"{"n":-0.5,"d":true}"#, true), (#"{"n":"x","d":1}"#, false), (#"{"d":"x"}"#, false), (#"{"d":"y"}"#, false),
+      (#"{"n":0.0,"d":-12}"#, true), (#"{"n":123456.7,"d":123456789012}"#, true), (#"{"n":-0.0,"d":-0}"#, true),
+      (#"{"n":0.12345678901234,"d":12345678}"#, true), (#"{"n":01.5,"d":1}"#, false), (#"{"n":1.,"d":1}"#, false),
+      (#"{"n":1.5,"d":01}"#, false), (#"{"n":1.5,"d":-}"#, false), (#"{"n":1.5,"d":123456789012345678901}"#, false),
+      (#"{"n":1234567.,"d":1}"#, false), (#"{"n":12345678.5,"d":1}"#, true), (#"{"n":.5,"d":1}"#, false),
+      (#"{"n":1.5,"d":9223372036854775807}"#, false), (#"{"n":1.5,"d":1e3}"#, false),
+    ]
+    for (line, isRow) in lines {
+      var found = false
+      readAll(Array(line.utf8) + [0x0A], reader, rows, atMost: 64) { bytes in
+        found = true
+        guard case .success(.map(let record)) = StreamCoreTests.read(bytes: Array(bytes)) else {
+          Issue.record("no record: \(line)")
+          return
+        }
+        let values = [value(rows, 0), value(rows, 1)]
+        #expect(values.map { $0.map(JSONWriter.compact) } == ["n", "d"].map { record[$0].map(JSONWriter.compact) })
+      }
+      #expect(found == isRow, "\(line)")
+    }
+  }
+}
