@@ -32,8 +32,8 @@ extension Cursor {
   func field(
     _ read: (UnsafePointer<Value>) -> Int64?, then: (Cursor, Int64) -> Int = { next, _ in next.run() }
   ) -> Int {
-    guard let field = frame._withUnsafeGuaranteedRef({ $0.field(b, immediate) }), let bits = read(field) else {
-      return leave()
+    guard let field = frame._withUnsafeGuaranteedRef({ $0.knownField(b, immediate) }), let bits = read(field) else {
+      return lookAgain()
     }
     slots[a] = bits
     return then(next, bits)
@@ -41,11 +41,14 @@ extension Cursor {
 
   @inline(__always)
   func fieldValue() -> Int {
-    attempt { frame in
-      guard let field = frame.field(b, immediate) else { return false }
-      frame.copy(field, to: a)
-      return true
-    }
+    guard let field = frame._withUnsafeGuaranteedRef({ $0.knownField(b, immediate) }) else { return lookAgain() }
+    return perform { $0.copy(field, to: a) }
+  }
+
+  /// Tries again for a record of another shape, or leaves.
+  @inline(never)
+  private func lookAgain() -> Int {
+    frame._withUnsafeGuaranteedRef { $0.learnField(b, immediate) } ? run() : leave()
   }
 
   @inline(__always)

@@ -10,14 +10,25 @@ extension Frame {
     return record._withUnsafeGuaranteedRef { place(in: $0, register, Int(cache)) }
   }
 
-  /// Where the field is; nil when there is none. Holds as long as the record stays in its register.
+  /// Where the field is, for a record of the shape that was seen last; nil for others, and where there is none. Holds as
+  /// long as the record stays in its register.
   @inline(__always)
-  func field(_ register: Int, _ cache: Int64) -> UnsafePointer<Value>? {
+  func knownField(_ register: Int, _ cache: Int64) -> UnsafePointer<Value>? {
     guard let record = UnsafePointer(values + register).record else { return nil }
+    let known = caches.advanced(by: 0 &- Int(cache))
     return record._withUnsafeGuaranteedRef { record in
-      let place = place(in: record, register, Int(cache))
-      return place < 0 ? nil : UnsafePointer(record.slots + place)
+      guard record.head.pointee.shape === known.pointee.shape, known.pointee.place >= 0 else { return nil }
+      return UnsafePointer(record.slots + known.pointee.place)
     }
+  }
+
+  /// Remembers where a field is in a record of another shape than the one seen last; false where it was of that, or does
+  /// not have the field.
+  @inline(never)
+  func learnField(_ register: Int, _ cache: Int64) -> Bool {
+    guard let record = UnsafePointer(values + register).record else { return false }
+    let isKnown = record._withUnsafeGuaranteedRef { $0.head.pointee.shape === (caches - Int(cache)).pointee.shape }
+    return !isKnown && find(register, Int(cache)) >= 0
   }
 
   @inline(__always)

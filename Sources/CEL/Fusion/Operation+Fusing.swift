@@ -6,9 +6,8 @@ extension Operation {
     let end = min((place / stretch + 1) * stretch, instructions.count)
     guard place + 1 < end else { return nil }
     let (first, second) = (instructions[place], instructions[place + 1])
-    if first.opcode == .count {
-      guard place + 3 < end, instructions[place + 2].a == second.a else { return nil }
-      return countedHandler(second.opcode, instructions[place + 2].opcode.test)
+    if first.opcode == .count, place + 3 < end, let test = instructions[place + 2].opcode.test {
+      return instructions[place + 2].a == second.a ? countedHandler(second.opcode, test) : nil
     }
     if let test = second.opcode.test {
       return place + 2 < end && first.a == second.a ? testedHandler(first.opcode, test) : nil
@@ -22,6 +21,10 @@ extension Operation {
       return { Cursor.at($0, $1, $2) { $0.addInt { $0.emit($1) } } }
     case (.addDouble, .emit) where second.a == first.a:
       return { Cursor.at($0, $1, $2) { $0.addDouble { $0.emit($1) } } }
+    case (.addInt, .count) where place + 2 < end:
+      return { Cursor.at($0, $1, $2) { $0.addInt { next, _ in next.count { $0.counting() } } } }
+    case (.count, .count): return { Cursor.at($0, $1, $2) { $0.count { $0.count { $0.runOrEnd() } } } }
+    case (.count, .move): return { Cursor.at($0, $1, $2) { $0.count { $0.move { $0.runOrEnd() } } } }
     case (.addInt, .end): return { Cursor.at($0, $1, $2) { $0.addInt { next, _ in next.end() } } }
     case (.addDouble, .end): return { Cursor.at($0, $1, $2) { $0.addDouble { next, _ in next.end() } } }
     case (.addIntK, .addIntK):
@@ -64,7 +67,7 @@ extension Operation {
   }
 
   /// The same after the count of an operator's values, with which operators begin.
-  private static func countedHandler(_ second: Opcode, _ test: Opcode.Test?) -> Handler? {
+  private static func countedHandler(_ second: Opcode, _ test: Opcode.Test) -> Handler? {
     switch (second, test) {
     case (.addIntK, .mask): { Cursor.at($0, $1, $2) { $0.count { $0.addIntK { $0.testMask($1) } } } }
     case (.addIntK, .noMask): { Cursor.at($0, $1, $2) { $0.count { $0.addIntK { $0.testNoMask($1) } } } }
