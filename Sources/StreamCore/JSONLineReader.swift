@@ -16,8 +16,8 @@ public final class JSONLineReader {
   @exclusivity(unchecked) public private(set) var isCanonical = false
 
   private var names: Set<String>?
-  /// What reads lines ahead, if something does.
-  private var rows: JSONRows?
+  /// What reads lines ahead, if something does. It has this.
+  private weak var rows: JSONRows?
   @exclusivity(unchecked) private var reader: JSONReader
   var limits: JSONLimits { reader.limits }
   /// The layouts of lines so far, that of the latest line that was foreseen first.

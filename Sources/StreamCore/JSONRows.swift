@@ -31,8 +31,7 @@ package final class JSONRows {
   }
 
   /// What knows how lines look, and reads those as a whole.
-  /// NB: not counted: it has this.
-  private unowned(unsafe) let reader: JSONLineReader
+  private let reader: JSONLineReader
   /// The lines, with their line breaks.
   private let lines: UnsafeMutablePointer<PaddedBytes>
   /// The layout of the rows that were read last.

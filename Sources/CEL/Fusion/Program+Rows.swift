@@ -49,7 +49,8 @@ extension ProgramBody {
     }
     let places = outputPlaces(&rows)
     return ProgramBody(
-      typed: Array(instructions[..<genericStart]), generic: Array(instructions[genericStart..<count]), exitPlaces: exitPlaces, tables,
+      typed: Array(instructions[..<genericStart]), generic: Array(instructions[genericStart..<count]),
+      exitPlaces: exitPlaces, tables,
       rows: RowCode(rows, fields, tables.records, places: places))
   }
 
