@@ -21,8 +21,11 @@ package final class RowLane {
   private let execution: Execution
   private let input: Int
   @exclusivity(unchecked) private var segment: SegmentStage?
-  /// The program at work.
-  /// NB: not counted: the segment keeps it, and with another one the lane is closed.
+  /// The program at work, kept while the lane may look at it: the segment may go on in another one at any time.
+  @exclusivity(unchecked) private var program: CEL.Frame? {
+    didSet { running = program.map(Unmanaged.passUnretained) }
+  }
+  /// The same. NB: counted by `program`: here it costs nothing to look at it.
   @exclusivity(unchecked) private var running: Unmanaged<CEL.Frame>?
   /// A program that takes no rows.
   @exclusivity(unchecked) private var refused: CEL.Frame?
@@ -39,7 +42,7 @@ package final class RowLane {
       root.isSegment
     else { return false }
     let segment = unsafeDowncast(root, to: SegmentStage.self)
-    if segment.run !== running?.takeUnretainedValue() || segment !== self.segment {
+    if segment.run !== program || segment !== self.segment {
       guard segment.run !== refused, segment.run.takesRows else { return false }
       guard let fields = segment.readRows() else {
         refused = segment.run
@@ -47,7 +50,7 @@ package final class RowLane {
       }
       self.fields = fields
       self.segment = segment
-      running = .passUnretained(segment.run)
+      program = segment.run
     }
     execution.beginRows(of: segment, at: time)
     return true
@@ -92,7 +95,7 @@ package final class RowLane {
     guard let segment else { return }
     if failure != nil { segment.run.tellInput(whole()) }
     event = execution.settle(outcome, failure, at: segment)
-    running = nil
+    program = nil
   }
 }
 
