@@ -133,5 +133,5 @@ extension Frame {
   }
 
   /// Whether the next run begins in the generic half: an input is of another type than the typed one is made for.
-  public var isOutOfType: Bool { isGeneric }
+  @inlinable public var isOutOfType: Bool { isGeneric }
 }

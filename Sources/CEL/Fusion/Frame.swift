@@ -18,7 +18,7 @@ public final class Frame {
   /// How the next run takes its input. A scalar comes into the first slot.
   @exclusivity(unchecked) var entry = Entry.boxed
   /// Whether the run is, or the next one begins, in the generic half.
-  @exclusivity(unchecked) var isGeneric = false { didSet { chooseEntry() } }
+  @usableFromInline @exclusivity(unchecked) var isGeneric = false { didSet { chooseEntry() } }
   /// The scalar that the output is, by its number, or `boxedOutput`.
   @exclusivity(unchecked) var outputKind = Frame.boxedOutput
   @exclusivity(unchecked) private(set) var hasValues = false

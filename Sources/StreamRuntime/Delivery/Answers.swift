@@ -97,6 +97,9 @@ public struct Answers {
     execution.stack.push(Work(.resume, stage))
   }
 
+  /// Tells that `Machine.passage` says something else from now on, for other reasons than what the machine was told.
+  public func passagesChanged() { execution.endWays() }
+
   /// A place in the order of work that is due at one instant; what takes its ticket first runs first.
   public func takeTicket() -> Int64 { takeTickets(1) }
 

@@ -18,7 +18,7 @@ extension Execution {
   func perform(_ work: consuming Work) -> ExecutionEvent? {
     let stage = work.stage
     guard !stage.isEnded else { return nil }
-    epoch += 1
+    endWays()
     unfold()
     if work.kind.isSaid { noteHeard(stage) }
     let mark = stack.count
@@ -97,7 +97,7 @@ extension Execution {
 
   /// A timer of a stage is due.
   func fire(_ timer: Int, of reference: Unmanaged<Stage>, _ event: inout ExecutionEvent?) {
-    epoch += 1
+    endWays()
     unfold()
     guard !reference._withUnsafeGuaranteedRef({ $0.isEnded }) else { return }
     let mark = stack.count
@@ -106,7 +106,13 @@ extension Execution {
       let relayed = try reference.use { stage throws(StreamFailure) in
         try stage.fire(timer, into: &value, answers(for: stage))
       }
-      if relayed != .nothing || stack.count > mark { carryOn(value, from: reference, relayed, mark, &event) }
+      if relayed == .value, !isWatched, let next = reference._withUnsafeGuaranteedRef({ $0.downstreamReference }),
+        next._withUnsafeGuaranteedRef({ $0.isSegment })
+      {
+        next._withUnsafeGuaranteedRef { hand(value, to: unsafeDowncast($0, to: SegmentStage.self), mark, &event) }
+      } else if relayed != .nothing || stack.count > mark {
+        carryOn(value, from: reference, relayed, mark, &event)
+      }
     } catch {
       let stage = reference.takeUnretainedValue()
       stack.truncate(to: mark)
@@ -266,7 +272,7 @@ extension Execution {
   ///   - first: the stage to begin with, then the last of the others.
   ///   - areCancelled: whether the first one is; what is upstream of it is.
   private func release(_ first: Stage?, _ others: [Stage], areCancelled: Bool = true) {
-    epoch += 1
+    endWays()
     var doomed = others
     var areCancelled = areCancelled
     // What is released looks at its frame, which those that are released before it keep.
@@ -319,7 +325,7 @@ extension Execution {
   /// Ends everything.
   func end() {
     isEnded = true
-    epoch += 1
+    endWays()
     let folded = isFolded ? root?.node.upstreams.first : nil
     isFolded = false
     if hasStarted, let root { release(root) }

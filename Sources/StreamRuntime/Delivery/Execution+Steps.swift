@@ -1,6 +1,6 @@
 internal import CEL
 internal import DequeModule
-public import StreamCore
+internal import StreamCore
 
 // What the execution says, and what it does to find out.
 
@@ -42,36 +42,6 @@ extension Execution {
       case .unfinished: continue
       }
     }
-  }
-
-  /// Sends a value, and gives the next thing that the stream says: what `send` and `next` do, for less where nothing
-  /// else is to be done.
-  public func next(sending value: Value, to input: Int, at time: StreamTime) -> ExecutionEvent? {
-    var event: ExecutionEvent?
-    guard hand(value, to: input, at: time, &event) else {
-      send(value, to: input, at: time)
-      return next()
-    }
-    if event == nil, mayGoOn { return next() }
-    return event
-  }
-
-  /// Whether something may be left to do after a value that was handed on.
-  @inline(__always)
-  private var mayGoOn: Bool { stack.count > 0 || asideReference != nil || !ended.isEmpty }
-
-  /// Hands a value that is sent straight on, where nothing else is to be done; false where it has to be sent.
-  ///
-  /// - Parameter event: what the host is to hear first, if anything; `step` tells the rest.
-  @inline(__always)
-  package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
-    guard stack.count == 0 else { return false }
-    var due = time
-    if let asideReference {
-      guard let instant = asideReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else { return false }
-      due = instant
-    }
-    return hand(value, fromInput: input, at: due, &event)
   }
 
   /// Whether something was sent, and nothing is to be done before it.
@@ -139,7 +109,7 @@ extension Execution {
   /// - Parameter event: what the host is to hear.
   private func beginNextDue(_ event: inout ExecutionEvent?) -> Bool {
     guard let asideReference else {
-      if stack.rest() { fold() }
+      rest()
       return false
     }
     return asideReference._withUnsafeGuaranteedRef { beginNextDue($0, &event) }
@@ -150,30 +120,39 @@ extension Execution {
       if canHandSent(aside), handSent(aside, &event) { return true }
       aside.keepSent()
     }
-    if !aside.pending.isEmpty {
-      if aside.timers.areDue(before: aside.pending[0].time) {
-        fireNext(aside, &event)
-      } else {
+    if let due = aside.pending.first?.time {
+      // What the host says comes before timers of the same instant.
+      if !fireNext(aside, through: StreamTime(nanoseconds: due.nanoseconds &- 1), &event) {
         let said = aside.pending.removeFirst()
         move(to: said.time)
         deliver(said)
       }
       return true
     }
-    if aside.timers.areDue(through: aside.horizon) {
-      fireNext(aside, &event)
-      return true
-    }
+    if fireNext(aside, through: aside.horizon, &event) { return true }
     move(to: aside.horizon)
-    if stack.rest() { fold() }
+    rest()
     return false
   }
 
-  private func fireNext(_ aside: ExecutionAside, _ event: inout ExecutionEvent?) {
-    guard let next = aside.timers.popNext() else { return }
+  /// Nothing is to be done. The first time memory for work is let go: most executions then wait for values that go
+  /// straight on.
+  @inline(__always)
+  private func rest() {
+    guard !hasRested, stack.rest() else { return }
+    hasRested = true
+    fold()
+  }
+
+  /// Fires the next timer, if one is due before or at an instant.
+  private func fireNext(
+    _ aside: ExecutionAside, through time: StreamTime, _ event: inout ExecutionEvent?
+  ) -> Bool {
+    guard let next = aside.timers.popNext(through: time) else { return false }
     move(to: next.deadline)
     fire(next.timer, of: next.stage, &event)
     if stack.count == 0, !ended.isEmpty { sweepEnded() }
+    return true
   }
 
   @inline(__always)

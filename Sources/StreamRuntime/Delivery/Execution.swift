@@ -18,14 +18,9 @@ public final class Execution {
   /// NB: counted by `aside`: here it costs nothing to look at it.
   @exclusivity(unchecked) private(set) var asideReference: Unmanaged<ExecutionAside>?
   @exclusivity(unchecked) var stack = WorkStack()
-  /// Whether every operator leaves out a value that makes it fail, whatever the file says.
-  public let skipsErrors: Bool
-  @exclusivity(unchecked) private var hasEnded = false
-  @exclusivity(unchecked) var hasStarted = false
-  /// Whether somebody is told of what stages publish.
-  @exclusivity(unchecked) private(set) var isWatched = false
-  /// Whether the stage of the only input is let go: see `fold`.
-  @exclusivity(unchecked) var isFolded = false
+  @exclusivity(unchecked) private var marks: Marks
+  /// Another one with all that is done but handing values straight on: see `Ways`.
+  @exclusivity(unchecked) private(set) var epoch: UInt16 = 1
   @exclusivity(unchecked) private var atWork: Int32 = 0
   @exclusivity(unchecked) var inputs: InputStates
   /// NB: counted by `root`: here it costs nothing to look at it.
@@ -34,12 +29,53 @@ public final class Execution {
   @exclusivity(unchecked) var loadedFrame = 0
   /// Stages that have ended and that work on the stack may still refer to.
   @exclusivity(unchecked) var ended: [Stage] = []
-  /// Grows with all that is done but handing values straight on.
-  @exclusivity(unchecked) var epoch = 1
   @exclusivity(unchecked) var ways = Ways()
 
   /// The most operators and sources that may be at work at once; beyond it the stream fails.
   public static let stageLimit = 1_000_000
+
+  /// What is true of it, a bit each: there are many executions that only wait for values.
+  private struct Marks: OptionSet {
+    let rawValue: UInt8
+
+    static let skipsErrors = Marks(rawValue: 1)
+    static let hasStarted = Marks(rawValue: 2)
+    static let isEnded = Marks(rawValue: 4)
+    static let isWatched = Marks(rawValue: 8)
+    static let isFolded = Marks(rawValue: 16)
+    static let hasRested = Marks(rawValue: 32)
+
+    subscript(mark: Marks) -> Bool {
+      @inline(__always) get { rawValue & mark.rawValue != 0 }
+      @inline(__always) set { self = newValue ? union(mark) : subtracting(mark) }
+    }
+  }
+
+  /// Whether every operator leaves out a value that makes it fail, whatever the file says.
+  public var skipsErrors: Bool { marks[.skipsErrors] }
+
+  var hasStarted: Bool {
+    get { marks[.hasStarted] }
+    set { marks[.hasStarted] = newValue }
+  }
+
+  /// Whether somebody is told of what stages publish.
+  private(set) var isWatched: Bool {
+    get { marks[.isWatched] }
+    set { marks[.isWatched] = newValue }
+  }
+
+  /// Whether the stage of the only input is let go: see `fold`.
+  var isFolded: Bool {
+    get { marks[.isFolded] }
+    set { marks[.isFolded] = newValue }
+  }
+
+  /// Whether all there was to do was done once, and the memory for it let go.
+  var hasRested: Bool {
+    get { marks[.hasRested] }
+    set { marks[.hasRested] = newValue }
+  }
 
   private(set) var aside: ExecutionAside? {
     get { asideReference?.takeUnretainedValue() }
@@ -58,8 +94,8 @@ public final class Execution {
 
   /// Whether the stream has ended or was cancelled.
   public internal(set) var isEnded: Bool {
-    get { hasEnded }
-    set { hasEnded = newValue }
+    get { marks[.isEnded] }
+    set { marks[.isEnded] = newValue }
   }
 
   /// How many operators and sources are at work. Zero once the stream has ended or was cancelled.
@@ -97,7 +133,7 @@ public final class Execution {
     set {
       rare.publicationWatcher = newValue
       isWatched = newValue != nil
-      epoch += 1
+      endWays()
       if isWatched { unfold() }
     }
   }
@@ -122,7 +158,7 @@ public final class Execution {
     _ pipeline: Pipeline, origin: Timestamp = Timestamp(seconds: 0), skipsErrors: Bool = false
   ) {
     self.pipeline = pipeline
-    self.skipsErrors = skipsErrors
+    marks = skipsErrors ? .skipsErrors : []
     inputs = InputStates(pipeline.inputs)
     if pipeline.keepsInFrame || origin != Timestamp(seconds: 0) {
       let aside = ExecutionAside()
@@ -145,6 +181,13 @@ public final class Execution {
     let made = ExecutionAside()
     aside = made
     return made
+  }
+
+  /// Where values go straight to may be another place from now on.
+  func endWays() {
+    let (next, isOver) = epoch.addingReportingOverflow(1)
+    epoch = isOver ? 1 : next
+    if isOver { ways = Ways() }
   }
 
   private var rareReference: Unmanaged<ExecutionAside> { asideReference ?? .passUnretained(rare) }

@@ -10,9 +10,9 @@ final class ExecutionAside {
   @exclusivity(unchecked) var horizon = StreamTime.zero
   @exclusivity(unchecked) var timers = Timers()
   @exclusivity(unchecked) var ticket: Int64 = 0
-  @exclusivity(unchecked) var pending = Deque<Execution.HostEvent>()
+  @exclusivity(unchecked) var pending = Deque<Execution.HostEvent>() { didSet { listen() } }
   /// The input to which a value was sent when nothing was pending, or -1: it comes before what is.
-  @exclusivity(unchecked) var sentInput = -1
+  @exclusivity(unchecked) var sentInput = -1 { didSet { listen() } }
   @exclusivity(unchecked) var sentTime = StreamTime.zero
   /// What was sent to `sentInput`.
   @exclusivity(unchecked) var sentValue = Value.null
@@ -26,9 +26,9 @@ final class ExecutionAside {
   @exclusivity(unchecked) var callCount: Int64 = 0
   @exclusivity(unchecked) var cancelledCalls: [Int64] = []
   /// What operators that were cancelled have to tell; it comes before anything else.
-  @exclusivity(unchecked) var lastNotes = Deque<Note>()
+  @exclusivity(unchecked) var lastNotes = Deque<Note>() { didSet { listen() } }
   /// The end, while such notes come before it.
-  @exclusivity(unchecked) var heldEnd: ExecutionEvent?
+  @exclusivity(unchecked) var heldEnd: ExecutionEvent? { didSet { listen() } }
   @exclusivity(unchecked) var frameCount = 1
   @exclusivity(unchecked) var endedLimit = Execution.leastEndedLimit
 
@@ -36,7 +36,21 @@ final class ExecutionAside {
   var isWaiting: Bool { heldEnd != nil || !lastNotes.isEmpty }
 
   /// Whether nothing is to be told, and the host has said nothing that is not done.
-  var isSilent: Bool { sentInput < 0 && pending.isEmpty && !isWaiting }
+  @exclusivity(unchecked) private(set) var isSilent = true
+
+  private func listen() { isSilent = sentInput < 0 && pending.isEmpty && !isWaiting }
+
+  /// When a value comes that is sent for an instant, where that changes nothing but the time; nil where something may be
+  /// to be done before it, or at that instant.
+  @inline(__always)
+  func plainInstant(ofSending time: StreamTime) -> StreamTime? {
+    let due = max(time, horizon)
+    return isSilent && activation == nil && !timers.mayBeDue(through: due) ? due : nil
+  }
+
+  /// Whether something may be to be done before the host goes on.
+  @inline(__always)
+  var mayGoOn: Bool { !isSilent || timers.mayBeDue(through: horizon) }
 
   /// When a value comes that is sent for an instant; nil where something is to be done before it.
   func instant(ofSending time: StreamTime) -> StreamTime? {

@@ -20,9 +20,9 @@ public protocol Machine: Sendable {
   /// The same, for a machine that most often hands one value on: it stands in place of the value that came, and nothing
   /// else is said. Else all that is said goes to `answers`. By default as `receive`.
   mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed
-  /// Whether values on a port go on as they are, and leave nothing behind, until the machine is told anything else. By
-  /// default they do not.
-  func isOpen(_ port: Int) -> Bool
+  /// What becomes of values on a port until the machine is told anything else, where that is all there is to do for
+  /// them: they then go past the machine. Nil, the default, where there is more to do.
+  func passage(on port: Int) -> Passage?
   /// The stream on a port has ended. By default the whole ends the same way.
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure)
   /// Downstream asks for more. By default port 0 is asked for as much.
@@ -98,7 +98,7 @@ extension Machine {
     return .nothing
   }
 
-  public func isOpen(_ port: Int) -> Bool { false }
+  public func passage(on port: Int) -> Passage? { nil }
 
   public mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
     answers.complete(completion)

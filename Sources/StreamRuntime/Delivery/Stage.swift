@@ -141,8 +141,8 @@ class Stage {
     try receive(value, on: port, answers)
     return .nothing
   }
-  /// Whether values on a port go on as they are, and leave nothing behind, until it is told anything else.
-  func isOpen(_ port: Int) -> Bool { false }
+  /// What becomes of values on a port until it is told anything else: see `Machine.passage`.
+  func passage(on port: Int) -> Passage? { nil }
   func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {}
   func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {}
   func fire(_ timer: Int, into value: inout Value, _ answers: Answers) throws(StreamFailure) -> Relayed { .nothing }
@@ -218,7 +218,7 @@ final class MachineStage<M: Machine>: Stage {
     try machine.pointee.relay(&value, on: port, answers)
   }
 
-  override func isOpen(_ port: Int) -> Bool { machine.pointee.isOpen(port) }
+  override func passage(on port: Int) -> Passage? { machine.pointee.passage(on: port) }
 
   override func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
     try machine.pointee.receive(completion, on: port, answers)

@@ -1,48 +1,73 @@
 /// Where a value of an input goes straight to.
 struct Way {
+  /// What is done with it there.
+  enum Use: UInt8 {
+    /// The hearer is told.
+    case heard
+    /// See `Passage`.
+    case combined, kept, gathered
+  }
+
   /// Who hears it; nil where the host does.
   let hearer: Unmanaged<Stage>?
+  /// The expression that it goes into, past the hearer.
+  /// NB: not counted: the hearer keeps it until it is told anything else, which ends the way.
+  let tuple: Unmanaged<TupleRun>?
   private let place: Int32
-  /// The epoch of the execution in which it holds.
-  fileprivate let epoch: Int
+  /// The epoch of the execution in which it holds; 0 is none.
+  fileprivate let epoch: UInt16
+  let use: Use
 
-  init(to hearer: Unmanaged<Stage>?, on port: Int, in epoch: Int = 0) {
+  init(to hearer: Unmanaged<Stage>?, on port: Int, by passage: Passage? = nil, in epoch: UInt16 = 0) {
     self.hearer = hearer
     place = Int32(truncatingIfNeeded: port)
     self.epoch = epoch
+    let (use, run): (Use, TupleRun?) =
+      switch passage {
+      case .combined(let run) where run.isOpen(to: port): (.combined, run)
+      case .gathered(let run) where run.isOpen(to: port): (.gathered, run)
+      case .kept(let run) where run.isOpen(to: port): (.kept, run)
+      default: (.heard, nil)
+      }
+    self.use = use
+    tuple = run.map(Unmanaged.passUnretained)
+    isProgram = hearer?._withUnsafeGuaranteedRef { $0.isSegment && $0.isUnlimited(port) } == true
   }
 
   /// The port on which it is heard.
   @inline(__always)
   var port: Int { Int(place) }
+
+  /// Whether a program runs for it that has asked for everything.
+  let isProgram: Bool
 }
 
 /// The ways from the inputs that are known: looked for once, they hold until anything is done but handing values straight
 /// on.
 struct Ways: ~Copyable {
-  /// NB: of no memory until the first is known; then of `count` that are initialised.
+  /// NB: of no memory until the first is known; then of one that has the number of inputs for its port, and theirs.
   private var base: UnsafeMutablePointer<Way>?
-  private var count: Int32 = 0
 
   deinit { base?.deallocate() }
 
   @inline(__always)
-  func way(from input: Int, in epoch: Int) -> Way? {
-    guard let base, input >= 0, input < count else { return nil }
-    let way = base[input]
-    return way.epoch == epoch ? way : nil
+  func way(from input: Int, in epoch: UInt16) -> UnsafePointer<Way>? {
+    guard let base, input >= 0, input < base.pointee.port else { return nil }
+    let way = base + input + 1
+    return way.pointee.epoch == epoch ? UnsafePointer(way) : nil
   }
 
   /// Keeps the way from an input, of which there are so many.
   mutating func keep(_ way: Way, from input: Int, of inputCount: Int) {
-    if base == nil {
-      let made = UnsafeMutablePointer<Way>.allocate(capacity: inputCount)
-      made.initialize(repeating: Way(to: nil, on: 0), count: inputCount)
-      base = made
-      count = Int32(truncatingIfNeeded: inputCount)
-    }
-    guard let base, input >= 0, input < count else { return }
-    base[input] = way
+    let base = base ?? make(inputCount)
+    if input >= 0, input < base.pointee.port { base[input + 1] = way }
+  }
+
+  private mutating func make(_ count: Int) -> UnsafeMutablePointer<Way> {
+    let made = UnsafeMutablePointer<Way>.allocate(capacity: count + 1)
+    made.initialize(repeating: Way(to: nil, on: count), count: count + 1)
+    base = made
+    return made
   }
 }
 
@@ -53,7 +78,7 @@ extension Execution {
   @inline(__always)
   func way(from input: Int) -> Way? {
     if isFolded { return input == 0 ? rootReference.map { Way(to: $0, on: 0) } : nil }
-    return ways.way(from: input, in: epoch) ?? lookForWay(from: input)
+    return ways.way(from: input, in: epoch)?.pointee ?? lookForWay(from: input)
   }
 
   /// Where what is handed on is one of so many that were asked for, it is taken off.
@@ -66,10 +91,14 @@ extension Execution {
     guard stage.passesOn() else { return nil }
     guard isUnlimited else { return Way(to: stage.downstreamReference, on: stage.port) }
     var (hearer, port) = (stage.downstreamReference, stage.port)
-    while let stage = hearer?.takeUnretainedValue(), stage.isOpen(port) {
+    var passage: Passage?
+    while let stage = hearer?.takeUnretainedValue() {
+      passage = stage.passage(on: port)
+      guard case .open = passage else { break }
       (hearer, port) = (stage.downstreamReference, stage.port)
+      passage = nil
     }
-    let way = Way(to: hearer, on: port, in: epoch)
+    let way = Way(to: hearer, on: port, by: passage, in: epoch)
     ways.keep(way, from: input, of: pipeline.inputs.count)
     return way
   }

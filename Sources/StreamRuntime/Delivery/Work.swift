@@ -51,7 +51,6 @@ struct WorkStack: ~Copyable {
   private var base: UnsafeMutablePointer<Work>
   private var size: Int32 = 0
   private var capacity: Int32 = 0
-  private var hasRested = false
 
   init() { base = UnsafeMutablePointer(bitPattern: MemoryLayout<Work>.alignment).unsafelyUnwrapped }
 
@@ -66,10 +65,9 @@ struct WorkStack: ~Copyable {
     set { size = Int32(truncatingIfNeeded: newValue) }
   }
 
-  /// Gives memory back when nothing is to be done for the first time; says whether this is it.
+  /// Gives memory back, if there is any and nothing is to be done; says whether that is so.
   mutating func rest() -> Bool {
-    guard !hasRested, count == 0, capacity > 0 else { return false }
-    hasRested = true
+    guard count == 0, capacity > 0 else { return false }
     base.deallocate()
     capacity = 0
     return true

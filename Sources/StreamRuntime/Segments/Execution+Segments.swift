@@ -58,36 +58,6 @@ extension Execution {
     return true
   }
 
-  /// Hands a value on its way.
-  @inline(__always)
-  func hand(_ value: Value, on way: Way, _ event: inout ExecutionEvent?) {
-    guard let hearer = way.hearer else { return event = .value(value) }
-    // NB: not counted: a stage is gone at the earliest when the event has been told.
-    if hearer._withUnsafeGuaranteedRef({ $0.isSegment }) {
-      hearer._withUnsafeGuaranteedRef { hand(value, to: unsafeDowncast($0, to: SegmentStage.self), &event) }
-    } else {
-      carry(value, to: hearer, on: way.port, 0, &event)
-    }
-  }
-
-  @inline(__always)
-  private func hand(_ value: Value, to segment: SegmentStage, _ event: inout ExecutionEvent?) {
-    _ = answers(for: segment)
-    do throws(StreamFailure) {
-      let outcome = try segment.take(value)
-      if outcome == .dropped, segment.isUnlimited(0) { return }
-      if outcome == .emitted, segment.downstreamReference == nil {
-        event = .value(segment.run.output)
-      } else {
-        unfold()
-        event = settle(outcome, at: segment, from: 0, 0)
-      }
-    } catch {
-      unfold()
-      event = refuse(error, at: segment, from: 0, 0)
-    }
-  }
-
   // MARK: Folding
 
   /// Lets the stage of the only input go, where the whole stream is a segment over it that has asked for everything: all
@@ -108,7 +78,7 @@ extension Execution {
   @inline(never)
   private func makeInput() {
     isFolded = false
-    epoch += 1
+    endWays()
     guard let root, let node = root.node.upstreams.first else { return }
     let stage = node.makeStage(downstream: root, port: 0, frame: root.frame, self)
     root.replaceUpstream(by: stage)

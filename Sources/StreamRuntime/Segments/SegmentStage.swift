@@ -136,9 +136,15 @@ final class SegmentStage: Stage {
   /// Runs the program for a value.
   @inline(__always)
   func take(_ value: Value) throws(StreamFailure) -> ProgramOutcome {
-    if running._withUnsafeGuaranteedRef({ $0.isMisfit }) { decide(value) }
-    guard let outcome = running._withUnsafeGuaranteedRef({ $0.attempt(value) }) else { throw takeFailure() }
+    guard let outcome = attempt(value) else { throw takeFailure() }
     return outcome
+  }
+
+  /// The same; nil where it fails.
+  @inline(__always)
+  func attempt(_ value: Value) -> ProgramOutcome? {
+    if running._withUnsafeGuaranteedRef({ $0.isMisfit }) { decide(value) }
+    return running._withUnsafeGuaranteedRef { $0.attempt(value) }
   }
 
   /// Runs the program for a record of which only a part is known.
@@ -252,7 +258,7 @@ final class SegmentStage: Stage {
   // MARK: Failures
 
   @inline(never)
-  private func takeFailure() -> StreamFailure { failure(run.takeFailure()) }
+  func takeFailure() -> StreamFailure { failure(run.takeFailure()) }
 
   func failure(_ error: ProgramFailure) -> StreamFailure {
     let site = segment.sites[error.site]

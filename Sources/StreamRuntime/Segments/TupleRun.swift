@@ -7,22 +7,24 @@ public import StreamCore
 public final class TupleRun: @unchecked Sendable {
   private let expression: TupleExpression
   private let variables: Frame
-  private let count: Int
+  let count: Int
   /// The types that it is compiled for.
   @exclusivity(unchecked) private var types: [CELType]
   /// Where the values come in: memory for `count` of them, initialised until the end.
-  private let inputs: UnsafeMutablePointer<CellInput>
+  let inputs: UnsafeMutablePointer<CellInput>
   /// NB: counted by hand, in `init`, `begin` and `deinit`: it is looked at for every value.
-  @exclusivity(unchecked) private var reference: Unmanaged<CEL.Frame>
+  @exclusivity(unchecked) private(set) var reference: Unmanaged<CEL.Frame>
   /// How many evaluations in a row were of other types than it is compiled for.
-  @exclusivity(unchecked) private var strangeCount = 0
+  @exclusivity(unchecked) private(set) var strangeCount: Int32 = 0
+  /// The streams, a bit each, whose values wait for those of the others.
+  @exclusivity(unchecked) var waiting: UInt64 = 0
   /// The segment behind the join, where it runs as part of that segment's program.
-  @exclusivity(unchecked) private var segment: Unmanaged<SegmentStage>?
+  @exclusivity(unchecked) private(set) var segment: Unmanaged<SegmentStage>?
   /// How often it has become part of a segment's program.
   @exclusivity(unchecked) private var joinCount = 0
 
   /// So many make it look for other types.
-  private static let patience = 32
+  static let patience: Int32 = 32
   /// So often it becomes part of a segment's program: whoever often hands values on in another way is better alone.
   private static let joinLimit = 16
 
@@ -69,7 +71,7 @@ public final class TupleRun: @unchecked Sendable {
   ) throws(StreamFailure) -> Relayed {
     precondition(stream >= 0 && stream < count, "a value is of one of the streams")
     if let segment, segment._withUnsafeGuaranteedRef({ $0.runs(reference) }), !answers.execution.isWatched {
-      if strangeCount == Self.patience { lookForSegment(segment) }
+      if strangeCount == Self.patience { lookForSegment(segment, answers.execution) }
       return try relay(value, at: stream, through: segment)
     }
     if joinCount < Self.joinLimit, join(answers) { return try relay(&value, at: stream, answers) }
@@ -129,17 +131,20 @@ public final class TupleRun: @unchecked Sendable {
 // MARK: As part of a segment
 
 extension TupleRun {
+  /// Whether there is such a stream, and it runs as part of a segment that has asked for everything.
+  func isOpen(to stream: Int) -> Bool {
+    guard stream >= 0, stream < count, let segment else { return false }
+    return segment._withUnsafeGuaranteedRef { $0.runs(reference) && $0.isUnlimited(0) && !$0.isEnded }
+  }
+
   /// Runs the segment's program, which begins with the expression.
-  @inline(__always)
   private func relay(
     _ value: Value, at stream: Int, through segment: Unmanaged<SegmentStage>
   ) throws(StreamFailure) -> Relayed {
-    let (attempt, isStrange) = reference._withUnsafeGuaranteedRef { frame in
-      (frame.attempt(putting: value, in: inputs[stream], unless: TupleExpression.site), frame.isOutOfType)
+    guard let outcome = attempt(value, at: stream) else {
+      try takeFailure(of: value, at: stream, through: segment)
+      return .done
     }
-    // NB: what follows of this run is still to be taken up, so other types are looked for before the next.
-    if isStrange { strangeCount += 1 } else if strangeCount > 0 { strangeCount = 0 }
-    guard let outcome = attempt else { return try fail(value, at: stream, through: segment) }
     return segment._withUnsafeGuaranteedRef { segment in
       if outcome == .dropped, segment.isUnlimited(0) { return .nothing }
       segment.joinedOutcome = outcome
@@ -147,14 +152,26 @@ extension TupleRun {
     }
   }
 
+  /// Runs the program with a value in its stream's place; nil where it fails.
+  @inline(__always)
+  func attempt(_ value: Value, at stream: Int) -> ProgramOutcome? {
+    let (outcome, isStrange) = reference._withUnsafeGuaranteedRef { frame in
+      (frame.attempt(putting: value, in: inputs[stream], unless: TupleExpression.site), frame.isOutOfType)
+    }
+    // NB: what follows of this run is still to be taken up, so other types are looked for before the next.
+    if isStrange { strangeCount += 1 } else if strangeCount > 0 { strangeCount = 0 }
+    return outcome
+  }
+
+  /// Takes up that the run failed: the expression for the values, or, said later, an operator of the segment.
   @inline(never)
-  private func fail(
-    _ value: Value, at stream: Int, through segment: Unmanaged<SegmentStage>
-  ) throws(StreamFailure) -> Relayed {
+  func takeFailure(
+    of value: Value, at stream: Int, through segment: Unmanaged<SegmentStage>
+  ) throws(StreamFailure) {
     let error = reference._withUnsafeGuaranteedRef { $0.takeFailure() }
     if error.site == TupleExpression.site { throw failure(error, value, at: stream) }
+    waiting = 0
     segment._withUnsafeGuaranteedRef { $0.moreMade.joinedFailure = error }
-    return .done
   }
 
   /// Becomes part of the program of the segment that hears the join, if one does.
@@ -167,10 +184,10 @@ extension TupleRun {
       joinCount = Self.joinLimit
       return false
     }
-    return join(unsafeDowncast(downstream, to: SegmentStage.self))
+    return join(unsafeDowncast(downstream, to: SegmentStage.self), answers.execution)
   }
 
-  private func join(_ segment: SegmentStage) -> Bool {
+  private func join(_ segment: SegmentStage, _ execution: Execution) -> Bool {
     joinCount += 1
     let values = values
     let types = values.map(CELType.likely)
@@ -178,14 +195,16 @@ extension TupleRun {
     self.types = types
     self.segment = .passUnretained(segment)
     goOn(in: compiled, frame, with: values)
+    // Values may go straight in.
+    execution.endWays()
     return true
   }
 
   /// Values of other types come for good: the segment's program is made for those.
   @inline(never)
-  private func lookForSegment(_ segment: Unmanaged<SegmentStage>) {
+  private func lookForSegment(_ segment: Unmanaged<SegmentStage>, _ execution: Execution) {
     strangeCount = 0
-    if joinCount < Self.joinLimit { _ = join(segment.takeUnretainedValue()) }
+    if joinCount < Self.joinLimit { _ = join(segment.takeUnretainedValue(), execution) }
   }
 
   /// Goes on alone. The segment does so when the next value comes.

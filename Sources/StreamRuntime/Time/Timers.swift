@@ -14,6 +14,8 @@ struct Timers {
     /// Which of the entries that there have been at the place: only the newest counts.
     let generation: UInt32
 
+    static let none = Entry(deadline: .distantFuture, ticket: .max, place: -1, generation: 0)
+
     static func < (lhs: Entry, rhs: Entry) -> Bool {
       lhs.deadline != rhs.deadline ? lhs.deadline < rhs.deadline : lhs.ticket < rhs.ticket
     }
@@ -33,28 +35,61 @@ struct Timers {
     var isQueued = false
     var queuedDeadline = StreamTime.zero
     var queuedTicket: Int64 = 0
+
+    /// Sets it; false where what stands in the queue for it would come too late.
+    mutating func arm(at deadline: StreamTime, ticket: Int64) -> Bool {
+      self.deadline = deadline
+      self.ticket = ticket
+      isArmed = true
+      guard isQueued else { return false }
+      return queuedDeadline != deadline ? queuedDeadline < deadline : queuedTicket <= ticket
+    }
+
+    /// What stands in the queue for it from now on.
+    mutating func enqueue(at place: Int) -> Entry {
+      generation &+= 1
+      isQueued = true
+      queuedDeadline = deadline
+      queuedTicket = ticket
+      return Entry(
+        deadline: deadline, ticket: ticket, place: Int32(truncatingIfNeeded: place), generation: generation)
+    }
+
+    mutating func forget() {
+      generation &+= 1
+      isQueued = false
+      isArmed = false
+    }
   }
 
-  private var heap = Heap<Entry>()
+  /// What stands first in the queue: where one timer is set again and again the others are not looked at.
+  private var first = Entry.none
+  private var others = Heap<Entry>()
   private var timers: [Timer] = []
+  /// The place of the timer that was due last: most often it is set next.
+  private var latest = -1
   /// Places of timers that have been released.
   private var free: [Int32] = []
   /// Entries of timers that have been released or set for earlier; swept out when they outnumber the others.
   private var staleCount = 0
 
   /// Whether none is set, and none that was is left.
-  var isEmpty: Bool { heap.isEmpty }
+  var isEmpty: Bool { first.place < 0 }
 
   mutating func set(_ number: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64) {
-    let place = place(of: number, stage)
-    timers[place].deadline = deadline
-    timers[place].ticket = ticket
-    timers[place].isArmed = true
-    if timers[place].isQueued {
-      if (timers[place].queuedDeadline, timers[place].queuedTicket) <= (deadline, ticket) { return }
-      staleCount += 1
+    let place = isLatest(number, of: stage) ? latest : place(of: number, stage)
+    if timers[place].arm(at: deadline, ticket: ticket) { return }
+    if first.place == place, timers[place].generation == first.generation {
+      first = timers[place].enqueue(at: place)
+    } else {
+      if timers[place].isQueued { staleCount += 1 }
+      insert(timers[place].enqueue(at: place))
     }
-    heap.insert(newEntry(place))
+  }
+
+  private func isLatest(_ number: Int, of stage: Stage) -> Bool {
+    guard latest >= 0, timers[latest].number == number, let owner = timers[latest].stage else { return false }
+    return owner.toOpaque() == Unmanaged.passUnretained(stage).toOpaque()
   }
 
   mutating func cancel(_ number: Int, of stage: Stage) {
@@ -67,15 +102,13 @@ struct Timers {
     guard let aside = stage.aside, !aside.timers.isEmpty else { return }
     for place in aside.timers where place >= 0 {
       if timers[Int(place)].isQueued { staleCount += 1 }
-      timers[Int(place)].generation &+= 1
-      timers[Int(place)].isQueued = false
-      timers[Int(place)].isArmed = false
+      timers[Int(place)].forget()
       timers[Int(place)].stage = nil
       free.append(place)
     }
     aside.timers = []
-    if staleCount > 64, staleCount > heap.count / 2 {
-      heap = Heap(heap.unordered.filter { timers[Int($0.place)].generation == $0.generation })
+    if staleCount > 64, staleCount > others.count / 2 {
+      others = Heap(others.unordered.filter { timers[Int($0.place)].generation == $0.generation })
       staleCount = 0
     }
   }
@@ -92,42 +125,46 @@ struct Timers {
   /// When the next timer is due.
   mutating func nextDeadline() -> StreamTime? {
     settle()
-    return heap.min?.deadline
+    return isEmpty ? nil : first.deadline
   }
+
+  /// False where no timer is due before or at an instant; true where one may be.
+  @inline(__always)
+  func mayBeDue(through time: StreamTime) -> Bool { first.deadline <= time && first.place >= 0 }
 
   /// Whether a timer is due before an instant.
   @inline(__always)
   mutating func areDue(before time: StreamTime) -> Bool {
     // An entry stands no later than its timer.
-    guard let first = heap.min, first.deadline < time else { return false }
+    guard first.deadline < time else { return false }
     settle()
-    return heap.min.map { $0.deadline < time } ?? false
+    return first.deadline < time
   }
 
   /// Whether a timer is due before or at an instant.
   @inline(__always)
   mutating func areDue(through time: StreamTime) -> Bool {
-    guard let first = heap.min, first.deadline <= time else { return false }
+    guard first.deadline <= time, first.place >= 0 else { return false }
     settle()
-    return heap.min.map { $0.deadline <= time } ?? false
+    return first.deadline <= time && first.place >= 0
   }
 
-  /// Disarms the next timer, and tells whose it is. Its entry stays: most timers that are due are set again at once.
-  mutating func popNext() -> (stage: Unmanaged<Stage>, timer: Int, deadline: StreamTime)? {
-    settle()
-    guard let entry = heap.min, let stage = timers[Int(entry.place)].stage else { return nil }
-    timers[Int(entry.place)].isArmed = false
-    return (stage, Int(timers[Int(entry.place)].number), entry.deadline)
+  /// Disarms the next timer, if one is due before or at an instant, and tells whose it is. Its entry stays: most timers
+  /// that are due are set again at once.
+  @inline(__always)
+  mutating func popNext(through time: StreamTime) -> (stage: Unmanaged<Stage>, timer: Int, deadline: StreamTime)? {
+    guard areDue(through: time) else { return nil }
+    latest = Int(first.place)
+    guard let stage = timers[latest].stage else { return nil }
+    timers[latest].isArmed = false
+    return (stage, Int(timers[latest].number), first.deadline)
   }
 
   mutating func removeAll() {
-    heap = Heap()
+    first = .none
+    others = Heap()
     staleCount = 0
-    for place in timers.indices {
-      timers[place].generation &+= 1
-      timers[place].isQueued = false
-      timers[place].isArmed = false
-    }
+    for place in timers.indices { timers[place].forget() }
   }
 
   /// The place of a stage's timer, which is made for the first need.
@@ -150,31 +187,36 @@ struct Timers {
     return place
   }
 
-  /// What stands in the queue for a timer from now on.
-  private mutating func newEntry(_ place: Int) -> Entry {
-    let (deadline, ticket) = (timers[place].deadline, timers[place].ticket)
-    timers[place].generation &+= 1
-    timers[place].isQueued = true
-    timers[place].queuedDeadline = deadline
-    timers[place].queuedTicket = ticket
-    return Entry(
-      deadline: deadline, ticket: ticket, place: Int32(truncatingIfNeeded: place), generation: timers[place].generation)
+  private mutating func insert(_ entry: Entry) {
+    if entry < first || first.place < 0 { swap(entry) } else { others.insert(entry) }
+  }
+
+  /// Puts an entry before the first.
+  private mutating func swap(_ entry: Entry) {
+    if first.place >= 0 { others.insert(first) }
+    first = entry
   }
 
   /// Brings a timer that is really due to the top.
   private mutating func settle() {
-    while let entry = heap.min {
-      let place = Int(entry.place)
-      if timers[place].generation != entry.generation {
-        heap.removeMin()
+    while first.place >= 0 {
+      let place = Int(first.place)
+      if timers[place].generation != first.generation {
+        first = others.popMin() ?? .none
         staleCount = max(0, staleCount - 1)
       } else if !timers[place].isArmed {
-        heap.removeMin()
         timers[place].isQueued = false
-      } else if timers[place].deadline == entry.deadline, timers[place].ticket == entry.ticket {
+        first = others.popMin() ?? .none
+      } else if timers[place].deadline == first.deadline, timers[place].ticket == first.ticket {
         return
       } else {
-        heap.replaceMin(with: newEntry(place))
+        let entry = timers[place].enqueue(at: place)
+        if let next = others.min, next < entry {
+          others.replaceMin(with: entry)
+          first = next
+        } else {
+          first = entry
+        }
       }
     }
   }

@@ -57,6 +57,11 @@ private struct CombineLatestMachine: Machine {
     for port in state.latest.running.sorted() { answers.request(demand, from: port) }
   }
 
+  func passage(on port: Int) -> Passage? {
+    guard state.demand.isUnlimited, !isAtomic, let run = state.latest.combining else { return nil }
+    return .combined(run.takeUnretainedValue())
+  }
+
   mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
     if state.demand.isUnlimited, !isAtomic, let run = state.latest.combining {
       return try run.use { run throws(StreamFailure) in try run.relay(&value, at: port, answers) }

@@ -69,10 +69,10 @@ private struct MergeMachine: Machine {
   }
 
   // All streams have been asked for everything then.
-  func isOpen(_ port: Int) -> Bool { state.demand.isUnlimited }
+  func passage(on port: Int) -> Passage? { state.demand.isUnlimited ? .open : nil }
 
   mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) -> Relayed {
-    if isOpen(port) { return .value }
+    if state.demand.isUnlimited { return .value }
     if state.demand.takeOne() {
       answers.publish(value)
       answers.request(Demand(1), from: port)

@@ -23,6 +23,9 @@ struct ValueQueues: Sendable {
 
   var count: Int { queues.count }
 
+  /// Whether nothing waits, and no stream has finished.
+  var isIdle: Bool { emptyCount == queues.count && !isAnyDone }
+
   /// The streams that have not finished.
   var running: [Int] { isDone.indices.filter { !isDone[$0] } }
 
@@ -70,6 +73,10 @@ struct ValueQueues: Sendable {
       throw StreamFailure(
         .limitExceeded, "'\(owner)' has its limit of \(limit) values that wait for the other streams", value: value)
     }
+    append(value, from: stream)
+  }
+
+  mutating func append(_ value: Value, from stream: Int) {
     if queues[stream].isEmpty { emptyCount -= 1 }
     queues[stream].append(value)
   }

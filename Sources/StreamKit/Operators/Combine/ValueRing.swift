@@ -24,10 +24,13 @@ struct ValueRing: Sendable {
   mutating func popFirst() -> Value? {
     guard count > 0 else { return nil }
     count -= 1
-    let value = first
-    first = count == 0 ? .null : others.popFirst() ?? .null
+    var value = count == 0 ? Value.null : others.popFirst() ?? .null
+    swap(&value, &first)
     return value
   }
+
+  /// All, from the first to the last.
+  var all: [Value] { count > 0 ? [first] + others.all : [] }
 }
 
 /// Those behind the first. Numbers of one type wait without their boxes.
@@ -86,7 +89,6 @@ extension ValueRing: Codable {
 
   func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
-    if count > 0 { try container.encode(first) }
-    for value in others.all { try container.encode(value) }
+    for value in all { try container.encode(value) }
   }
 }

@@ -44,6 +44,11 @@ private struct WithLatestFromMachine: Machine {
     answers.subscribe(to: 0)
   }
 
+  func passage(on port: Int) -> Passage? {
+    guard let run = state.combining?.takeUnretainedValue() else { return nil }
+    return port == 0 ? .combined(run) : .kept(run)
+  }
+
   mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
     guard port == 0 else {
       state.set(value, at: port)

@@ -34,36 +34,69 @@ extension Operator.Zip {
 private struct ZipMachine: Machine {
   let output: JoinOutput
   let limit: Int
-  var state: ValueQueues
+  /// What waits, apart from what `run` has gathered: as long as nobody is ahead, one value of a stream waits there.
+  private var queues: ValueQueues
   /// The expression at work.
   private var run: TupleRun?
   /// The same. NB: counted by `run`: here it costs nothing to look at it.
   private var reference: Unmanaged<TupleRun>?
+  /// Whether what `run` had gathered was put into the queues.
+  private var isAhead = false
 
   init(output: JoinOutput, limit: Int, state: ValueQueues) {
     self.output = output
     self.limit = limit
-    self.state = state
+    queues = state
+  }
+
+  var state: ValueQueues {
+    get {
+      var all = queues
+      if let run { for (stream, value) in run.gathered { all.append(value, from: stream) } }
+      return all
+    }
+    set {
+      _ = run?.takeGathered()
+      queues = newValue
+    }
   }
 
   mutating func start(_ answers: Answers) {
-    for port in 0..<state.count { answers.subscribe(to: port) }
+    for port in 0..<queues.count { answers.subscribe(to: port) }
   }
 
   mutating func request(_ demand: Demand, _ answers: Answers) {
-    for port in state.running { answers.request(demand, from: port) }
+    for port in queues.running { answers.request(demand, from: port) }
+  }
+
+  func passage(on port: Int) -> Passage? {
+    guard let run, run.canGather, queues.isIdle else { return nil }
+    return .gathered(run)
   }
 
   mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
-    guard state.isTuple(with: port) else {
-      try state.append(value, from: port, limit: limit, owner: "zip")
+    if let reference, queues.isIdle {
+      let relayed = try reference.use { run throws(StreamFailure) in try run.gather(&value, at: port, answers) }
+      if let relayed { return relayed }
+      takeBack(answers)
+    }
+    guard queues.isTuple(with: port) else {
+      try queues.append(value, from: port, limit: limit, owner: "zip")
       return .nothing
     }
-    guard state.isExhausted(withTupleOf: port) else { return try combine(&value, from: port, answers) }
+    guard queues.isExhausted(withTupleOf: port) else { return try combine(&value, from: port, answers) }
     _ = try combine(&value, from: port, isLast: true, answers)
     answers.publish(value)
     answers.finish()
     return .nothing
+  }
+
+  /// What was gathered waits in the queues.
+  private mutating func takeBack(_ answers: Answers) {
+    guard let run else { return }
+    for (stream, value) in run.takeGathered() { queues.append(value, from: stream) }
+    isAhead = true
+    answers.passagesChanged()
   }
 
   /// Hands on what comes of the first values of all streams and the one that completes them; of the last it stands in
@@ -73,18 +106,25 @@ private struct ZipMachine: Machine {
   ) throws(StreamFailure) -> Relayed {
     if let reference {
       return try reference.use { run throws(StreamFailure) in
-        state.takeTuple(into: run, apartFrom: port)
+        queues.takeTuple(into: run, apartFrom: port)
         do throws(StreamFailure) {
-          if !isLast { return try run.relay(&value, at: port, answers) }
+          if !isLast {
+            let relayed = try run.relay(&value, at: port, answers)
+            if isAhead, queues.isIdle {
+              isAhead = false
+              answers.passagesChanged()
+            }
+            return relayed
+          }
           try run.evaluate(&value, at: port)
         } catch {
-          state.putBack(run.values, apartFrom: port)
+          queues.putBack(run.values, apartFrom: port)
           throw error
         }
         return .value
       }
     }
-    guard let values = state.takeTuple(with: value, from: port) else { return .nothing }
+    guard let values = queues.takeTuple(with: value, from: port) else { return .nothing }
     do throws(StreamFailure) {
       if let made = output.run(over: values, answers) {
         run = made
@@ -94,7 +134,7 @@ private struct ZipMachine: Machine {
         value = try output.make(values, answers)
       }
     } catch {
-      state.putBack(values, apartFrom: port)
+      queues.putBack(values, apartFrom: port)
       throw error
     }
     return .value
@@ -102,8 +142,9 @@ private struct ZipMachine: Machine {
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
     if case .failure = completion { return answers.complete(completion) }
-    state.finish(port)
-    if state.isExhausted { answers.finish() }
+    takeBack(answers)
+    queues.finish(port)
+    if queues.isExhausted { answers.finish() }
   }
 }
 

@@ -1,4 +1,3 @@
-internal import DequeModule
 public import StreamCore
 public import StreamRuntime
 
@@ -40,17 +39,11 @@ extension Operator.Delay {
 private struct DelayMachine: Machine {
   struct State: Codable, Sendable {
     /// A constant delay keeps the order, so a queue and one timer do.
-    var waiting: Deque<Late> = []
+    var waiting = TimedValues()
     /// The end that waits behind them.
     var ending: Ending?
     /// Whether upstream has finished, where that is not delayed.
     var isFinished = false
-  }
-
-  struct Late: Codable, Sendable {
-    let deadline: StreamTime
-    let ticket: Int64
-    let value: Value
   }
 
   struct Ending: Codable, Sendable {
@@ -71,7 +64,7 @@ private struct DelayMachine: Machine {
     }
     let (deadline, ticket) = (answers.now + interval, answers.takeTicket())
     if state.waiting.isEmpty { answers.setTimer(0, at: deadline, ticket: ticket) }
-    state.waiting.append(Late(deadline: deadline, ticket: ticket, value: value))
+    state.waiting.append(value, at: deadline, ticket: ticket)
     return .nothing
   }
 
@@ -99,11 +92,11 @@ private struct DelayMachine: Machine {
     } else if let ending = state.ending {
       answers.setTimer(0, at: ending.deadline, ticket: ending.ticket)
     } else if state.isFinished {
-      answers.publish(first.value)
+      answers.publish(first)
       answers.finish()
       return .nothing
     }
-    value = first.value
+    value = first
     return .value
   }
 }

@@ -1,0 +1,171 @@
+internal import CEL
+public import StreamCore
+
+// A value that is sent goes straight on where nothing else is to be done. The likeliest cases come first, each a function
+// of its own that ends this one: what they keep in registers is what they need themselves.
+
+extension Execution {
+  /// Sends a value, and gives the next thing that the stream says: what `send` and `next` do, for less where nothing
+  /// else is to be done.
+  public func next(sending value: Value, to input: Int, at time: StreamTime) -> ExecutionEvent? {
+    var due = time
+    if stack.count > 0 { return nextByLongWay(sending: value, to: input, at: time) }
+    if let asideReference {
+      guard let instant = asideReference._withUnsafeGuaranteedRef({ $0.plainInstant(ofSending: time) }) else {
+        return nextByLongWay(sending: value, to: input, at: time)
+      }
+      due = instant
+    }
+    if isFolded, input == 0, let root = rootReference {
+      if due > self.time { self.time = due }
+      return root._withUnsafeGuaranteedRef { unsafeDowncast($0, to: SegmentStage.self).next(value, self) }
+    }
+    guard let way = ways.way(from: input, in: epoch) else {
+      return nextByLongWay(sending: value, to: input, at: time)
+    }
+    if due > self.time { self.time = due }
+    if let tuple = way.pointee.tuple { return tuple._withUnsafeGuaranteedRef { $0.next(value, on: way, self) } }
+    guard let hearer = way.pointee.hearer else { return .value(value) }
+    if !way.pointee.isProgram { return next(telling: hearer, value, on: way.pointee.port) }
+    return hearer._withUnsafeGuaranteedRef { unsafeDowncast($0, to: SegmentStage.self).next(value, self) }
+  }
+
+  /// Tells a stage.
+  @inline(never)
+  private func next(telling hearer: Unmanaged<Stage>, _ value: Value, on port: Int) -> ExecutionEvent? {
+    var event: ExecutionEvent?
+    carry(value, to: hearer, on: port, 0, &event)
+    return event == nil && mayGoOn ? next() : event
+  }
+
+  /// What a segment has to say of a run, and what else there is; nil is a run that failed.
+  @inline(never)
+  fileprivate func next(after outcome: ProgramOutcome?, at segment: SegmentStage) -> ExecutionEvent? {
+    unfold()
+    let event =
+      if let outcome { settle(outcome, at: segment, from: 0, 0) } else {
+        refuse(segment.takeFailure(), at: segment, from: 0, 0)
+      }
+    return event == nil && mayGoOn ? next() : event
+  }
+
+  /// Goes on with a value that an expression over several streams has taken, or declined, and with what else there is.
+  @inline(never)
+  fileprivate func next(with value: Value, taken intake: TupleRun.Intake, on way: Way) -> ExecutionEvent? {
+    var event: ExecutionEvent?
+    goOn(with: value, taken: intake, on: way, &event)
+    return event == nil && mayGoOn ? next() : event
+  }
+
+  /// Goes on with a value that an expression over several streams has taken, or declined.
+  @inline(never)
+  private func goOn(with value: Value, taken intake: TupleRun.Intake, on way: Way, _ event: inout ExecutionEvent?) {
+    guard let tuple = way.tuple?.takeUnretainedValue(), let join = way.hearer else { return }
+    switch intake {
+    case .nothing: return
+    case .declined: return carry(value, to: join, on: way.port, 0, &event)
+    case .failed:
+      do throws(StreamFailure) {
+        try tuple.takeFailure(of: value, at: way.port)
+      } catch {
+        event = refuse(error, at: join.takeUnretainedValue(), from: way.port, 0)
+        return
+      }
+    case .done: break
+    }
+    carryOn(value, from: join, .done, 0, &event)
+  }
+
+  @inline(never)
+  private func nextByLongWay(sending value: Value, to input: Int, at time: StreamTime) -> ExecutionEvent? {
+    var event: ExecutionEvent?
+    guard hand(value, to: input, at: time, &event) else {
+      send(value, to: input, at: time)
+      return next()
+    }
+    if event == nil, mayGoOn { return next() }
+    return event
+  }
+
+  /// Whether something may be left to do after a value that was handed on.
+  @inline(__always)
+  private var mayGoOn: Bool {
+    stack.count > 0 || !ended.isEmpty || asideReference?._withUnsafeGuaranteedRef { $0.mayGoOn } == true
+  }
+
+  /// Hands a value that is sent straight on, where nothing else is to be done; false where it has to be sent.
+  ///
+  /// - Parameter event: what the host is to hear first, if anything; `step` tells the rest.
+  @inline(__always)
+  package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
+    guard stack.count == 0 else { return false }
+    var due = time
+    if let asideReference {
+      guard let instant = asideReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else { return false }
+      due = instant
+    }
+    return hand(value, fromInput: input, at: due, &event)
+  }
+
+  /// Hands a value on its way. Nothing else is to be done.
+  @inline(__always)
+  func hand(_ value: Value, on way: Way, _ event: inout ExecutionEvent?) {
+    guard let hearer = way.hearer else { return event = .value(value) }
+    // NB: not counted: a stage is gone at the earliest when the event has been told.
+    if let tuple = way.tuple {
+      _ = hearer._withUnsafeGuaranteedRef { answers(for: $0) }
+      let intake = tuple._withUnsafeGuaranteedRef { $0.take(value, at: way.port, way.use) }
+      if intake != .nothing { goOn(with: value, taken: intake, on: way, &event) }
+    } else if hearer._withUnsafeGuaranteedRef({ $0.isSegment }) {
+      hearer._withUnsafeGuaranteedRef { hand(value, to: unsafeDowncast($0, to: SegmentStage.self), 0, &event) }
+    } else {
+      carry(value, to: hearer, on: way.port, 0, &event)
+    }
+  }
+
+  /// Hands a value to a segment. Afterwards what follows is on the stack, which had `mark` items.
+  @inline(__always)
+  func hand(_ value: Value, to segment: SegmentStage, _ mark: Int, _ event: inout ExecutionEvent?) {
+    _ = answers(for: segment)
+    do throws(StreamFailure) {
+      let outcome = try segment.take(value)
+      if outcome == .dropped, segment.isUnlimited(0) { return }
+      if outcome == .emitted, segment.downstreamReference == nil {
+        event = .value(segment.run.output)
+      } else {
+        unfold()
+        event = settle(outcome, at: segment, from: 0, mark)
+      }
+    } catch {
+      unfold()
+      event = refuse(error, at: segment, from: 0, mark)
+    }
+  }
+}
+
+extension SegmentStage {
+  /// Runs the program, of which everything was asked for; gives the next thing that the stream says.
+  @inline(never)
+  fileprivate func next(_ value: Value, _ execution: Execution) -> ExecutionEvent? {
+    if frameNumber != execution.loadedFrame { _ = execution.answers(for: self) }
+    let outcome = attempt(value)
+    if outcome == .dropped { return nil }
+    if outcome == .emitted, downstreamReference == nil { return .value(run.output) }
+    return execution.next(after: outcome, at: self)
+  }
+}
+
+extension TupleRun {
+  /// Takes a value past the join; gives the next thing that the stream says.
+  ///
+  /// NB: the way is read before anything but the program has run, which may end it.
+  @inline(never)
+  fileprivate func next(_ value: Value, on way: UnsafePointer<Way>, _ execution: Execution) -> ExecutionEvent? {
+    if let segment, segment._withUnsafeGuaranteedRef({ $0.frameNumber }) != execution.loadedFrame {
+      _ = execution.answers(for: segment._withUnsafeGuaranteedRef { $0 })
+    }
+    let intake = take(value, at: way.pointee.port, way.pointee.use)
+    if intake == .nothing { return nil }
+    return execution.next(with: value, taken: intake, on: way.pointee)
+  }
+}
