@@ -39,11 +39,17 @@ extension Operator.Delay {
 private struct DelayMachine: Machine {
   struct State: Codable, Sendable {
     /// A constant delay keeps the order, so a queue and one timer do.
-    var waiting = TimedValues()
+    var waiting = TaggedValues<Due>()
     /// The end that waits behind them.
     var ending: Ending?
     /// Whether upstream has finished, where that is not delayed.
     var isFinished = false
+  }
+
+  /// When a value is due, and its place in the order of what is due then.
+  struct Due: Sendable {
+    let deadline: StreamTime
+    let ticket: Int64
   }
 
   struct Ending: Codable, Sendable {
@@ -64,7 +70,7 @@ private struct DelayMachine: Machine {
     }
     let (deadline, ticket) = (answers.now + interval, answers.takeTicket())
     if state.waiting.isEmpty { answers.setTimer(0, at: deadline, ticket: ticket) }
-    state.waiting.append(value, at: deadline, ticket: ticket)
+    state.waiting.append(value, Due(deadline: deadline, ticket: ticket))
     return .nothing
   }
 
@@ -98,6 +104,35 @@ private struct DelayMachine: Machine {
     }
     value = first
     return .value
+  }
+}
+
+extension DelayMachine.State {
+  private enum CodingKeys: String, CodingKey {
+    case waiting, ending, isFinished
+  }
+
+  private struct Late: Codable {
+    let deadline: StreamTime
+    let ticket: Int64
+    let value: Value
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    for late in try container.decode([Late].self, forKey: .waiting) {
+      waiting.append(late.value, DelayMachine.Due(deadline: late.deadline, ticket: late.ticket))
+    }
+    ending = try container.decodeIfPresent(DelayMachine.Ending.self, forKey: .ending)
+    isFinished = try container.decode(Bool.self, forKey: .isFinished)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    let late = waiting.all.map { Late(deadline: $0.tag.deadline, ticket: $0.tag.ticket, value: $0.value) }
+    try container.encode(late, forKey: .waiting)
+    try container.encodeIfPresent(ending, forKey: .ending)
+    try container.encode(isFinished, forKey: .isFinished)
   }
 }
 
