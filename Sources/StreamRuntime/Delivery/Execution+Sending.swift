@@ -18,7 +18,7 @@ extension Execution {
     }
     if isFolded, input == 0, let root = rootReference {
       if due > self.time { self.time = due }
-      return root._withUnsafeGuaranteedRef { unsafeDowncast($0, to: SegmentStage.self).next(value, self) }
+      return next(running: root, with: value)
     }
     guard let way = ways.way(from: input, in: epoch) else {
       return nextByLongWay(sending: value, to: input, at: time)
@@ -26,8 +26,22 @@ extension Execution {
     if due > self.time { self.time = due }
     if let tuple = way.pointee.tuple { return tuple._withUnsafeGuaranteedRef { $0.next(value, on: way, self) } }
     guard let hearer = way.pointee.hearer else { return .value(value) }
-    if !way.pointee.isProgram { return next(telling: hearer, value, on: way.pointee.port) }
-    return hearer._withUnsafeGuaranteedRef { unsafeDowncast($0, to: SegmentStage.self).next(value, self) }
+    if way.pointee.isProgram { return next(running: hearer, with: value) }
+    return next(telling: hearer, value, on: way.pointee.port)
+  }
+
+  /// Runs the program of a segment that has asked for everything.
+  @inline(never)
+  private func next(running segment: Unmanaged<Stage>, with value: Value) -> ExecutionEvent? {
+    if segment._withUnsafeGuaranteedRef({ $0.frameNumber }) != loadedFrame {
+      segment._withUnsafeGuaranteedRef { _ = answers(for: $0) }
+    }
+    let outcome = segment._withUnsafeGuaranteedRef { unsafeDowncast($0, to: SegmentStage.self).attempt(value) }
+    if outcome == .dropped { return nil }
+    if outcome == .emitted, segment._withUnsafeGuaranteedRef({ $0.downstreamReference }) == nil {
+      return segment._withUnsafeGuaranteedRef { .value(unsafeDowncast($0, to: SegmentStage.self).run.output) }
+    }
+    return segment._withUnsafeGuaranteedRef { next(after: outcome, at: unsafeDowncast($0, to: SegmentStage.self)) }
   }
 
   /// Tells a stage.
@@ -40,7 +54,7 @@ extension Execution {
 
   /// What a segment has to say of a run, and what else there is; nil is a run that failed.
   @inline(never)
-  fileprivate func next(after outcome: ProgramOutcome?, at segment: SegmentStage) -> ExecutionEvent? {
+  private func next(after outcome: ProgramOutcome?, at segment: SegmentStage) -> ExecutionEvent? {
     unfold()
     let event =
       if let outcome { settle(outcome, at: segment, from: 0, 0) } else {
@@ -140,18 +154,6 @@ extension Execution {
       unfold()
       event = refuse(error, at: segment, from: 0, mark)
     }
-  }
-}
-
-extension SegmentStage {
-  /// Runs the program, of which everything was asked for; gives the next thing that the stream says.
-  @inline(never)
-  fileprivate func next(_ value: Value, _ execution: Execution) -> ExecutionEvent? {
-    if frameNumber != execution.loadedFrame { _ = execution.answers(for: self) }
-    let outcome = attempt(value)
-    if outcome == .dropped { return nil }
-    if outcome == .emitted, downstreamReference == nil { return .value(run.output) }
-    return execution.next(after: outcome, at: self)
   }
 }
 

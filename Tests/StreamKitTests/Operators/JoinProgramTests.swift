@@ -87,11 +87,13 @@ import Testing
     #"{"map": {"expression": "value"}}, {"delay": {"seconds": 0.001}}"#,
   ]
 
-  private static func model(_ name: String, _ expression: String, behind: String) throws -> StreamModel {
+  private static func model(
+    _ name: String, _ expression: String, with other: String = #""b""#, behind: String
+  ) throws -> StreamModel {
     try stream(
       #"""
       {"inputs": {"a": {}, "b": {}}, "source": {"input": {"name": "a"}},
-       "operators": [{"\#(name)": {"with": ["b"], "expression": "\#(expression)"}, "onError": "skip"}, \#(behind)]}
+       "operators": [{"\#(name)": {"with": [\#(other)], "expression": "\#(expression)"}, "onError": "skip"}, \#(behind)]}
       """#
     ).model
   }
@@ -109,9 +111,44 @@ import Testing
     }
   }
 
+  /// How two streams take turns: which of them the value at a place is of.
+  enum Turns: CaseIterable {
+    case each, pairs, ahead, random, behindAnother
+
+    func stream(_ place: Int) -> Int {
+      switch self {
+      case .each, .behindAnother: place % 2
+      case .pairs: place / 2 % 2
+      // The first is ahead for a while, then the second catches up and goes ahead.
+      case .ahead: place % 64 < 20 || (place % 64 < 28 && place % 2 == 0) ? 0 : 1
+      case .random: place &* 2_654_435_761 >> 7 & 1
+      }
+    }
+
+    /// The other stream, as the operator refers to it.
+    var reference: String {
+      guard self == .behindAnother else { return #""b""# }
+      return #"{"source": {"input": {"name": "b"}}, "operators": [{"buffer": {"capacity": 4}}]}"#
+    }
+  }
+
+  @Test(
+    "Whoever is ahead, and whenever that changes, a join and the operators behind it are one program",
+    arguments: Turns.allCases)
+  func ahead(_ turns: Turns) throws {
+    for name in Self.operators.dropLast() {
+      for behind in [Self.behind[0], Self.behind[1], Self.behind[4]] {
+        let model = try Self.model(name, "60 / (values[0] - 2) + values[1]", with: turns.reference, behind: behind)
+        let heard = try [true, false].map { try Self.play(model, turns, fuses: $0) }
+        #expect(heard[0].count > 5)
+        #expect(heard[0] == heard[1], "\(name)")
+      }
+    }
+  }
+
   /// What comes of values in turns, some of other types, with a snapshot now and then, asked for little by little at
   /// times.
-  private static func play(_ model: StreamModel, fuses: Bool) throws -> [String] {
+  private static func play(_ model: StreamModel, _ turns: Turns = .each, fuses: Bool) throws -> [String] {
     var options = CompileOptions()
     options.fuses = fuses
     let pipeline = try model.compile(options)
@@ -130,8 +167,8 @@ import Testing
       let number = Int64(place % 11)
       let value: Value = place % 97 == 96 ? "x" : place / 60 % 2 == 0 ? .int(number) : .double(Double(number))
       let time = StreamTime(nanoseconds: Int64(place) * 1_000)
-      hear(execution.next(sending: value, to: place % 2, at: time))
-      if place % 150 == 149 {
+      hear(execution.next(sending: value, to: turns.stream(place), at: time))
+      if place % 150 == 148 {
         heard.append(try execution.snapshot().text())
         execution = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text()))
       }
@@ -156,6 +193,31 @@ import Testing
       """#)
     #expect(
       texts == ["\"106\"@0", "\"108\"@0", "\"2.56\"@0", "\"2.58\"@0", "\"x6\"@0", "\"x8\"@0", "|@0"])
+  }
+
+  @Test("Values of any types wait for their instant, and are saved while they wait")
+  func late() throws {
+    let json = #"""
+      {"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"delay": {"seconds": 1}}]}
+      """#
+    let pipeline = try stream(json).compile()
+    let values: [Value] = [1, 2, 2.5, "x", 3, .null, 4.5, 5]
+    for first in values.indices {
+      var execution = Execution(pipeline)
+      execution.request(.unlimited)
+      let sent = values[first...] + values[..<first]
+      for (place, value) in sent.enumerated() {
+        let event = execution.next(sending: value, to: 0, at: StreamTime(nanoseconds: Int64(place)))
+        #expect(event == nil)
+        if place % 3 == 1 {
+          execution = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text()))
+        }
+      }
+      execution.advance(to: StreamTime(seconds: 2))
+      var heard: [Value] = []
+      while case .value(let value)? = execution.next() { heard.append(value) }
+      #expect(heard == Array(sent))
+    }
   }
 
   @Test("Values of any types wait for those of the other stream, and are saved while they wait")
