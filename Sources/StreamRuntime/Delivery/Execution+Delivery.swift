@@ -318,6 +318,7 @@ extension Execution {
 
   /// Ends everything.
   func end() {
+    if endFolded() { return }
     isEnded = true
     epoch += 1
     let folded = isFolded ? root?.node.upstreams.first : nil
