@@ -15,44 +15,58 @@ public struct Expression: Hashable, Sendable {
 
   /// The expression ready to run: parsed, checked and planned. All mistakes that are found are thrown at once.
   public func plan(in environment: Environment) throws(Diagnostics) -> Plan {
-    let syntax = try parse(in: environment)
-    return try DeepStack.run(levels: syntax.depth) { planned(syntax, environment) }.get()
+    try plan(in: environment, using: ExpressionMemory())
   }
 
-  func parse(in environment: Environment) throws(Diagnostics) -> Syntax {
-    // The limit ends the recursion where the text goes on.
-    let levels = min(DeepStack.nesting(of: text), environment.limits.depth)
-    return try DeepStack.run(levels: levels) { parsed(environment) }.get()
-  }
-
-  private func parsed(_ environment: Environment) -> Result<Syntax, Diagnostics> {
-    do throws(Diagnostic) {
-      return .success(try Parser.parse(text, in: environment))
-    } catch {
-      return .failure(Diagnostics([error]))
+  /// The same, in memory that is used again and again.
+  package func plan(in environment: Environment, using memory: ExpressionMemory) throws(Diagnostics) -> Plan {
+    let syntax = try parse(in: environment, using: memory)
+    defer { (memory.nodes, memory.ranges, memory.depths) = (syntax.nodes, syntax.ranges, syntax.depths) }
+    return try DeepStack.run(levels: syntax.depth) { () throws(Diagnostics) in
+      try planned(syntax, environment, memory)
     }
   }
 
-  private func planned(_ syntax: Syntax, _ environment: Environment) -> Result<Plan, Diagnostics> {
-    var checker = Checker(syntax, in: environment)
+  func parse(
+    in environment: Environment, using memory: ExpressionMemory = ExpressionMemory()
+  ) throws(Diagnostics) -> Syntax {
+    var bytes = ExpressionMemory.emptied(&memory.bytes)
+    bytes.append(contentsOf: text.utf8)
+    defer { memory.bytes = bytes }
+    // The limit ends the recursion where the text goes on.
+    let levels = min(DeepStack.nesting(of: bytes), environment.limits.depth)
+    do throws(Diagnostic) {
+      return try DeepStack.run(levels: levels) { () throws(Diagnostic) in
+        try Parser.parse(text, bytes, in: environment, using: memory)
+      }
+    } catch {
+      throw Diagnostics([error])
+    }
+  }
+
+  private func planned(
+    _ syntax: Syntax, _ environment: Environment, _ memory: ExpressionMemory
+  ) throws(Diagnostics) -> Plan {
+    var checker = Checker(syntax, in: environment, using: memory)
+    defer { (memory.types, memory.meanings) = (checker.types, checker.meanings) }
     checker.check(syntax.root)
-    if checker.diagnostics.hasErrors { return .failure(checker.diagnostics) }
+    try checker.diagnostics.throwErrors()
     let cost = CostEstimator.estimate(syntax)
     if cost.minimum > environment.limits.budget {
       let message =
         "the expression takes at least \(cost.minimum) steps; at most \(environment.limits.budget) are allowed"
-      return .failure(Diagnostics([Diagnostic(.expressionTooLarge, message, part: .text(syntax.ranges[syntax.root]))]))
+      throw Diagnostics([Diagnostic(.expressionTooLarge, message, part: .text(syntax.ranges[syntax.root]))])
     }
     var planner = Planner(checker)
     let root = planner.plan(syntax.root)
-    if planner.diagnostics.hasErrors { return .failure(planner.diagnostics) }
-    let variables = checker.usedSlots.map { (slot: $0, variable: environment.variables[$0]) }
-    let body = PlanBody(self, root: root, slotCount: checker.slotCount, variables: variables)
-    return .success(
-      Plan(
+    try planner.diagnostics.throwErrors()
+    let callsHost =
+      !environment.declaredFunctions.isEmpty && checker.calls { checker.declaredFunction($0.name) != nil }
+    return Plan(
+      PlanBody(
+        self, root: root, slotCount: checker.slotCount, variables: checker.usedVariables,
         checker.types[syntax.root].settled, cost, readsTime: checker.calls { $0.name == "now" },
-        callsHost: !environment.declaredFunctions.isEmpty
-          && checker.calls { checker.declaredFunction($0.name) != nil }, body))
+        callsHost: callsHost))
   }
 }
 

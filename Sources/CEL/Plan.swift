@@ -4,27 +4,20 @@ public import StreamCore
 ///
 /// Immutable: any number of threads may evaluate it, each with its own activation.
 public struct Plan: Sendable {
-  /// What is known of the result's type.
-  public let resultType: CELType
-  /// What an evaluation takes, estimated.
-  public let cost: Cost
-  /// Whether what the expression gives depends on `now()`.
-  public let readsTime: Bool
-  /// Whether the expression calls a function that the host has declared, of which nobody knows what it does.
-  public let callsHost: Bool
   let body: PlanBody
+
+  init(_ body: PlanBody) { self.body = body }
 
   public var expression: Expression { body.expression }
 
-  init(
-    _ resultType: CELType, _ cost: Cost, readsTime: Bool, callsHost: Bool, _ body: PlanBody
-  ) {
-    self.resultType = resultType
-    self.cost = cost
-    self.readsTime = readsTime
-    self.callsHost = callsHost
-    self.body = body
-  }
+  /// What is known of the result's type.
+  public var resultType: CELType { body.resultType }
+  /// What an evaluation takes, estimated.
+  public var cost: Cost { body.cost }
+  /// Whether what the expression gives depends on `now()`.
+  public var readsTime: Bool { body.readsTime }
+  /// Whether the expression calls a function that the host has declared, of which nobody knows what it does.
+  public var callsHost: Bool { body.callsHost }
 
   /// Whether the expression reads the variable of this name.
   public func uses(_ name: String) -> Bool { body.variables.contains { $0.variable.name == name } }
@@ -46,11 +39,22 @@ final class PlanBody: Sendable {
   let slotCount: Int
   /// The declared variables that the expression uses, by their slots.
   let variables: [(slot: Int, variable: Variable)]
+  let resultType: CELType
+  let cost: Cost
+  let readsTime: Bool
+  let callsHost: Bool
 
-  init(_ expression: Expression, root: PlanNode, slotCount: Int, variables: [(slot: Int, variable: Variable)]) {
+  init(
+    _ expression: Expression, root: PlanNode, slotCount: Int, variables: [(slot: Int, variable: Variable)],
+    _ resultType: CELType, _ cost: Cost, readsTime: Bool, callsHost: Bool
+  ) {
     self.expression = expression
     self.root = root
     self.slotCount = slotCount
     self.variables = variables
+    self.resultType = resultType
+    self.cost = cost
+    self.readsTime = readsTime
+    self.callsHost = callsHost
   }
 }

@@ -26,11 +26,12 @@ extension JSONDocument {
 
   /// The bytes that a pointer and a part mean.
   public func range(of pointer: JSONPointer, _ part: Diagnostic.Part = .value) -> Range<Int> {
+    let positions = positions
     var node = 0
     var value = value
     for token in pointer.tokens {
       guard let (place, next) = value.element(token), let child = positions.child(of: node, at: place) else {
-        return fallBack(node)
+        return positions.fallBack(node)
       }
       node = child
       value = next
@@ -44,12 +45,6 @@ extension JSONDocument {
       guard case .string = value else { return whole }
       return rawRange(of: range, inStringAt: whole)
     }
-  }
-
-  private func fallBack(_ node: Int) -> Range<Int> {
-    guard positions.nodes.indices.contains(node) else { return 0..<0 }
-    let start = positions.nodes[node].value.lowerBound
-    return positions.nodes[node].key ?? start..<start + 1
   }
 
   /// The bytes of the text that stand for these bytes of the decoded string. An escape is taken as a whole.
@@ -95,5 +90,14 @@ extension Value {
       return (place, map.slots[place])
     default: return nil
     }
+  }
+}
+
+extension JSONPositions {
+  /// The key of a node, else its opening bracket.
+  fileprivate func fallBack(_ node: Int) -> Range<Int> {
+    guard nodes.indices.contains(node) else { return 0..<0 }
+    let start = nodes[node].value.lowerBound
+    return nodes[node].key ?? start..<start + 1
   }
 }

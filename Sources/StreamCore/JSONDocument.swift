@@ -3,7 +3,13 @@ public struct JSONDocument: Sendable {
   public let value: Value
   /// The text that was read.
   public let source: SourceText
-  let positions: JSONPositions
+  private let limits: JSONLimits
+  private let foundPositions = Lazily<JSONPositions>()
+
+  /// Where everything stands. Most documents are right, and nobody asks: the text is read once more for whoever asks first.
+  var positions: JSONPositions {
+    foundPositions.content { Self.parse(source.bytes, limits, JSONPositions()).recorder }
+  }
 
   /// The file's name as the user gave it.
   public var file: String { source.file }
@@ -15,12 +21,13 @@ public struct JSONDocument: Sendable {
     // NB: a text beyond the limit is not searched for lines.
     let isTooLarge = bytes.count > limits.bytes
     let source = SourceText(file: file, bytes: isTooLarge ? [] : bytes)
-    let (value, recorder, error) = Self.parse(bytes, limits)
-    let errors = recorder.errors + [error].compactMap { $0 }
-    guard errors.isEmpty, let value else { throw Diagnostics(errors.map { $0.diagnostic(in: source) }) }
+    guard let value = Self.parse(bytes, limits, NoPositions()).value else {
+      let (_, recorder, error) = Self.parse(bytes, limits, JSONPositions())
+      throw Diagnostics((recorder.errors + [error].compactMap { $0 }).map { $0.diagnostic(in: source) })
+    }
     self.value = value
     self.source = source
-    positions = recorder
+    self.limits = limits
   }
 
   /// Reads a text.
@@ -28,7 +35,9 @@ public struct JSONDocument: Sendable {
     try self.init(reading: Array(text.utf8), file: file, limits: limits)
   }
 
-  private static func parse(_ bytes: [UInt8], _ limits: JSONLimits) -> (Value?, JSONPositions, JSONError?) {
+  private static func parse<Recorder: JSONRecorder>(
+    _ bytes: [UInt8], _ limits: JSONLimits, _ recorder: Recorder
+  ) -> (value: Value?, recorder: Recorder, error: JSONError?) {
     // NB: the byte at the end gives an empty text an address; the parser does not read it.
     let count = bytes.count
     return withUnsafePointer(to: 0 as UInt8) { placeholder in
@@ -36,7 +45,7 @@ public struct JSONDocument: Sendable {
         let buffer = UnsafeBufferPointer(start: buffer.baseAddress ?? placeholder, count: count)
         var workspace = JSONWorkspace()
         var parser = JSONParser(
-          buffer, base: buffer.baseAddress ?? placeholder, limits: limits, recorder: JSONPositions())
+          buffer, base: buffer.baseAddress ?? placeholder, limits: limits, recorder: recorder)
         do throws(JSONError) {
           let value = try parser.parse(&workspace)
           return (value, parser.recorder, nil)

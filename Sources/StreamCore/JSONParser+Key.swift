@@ -5,10 +5,6 @@ extension JSONParser {
     guard position < end else { throw unexpectedEnd(workspace) }
     if base[position] == UInt8(ascii: "}") { return false }
     try readKey(&workspace)
-    if current.ownKeys == nil {
-      current.first = current.node
-      current.items.reserveCapacity(workspace.shapes.expectedCount(current.node))
-    }
     return true
   }
 

@@ -3,12 +3,14 @@
 extension JSONParser {
   /// The pointer of the value that is being read.
   func pointer(_ workspace: JSONWorkspace) -> JSONPointer {
-    JSONPointer(containerPointer(workspace).tokens + [current.token(workspace.shapes)].compactMap { $0 })
+    let token = current.token(workspace.shapes, workspace.values.count)
+    return JSONPointer(containerPointer(workspace).tokens + [token].compactMap { $0 })
   }
 
   /// The pointer of the list or object that is being read.
   func containerPointer(_ workspace: JSONWorkspace) -> JSONPointer {
-    JSONPointer(workspace.frames.compactMap { $0.token(workspace.shapes) })
+    let ends = workspace.frames.dropFirst().map(\.start) + [current.start]
+    return JSONPointer(zip(workspace.frames, ends).compactMap { $0.token(workspace.shapes, $1) })
   }
 
   /// Line and column, both from 1, in words; of a text of one line the column alone, since that line may be any line of

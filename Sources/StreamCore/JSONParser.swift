@@ -63,7 +63,7 @@ struct JSONParser<Recorder: JSONRecorder> {
         if position < end { throw trailingText() }
         return true
       case .list:
-        current.items.append(value)
+        workspace.values.append(value)
         skipSpace()
         guard position < end else { throw unexpectedEnd(workspace) }
         if base[position] == UInt8(ascii: ",") {
@@ -79,7 +79,7 @@ struct JSONParser<Recorder: JSONRecorder> {
         if Recorder.collects && current.dropsNext {
           current.dropsNext = false
         } else {
-          current.items.append(value)
+          workspace.values.append(value)
         }
         skipSpace()
         guard position < end else { throw unexpectedEnd(workspace) }
@@ -106,7 +106,7 @@ struct JSONParser<Recorder: JSONRecorder> {
       workspace.frames.append(current)
     }
     recorder.open(at: position)
-    current = JSONFrame(kind, opened: position)
+    current = JSONFrame(kind, opened: position, start: workspace.values.count)
     position += 1
     skipSpace()
   }
@@ -116,7 +116,7 @@ struct JSONParser<Recorder: JSONRecorder> {
   private mutating func close(_ workspace: inout JSONWorkspace) -> Value {
     position += 1
     recorder.close(at: position)
-    let value = current.value(&workspace.shapes)
+    let value = current.value(&workspace)
     current = workspace.frames.popLast() ?? .outermost
     return value
   }
@@ -136,6 +136,8 @@ struct JSONWorkspace: Sendable {
   var shapes = JSONShapeCache()
   /// The lists and objects around the current one, outermost first.
   var frames: [JSONFrame] = []
+  /// The values of all lists and objects that are open, those of the outermost first.
+  var values: [Value] = []
   /// The bytes of a text with escapes.
   var scratch: [UInt8] = []
 }

@@ -4,20 +4,23 @@ package struct JSONPlace: Sendable {
   package let value: Value
   /// The member's name, unescaped; nil in a list and at the root.
   package let name: String?
+  /// Those of the document, kept so that not every step asks for them.
+  private let positions: JSONPositions
   private let node: Int
 
-  fileprivate init(_ document: JSONDocument, _ node: Int, _ value: Value, name: String?) {
+  fileprivate init(_ document: JSONDocument, _ positions: JSONPositions, _ node: Int, _ value: Value, name: String?) {
     self.document = document
+    self.positions = positions
     self.node = node
     self.value = value
     self.name = name
   }
 
   /// The bytes of the value, with its quotation marks or brackets.
-  package var bytes: Range<Int> { document.positions.nodes[node].value }
+  package var bytes: Range<Int> { positions.nodes[node].value }
 
   /// The bytes of the key, with its quotation marks.
-  package var key: Range<Int>? { document.positions.nodes[node].key }
+  package var key: Range<Int>? { positions.nodes[node].key }
 
   /// From the key, or from the value where there is none, to the end of the value.
   package var whole: Range<Int> { (key?.lowerBound ?? bytes.lowerBound)..<bytes.upperBound }
@@ -32,24 +35,24 @@ package struct JSONPlace: Sendable {
     default: return []
     }
     return values.indices.compactMap { place in
-      guard let child = document.positions.child(of: node, at: place) else { return nil }
-      return JSONPlace(document, child, values[place], name: names.map { JSONWriter.text(ofKey: $0[place]) })
+      guard let child = positions.child(of: node, at: place) else { return nil }
+      return JSONPlace(document, positions, child, values[place], name: names.map { JSONWriter.text(ofKey: $0[place]) })
     }
   }
 
   /// The child that a step of a JSON pointer names, and its number.
   package func child(_ token: String) -> (number: Int, place: JSONPlace)? {
-    guard let (number, value) = value.element(token), let child = document.positions.child(of: node, at: number) else {
+    guard let (number, value) = value.element(token), let child = positions.child(of: node, at: number) else {
       return nil
     }
-    if case .list = self.value { return (number, JSONPlace(document, child, value, name: nil)) }
-    return (number, JSONPlace(document, child, value, name: token))
+    if case .list = self.value { return (number, JSONPlace(document, positions, child, value, name: nil)) }
+    return (number, JSONPlace(document, positions, child, value, name: token))
   }
 }
 
 extension JSONDocument {
   /// The outermost value.
-  package var root: JSONPlace { JSONPlace(self, 0, value, name: nil) }
+  package var root: JSONPlace { JSONPlace(self, positions, 0, value, name: nil) }
 
   /// The place that a pointer names, or nil where there is none.
   package func place(at pointer: JSONPointer) -> JSONPlace? {

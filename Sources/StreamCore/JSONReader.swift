@@ -23,6 +23,7 @@ public struct JSONReader: Sendable {
       return try parser.parse(&workspace)
     } catch {
       workspace.frames.removeAll(keepingCapacity: false)
+      workspace.values.removeAll(keepingCapacity: false)
       throw error
     }
   }

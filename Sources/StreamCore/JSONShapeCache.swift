@@ -19,8 +19,6 @@ struct JSONShapeCache: Sendable {
     var latestChild = -1
     var firstChild = -1
     var nextSibling = -1
-    /// How many keys the latest object had that began with this one.
-    var expectedCount = 0
   }
 
   /// What became of a key.
@@ -39,16 +37,21 @@ struct JSONShapeCache: Sendable {
   private static let lengthLimit = 256
   private static let refusalLimit = 4096
 
-  private var nodes: [Node]
-  private var names: [Value]
-  private var shapes: [Shape?]
+  private var nodes: [Node] = []
+  private var names: [Value] = []
+  private var shapes: [Shape?] = []
   private var keyBytes: [UInt8] = []
   private var refusals = 0
 
   init() {
-    nodes = [Node(parent: -1, keyStart: 0, keyCount: 0, length: 0, isPlain: false)]
-    names = [.null]
-    shapes = [.empty]
+    // Room for the few keys that most texts have.
+    nodes.reserveCapacity(12)
+    names.reserveCapacity(12)
+    shapes.reserveCapacity(12)
+    keyBytes.reserveCapacity(96)
+    nodes.append(Node(parent: -1, keyStart: 0, keyCount: 0, length: 0, isPlain: false))
+    names.append(.null)
+    shapes.append(.empty)
   }
 
   /// Starts over if the keys of many objects found no room. Called between texts, when nothing refers to a node.
@@ -131,7 +134,6 @@ struct JSONShapeCache: Sendable {
     var made = Node(
       parent: node, keyStart: keyBytes.count, keyCount: key.count, length: nodes[node].length + 1, isPlain: isPlain)
     made.nextSibling = nodes[node].firstChild
-    made.expectedCount = made.length
     nodes.append(made)
     names.append(.string(String(decoding: key, as: UTF8.self)))
     shapes.append(nil)
@@ -142,14 +144,9 @@ struct JSONShapeCache: Sendable {
     return new
   }
 
-  /// How many keys an object that begins with this node's key is likely to have.
+  /// The shape of an object that ends here.
   @inline(__always)
-  func expectedCount(_ first: Int) -> Int { nodes[first].expectedCount }
-
-  /// The shape of an object that ends here and began at `first`.
-  @inline(__always)
-  mutating func shape(of node: Int, first: Int) -> Shape {
-    nodes[first].expectedCount = nodes[node].length
+  mutating func shape(of node: Int) -> Shape {
     if let shape = shapes[node] { return shape }
     let shape = Shape(keys(of: node))
     shapes[node] = shape
@@ -159,6 +156,7 @@ struct JSONShapeCache: Sendable {
   /// The keys from the root to a node, in order.
   func keys(of node: Int) -> [Value] {
     var keys: [Value] = []
+    keys.reserveCapacity(nodes[node].length)
     var node = node
     while node != Self.root {
       keys.append(names[node])

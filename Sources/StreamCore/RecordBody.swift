@@ -35,15 +35,16 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
     return body
   }
 
-  static func make(_ shape: Shape, moving values: inout [Value]) -> RecordBody {
-    let body = make(shape, values.count)
+  static func make(_ shape: Shape, moving values: inout [Value], from start: Int) -> RecordBody {
+    let count = values.count - start
+    let body = make(shape, count)
     values.withUnsafeMutableBufferPointer { values in
       guard let first = values.baseAddress else { return }
-      body.slots.moveInitialize(from: first, count: values.count)
-      first.initialize(repeating: .null, count: values.count)
-      body.head.pointee.count = values.count
+      body.slots.moveInitialize(from: first + start, count: count)
+      (first + start).initialize(repeating: .null, count: count)
+      body.head.pointee.count = count
     }
-    values.removeAll(keepingCapacity: true)
+    for _ in 0..<count { values.removeLast() }
     return body
   }
 

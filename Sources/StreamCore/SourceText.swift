@@ -5,22 +5,27 @@ public struct SourceText: Sendable {
   public let bytes: [UInt8]
   /// The number of the first line: 1, or more where the text is cut out of a longer one.
   public let firstLine: Int
-  /// Where each line begins; a line ends with LF, CR LF or CR.
-  private let lineStarts: [Int]
+  private let foundLines = Lazily<[Int]>()
 
-  /// The text of a file. Its lines are found at once.
+  /// The text of a file. Its lines are looked for when somebody asks first.
   public init(file: String, bytes: [UInt8], firstLine: Int = 1) {
     self.file = file
     self.bytes = bytes
     self.firstLine = firstLine
-    var starts = [Self.hasByteOrderMark(bytes) ? 3 : 0]
-    var offset = 0
-    while offset < bytes.count {
-      let byte = bytes[offset]
-      offset += 1
-      if byte == 0x0A || (byte == 0x0D && !(offset < bytes.count && bytes[offset] == 0x0A)) { starts.append(offset) }
+  }
+
+  /// Where each line begins; a line ends with LF, CR LF or CR.
+  private var lineStarts: [Int] {
+    foundLines.content {
+      var starts = [Self.hasByteOrderMark(bytes) ? 3 : 0]
+      var offset = 0
+      while offset < bytes.count {
+        let byte = bytes[offset]
+        offset += 1
+        if byte == 0x0A || (byte == 0x0D && !(offset < bytes.count && bytes[offset] == 0x0A)) { starts.append(offset) }
+      }
+      return starts
     }
-    lineStarts = starts
   }
 
   /// The text of a file.
@@ -31,20 +36,23 @@ public struct SourceText: Sendable {
 
   /// Line (from `firstLine`) and column (from 1) of a byte; columns count Unicode scalars. What lies outside counts as the nearest end.
   public func position(of offset: Int) -> (line: Int, column: Int) {
+    let lineStarts = lineStarts
     let offset = min(max(offset, lineStarts[0]), bytes.count)
-    let line = lineNumber(at: offset)
-    return (line, UTF8Sequence.count(of: bytes, in: lineStarts[line - firstLine]..<offset) + 1)
+    let line = Self.place(of: offset, in: lineStarts)
+    return (line + firstLine, UTF8Sequence.count(of: bytes, in: lineStarts[line]..<offset) + 1)
   }
 
   /// The number of the line, from `firstLine`, that a byte stands on. What lies outside counts as the nearest end.
-  package func lineNumber(at offset: Int) -> Int {
+  package func lineNumber(at offset: Int) -> Int { Self.place(of: offset, in: lineStarts) + firstLine }
+
+  private static func place(of offset: Int, in lineStarts: [Int]) -> Int {
     var low = 0
     var high = lineStarts.count
     while high - low > 1 {
       let middle = (low + high) / 2
       if lineStarts[middle] <= offset { low = middle } else { high = middle }
     }
-    return low + firstLine
+    return low
   }
 
   /// The place of these bytes.
@@ -55,7 +63,7 @@ public struct SourceText: Sendable {
 
   /// The bytes of a line without its line break. Empty for a line that there is not.
   public func byteRange(ofLine line: Int) -> Range<Int> {
-    let place = line - firstLine
+    let (place, lineStarts) = (line - firstLine, lineStarts)
     guard lineStarts.indices.contains(place) else { return bytes.count..<bytes.count }
     let start = lineStarts[place]
     var end = place + 1 < lineStarts.count ? lineStarts[place + 1] : bytes.count

@@ -104,10 +104,13 @@ final class PartDecoder: Decoder {
     }
   }
 
+  /// NB: looked up once: where it is named the library looks for it anew each time.
+  private static let bytesType: Any.Type = [UInt8].self
+
   /// Decodes a type that a `Value` can hold, without its own coding; nil for other types.
   private func decodeKnown<T>(_ type: T.Type) throws -> T? {
     if type == Value.self { return value as? T }
-    if type == [UInt8].self {
+    if type == Self.bytesType {
       switch value {
       case .bytes(let bytes): return bytes as? T
       case .string(let text):

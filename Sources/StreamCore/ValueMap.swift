@@ -22,10 +22,12 @@ public struct ValueMap: @unchecked Sendable {
     body = shape.count == 0 ? .empty(shape) : try .make(shape, shape.count, value)
   }
 
-  /// A map of the given shape, into which the values of a list move; the list is empty then, and keeps its memory.
-  public init(shape: Shape, moving slots: inout [Value]) {
-    precondition(shape.count == slots.count, "a map has one value for each key of its shape")
-    body = slots.isEmpty ? .empty(shape) : .make(shape, moving: &slots)
+  /// A map of the given shape, into which the values of a list move; the list loses them, and keeps its memory.
+  ///
+  /// - Parameter start: where they begin in the list, which keeps those before.
+  public init(shape: Shape, moving slots: inout [Value], from start: Int = 0) {
+    precondition(shape.count == slots.count - start, "a map has one value for each key of its shape")
+    body = shape.count == 0 ? .empty(shape) : .make(shape, moving: &slots, from: start)
   }
 
   /// A map of these pairs; of two equal keys the later value counts, at the earlier one's place.

@@ -45,8 +45,9 @@ extension Checker {
   }
 
   private func function(named name: String, isMember: Bool, _ isAbsolute: Bool = false) -> Function? {
-    let isAbsolute = isAbsolute || name.hasPrefix(".")
-    let plain = name.hasPrefix(".") ? String(name.dropFirst()) : name
+    let hasDot = name.utf8.first == UInt8(ascii: ".")
+    let isAbsolute = isAbsolute || hasDot
+    let plain = hasDot ? String(name.dropFirst()) : name
     if isMember || isAbsolute || environment.container.isEmpty { return function(plain) }
     for candidate in candidates(plain, isAbsolute) {
       if let function = function(candidate) { return function }
@@ -56,7 +57,8 @@ extension Checker {
 
   /// The function of this full name.
   private func function(_ name: String) -> Function? {
-    declaredFunction(name).map(Function.init) ?? FunctionCatalogue.functions[name]
+    if !environment.declaredFunctions.isEmpty, let declared = declaredFunction(name) { return Function(declared) }
+    return FunctionCatalogue.function(named: name)
   }
 
   private mutating func rejectUnknown(_ id: Syntax.ID, _ name: String, isMember: Bool) {
@@ -73,6 +75,10 @@ extension Checker {
   /// Picks the overloads that fit; the result's type is theirs, if they agree.
   private mutating func resolve(_ id: Syntax.ID, _ function: Function, _ arguments: [Syntax.ID], isMember: Bool) {
     meanings[id] = .function(function)
+    if arguments.count == 2, let type = function.form.numberResult(types[arguments[0]], types[arguments[1]]) {
+      types[id] = type
+      return
+    }
     let given = arguments.map { types[$0] }
     if let type = specialResult(function.form, given, arguments) {
       types[id] = type

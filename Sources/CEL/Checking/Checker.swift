@@ -36,15 +36,22 @@ struct Checker {
   var locals: [Local] = []
   /// The slots that loops need beside the declared variables.
   var slotCount: Int
-  /// The slots of declared variables that occur, in ascending order.
-  private(set) var usedSlots: [Int] = []
+  /// The slots of declared variables that occur: bits for the first 64, the others beside.
+  private var used: UInt64 = 0
+  private var usedBeyond: Set<Int> = []
 
-  init(_ syntax: Syntax, in environment: Environment) {
+  init(_ syntax: Syntax, in environment: Environment, using memory: ExpressionMemory = ExpressionMemory()) {
     self.syntax = syntax
     self.environment = environment
-    types = Array(repeating: .dyn, count: syntax.nodes.count)
-    meanings = Array(repeating: .plain, count: syntax.nodes.count)
+    types = ExpressionMemory.emptied(&memory.types)
+    meanings = ExpressionMemory.emptied(&memory.meanings)
     slotCount = environment.variables.count
+    types.reserveCapacity(syntax.nodes.count)
+    meanings.reserveCapacity(syntax.nodes.count)
+    for _ in syntax.nodes.indices {
+      types.append(.dyn)
+      meanings.append(.plain)
+    }
   }
 
   /// The slot of a declared variable; the first of a name counts.
@@ -57,8 +64,21 @@ struct Checker {
 
   /// Notes that the variable of a slot occurs.
   mutating func use(_ slot: Int) {
-    let place = usedSlots.firstIndex { $0 >= slot } ?? usedSlots.count
-    if place == usedSlots.count || usedSlots[place] != slot { usedSlots.insert(slot, at: place) }
+    if slot < 64 { used |= 1 << UInt64(slot) } else { usedBeyond.insert(slot) }
+  }
+
+  /// The declared variables that occur, in the order of their slots.
+  var usedVariables: [(slot: Int, variable: Variable)] {
+    var variables: [(slot: Int, variable: Variable)] = []
+    variables.reserveCapacity(used.nonzeroBitCount + usedBeyond.count)
+    var rest = used
+    while rest != 0 {
+      let slot = rest.trailingZeroBitCount
+      variables.append((slot, environment.variables[slot]))
+      rest &= rest - 1
+    }
+    if !usedBeyond.isEmpty { variables += usedBeyond.sorted().map { ($0, environment.variables[$0]) } }
+    return variables
   }
 
   var numbers: Numbers { environment.numbers }

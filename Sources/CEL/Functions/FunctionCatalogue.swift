@@ -20,6 +20,15 @@ public enum FunctionCatalogue {
   static let functions: [String: Function] = Dictionary(
     tables.joined().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
+  /// The function or operator of a name.
+  static func function(named name: String) -> Function? {
+    // NB: operators' names are short: comparing with some is faster than looking one up.
+    if name.utf8.first == UInt8(ascii: "_") {
+      for place in operators.indices where operators[place].name == name { return operators[place] }
+    }
+    return functions[name]
+  }
+
   /// Every function and operator with its overloads, by name.
   public static func entries(_ numbers: Numbers = .mixed) -> [Entry] {
     tables.joined().filter { !$0.name.hasPrefix("@") || $0.name == Operators.in }.map { function in

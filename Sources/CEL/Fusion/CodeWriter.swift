@@ -9,7 +9,7 @@ import StreamCore
 final class CodeWriter {
   @exclusivity(unchecked) private(set) var code: [Instruction] = []
   /// The exit of each instruction: a place in the builder's table.
-  @exclusivity(unchecked) private(set) var exits: [Int] = []
+  @exclusivity(unchecked) private(set) var exits: [Int32] = []
   /// The exit of what is written next.
   @exclusivity(unchecked) var exit = 0
   @exclusivity(unchecked) private(set) var slotCount = 0
@@ -120,7 +120,20 @@ final class CodeWriter {
 
   func write(_ instruction: Instruction) {
     code.append(instruction)
-    exits.append(exit)
+    exits.append(Int32(truncatingIfNeeded: exit))
+  }
+
+  /// Gives the code away, with the exit of each instruction: nothing more is written.
+  func take() -> (code: [Instruction], exits: [Int32]) {
+    defer { (code, exits) = ([], []) }
+    return (code, exits)
+  }
+
+  /// Makes room for about so many instructions.
+  func reserve(_ count: Int) {
+    code.reserveCapacity(count)
+    exits.reserveCapacity(count)
+    known.reserve(count / 3)
   }
 
   /// The slot with the result of an instruction, which is only written when the result is not there yet.

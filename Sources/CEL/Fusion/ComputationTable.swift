@@ -8,6 +8,12 @@ struct ComputationTable {
     var c: Int
     var immediate: Int64
 
+    /// NB: written out: what the compiler makes of it is called for each comparison.
+    @inline(__always)
+    static func == (left: Computation, right: Computation) -> Bool {
+      left.opcode == right.opcode && left.b == right.b && left.c == right.c && left.immediate == right.immediate
+    }
+
     fileprivate var hash: Int {
       let parts = UInt64(truncatingIfNeeded: Int(opcode.rawValue) ^ b << 8 ^ c << 36)
       let mixed = (parts ^ UInt64(bitPattern: immediate) &* 0x9E37_79B9_7F4A_7C15) &* 0xD6E8_FEB8_6659_FD93
@@ -31,6 +37,15 @@ struct ComputationTable {
 
   var count: Int { entries.count }
 
+  /// Makes room for about so many.
+  mutating func reserve(_ count: Int) {
+    guard entries.isEmpty else { return }
+    entries.reserveCapacity(count)
+    var size = 16
+    while size < count * 2 { size *= 2 }
+    buckets = Array(filledWith: -1, count: size)
+  }
+
   /// Where the result of a computation is, if it is known.
   func entry(_ computation: Computation) -> Entry? {
     guard !buckets.isEmpty else { return nil }
@@ -46,7 +61,7 @@ struct ComputationTable {
   mutating func remember(_ computation: Computation, _ register: Int, cost: Int? = nil) {
     entries.append(Entry(computation: computation, register: register, cost: cost))
     if entries.count * 2 > buckets.count {
-      buckets = Array(repeating: -1, count: max(buckets.count * 2, 16))
+      buckets = Array(filledWith: -1, count: max(buckets.count * 2, 16))
       for place in entries.indices { buckets[freeBucket(for: place)] = Int32(place) }
     } else {
       buckets[freeBucket(for: entries.count - 1)] = Int32(entries.count - 1)

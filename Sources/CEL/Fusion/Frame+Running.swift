@@ -119,7 +119,7 @@ extension Frame {
     precondition(place < program.genericStart, "nothing leaves the generic half")
     let exit = program.tables.exits[Int(program.exitPlaces[place])]
     cellsToHomes()
-    for move in exit.moves {
+    for move in program.tables.moves(of: exit) {
       values[move.home] = move.scalar?.value(slots[move.register]) ?? values[move.register]
     }
     isGeneric = true
@@ -166,7 +166,7 @@ extension Frame {
 
   private func bind(_ evaluation: Evaluation) {
     var elements: [Value] = []
-    for binding in evaluation.bindings {
+    for binding in program.tables.bindings(of: evaluation) {
       let value = binding.scalar?.value(slots[binding.register]) ?? values[binding.register]
       switch binding.element {
       case .none: activation.set(value, at: binding.slot)

@@ -8,7 +8,7 @@ import StreamCore
 struct Lowering {
   let writer: CodeWriter
   /// What the slots of the plan's variables hold, as far as they are known.
-  private var variables: [Part?]
+  private var variables: VariableParts
   /// The elements of variables that are lists, by slot.
   let elements: [Int: [Part]]
   private var depth = 0
@@ -21,7 +21,9 @@ struct Lowering {
   /// Registers are numbered with 16 bits. A part that is given up takes some too, so there is room to spare.
   private static let maximumRegisters = 30_000
 
-  init(writer: CodeWriter, variables: [Part?] = [], elements: [Int: [Part]] = [:], limit: Int = .max) {
+  init(
+    writer: CodeWriter, variables: VariableParts = VariableParts(), elements: [Int: [Part]] = [:], limit: Int = .max
+  ) {
     self.writer = writer
     self.variables = variables
     self.elements = elements
@@ -30,11 +32,8 @@ struct Lowering {
 
   /// What the slot of a variable holds.
   subscript(slot: Int) -> Part? {
-    get { slot < variables.count ? variables[slot] : nil }
-    set {
-      while variables.count <= slot { variables.append(nil) }
-      variables[slot] = newValue
-    }
+    get { variables[slot] }
+    set { variables[slot] = newValue }
   }
 
   /// The node's result; nil for what runs as its plan.
@@ -157,5 +156,21 @@ struct Lowering {
     case .uint: return .scalar(.uint, writer.compute(.unboxUInt, callValue(node)))
     }
     return .scalar(wanted, writer.call(opcode, node, key(node)))
+  }
+}
+
+/// What the slots of a plan's variables hold, as far as it is known. One, as most expressions have, takes no memory of its
+/// own.
+struct VariableParts {
+  private var slot = -1
+  private var part: Part?
+  private var others: [Int: Part] = [:]
+
+  subscript(slot: Int) -> Part? {
+    get { slot == self.slot ? part : others.isEmpty ? nil : others[slot] }
+    set {
+      if self.slot < 0 { self.slot = slot }
+      if slot == self.slot { part = newValue } else { others[slot] = newValue }
+    }
   }
 }

@@ -48,15 +48,18 @@ struct Operation {
   /// An operation's handlers call each other; where that is no jump, the stack grows. So it is given up now and then.
   static let stretch = 64
 
-  /// The operations of a program.
-  static func all(_ instructions: [Instruction]) -> [Operation] {
-    var operations = instructions.enumerated().map { Operation($1, at: $0) }
-    for place in operations.indices {
-      if let handler = fusedHandler(instructions, at: place) { operations[place].handler = handler }
+  /// The operations of a program, in memory that whoever asks deallocates.
+  static func all(_ instructions: [Instruction]) -> UnsafePointer<Operation> {
+    let operations = UnsafeMutablePointer<Operation>.allocate(capacity: max(instructions.count, 1))
+    for place in instructions.indices {
+      var operation = Operation(instructions[place], at: place)
+      if place > 0, place % stretch == 0 {
+        operation.handler = { place, _, _ in Int(bitPattern: place) }
+      } else if let handler = fusedHandler(instructions, at: place) {
+        operation.handler = handler
+      }
+      (operations + place).initialize(to: operation)
     }
-    for place in stride(from: stretch, to: operations.count, by: stretch) {
-      operations[place].handler = { place, _, _ in Int(bitPattern: place) }
-    }
-    return operations
+    return UnsafePointer(operations)
   }
 }

@@ -2,7 +2,8 @@ extension Optimizer {
   /// What is stored in a cell is computed in the cell's slot, and read from there, when nothing else comes into the cell
   /// after it.
   mutating func shareCells() {
-    var writers = Array(repeating: 0, count: slotCount)
+    guard code.contains(where: { $0.opcode == .move }) else { return }
+    var writers = Array(filledWith: 0 as Int32, count: slotCount)
     for instruction in code where instruction.opcode.access.contains(.writesA) { writers[Int(instruction.a)] += 1 }
     for index in code.indices where code[index].opcode == .move {
       let (cell, result) = (code[index].a, code[index].b)
@@ -29,21 +30,11 @@ extension Optimizer {
       if access.contains(.readsC), code[place].c == old { code[place].c = new }
     }
     // The result is new in the step before: exits and expressions that name it come after it.
-    for exit in exits.indices {
-      for move in exits[exit].moves.indices
-      where exits[exit].moves[move].scalar != nil && exits[exit].moves[move].register == old {
-        exits[exit].moves[move].register = Int(new)
-      }
+    for index in moves.indices where moves[index].scalar != nil && moves[index].register == old {
+      moves[index].register = Int(new)
     }
-    for index in evaluations.indices {
-      let evaluation = evaluations[index]
-      guard evaluation.bindings.contains(where: { $0.scalar != nil && $0.register == old }) else { continue }
-      let bindings = evaluation.bindings.map { binding in
-        var binding = binding
-        if binding.scalar != nil && binding.register == old { binding.register = Int(new) }
-        return binding
-      }
-      evaluations[index] = Evaluation(body: evaluation.body, bindings: bindings, site: evaluation.site)
+    for index in bindings.indices where bindings[index].scalar != nil && bindings[index].register == old {
+      bindings[index].register = Int(new)
     }
   }
 }

@@ -5,34 +5,35 @@ extension Optimizer {
     var live = SlotSet(count: slotCount)
     for index in code.indices.reversed() {
       if code[index].opcode.isFinal { live = SlotSet(count: slotCount, kept) }
-      let target = code[index].opcode.access.contains(.jumps) ? Int(code[index].c) : nil
-      if code[index].opcode == .jump, let target { live = atTargets[target] ?? live }
-      var after = live
-      if let target, let others = atTargets[target] { after.formUnion(others) }
-      rewrite(index, after)
-      live = before(code[index], index, after)
+      if code[index].opcode.access.contains(.jumps), let others = atTargets[Int(code[index].c)] {
+        if code[index].opcode == .jump { live = others } else { live.formUnion(others) }
+      }
+      // Those that are read after it are live here.
+      rewrite(index, live)
+      noteUses(at: index, in: &live)
       if isTarget[index] { atTargets[index] = live }
     }
   }
 
-  /// The slots that are read from the instruction on.
-  private func before(_ instruction: Instruction, _ index: Int, _ after: SlotSet) -> SlotSet {
+  /// Makes of the slots that are read after an instruction those that are read from it on.
+  private func noteUses(at index: Int, in live: inout SlotSet) {
+    let instruction = code[index]
     let access = instruction.opcode.access
-    var live = after
     if access.contains(.writesA), !access.contains(.readsA) { live.remove(Int(instruction.a)) }
     if access.contains(.readsA) { live.insert(Int(instruction.a)) }
     if access.contains(.readsB) { live.insert(Int(instruction.b)) }
     if access.contains(.readsC) { live.insert(Int(instruction.c)) }
     if instruction.opcode == .evaluate || instruction.opcode == .prepare {
-      for binding in evaluations[Int(instruction.immediate)].bindings where binding.scalar != nil {
-        live.insert(binding.register)
+      for place in evaluations[Int(instruction.immediate)].bindings where bindings[place].scalar != nil {
+        live.insert(bindings[place].register)
       }
     }
     if access.contains(.acts) {
       for slot in kept { live.insert(slot) }
-      for move in exits[exitPlaces[index]].moves where move.scalar != nil { live.insert(move.register) }
+      for place in exits[Int(exitPlaces[index])].moves where moves[place].scalar != nil {
+        live.insert(moves[place].register)
+      }
     }
-    return live
   }
 
   private mutating func rewrite(_ index: Int, _ after: SlotSet) {
@@ -148,18 +149,31 @@ extension Opcode {
 
 /// A set of slots.
 struct SlotSet {
-  private var words: [UInt64]
+  /// The first 64, which most programs do not go beyond.
+  private var first: UInt64 = 0
+  private var others: [UInt64] = []
 
   init(count: Int, _ slots: [Int] = []) {
-    words = Array(repeating: 0, count: (count + 63) / 64)
+    if count > 64 { others = Array(filledWith: 0, count: (count - 1) / 64) }
     for slot in slots { insert(slot) }
   }
 
-  func contains(_ slot: Int) -> Bool { words[slot >> 6] >> UInt64(slot & 63) & 1 == 1 }
-  mutating func insert(_ slot: Int) { words[slot >> 6] |= 1 << UInt64(slot & 63) }
-  mutating func remove(_ slot: Int) { words[slot >> 6] &= ~(1 << UInt64(slot & 63)) }
+  func contains(_ slot: Int) -> Bool {
+    (slot < 64 ? first : others[slot >> 6 - 1]) >> UInt64(slot & 63) & 1 == 1
+  }
+
+  mutating func insert(_ slot: Int) {
+    let bit: UInt64 = 1 << UInt64(slot & 63)
+    if slot < 64 { first |= bit } else { others[slot >> 6 - 1] |= bit }
+  }
+
+  mutating func remove(_ slot: Int) {
+    let bit: UInt64 = 1 << UInt64(slot & 63)
+    if slot < 64 { first &= ~bit } else { others[slot >> 6 - 1] &= ~bit }
+  }
 
   mutating func formUnion(_ other: SlotSet) {
-    for index in words.indices { words[index] |= other.words[index] }
+    first |= other.first
+    for index in others.indices { others[index] |= other.others[index] }
   }
 }

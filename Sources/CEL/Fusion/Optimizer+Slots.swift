@@ -17,12 +17,14 @@ struct SlotPacking {
   }
 
   /// - Parameters:
-  ///   - lasting: the slots whose contents stay from one run to the next: of cells, and constants that are used.
+  ///   - constants: the slots that hold constants; those that nobody reads get no number. They and those of cells are
+  ///     lasting: their contents stay from one run to the next.
   ///   - input: the slot into which the input comes, if one does; it stays the first.
-  init(_ optimizer: Optimizer, lasting: [Int], input: Int?) {
-    numbers = Array(repeating: -1, count: optimizer.slotCount)
+  init(_ optimizer: borrowing Optimizer, constants: [(register: Int, bits: Int64)], input: Int?) {
+    numbers = Array(filledWith: -1, count: optimizer.slotCount)
     // In the order in which they are used first.
     var intervals: [Interval] = []
+    intervals.reserveCapacity(min(optimizer.slotCount, 32))
     var places = numbers
     for index in optimizer.code.indices {
       optimizer.forEachSlot(at: index) { slot in
@@ -35,9 +37,10 @@ struct SlotPacking {
       }
     }
     if let input { give(0, to: input) }
-    for slot in lasting where numbers[slot] < 0 { give(count, to: slot) }
+    for slot in optimizer.kept where numbers[slot] < 0 { give(count, to: slot) }
+    for (slot, _) in constants where numbers[slot] < 0 && places[slot] >= 0 { give(count, to: slot) }
     // When each number is free again. What lasts is never.
-    var freeAfter = Array(repeating: Int.max, count: count)
+    var freeAfter = Array(filledWith: Int.max, count: count)
     if let input { freeAfter[0] = places[input] < 0 ? -1 : intervals[places[input]].last }
     for interval in intervals where numbers[interval.slot] < 0 {
       // What an instruction reads last may stand where it writes: it leaves before it has written, unless it tells its
@@ -59,12 +62,17 @@ struct SlotPacking {
   }
 
   /// A slot for what the generic half needs a slot for, one step at a time: one of those that do not last, or another.
-  mutating func scratch(apartFrom lasting: [Int]) -> Int {
-    let taken = lasting.map { numbers[$0] }
-    if let free = (0..<count).first(where: { !taken.contains($0) }) { return free }
+  mutating func scratch(apartFrom kept: [Int], _ constants: [(register: Int, bits: Int64)]) -> Int {
+    let free = (0..<count).first { number in
+      !kept.contains { numbers[$0] == number } && !constants.contains { numbers[$0.register] == number }
+    }
+    if let free { return free }
     count += 1
     return count - 1
   }
+
+  /// Whether the slot is in use.
+  func has(_ slot: Int) -> Bool { numbers[slot] >= 0 }
 
   func number(of slot: Int) -> Int { max(numbers[slot], 0) }
 
@@ -77,34 +85,28 @@ struct SlotPacking {
     return packed
   }
 
-  func packed(_ exit: Exit) -> Exit {
-    var exit = exit
-    for index in exit.moves.indices where exit.moves[index].scalar != nil {
-      exit.moves[index].register = number(of: exit.moves[index].register)
+  /// Gives the registers of moves and bindings their new numbers.
+  func pack(_ optimizer: inout Optimizer) {
+    for index in optimizer.moves.indices where optimizer.moves[index].scalar != nil {
+      optimizer.moves[index].register = number(of: optimizer.moves[index].register)
     }
-    return exit
+    for index in optimizer.bindings.indices where optimizer.bindings[index].scalar != nil {
+      optimizer.bindings[index].register = number(of: optimizer.bindings[index].register)
+    }
   }
 
-  func packed(_ evaluation: Evaluation) -> Evaluation {
-    guard evaluation.bindings.contains(where: { $0.scalar != nil }) else { return evaluation }
-    let bindings = evaluation.bindings.map { binding in
-      var binding = binding
-      if binding.scalar != nil { binding.register = number(of: binding.register) }
-      return binding
+  /// Gives the operands that are in slots the new numbers.
+  func pack(_ operands: inout [OperandRecord]) {
+    for index in operands.indices {
+      guard case .scalar(let scalar, let slot) = operands[index].part.location else { continue }
+      operands[index].part.location = .scalar(scalar, number(of: slot))
     }
-    return Evaluation(body: evaluation.body, bindings: bindings, site: evaluation.site)
   }
 }
 
 extension Optimizer {
-  /// The slots that the typed half reads or writes.
-  var usedSlots: SlotSet {
-    var used = SlotSet(count: slotCount)
-    for index in code.indices { forEachSlot(at: index) { used.insert($0) } }
-    return used
-  }
-
   /// The slots that an instruction reads or writes, also where it leaves.
+  @inline(__always)
   fileprivate func forEachSlot(at index: Int, _ body: (Int) -> Void) {
     let instruction = code[index]
     let access = instruction.opcode.access
@@ -112,18 +114,19 @@ extension Optimizer {
     if access.contains(.readsB) { body(Int(instruction.b)) }
     if access.contains(.readsC) || instruction.opcode.tellsCost { body(Int(instruction.c)) }
     if instruction.opcode == .evaluate || instruction.opcode == .prepare {
-      for binding in evaluations[Int(instruction.immediate)].bindings where binding.scalar != nil {
-        body(binding.register)
+      for place in evaluations[Int(instruction.immediate)].bindings where bindings[place].scalar != nil {
+        body(bindings[place].register)
       }
     }
     if access.contains(.acts) {
-      for move in exits[exitPlaces[index]].moves where move.scalar != nil { body(move.register) }
+      for place in exits[Int(exitPlaces[index])].moves where moves[place].scalar != nil { body(moves[place].register) }
     }
   }
 }
 
 extension Instruction {
   /// The same on other slots.
+  @inline(__always)
   func moved(_ number: (Int) -> Int) -> Instruction {
     let access = opcode.access
     var moved = self

@@ -3,12 +3,16 @@
 ///
 /// All jumps go forward. So one pass from the end to the beginning knows for each instruction which slots are read after
 /// it.
-struct Optimizer {
+///
+/// NB: not copyable, so that its tables have one owner and are changed where they are.
+struct Optimizer: ~Copyable {
   var code: [Instruction]
   /// The exit of each instruction.
-  var exitPlaces: [Int]
-  var exits: [Exit]
-  var evaluations: [Evaluation]
+  var exitPlaces: [Int32]
+  let exits: [Exit]
+  var moves: [Exit.Move]
+  let evaluations: [Evaluation]
+  var bindings: [Evaluation.Binding]
   let slotCount: Int
   /// The slots of cells, which are read after every run.
   let kept: [Int]
@@ -16,12 +20,15 @@ struct Optimizer {
   var isTarget: [Bool] = []
 
   init(
-    code: [Instruction], exitPlaces: [Int], exits: [Exit], evaluations: [Evaluation], slotCount: Int, kept: [Int]
+    code: consuming [Instruction], exitPlaces: consuming [Int32], exits: [Exit], moves: consuming [Exit.Move],
+    evaluations: [Evaluation], bindings: consuming [Evaluation.Binding], slotCount: Int, kept: [Int]
   ) {
     self.code = code
     self.exitPlaces = exitPlaces
     self.exits = exits
+    self.moves = moves
     self.evaluations = evaluations
+    self.bindings = bindings
     self.slotCount = slotCount
     self.kept = kept
   }
@@ -87,7 +94,7 @@ struct Optimizer {
   }
 
   private mutating func removeUnreachable() {
-    isTarget = Array(repeating: false, count: code.count + 1)
+    isTarget = Array(filledWith: false, count: code.count + 1)
     var isReached = true
     for index in code.indices {
       if isTarget[index] { isReached = true }
@@ -103,27 +110,36 @@ struct Optimizer {
   /// Takes out what does nothing, with the jumps to what comes next.
   private mutating func compact() {
     for index in code.indices where code[index].opcode == .jump {
-      if (index + 1..<Int(code[index].c)).allSatisfy({ code[$0].opcode == .nop }) { code[index] = Instruction(.nop) }
+      var next = index + 1
+      while next < Int(code[index].c), code[next].opcode == .nop { next += 1 }
+      if next == Int(code[index].c) { code[index] = Instruction(.nop) }
     }
-    var places: [Int] = []
+    var places: [Int32] = []
     places.reserveCapacity(code.count + 1)
     var count = 0
-    for instruction in code {
-      places.append(count)
-      if instruction.opcode != .nop { count += 1 }
+    for index in code.indices {
+      places.append(Int32(count))
+      guard code[index].opcode != .nop else { continue }
+      code[count] = code[index]
+      exitPlaces[count] = exitPlaces[index]
+      count += 1
     }
-    places.append(count)
-    var compacted: [Instruction] = []
-    var compactedPlaces: [Int] = []
-    compacted.reserveCapacity(count)
-    compactedPlaces.reserveCapacity(count)
-    for (index, instruction) in code.enumerated() where instruction.opcode != .nop {
-      var instruction = instruction
-      if instruction.opcode.access.contains(.jumps) { instruction.c = UInt16(places[Int(instruction.c)]) }
-      compacted.append(instruction)
-      compactedPlaces.append(exitPlaces[index])
+    places.append(Int32(count))
+    code.removeLast(code.count - count)
+    exitPlaces.removeLast(exitPlaces.count - count)
+    for index in code.indices where code[index].opcode.access.contains(.jumps) {
+      code[index].c = UInt16(places[Int(code[index].c)])
     }
-    code = compacted
-    exitPlaces = compactedPlaces
+  }
+}
+
+extension Array {
+  /// So many of one element.
+  ///
+  /// NB: a short array is made for less this way: what the library has looks for the type of the array's memory each time.
+  init(filledWith element: Element, count: Int) {
+    self = []
+    reserveCapacity(count)
+    for _ in 0..<count { append(element) }
   }
 }

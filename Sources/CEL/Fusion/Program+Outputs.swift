@@ -56,7 +56,7 @@ extension ProgramBody {
   /// Whether the generic half may look for something in a register.
   private func isKept(_ register: Int) -> Bool {
     tables.operands.contains { $0.home == register } || tables.cells.contains { $0.home == register }
-      || tables.exits.contains { $0.moves.contains { $0.scalar == nil && $0.register == register } }
+      || tables.moves.contains { $0.scalar == nil && $0.register == register }
   }
 
   private func reads(_ instruction: Instruction, _ register: Int) -> Bool {
@@ -65,7 +65,7 @@ extension ProgramBody {
     case .rowInt, .rowDouble, .rowBool, .rowNumber, .rowValue, .hasRowField, .needRowField, .emitRow: return false
     case .branchIfNull: return Int(instruction.a) == register
     case .prepare, .evaluate:
-      let bindings = tables.evaluations[Int(instruction.immediate)].bindings
+      let bindings = tables.bindings(of: tables.evaluations[Int(instruction.immediate)])
       return bindings.contains { $0.scalar == nil && $0.register == register }
     default:
       var use = InputUse()

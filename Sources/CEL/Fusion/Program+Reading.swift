@@ -18,9 +18,7 @@ extension Program {
       return use
     }
     for instruction in body.instructions { body.note(instruction, of: home, in: &use) }
-    for exit in body.tables.exits where exit.moves.contains(where: { $0.scalar == nil && $0.register == home }) {
-      use.fields = nil
-    }
+    if body.tables.moves.contains(where: { $0.scalar == nil && $0.register == home }) { use.fields = nil }
     return use
   }
 }
@@ -34,7 +32,7 @@ extension ProgramBody {
       if b == home { use.read([tables.fields[Int(instruction.immediate)]]) }
     case .prepare, .evaluate:
       let evaluation = tables.evaluations[Int(instruction.immediate)]
-      for binding in evaluation.bindings where binding.scalar == nil && binding.register == home {
+      for binding in tables.bindings(of: evaluation) where binding.scalar == nil && binding.register == home {
         let used = evaluation.body.variables.first { $0.slot == binding.slot }
         use.read(used.flatMap { evaluation.body.expression.fieldsRead(of: $0.variable.name) })
       }

@@ -49,8 +49,7 @@ extension ProgramBody {
     }
     let places = outputPlaces(&rows)
     return ProgramBody(
-      typed: Array(instructions[..<genericStart]), generic: Array(instructions[genericStart..<count]),
-      exitPlaces: exitPlaces, tables,
+      Array(instructions[..<count]), genericStart: genericStart, exitPlaces: exitPlaces, tables,
       rows: RowCode(rows, fields, tables.records, places: places))
   }
 
@@ -72,7 +71,7 @@ extension ProgramBody {
       guard !parts.registers.contains(inputHome) else { return nil }
       return Instruction(.emitRecord, a: Int(instruction.a), c: Int(instructions[index + 1].c), instruction.immediate)
     case .prepare, .evaluate:
-      let bindings = tables.evaluations[Int(instruction.immediate)].bindings
+      let bindings = tables.bindings(of: tables.evaluations[Int(instruction.immediate)])
       guard !bindings.contains(where: { $0.scalar == nil && $0.register == inputHome }) else { return nil }
     default:
       var use = InputUse()

@@ -45,23 +45,26 @@ final class ProgramBody: @unchecked Sendable {
   /// What takes rows, if something does. Its instructions stand behind the generic half.
   let rows: RowCode?
 
+  /// - Parameters:
+  ///   - halves: the instructions of the typed half, then those of the generic one.
+  ///   - genericStart: how many of them are of the typed half.
   init(
-    typed: [Instruction], generic: [Instruction], exitPlaces: [Int32], _ tables: ProgramTables, rows: RowCode? = nil
+    _ halves: consuming [Instruction], genericStart: Int, exitPlaces: [Int32], _ tables: ProgramTables,
+    rows: RowCode? = nil
   ) {
     self.rows = rows
-    instructions = typed + generic + (rows?.code ?? [])
-    count = typed.count + generic.count
-    genericStart = typed.count
+    count = halves.count
+    self.genericStart = genericStart
+    if let rows { halves += rows.code }
+    instructions = halves
     self.exitPlaces = exitPlaces
     self.tables = tables
     scalarCells = tables.cells.compactMap(ScalarCell.init)
     inputHome = tables.input?.home ?? -1
     entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
-    needsValues = (entry != .boxed || inputHome < 0) && typed.contains { $0.opcode.usesValues }
-    let operations = Operation.all(instructions)
-    let code = UnsafeMutablePointer<Operation>.allocate(capacity: max(operations.count, 1))
-    for (index, operation) in operations.enumerated() { (code + index).initialize(to: operation) }
-    self.code = UnsafePointer(code)
+    needsValues =
+      (entry != .boxed || inputHome < 0) && instructions[..<genericStart].contains { $0.opcode.usesValues }
+    code = Operation.all(instructions)
   }
 
   // Operations are trivial: nothing to deinitialise.
@@ -75,7 +78,11 @@ struct ProgramTables: Sendable {
   var slotConstants: [(register: Int, bits: Int64)] = []
   var valueConstants: [(register: Int, value: Value)] = []
   var exits: [Exit] = []
+  /// What is copied at exits; each of them names its own.
+  var moves: [Exit.Move] = []
   var evaluations: [Evaluation] = []
+  /// Where the variables of evaluations are; each of those names its own.
+  var bindings: [Evaluation.Binding] = []
   var nodes: [PlanNode] = []
   var functions: [PairFunction] = []
   /// The field of each cache.
@@ -93,6 +100,10 @@ struct ProgramTables: Sendable {
     let place = operand.index - firstOperand
     return operands[place < 0 ? place + operands.count : place]
   }
+
+  func moves(of exit: Exit) -> ArraySlice<Exit.Move> { moves[exit.moves] }
+
+  func bindings(of evaluation: Evaluation) -> ArraySlice<Evaluation.Binding> { bindings[evaluation.bindings] }
 }
 
 /// How a run takes its input.
@@ -121,8 +132,8 @@ struct Exit: Sendable {
   let step: Int
   /// An operand that is still in this boxed register.
   var unboxed: (operand: Int, register: Int)?
-  /// What is copied to where the generic half looks for it, apart from cells.
-  var moves: [Move] = []
+  /// What is copied to where the generic half looks for it, apart from cells: places in the table of moves.
+  var moves = 0..<0
 
   struct Move: Sendable {
     /// Nil where `register` is a boxed one.
@@ -154,7 +165,8 @@ struct Evaluation: Sendable {
   }
 
   let body: PlanBody
-  let bindings: [Binding]
+  /// Places in the table of bindings.
+  let bindings: Range<Int>
   let site: Int
 }
 

@@ -2,46 +2,45 @@ extension ProgramBuilder {
   /// The program.
   public consuming func build() -> Program {
     precondition(isUnreachable, "a program's last step is an end")
-    for (index, moves) in movesOfExits().enumerated() { exits[index].moves = moves }
+    let moves = movesOfExits()
     let kept = cells.compactMap { if case .scalar(_, let slot) = $0.part.location { slot } else { nil } }
+    let (code, exitPlaces) = writer.take()
     var optimizer = Optimizer(
-      code: writer.code, exitPlaces: writer.exits, exits: exits, evaluations: evaluations, slotCount: writer.slotCount,
-      kept: kept)
+      code: code, exitPlaces: exitPlaces, exits: exits, moves: moves, evaluations: evaluations, bindings: bindings,
+      slotCount: writer.slotCount, kept: kept)
     optimizer.resolve(writer.labels)
     optimizer.run()
     let typedCount = optimizer.code.count
-    for index in optimizer.exits.indices { optimizer.exits[index].target += typedCount }
     var input: Int?
     if case .scalar(_, let slot) = self.input?.part.location { input = slot }
-    let used = optimizer.usedSlots
-    let constants = writer.slotConstants.filter { used.contains($0.register) }
-    let lasting = kept + constants.map(\.register)
-    var packing = SlotPacking(optimizer, lasting: lasting, input: input)
-    let scratch = packing.scratch(apartFrom: lasting)
-    let generic = generic.map { instruction in
-      var instruction = instruction
+    var packing = SlotPacking(optimizer, constants: writer.slotConstants, input: input)
+    let scratch = packing.scratch(apartFrom: kept, writer.slotConstants)
+    var instructions: [Instruction] = []
+    instructions.reserveCapacity(typedCount + generic.count)
+    for instruction in optimizer.code { instructions.append(packing.packed(instruction)) }
+    for var instruction in generic {
       if instruction.opcode.access.contains(.jumps) {
         instruction.c = UInt16(typedCount + target(of: Int(instruction.c)))
       }
-      return instruction.moved { _ in scratch }
+      instructions.append(instruction.moved { _ in scratch })
     }
+    packing.pack(&optimizer)
+    packing.pack(&operands)
+    for index in exits.indices { exits[index].target += typedCount }
+    for index in cells.indices { cells[index].part = packing.packed(cells[index].part) }
     let tables = ProgramTables(
       slotCount: packing.count, valueCount: writer.valueCount,
-      slotConstants: constants.map { (packing.number(of: $0.register), $0.bits) },
-      valueConstants: writer.valueConstants, exits: optimizer.exits.map(packing.packed),
-      evaluations: optimizer.evaluations.map(packing.packed), nodes: writer.nodes, functions: functions,
-      fields: writer.fields, records: writer.records,
-      input: self.input.map { Input(part: packing.packed($0.part), home: $0.home) },
-      cells: cells.map { Cell(part: packing.packed($0.part), home: $0.home, initial: $0.initial) },
-      operands: (operands[firstNumbered...] + operands[..<firstNumbered]).map { record in
-        var record = record
-        record.part = packing.packed(record.part)
-        return record
-      }, firstOperand: firstNumbered)
+      slotConstants: writer.slotConstants.compactMap { slot, bits in
+        packing.has(slot) ? (packing.number(of: slot), bits) : nil
+      },
+      valueConstants: writer.valueConstants, exits: exits, moves: optimizer.moves, evaluations: evaluations,
+      bindings: optimizer.bindings, nodes: writer.nodes, functions: functions, fields: writer.fields,
+      records: writer.records, input: self.input.map { Input(part: packing.packed($0.part), home: $0.home) },
+      cells: cells,
+      operands: firstNumbered == 0 ? operands : Array(operands[firstNumbered...] + operands[..<firstNumbered]),
+      firstOperand: firstNumbered)
     return Program(
-      body: ProgramBody(
-        typed: optimizer.code.map(packing.packed), generic: generic,
-        exitPlaces: optimizer.exitPlaces.map { Int32($0) }, tables))
+      body: ProgramBody(instructions, genericStart: typedCount, exitPlaces: optimizer.exitPlaces, tables))
   }
 
   private func target(of label: Int) -> Int {
@@ -49,22 +48,24 @@ extension ProgramBuilder {
     return place
   }
 
-  /// For each exit, the operands that the generic half needs and does not find where it looks. Cells are the same for
-  /// all exits, and not among them.
-  private func movesOfExits() -> [[Exit.Move]] {
-    var result: [[Exit.Move]] = []
+  /// The operands that the generic half needs at exits and does not find where it looks; each exit is told which are its
+  /// own. Cells are the same for all exits, and not among them.
+  private mutating func movesOfExits() -> [Exit.Move] {
+    var moves: [Exit.Move] = []
+    moves.reserveCapacity(exits.count)
     // Operands in order of their steps; those whose last use is past drop out.
     var live: [Int] = []
     var next = 0
-    for exit in exits {
-      while next < operands.count, operands[next].firstStep < exit.step {
+    for place in exits.indices {
+      let step = exits[place].step
+      while next < operands.count, operands[next].firstStep < step {
         if !operands[next].isCell { live.append(next) }
         next += 1
       }
-      live.removeAll { operands[$0].lastUse < exit.step }
-      var moves: [Exit.Move] = []
+      live.removeAll { operands[$0].lastUse < step }
+      let first = moves.count
       for index in live {
-        if let unboxed = exit.unboxed, unboxed.operand == index {
+        if let unboxed = exits[place].unboxed, unboxed.operand == index {
           if unboxed.register != operands[index].home {
             moves.append(Exit.Move(scalar: nil, register: unboxed.register, home: operands[index].home))
           }
@@ -72,9 +73,9 @@ extension ProgramBuilder {
           moves.append(move)
         }
       }
-      result.append(moves)
+      exits[place].moves = first..<moves.count
     }
-    return result
+    return moves
   }
 
   private func move(_ part: Part, to home: Int) -> Exit.Move? {

@@ -34,6 +34,8 @@ public struct ProgramBuilder: ~Copyable {
   /// How many were defined where the first jump to a label is.
   var definedAtLabel: [Int: Int] = [:]
   var evaluations: [Evaluation] = []
+  /// Where the variables of evaluations are; each of those names its own.
+  var bindings: [Evaluation.Binding] = []
   var functions: [PairFunction] = []
   var exits: [Exit] = []
   var cells: [Cell] = []
@@ -60,6 +62,18 @@ public struct ProgramBuilder: ~Copyable {
   /// - Parameter likelyCells: the types that the cells are likely to hold, in the order in which they are made; by
   ///   default those of what they hold at first. What is of another type takes the generic half.
   public init(likelyCells: [CELType?] = []) { self.likelyCells = likelyCells }
+
+  /// Makes room for the steps of about so many operators.
+  package mutating func reserve(operators count: Int) {
+    let count = min(count, 64) + 2
+    writer.reserve(3 * count)
+    generic.reserveCapacity(2 * count)
+    operands.reserveCapacity(2 * count)
+    defined.reserveCapacity(count)
+    exits.reserveCapacity(2 * count)
+    evaluations.reserveCapacity(2 * count)
+    bindings.reserveCapacity(2 * count)
+  }
 
   /// Whether more steps can be added: a run of operators that does not fit is divided. A program has room for some
   /// thousand operators.
@@ -180,36 +194,45 @@ public struct ProgramBuilder: ~Copyable {
   ) -> Operand {
     number(site ?? nextSite)
     beginStep()
-    var parts: [Part?] = []
-    var typed: [Evaluation.Binding] = []
-    var boxed: [Evaluation.Binding] = []
-    typed.reserveCapacity(plan.body.variables.count)
-    boxed.reserveCapacity(plan.body.variables.count)
+    var parts = VariableParts()
     var elements: [Int: [Part]] = [:]
+    // Those of the typed half, then those of the generic one.
+    let first = bindings.count
     for (slot, variable) in plan.body.variables {
       if !lists.isEmpty, let list = lists[variable.name], !list.isEmpty {
         let records = list.map { use($0) }
         elements[slot] = records.map(\.part)
         for (place, record) in records.enumerated() {
-          let element: Evaluation.Binding.Element = place == records.count - 1 ? .last : .inner
-          typed.append(Evaluation.Binding(slot: slot, record.part, writer, element: element))
-          boxed.append(Evaluation.Binding(slot: slot, scalar: nil, register: record.home, element: element))
+          bindings.append(Evaluation.Binding(slot: slot, record.part, writer, element: Self.element(place, of: list)))
         }
         continue
       }
       guard let operand = operand(slot, variable.name) else {
         preconditionFailure("the variable '\(variable.name)' is bound to an operand")
       }
-      let record = use(operand)
-      var part = record.part
+      var part = use(operand).part
       // What the plan was told counts where the operand itself says nothing.
       if part.type == .dyn { part.type = variable.type }
-      while parts.count < slot { parts.append(nil) }
-      parts.append(part)
-      typed.append(Evaluation.Binding(slot: slot, part, writer))
-      boxed.append(Evaluation.Binding(slot: slot, scalar: nil, register: record.home))
+      bindings.append(Evaluation.Binding(slot: slot, part, writer))
+      parts[slot] = part
     }
-    return lower(plan, parts, elements, typed, boxed)
+    let middle = bindings.count
+    for (slot, variable) in plan.body.variables {
+      if !lists.isEmpty, let list = lists[variable.name], !list.isEmpty {
+        for (place, operand) in list.enumerated() {
+          let home = operands[operand.index].home
+          bindings.append(
+            Evaluation.Binding(slot: slot, scalar: nil, register: home, element: Self.element(place, of: list)))
+        }
+      } else if let operand = operand(slot, variable.name) {
+        bindings.append(Evaluation.Binding(slot: slot, scalar: nil, register: operands[operand.index].home))
+      }
+    }
+    return lower(plan, parts, elements, typed: first..<middle, boxed: middle..<bindings.count)
+  }
+
+  private static func element(_ place: Int, of list: [Operand]) -> Evaluation.Binding.Element {
+    place == list.count - 1 ? .last : .inner
   }
 
   /// Parses, checks and plans an expression over the operands' types, and adds it.
@@ -236,8 +259,7 @@ public struct ProgramBuilder: ~Copyable {
   }
 
   private mutating func lower(
-    _ plan: Plan, _ parts: [Part?], _ elements: [Int: [Part]], _ typed: [Evaluation.Binding],
-    _ boxed: [Evaluation.Binding]
+    _ plan: Plan, _ parts: VariableParts, _ elements: [Int: [Part]], typed: Range<Int>, boxed: Range<Int>
   ) -> Operand {
     let firstValue = writer.valueCount
     let mark = writer.mark

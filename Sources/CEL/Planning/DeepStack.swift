@@ -19,23 +19,28 @@ enum DeepStack {
 
   /// The result of `body`, whose recursion goes `levels` deep, while the caller waits.
   @inline(__always)
-  static func run<Result>(levels: Int, _ body: () -> Result) -> Result {
-    levels <= harmlessDepth ? body() : runOnThread(levels, body)
+  static func run<Output, Failure: Error>(
+    levels: Int, _ body: () throws(Failure) -> Output
+  ) throws(Failure) -> Output {
+    if levels <= harmlessDepth { return try body() }
+    return try runOnThread(levels) { Result(catching: body) }.get()
   }
 
-  private static func runOnThread<Result>(_ levels: Int, _ body: () -> Result) -> Result {
-    var result: Result?
-    let isDone = onThread(stackBytes: max(levels, 64) * bytesPerLevel) { result = body() }
-    return isDone ? result ?? body() : body()
+  private static func runOnThread<Output>(_ levels: Int, _ body: () -> Output) -> Output {
+    var output: Output?
+    let isDone = onThread(stackBytes: max(levels, 64) * bytesPerLevel) { output = body() }
+    return isDone ? output ?? body() : body()
   }
 
   /// How deep the parser's recursion may go for this text, at most: what brackets and conditionals can nest. Chains of
   /// operators, members and signs are read in loops.
-  static func nesting(of text: String) -> Int {
+  static func nesting(of text: [UInt8]) -> Int {
+    // A byte opens one level at most.
+    if text.count <= harmlessDepth { return text.count }
     var open = 0
     var deepest = 0
     var conditionals = 0
-    for byte in text.utf8 {
+    for byte in text {
       switch byte {
       case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"):
         open += 1

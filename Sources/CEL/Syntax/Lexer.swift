@@ -9,13 +9,19 @@ struct Lexer {
 
   /// All tokens, the last one `end`.
   static func tokens(of bytes: [UInt8]) throws(Diagnostic) -> [Token] {
-    var lexer = Lexer(bytes)
     var tokens: [Token] = []
+    try addTokens(of: bytes, to: &tokens)
+    return tokens
+  }
+
+  /// Adds all tokens to a list, the last one `end`.
+  static func addTokens(of bytes: [UInt8], to tokens: inout [Token]) throws(Diagnostic) {
+    var lexer = Lexer(bytes)
     tokens.reserveCapacity(min(bytes.count / 2 + 2, 64))
     while true {
       let token = try lexer.next()
       tokens.append(token)
-      if token.kind == .end { return tokens }
+      if token.kind == .end { return }
     }
   }
 
@@ -67,15 +73,17 @@ struct Lexer {
   private mutating func name() -> Token {
     let start = position
     while byte().isNamePart { position += 1 }
-    let kind: Token.Kind =
-      switch String(decoding: bytes[start..<position], as: UTF8.self) {
-      case "true": .true
-      case "false": .false
-      case "null": .null
-      case "in": .in
-      default: .identifier
-      }
-    return Token(kind: kind, range: start..<position)
+    return Token(kind: wordKind(start..<position), range: start..<position)
+  }
+
+  private func wordKind(_ range: Range<Int>) -> Token.Kind {
+    switch (bytes[range.lowerBound], range.count) {
+    case (UInt8(ascii: "t"), 4) where bytes[range].elementsEqual("true".utf8): .true
+    case (UInt8(ascii: "f"), 5) where bytes[range].elementsEqual("false".utf8): .false
+    case (UInt8(ascii: "n"), 4) where bytes[range].elementsEqual("null".utf8): .null
+    case (UInt8(ascii: "i"), 2) where bytes[range.lowerBound + 1] == UInt8(ascii: "n"): .in
+    default: .identifier
+    }
   }
 
   private mutating func quotedName() throws(Diagnostic) -> Token {

@@ -8,6 +8,7 @@ struct Literals {
 
   /// An integer, with the minus signs that stand directly before it.
   func integer(_ range: Range<Int>, isNegative: Bool) throws(Diagnostic) -> Value {
+    if let number = shortInteger(range) { return .int(isNegative ? -number : number) }
     let digits = text(range)
     let isHex = digits.hasPrefix("0x") || digits.hasPrefix("0X")
     let magnitude = isHex ? UInt64(digits.dropFirst(2), radix: 16) : UInt64(digits)
@@ -19,6 +20,17 @@ struct Literals {
         help: isNegative ? nil : "write \(digits)u for an unsigned integer, or \(digits).0 for a double")
     }
     return .int(isNegative ? Int64(truncatingIfNeeded: 0 &- magnitude) : Int64(magnitude))
+  }
+
+  /// The number of at most 18 decimal digits, which fits in any case; nil for others.
+  private func shortInteger(_ range: Range<Int>) -> Int64? {
+    guard range.count <= 18 else { return nil }
+    var number: Int64 = 0
+    for byte in bytes[range] {
+      guard byte.isDigit else { return nil }
+      number = number * 10 + Int64(byte - UInt8(ascii: "0"))
+    }
+    return number
   }
 
   func unsigned(_ range: Range<Int>) throws(Diagnostic) -> Value {

@@ -100,7 +100,7 @@ extension Parser {
 
   private mutating func variableName() throws(Stop) -> String {
     let name = text(range)
-    if reservedWords.contains(name), !isMessageAhead {
+    if isReserved(name), !isMessageAhead {
       throw fail(
         Diagnostic(.expressionSyntax, "'\(name)' is a reserved word and cannot be a name", part: .text(range)))
     }

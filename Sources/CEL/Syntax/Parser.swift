@@ -17,19 +17,23 @@ struct Parser {
   var syntax: Syntax
   var failure: Diagnostic?
 
-  static func parse(_ text: String, in environment: Environment) throws(Diagnostic) -> Syntax {
+  /// - Parameter bytes: those of the text.
+  static func parse(
+    _ text: String, _ bytes: [UInt8], in environment: Environment, using memory: ExpressionMemory
+  ) throws(Diagnostic) -> Syntax {
     let limits = environment.limits
-    let bytes = Array(text.utf8)
     if bytes.count > limits.bytes {
       throw Diagnostic(
         .expressionTooLarge, "the expression has \(bytes.count) bytes; at most \(limits.bytes) are allowed",
         part: .text(0..<bytes.count))
     }
-    let tokens = try Lexer.tokens(of: bytes)
+    var tokens = ExpressionMemory.emptied(&memory.tokens)
+    defer { memory.tokens = tokens }
+    try Lexer.addTokens(of: bytes, to: &tokens)
     var parser = Parser(
       literals: Literals(bytes: bytes), tokens: tokens, limits: limits,
       macros: environment.macrosEnabled ? environment.macros : nil,
-      syntax: Syntax(text: text, count: min(tokens.count, 64)))
+      syntax: Syntax(text: text, count: min(tokens.count, 64), using: memory))
     do {
       parser.syntax.root = try parser.expression()
       if parser.kind != .end { throw parser.unexpected("an operator or the end of the expression") }

@@ -44,8 +44,11 @@ public struct Syntax: Sendable {
   var root: ID = 0
 
   /// - Parameter count: how many nodes there are likely to be at most.
-  init(text: String, count: Int) {
+  init(text: String, count: Int, using memory: ExpressionMemory) {
     self.text = text
+    nodes = ExpressionMemory.emptied(&memory.nodes)
+    ranges = ExpressionMemory.emptied(&memory.ranges)
+    depths = ExpressionMemory.emptied(&memory.depths)
     nodes.reserveCapacity(count)
     ranges.reserveCapacity(count)
     depths.reserveCapacity(count)

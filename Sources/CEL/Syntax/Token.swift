@@ -59,8 +59,18 @@ extension Token.Kind {
   }
 }
 
-/// Words that no variable may be called, though a field or a method may.
-let reservedWords: Set<String> = [
-  "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace",
-  "return", "var", "void", "while",
-]
+/// Whether a word is one that no variable may be called, though a field or a method may.
+func isReserved(_ word: String) -> Bool {
+  // NB: by length, for most names are compared with a few then.
+  switch word.utf8.count {
+  case 2: word == "as" || word == "if"
+  case 3: word == "for" || word == "let" || word == "var"
+  case 4: word == "else" || word == "loop" || word == "void"
+  case 5: word == "break" || word == "const" || word == "while"
+  case 6: word == "import" || word == "return"
+  case 7: word == "package"
+  case 8: word == "continue" || word == "function"
+  case 9: word == "namespace"
+  default: false
+  }
+}

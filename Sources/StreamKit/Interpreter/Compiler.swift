@@ -51,6 +51,10 @@ final class Compiler {
   private var depth = 0
   /// Where types and plans are written down, for explanations.
   let record: CompileRecord?
+  /// In which expressions are read, one after the other.
+  let memory = ExpressionMemory()
+  /// The variables of most expressions, for the type of values that was asked for last: neighbours often have one.
+  private var latest: (type: CELType, variables: [Variable])?
 
   /// How deep streams may refer to each other.
   static let depthLimit = 200
@@ -173,15 +177,18 @@ final class Compiler {
       inputType: upstream.type, joinedTypes: streams.map(\.type),
       joinedNames: joined.map { if case .reference(.name(let name)) = $0.kind { name } else { nil } },
       outputType: placed.operator.isOfHost ? .dyn : upstream.type, name: name,
-      pointer: scope.origin + fields, captured: scope.captured, options: options(in: scope), record: record)
+      valueVariables: valueVariables(over: upstream.type),
+      pointer: scope.origin + fields, captured: scope.captured, options: options(in: scope), record: record,
+      memory: memory)
     defer {
       for (field, variables) in context.seen { record?.note(variables, at: scope.origin + fields.appending(field)) }
     }
     do throws(Diagnostics) {
+      var upstreams = [probed(upstream.node, for: definition, at: fields, in: scope)]
+      for stream in streams { upstreams.append(stream.node) }
       let place = OperatorPlace(
         name: name, pointer: scope.origin + pointer, errorPolicy: placed.onError ?? .fail,
-        frameDepth: scope.frameDepth,
-        upstreams: [probed(upstream.node, for: definition, at: fields, in: scope)] + streams.map(\.node))
+        frameDepth: scope.frameDepth, upstreams: upstreams)
       context.sharedCount = shared.count
       var node = try definition.makeNode(at: place, &context)
       slotCount = max(slotCount, context.slotCount)
@@ -194,6 +201,14 @@ final class Compiler {
       report(error.prefixed(by: fields), in: scope)
       return CompiledStream(upstream.node)
     }
+  }
+
+  /// What most expressions see over values of a type.
+  private func valueVariables(over type: CELType) -> [Variable] {
+    if let latest, latest.type == type { return latest.variables }
+    let variables = [Variable("value", type), Variable("index", .int)]
+    latest = (type, variables)
+    return variables
   }
 
   private func compile(_ items: [StreamItem], in scope: Scope) -> CompiledStream {

@@ -2,9 +2,6 @@ internal import CEL
 internal import StreamCore
 
 extension OperatorContext {
-  /// What most expressions see, in the order of `PlannedExpression.evaluate(_:_:index:)`.
-  var valueVariables: [Variable] { [Variable("value", inputType), Variable("index", .int)] }
-
   /// Plans what `scan` and `reduce` do with each value.
   ///
   /// The type of `acc` is that of the initial value, else of the values, if the expression gives the same; if not, it is

@@ -1,5 +1,6 @@
 public import CEL
 public import StreamCore
+internal import StreamRuntime
 
 /// What an operator knows, and may ask, when its machine is made.
 public struct OperatorContext {
@@ -14,6 +15,8 @@ public struct OperatorContext {
   public var outputType: CELType
 
   let name: String
+  /// What most expressions see, in the order of `PlannedExpression.evaluate(_:_:index:)`.
+  let valueVariables: [Variable]
   /// Where the fields stand in the file.
   let pointer: JSONPointer
   /// The variables of the values that the streams around were started for.
@@ -21,6 +24,8 @@ public struct OperatorContext {
   let options: CompileOptions
   /// Where types and plans are written down, for explanations; nil where nobody asks.
   let record: CompileRecord?
+  /// In which expressions are read.
+  let memory: ExpressionMemory
   var slotCount = 0
   /// The expressions that have been planned, for explanations.
   private(set) var planned: [CompileRecord.Planned] = []
@@ -47,7 +52,7 @@ public struct OperatorContext {
     if record != nil { seen.append((field, Self.visible(captured, under: variables) + variables)) }
     let planned = try Self.plan(
       expression, owner: name, field: field, at: pointer, over: variables, capturing: captured, result: result,
-      options: options)
+      options: options, using: memory)
     slotCount = max(slotCount, captured.count + variables.count)
     if record != nil {
       self.planned.append(CompileRecord.Planned(field: field, expression: expression.text, plan: planned.plan))
@@ -65,7 +70,7 @@ public struct OperatorContext {
 
   static func plan(
     _ expression: Expression, owner: String, field: String, at pointer: JSONPointer, over variables: [Variable],
-    capturing captured: [Variable], result: CELType, options: CompileOptions
+    capturing captured: [Variable], result: CELType, options: CompileOptions, using memory: ExpressionMemory
   ) throws(Diagnostics) -> PlannedExpression {
     var environment = Environment(
       variables: captured.isEmpty ? variables : visible(captured, under: variables) + variables,
@@ -73,7 +78,7 @@ public struct OperatorContext {
     environment.declaredFunctions = options.host.expressionFunctions
     environment.branches = options.coverage?.recorder(ofExpressionAt: pointer.appending(field))
     do throws(Diagnostics) {
-      let plan = try expression.plan(in: environment)
+      let plan = try expression.plan(in: environment, using: memory)
       if result == .bool, plan.resultType != .bool, plan.resultType != .dyn {
         throw Diagnostics([
           Diagnostic(

@@ -6,22 +6,20 @@ public import StreamRuntime
 public typealias Expression = CEL.Expression
 
 /// An expression of an operator, planned; says where it stands when it fails.
-public final class PlannedExpression: Sendable {
-  let plan: Plan
+///
+/// `@unchecked`: immutable.
+public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
   /// The fields that it stands among, and which it is.
   private let fields: JSONPointer
   private let field: String
   /// Who asks, for messages.
   let owner: String
-  /// Where its variables begin: those that are captured come before.
-  let firstSlot: Int
 
   init(_ plan: Plan, _ field: String, of fields: JSONPointer, owner: String, firstSlot: Int) {
-    self.plan = plan
     self.fields = fields
     self.field = field
     self.owner = owner
-    self.firstSlot = firstSlot
+    super.init(plan, firstSlot: firstSlot)
   }
 
   /// Where it stands, for messages.
@@ -78,12 +76,7 @@ public final class PlannedExpression: Sendable {
       .limitExceeded, "what is accumulated is nested more than \(levels) levels deep", pointer: pointer, value: value)
   }
 
-  /// The same for a fused segment.
-  var fused: SegmentExpression {
-    SegmentExpression(plan, firstSlot: firstSlot) { self.failure($0, for: $1) }
-  }
-
-  private func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
+  public override func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
     switch reason {
     case .evaluation(let error): StreamFailure(error, pointer: pointer, value: value)
     case .noBool(let result), .refused(let result, _): noTruth(result, for: value)

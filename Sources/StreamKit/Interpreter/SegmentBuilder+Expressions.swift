@@ -10,7 +10,7 @@ extension SegmentBuilder {
     _ expression: PlannedExpression, index: SegmentIndex? = nil, _ others: [String: Operand] = [:]
   ) -> Operand {
     let value = value
-    return evaluate(expression.fused) { name in
+    return evaluate(expression) { name in
       switch name {
       case "value": value
       case "index": index?.cell
@@ -23,10 +23,7 @@ extension SegmentBuilder {
   mutating func evaluate(_ text: String, _ variables: [(name: String, type: CELType, operand: Operand)]) -> Operand? {
     let environment = Environment(variables: variables.map { Variable($0.name, $0.type) })
     guard let plan = try? Expression(text).plan(in: environment) else { return nil }
-    let expression = SegmentExpression(plan, firstSlot: 0) { _, value in
-      StreamFailure(.expressionFailed, "'\(text)' failed", value: value)
-    }
-    return evaluate(expression) { name in variables.first { $0.name == name }?.operand }
+    return evaluate(OwnExpression(plan, firstSlot: 0)) { name in variables.first { $0.name == name }?.operand }
   }
 
   /// Counts the values for an operator with this expression.
@@ -49,13 +46,11 @@ extension SegmentBuilder {
     jump(to: other)
     place(goesOn)
   }
+}
 
-  /// Says that the operator's state is the index of the next value.
-  mutating func keep(_ index: SegmentIndex) {
-    keep { cells in
-      cells[index]
-    } loading: { (state: Int64, cells) in
-      cells[index] = state
-    }
+/// An expression of ours: nobody's mistake if it fails.
+private final class OwnExpression: SegmentExpression, @unchecked Sendable {
+  override func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
+    StreamFailure(.expressionFailed, "'\(plan.expression.text)' failed", value: value)
   }
 }

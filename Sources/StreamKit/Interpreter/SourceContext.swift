@@ -35,7 +35,7 @@ public struct SourceContext {
       OperatorContext.visible(scope.captured, under: variables) + variables, at: place.appending(field))
     let planned = try OperatorContext.plan(
       expression, owner: owner, field: field, at: scope.origin + pointer, over: variables,
-      capturing: scope.captured, result: result, options: compiler.options(in: scope))
+      capturing: scope.captured, result: result, options: compiler.options(in: scope), using: compiler.memory)
     compiler.record?.add(
       CompileRecord.Planned(field: field, expression: expression.text, plan: planned.plan), at: place)
     return planned

@@ -30,6 +30,7 @@ public struct PlacedOperator: Hashable, Sendable {
 
   /// The operator that a JSON object describes, as far as it can be read, and all that is wrong with it.
   static func read(_ value: Value) -> (PlacedOperator, Diagnostics) {
+    if let plain = readPlainly(value) { return (plain, Diagnostics()) }
     var placed = PlacedOperator(.drop(Operator.Drop(count: 0)))
     guard case .map(let map) = value else {
       placed.isUnreadable = true
@@ -60,6 +61,14 @@ public struct PlacedOperator: Hashable, Sendable {
       reader.append(error)
     }
     return (placed, reader.diagnostics)
+  }
+
+  /// An operator with nothing beside its name and nothing wrong, as most are; nil for what needs a closer look.
+  private static func readPlainly(_ value: Value) -> PlacedOperator? {
+    guard case .map(let map) = value, map.count == 1, case .string(let name) = map.keys[0],
+      let entry = Operator.entry(named: name), let found = try? entry.read(map.slots[0])
+    else { return nil }
+    return PlacedOperator(found)
   }
 
   /// The operator as JSON.

@@ -385,4 +385,13 @@ public struct OperatorEntry<Kind: Sendable>: Sendable {
     spec = Fields.spec
     read = { value throws(Diagnostics) in make(try Fields.read(value)) }
   }
+
+  init<Fields: ExpressionFields>(_ family: OperatorFamily, _ make: @escaping @Sendable (Fields) -> Kind) {
+    self.family = family
+    spec = Fields.spec
+    read = { value throws(Diagnostics) in
+      if let fields = Fields.readPlainly(value) { return make(fields) }
+      return make(try Fields.read(value))
+    }
+  }
 }

@@ -70,6 +70,22 @@ extension FieldsDefinition {
   }
 }
 
+/// Fields of which there is one, an expression. With nothing beside it they are read without coding, which would take
+/// longer than everything else that reading them takes.
+protocol ExpressionFields: FieldsDefinition {
+  init(expression: Expression)
+}
+
+extension ExpressionFields {
+  /// The fields, where the expression is there alone; nil for whatever needs a closer look.
+  static func readPlainly(_ value: Value) -> Self? {
+    guard case .map(let map) = value, map.count == 1, map.shape.has("expression", at: 0),
+      case .string(let text) = map.slots[0]
+    else { return nil }
+    return Self(expression: Expression(text))
+  }
+}
+
 /// An operator: its fields and what runs for them.
 public protocol OperatorFields: FieldsDefinition {
   /// The streams that the operator takes beside its upstream: they feed the ports 1, 2 … in this order.

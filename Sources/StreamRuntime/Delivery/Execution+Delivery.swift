@@ -324,6 +324,7 @@ extension Execution {
 
   /// Ends everything.
   func end() {
+    if endFolded() { return }
     isEnded = true
     endWays()
     let folded = isFolded ? root?.node.upstreams.first : nil

@@ -35,6 +35,7 @@ extension Execution {
       var event: ExecutionEvent?
       if handSent(aside, &event), let event { return event }
     }
+    if startFolded() { return nil }
     while true {
       switch step(atMost: .max) {
       case .event(let event): return event

@@ -35,6 +35,9 @@ struct InputState {
     }
   }
 
+  /// Whether nobody has subscribed yet, and nothing has become of it.
+  var isUntouched: Bool { only == nil && aside == nil }
+
   /// Who hears a value before anybody else, and alone, where nothing is kept of the value.
   var direct: Unmanaged<InputStage>? {
     @inline(__always) get { aside == nil || isPlain ? only.map(Unmanaged.passUnretained) : nil }

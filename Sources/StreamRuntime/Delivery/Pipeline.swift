@@ -237,8 +237,13 @@ public struct Pipeline: Sendable {
       firstLooks = inputs.map { FirstLook($0.type) }
       self.shared = shared
       self.slotCount = slotCount
-      readsTime = Pipeline.contains(root) { $0.readsTime }
-      keepsInFrame = !shared.isEmpty || Pipeline.contains(root) { $0.usesFrame }
+      var (readsTime, usesFrame) = (false, false)
+      Pipeline.forEachNode(of: root) { node in
+        if node.readsTime { readsTime = true }
+        if node.usesFrame { usesFrame = true }
+      }
+      self.readsTime = readsTime
+      keepsInFrame = !shared.isEmpty || usesFrame
     }
   }
 
@@ -255,16 +260,22 @@ public struct Pipeline: Sendable {
     Pipeline(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
 
-  /// Whether a node, or one upstream of it, is like that.
-  private static func contains(_ root: PipelineNode, where isLikeThat: (PipelineNode) -> Bool) -> Bool {
+  /// Hands over a node and those upstream of it, each once.
+  private static func forEachNode(of root: PipelineNode, _ body: (PipelineNode) -> Void) {
+    // As far as there is one upstream nothing can come twice.
+    var node = root
+    while node.upstreams.count == 1 {
+      body(node)
+      node = node.upstreams[0]
+    }
+    guard !node.upstreams.isEmpty else { return body(node) }
     var seen: Set<ObjectIdentifier> = []
-    var next = [root]
+    var next = [node]
     while let node = next.popLast() {
       guard seen.insert(ObjectIdentifier(node)).inserted else { continue }
-      if isLikeThat(node) { return true }
+      body(node)
       next += node.upstreams
     }
-    return false
   }
 
   /// Whether a first look tells that an input takes the value as it is: it does for most values.

@@ -104,6 +104,12 @@ struct WorkStack: ~Copyable {
     count > 0 && base[count - 1].kind == .start && base[count - 1].stage === stage
   }
 
+  /// Whether all that is to be done is to start this stage, and then to ask it for everything.
+  func startsForEverything(_ stage: Stage) -> Bool {
+    count == 2 && isAboutToStart(stage) && base[0].kind == .demand && base[0].stage === stage
+      && base[0].demand.isUnlimited
+  }
+
   /// Turns round what was pushed since the stack had `mark` items, so that the first said is the first done.
   mutating func arrange(since mark: Int) {
     guard count - mark > 1 else { return }

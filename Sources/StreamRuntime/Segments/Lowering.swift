@@ -42,18 +42,20 @@ public struct Lowering: Sendable {
 }
 
 /// An expression of an operator, as a segment needs it.
-public struct SegmentExpression: Sendable {
-  let plan: Plan
+///
+/// `@unchecked`: immutable; subclasses add only what is so.
+open class SegmentExpression: @unchecked Sendable {
+  public let plan: Plan
   /// Where the operator's own variables begin: those that are captured come before.
-  let firstSlot: Int
-  /// What is said when the expression, or what is done with its result, fails for a value.
-  let failure: @Sendable (ProgramFailure.Reason, Value) -> StreamFailure
+  public let firstSlot: Int
 
-  public init(
-    _ plan: Plan, firstSlot: Int, failure: @escaping @Sendable (ProgramFailure.Reason, Value) -> StreamFailure
-  ) {
+  public init(_ plan: Plan, firstSlot: Int) {
     self.plan = plan
     self.firstSlot = firstSlot
-    self.failure = failure
+  }
+
+  /// What is said when the expression, or what is done with its result, fails for a value.
+  open func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
+    StreamFailure(.expressionFailed, "an expression failed", value: value)
   }
 }

@@ -7,7 +7,25 @@ final class Segment: Sendable {
   struct Site: Sendable {
     let `operator`: Int
     let value: Operand
-    let failure: @Sendable (ProgramFailure.Reason, Value) -> StreamFailure
+    let teller: Teller
+
+    /// Who says what it failed for.
+    enum Teller: Sendable {
+      case expression(SegmentExpression)
+      /// Of a function: of the two values that it refused, and the one that came.
+      case function(@Sendable (Value, Value, Value) -> StreamFailure)
+    }
+
+    func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
+      switch teller {
+      case .expression(let expression): return expression.failure(reason, for: value)
+      case .function(let failure):
+        guard case .refused(let left, let right) = reason else {
+          return StreamFailure(.expressionFailed, "a function failed", value: value)
+        }
+        return failure(left, right, value)
+      }
+    }
   }
 
   /// What is said of a value that an operator does not take.
@@ -57,14 +75,39 @@ struct SegmentOperator: Sendable {
   let node: PipelineNode
   /// The counter that it shares with its neighbours.
   var lane: Operand?
-  var save: @Sendable (SegmentCells) throws -> Value = { _ in try ValueEncoder().encode(Stateless()) }
-  var load: @Sendable (Value, SegmentCells) throws(Diagnostic) -> Void = { _, _ throws(Diagnostic) in }
+  /// What it keeps, in the form of its machine's state.
+  var state = State.none
   /// Of the last operator of a segment that summarises: what it publishes.
   var result: (@Sendable (SegmentCells) -> Value?)?
   /// Of an operator that leaves out values for which it asks beforehand: how many there are still.
   var unasked: (@Sendable (SegmentCells) -> Int)?
 
+  /// How what an operator keeps is saved and loaded.
+  enum State: Sendable {
+    case none
+    /// The index of the next value, as many operators keep.
+    case index(SegmentIndex)
+    case other(
+      save: @Sendable (SegmentCells) throws -> Value, load: @Sendable (Value, SegmentCells) throws(Diagnostic) -> Void)
+  }
+
   init(node: PipelineNode) { self.node = node }
+
+  func save(_ cells: SegmentCells) throws -> Value {
+    switch state {
+    case .none: try ValueEncoder().encode(Stateless())
+    case .index(let index): try ValueEncoder().encode(cells[index])
+    case .other(let save, _): try save(cells)
+    }
+  }
+
+  func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic) {
+    switch state {
+    case .none: break
+    case .index(let index): cells[index] = try ValueDecoder().decode(Int64.self, from: value)
+    case .other(_, let load): try load(value, cells)
+    }
+  }
 }
 
 /// The number of values that have come to an operator of a segment.

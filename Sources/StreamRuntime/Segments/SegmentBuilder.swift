@@ -43,6 +43,13 @@ public struct SegmentBuilder: ~Copyable {
     program = builder
   }
 
+  /// Makes room for so many operators.
+  mutating func reserve(_ count: Int) {
+    program.reserve(operators: count)
+    operators.reserveCapacity(count)
+    sites.reserveCapacity(count)
+  }
+
   /// What comes to the first operator is what an expression over the values of a join gives.
   init(_ type: CELType, behind head: TupleExpression, likely: LikelyTypes) {
     let count = head.cellCount(over: likely.tuple.count)
@@ -98,11 +105,13 @@ public struct SegmentBuilder: ~Copyable {
     _ save: @escaping @Sendable (SegmentCells) -> State,
     loading load: @escaping @Sendable (State, SegmentCells) -> Void
   ) {
-    operators[operators.count - 1].save = { try ValueEncoder().encode(save($0)) }
-    operators[operators.count - 1].load = { value, cells throws(Diagnostic) in
-      load(try ValueDecoder().decode(State.self, from: value), cells)
-    }
+    operators[operators.count - 1].state = .other(
+      save: { try ValueEncoder().encode(save($0)) },
+      load: { value, cells throws(Diagnostic) in load(try ValueDecoder().decode(State.self, from: value), cells) })
   }
+
+  /// Says that the operator's state is the index of the next value.
+  public mutating func keep(_ index: SegmentIndex) { operators[operators.count - 1].state = .index(index) }
 
   /// What is likely of the cells, now that it is known what is stored there; nil where nothing new is known.
   var betterLikelyCells: [CELType?]? { program.betterLikelyCells }
@@ -117,7 +126,7 @@ public struct SegmentBuilder: ~Copyable {
     for (slot, variable) in expression.plan.usedVariables where slot < expression.firstSlot {
       if captures[slot] == nil { captures[slot] = cell(for: variable.type) }
     }
-    sites.append(Segment.Site(operator: operators.count - 1, value: entered, failure: expression.failure))
+    sites.append(Segment.Site(operator: operators.count - 1, value: entered, teller: .expression(expression)))
     let captures = captures
     return program.add(expression.plan, site: sites.count - 1) { slot, name in
       slot < expression.firstSlot ? captures[slot] : operand(name)
@@ -131,13 +140,7 @@ public struct SegmentBuilder: ~Copyable {
     _ function: PairFunction, _ left: Operand, _ right: Operand,
     failure: @escaping @Sendable (Value, Value, Value) -> StreamFailure
   ) -> Operand {
-    sites.append(
-      Segment.Site(operator: operators.count - 1, value: entered) { reason, value in
-        guard case .refused(let left, let right) = reason else {
-          return StreamFailure(.expressionFailed, "a function failed", value: value)
-        }
-        return failure(left, right, value)
-      })
+    sites.append(Segment.Site(operator: operators.count - 1, value: entered, teller: .function(failure)))
     return program.apply(function, left, right, site: sites.count - 1)
   }
 

@@ -118,11 +118,13 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
       parts.append(part)
       next = part.before
     }
-    return parts.reversed()
+    parts.reverse()
+    return parts
   }
 
   private func make(_ likely: LikelyTypes) -> Segment {
     var builder = SegmentBuilder(inputType, likely: likely)
+    builder.reserve(count)
     for part in parts { builder.add(part.operator, part.step) }
     if let cells = builder.betterLikelyCells { return make(LikelyTypes(input: likely.input, cells: cells)) }
     return builder.build()

@@ -99,6 +99,17 @@ final class SegmentStage: Stage {
     }
   }
 
+  /// Starts over an input that has been let go, and has been asked for everything; false for a summary, which waits to be
+  /// asked.
+  func startFolded(_ execution: Execution) -> Bool {
+    guard !segment.isSummary else { return false }
+    execution.stageCount += 1
+    begin(execution)
+    hasAsked = true
+    setUnlimited(true, on: 0)
+    return true
+  }
+
   /// All operators are at work.
   private func begin(_ execution: Execution) {
     execution.stageCount += last
@@ -263,7 +274,7 @@ final class SegmentStage: Stage {
   func failure(_ error: ProgramFailure) -> StreamFailure {
     let site = segment.sites[error.site]
     failing = site.operator
-    return site.failure(error.reason, run.value(of: site.value))
+    return site.failure(error.reason, for: run.value(of: site.value))
       .located(at: segment.operators[failing].node.pointer)
   }
 

@@ -42,7 +42,7 @@ public final class TupleExpression: Sendable {
 
   /// What is said of these values where the expression fails for them.
   func failure(_ error: ProgramFailure, over values: [Value]) -> StreamFailure {
-    expression.failure(error.reason, .list(values))
+    expression.failure(error.reason, for: .list(values))
   }
 
   /// The program for values of these types.

@@ -72,7 +72,8 @@ import Testing
     tables.slotCount = slotCount
     tables.exits = [Exit(target: typed.count, step: 0)]
     let body = ProgramBody(
-      typed: typed, generic: [Instruction(.end, c: Int(End.generic))], exitPlaces: typed.map { _ in 0 }, tables)
+      typed + [Instruction(.end, c: Int(End.generic))], genericStart: typed.count, exitPlaces: typed.map { _ in 0 },
+      tables)
     let frame = Frame(Program(body: body), activation: Activation(slotCount: 0))
     for (place, bits) in slots.enumerated() { frame.slots[place] = bits }
     let end = frame.execute(frame.code)

@@ -23,7 +23,7 @@ struct JoinOutput: Sendable {
       let planned = try context.plan(expression, field: "expression", over: variables)
       self.expression = planned
       program =
-        context.fuses ? TupleExpression(planned.fused, list: "values", names: names ?? [], count: count) : nil
+        context.fuses ? TupleExpression(planned, list: "values", names: names ?? [], count: count) : nil
       context.outputType = planned.resultType
     } else {
       self.expression = nil

@@ -48,7 +48,7 @@ private struct ValidateMachine: Machine {
   }
 
   var lowering: Lowering? {
-    Lowering([expression.fused]) { segment in
+    Lowering([expression]) { segment in
       let index = segment.index(for: expression)
       let refused = segment.refuse { failure(for: $0) }
       segment.branch(unless: segment.evaluate(expression, index: index), to: refused)

@@ -6,7 +6,7 @@ extension Operator {
   /// Leaves out the values until an expression is false for the first time.
   ///
   /// From that value on all are published, and the expression is not asked any more.
-  public struct DropWhile: OperatorDefinition {
+  public struct DropWhile: OperatorDefinition, ExpressionFields {
     /// Says whether a value is left out. Variables: `value`; `index`, which counts from 0.
     public var expression: Expression
   }
@@ -38,7 +38,7 @@ private struct DropWhileMachine: Machine {
 
   var lowering: Lowering? {
     guard let expression = predicate.expression else { return nil }
-    return Lowering([expression.fused]) { segment in
+    return Lowering([expression]) { segment in
       // Those that are left out are counted, with the one that is not.
       let index = segment.index(isRead: true)
       let hasDropped = segment.cell(.bool(false), .bool)

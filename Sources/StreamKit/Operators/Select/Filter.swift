@@ -4,7 +4,7 @@ public import StreamRuntime
 
 extension Operator {
   /// Publishes the values for which an expression is true.
-  public struct Filter: OperatorDefinition {
+  public struct Filter: OperatorDefinition, ExpressionFields {
     /// Says whether a value stays. Variables: `value`; `index`, which counts from 0.
     public var expression: Expression
   }
@@ -31,7 +31,7 @@ private struct FilterMachine: Machine {
   }
 
   var lowering: Lowering? {
-    Lowering([expression.fused]) { segment in
+    Lowering([expression]) { segment in
       let index = segment.index(for: expression)
       segment.require(expression, index, else: segment.drop())
       segment.keep(index)

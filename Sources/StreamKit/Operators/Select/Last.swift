@@ -57,7 +57,7 @@ private struct LastMachine: Machine {
   var lowering: Lowering? {
     let expression = predicate.expression
     guard count == 1, predicate.isTrivial || expression != nil else { return nil }
-    return .summary([expression].compactMap { $0?.fused }) { segment in
+    return .summary([expression].compactMap { $0 }) { segment in
       let index = segment.index(for: expression)
       let newest = segment.cell(for: segment.value.type)
       var mark: Operand?

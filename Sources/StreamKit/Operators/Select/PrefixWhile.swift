@@ -39,7 +39,7 @@ private struct PrefixWhileMachine: Machine {
 
   var lowering: Lowering? {
     guard let expression = predicate.expression else { return nil }
-    return Lowering([expression.fused]) { segment in
+    return Lowering([expression]) { segment in
       let index = segment.index(for: expression)
       let goesOn = segment.evaluate(expression, index: index)
       if isInclusive {

@@ -57,7 +57,7 @@ private struct RemoveDuplicatesMachine: Machine {
   }
 
   var lowering: Lowering? {
-    Lowering([key, by].compactMap { $0?.fused }) { segment in
+    Lowering([key, by].compactMap { $0 }) { segment in
       let compared = key.map { segment.evaluate($0) } ?? segment.value
       let previous = segment.cell(for: compared.type)
       let hasPrevious = segment.cell(.bool(false), .bool)

@@ -56,7 +56,7 @@ struct SearchMachine: Machine {
   mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
 
   var lowering: Lowering? {
-    .summary([predicate.expression].compactMap { $0?.fused }) { segment in
+    .summary([predicate.expression].compactMap { $0 }) { segment in
       let expression = predicate.expression
       let index = segment.index(isRead: found.isIndex || expression?.reads("index") == true)
       let other = segment.label()

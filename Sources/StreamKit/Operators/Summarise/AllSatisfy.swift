@@ -6,7 +6,7 @@ extension Operator {
   /// Publishes false as soon as an expression is false for a value, else true when the stream finishes.
   ///
   /// Upstream is cancelled by that value.
-  public struct AllSatisfy: OperatorDefinition {
+  public struct AllSatisfy: OperatorDefinition, ExpressionFields {
     /// What is to be true of every value. Variables: `value`; `index`, which counts from 0.
     public var expression: Expression
   }

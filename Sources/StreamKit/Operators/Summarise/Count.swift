@@ -46,7 +46,7 @@ private struct CountMachine: Machine {
   var lowering: Lowering? {
     let expression = predicate.expression
     guard predicate.isTrivial || expression != nil else { return nil }
-    return .summary([expression].compactMap { $0?.fused }) { segment in
+    return .summary([expression].compactMap { $0 }) { segment in
       let index = segment.index(for: expression)
       var counter: Operand?
       if let expression {

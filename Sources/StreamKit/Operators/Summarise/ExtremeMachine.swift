@@ -95,7 +95,7 @@ struct ExtremeMachine: Machine {
   }
 
   var lowering: Lowering? {
-    .summary([key.expression, compare].compactMap { $0?.fused }) { segment in
+    .summary([key.expression, compare].compactMap { $0 }) { segment in
       let index = segment.index(isRead: true)
       let value = segment.value
       let (best, bestKey) = (segment.cell(for: value.type), segment.cell(for: key.type))
@@ -155,7 +155,7 @@ struct ExtremeMachine: Machine {
   private func isNegative(
     _ compare: PlannedExpression, _ first: Operand, _ second: Operand, _ segment: inout SegmentBuilder
   ) -> Operand {
-    let order = segment.evaluate(compare.fused) { $0 == "first" ? first : second }
+    let order = segment.evaluate(compare) { $0 == "first" ? first : second }
     let zero: Value =
       switch compare.resultType {
       case .double: .double(0)

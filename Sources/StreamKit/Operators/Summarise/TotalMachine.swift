@@ -37,7 +37,7 @@ struct TotalMachine: Machine {
   mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
 
   var lowering: Lowering? {
-    .summary([number.expression].compactMap { $0?.fused }) { segment in
+    .summary([number.expression].compactMap { $0 }) { segment in
       let index = segment.index(isRead: true)
       let total = segment.cell(for: number.type == .int ? .int : .dyn)
       let next = number.expression.map { segment.evaluate($0, index: index) } ?? segment.value

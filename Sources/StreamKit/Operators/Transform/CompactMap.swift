@@ -4,7 +4,7 @@ public import StreamRuntime
 
 extension Operator {
   /// Publishes what an expression gives for each value, unless that is null.
-  public struct CompactMap: OperatorDefinition {
+  public struct CompactMap: OperatorDefinition, ExpressionFields {
     /// Gives what is published, or null for nothing. Variables: `value`; `index`, which counts from 0.
     public var expression: Expression
   }
@@ -36,7 +36,7 @@ private struct CompactMapMachine: Machine {
   }
 
   var lowering: Lowering? {
-    Lowering([expression.fused]) { segment in
+    Lowering([expression]) { segment in
       let index = segment.index(for: expression)
       let result = segment.evaluate(expression, index: index)
       segment.advance(index)

@@ -6,7 +6,7 @@ extension Operator {
   /// Publishes what an expression gives for each value.
   ///
   /// - Failure: the expression's run-time errors fail the stream.
-  public struct Map: OperatorDefinition {
+  public struct Map: OperatorDefinition, ExpressionFields {
     /// Gives what is published. Variables: `value`; `index`, which counts from 0.
     public var expression: Expression
   }
@@ -33,7 +33,7 @@ private struct MapMachine: Machine {
   }
 
   var lowering: Lowering? {
-    Lowering([expression.fused]) { segment in
+    Lowering([expression]) { segment in
       let index = segment.index(for: expression)
       segment.value = segment.evaluate(expression, index: index)
       segment.advance(index)

@@ -48,7 +48,7 @@ private struct ReduceMachine: Machine {
   mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
 
   var lowering: Lowering? {
-    .summary([expression.fused]) { segment in
+    .summary([expression]) { segment in
       let parts = AccumulationCells(state.accumulation, expression, &segment)
       segment.summarise { parts.accumulation($0).acc }
       segment.keep { cells in

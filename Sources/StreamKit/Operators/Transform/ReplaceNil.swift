@@ -47,7 +47,7 @@ private struct ReplaceNilMachine: Machine {
   }
 
   var lowering: Lowering? {
-    Lowering([expression].compactMap { $0?.fused }) { segment in
+    Lowering([expression].compactMap { $0 }) { segment in
       let index = segment.index(for: expression)
       let type = segment.value.type
       if !type.isScalar {

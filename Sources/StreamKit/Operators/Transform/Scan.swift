@@ -126,7 +126,7 @@ private struct ScanMachine: Machine {
   }
 
   var lowering: Lowering? {
-    Lowering([expression.fused]) { segment in
+    Lowering([expression]) { segment in
       let parts = AccumulationCells(state, expression, &segment)
       segment.keep {
         parts.accumulation($0)

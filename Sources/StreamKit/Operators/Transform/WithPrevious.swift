@@ -51,7 +51,7 @@ private struct WithPreviousMachine: Machine {
   }
 
   var lowering: Lowering? {
-    Lowering([expression].compactMap { $0?.fused }) { segment in
+    Lowering([expression].compactMap { $0 }) { segment in
       let index = segment.index(for: expression)
       let value = segment.value
       let isKnown = CELType.of(state.previous) == value.type && value.type.isScalar
