@@ -16,7 +16,7 @@ extension Execution {
     else { return false }
     guard unsafeDowncast(root, to: SegmentStage.self).startFolded(self) else { return false }
     stack.removeAll()
-    _ = stack.rest()
+    if stack.rest() { hasRested = true }
     isFolded = true
     return true
   }
