@@ -21,13 +21,49 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
 
   func next() throws(Diagnostic) -> Value? {
     if shape == nil { shape = try readHeader() }
-    guard let shape, let row = try readRow() else { return nil }
+    guard let shape else { return nil }
+    if let row = try readPlainRow(shape) { return .map(row) }
+    guard let row = try readRow() else { return nil }
     guard row.count == shape.count else {
       throw cursor.problem(
         .invalidInput, "the row has \(row.count) fields; the first row has \(shape.count) names", at: start)
     }
     return .map(ValueMap(shape: shape, slots: row.map(Value.string)))
   }
+
+  /// Longer rows are looked at more closely, in bytes.
+  private static let longest = 64 * 1024
+
+  /// The next row, if it is a line without quotation marks that has as many fields as there are names; nil where it has
+  /// to be looked at more closely.
+  private func readPlainRow(_ shape: Shape) throws(Diagnostic) -> ValueMap? {
+    guard try cursor.peek() != nil, let length = try cursor.lineLength(atMost: Self.longest),
+      let row = cursor.lend(length, { Self.plainRow($0, shape) })
+    else { return nil }
+    start = cursor.place
+    cursor.passLine(length)
+    return row
+  }
+
+  private static func plainRow(_ line: PaddedBytes, _ shape: Shape) -> ValueMap? {
+    var rest = line.bytes
+    if rest.last == UInt8(ascii: "\r") { rest = UnsafeBufferPointer(rebasing: rest.dropLast()) }
+    guard !rest.isEmpty, rest.count(where: { $0 == UInt8(ascii: ",") }) == shape.count - 1,
+      !rest.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\r") })
+    else { return nil }
+    do throws(InvalidText) {
+      return try ValueMap(shape: shape) { _ throws(InvalidText) in
+        let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.count
+        defer { rest = UnsafeBufferPointer(rebasing: rest.dropFirst(end + 1)) }
+        guard let text = String(validating: rest.prefix(end), as: UTF8.self) else { throw InvalidText() }
+        return .string(text)
+      }
+    } catch {
+      return nil
+    }
+  }
+
+  private struct InvalidText: Error {}
 
   private func readHeader() throws(Diagnostic) -> Shape? {
     try cursor.skipMark()

@@ -52,8 +52,13 @@ private struct FileMachine: PullSource {
   let path: String
   let format: FileFormat
   let base: String?
-  let type: CELType
   let pointer: JSONPointer
+  /// What makes values of the declared type; nil where anything will do.
+  private let conversion: InputConversion?
+  /// What makes numbers of texts before that.
+  private var fields: FieldConversion?
+  /// What most values are, if they need no conversion.
+  private let look: FirstLook
   /// Opened anew after a snapshot, at the place that is kept.
   private var reader: (any ValueReader)?
   var state = PullState(FilePlace())
@@ -65,8 +70,10 @@ private struct FileMachine: PullSource {
     self.path = path
     self.format = format
     self.base = base
-    self.type = type
     self.pointer = pointer
+    conversion = type == .dyn ? nil : InputConversion(type)
+    fields = format == .csv ? FieldConversion(type) : nil
+    look = FirstLook(type)
   }
 
   func isDone(_ place: FilePlace) -> Bool { false }
@@ -79,7 +86,7 @@ private struct FileMachine: PullSource {
         return nil
       }
       place = reader.place
-      return try converted(value, at: reader.location)
+      return conversion == nil ? value : try converted(value, at: reader.location)
     } catch {
       let place = error.location.map { "\($0.file):\($0.line):\($0.column): " } ?? ""
       throw StreamFailure(error.code, place + error.message, pointer: pointer)
@@ -93,10 +100,12 @@ private struct FileMachine: PullSource {
     return opened
   }
 
-  private func converted(_ value: Value, at location: SourceLocation) throws(Diagnostic) -> Value {
-    guard type != .dyn else { return value }
+  private mutating func converted(_ value: Value, at location: SourceLocation) throws(Diagnostic) -> Value {
+    guard let conversion else { return value }
+    let value = fields?.convert(value) ?? value
+    if look.takes(value) { return value }
     do throws(InputConversion.Problem) {
-      return try InputConversion(type).convert(format == .csv ? FieldConversion.convert(value, to: type) : value)
+      return try conversion.convert(value)
     } catch {
       let member = error.tokens.isEmpty ? "" : " (at \(JSONPointer(error.tokens)))"
       throw Diagnostic(.inputTypeMismatch, error.message + member, location: location)

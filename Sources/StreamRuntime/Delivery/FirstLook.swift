@@ -1,14 +1,14 @@
-internal import CEL
-internal import StreamCore
+package import CEL
+package import StreamCore
 
 /// What a first look at an input's values finds to be right: it tells that most values need no conversion.
-enum FirstLook: Sendable {
+package enum FirstLook: Sendable {
   case anything, int, double, bool, string
   /// A record with these fields at least, none of them a record again.
   case record([(name: String, look: FirstLook)])
   case none
 
-  init(_ type: CELType) {
+  package init(_ type: CELType) {
     switch type {
     case .record(let fields):
       let looks = fields.map { (name: $0.name, look: FirstLook(scalar: $0.type)) }
@@ -31,7 +31,7 @@ enum FirstLook: Sendable {
   private var isSome: Bool { if case .none = self { false } else { true } }
 
   @inline(__always)
-  func takes(_ value: Value) -> Bool {
+  package func takes(_ value: Value) -> Bool {
     switch self {
     case .anything: return true
     case .int: if case .int = value { return true }

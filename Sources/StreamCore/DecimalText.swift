@@ -1,0 +1,22 @@
+extension Double {
+  /// The number that a text writes with digits alone, 15 at most, a point and a sign; nil where it is written otherwise.
+  package init?(plain text: String) {
+    var (digits, count, scale, isNegative) = (0 as UInt64, 0, -1, false)
+    for (place, byte) in text.utf8.enumerated() {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        digits = digits &* 10 &+ UInt64(byte &- 0x30)
+        count += 1
+        if scale >= 0 { scale += 1 }
+        guard count <= 15 else { return nil }
+      case UInt8(ascii: ".") where scale < 0 && count > 0: scale = 0
+      case UInt8(ascii: "-") where place == 0: isNegative = true
+      default: return nil
+      }
+    }
+    guard count > 0, scale != 0 else { return nil }
+    // Both are exact, so the one rounding is the right one.
+    let magnitude = Double(digits) / DecimalPower.exact(max(scale, 0))
+    self = isNegative ? -magnitude : magnitude
+  }
+}
