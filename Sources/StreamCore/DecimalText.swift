@@ -1,8 +1,9 @@
 extension Double {
   /// The number that a text writes with digits alone, 15 at most, a point and a sign; nil where it is written otherwise.
   package init?(plain text: String) {
-    var (digits, count, scale, isNegative) = (0 as UInt64, 0, -1, false)
-    for (place, byte) in text.utf8.enumerated() {
+    var (digits, count, scale, isNegative, isFirst) = (0 as UInt64, 0, -1, false, true)
+    for byte in text.utf8 {
+      defer { isFirst = false }
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         digits = digits &* 10 &+ UInt64(byte &- 0x30)
@@ -10,7 +11,7 @@ extension Double {
         if scale >= 0 { scale += 1 }
         guard count <= 15 else { return nil }
       case UInt8(ascii: ".") where scale < 0 && count > 0: scale = 0
-      case UInt8(ascii: "-") where place == 0: isNegative = true
+      case UInt8(ascii: "-") where isFirst: isNegative = true
       default: return nil
       }
     }

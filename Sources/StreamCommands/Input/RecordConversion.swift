@@ -7,11 +7,11 @@ internal import StreamRuntime
 struct RecordConversion {
   private let conversion: InputConversion
   /// What most values are.
-  private let look: FirstLook
+  private var look: RepeatedLook
 
   init(_ type: CELType) {
     conversion = InputConversion(type)
-    look = FirstLook(type)
+    look = RepeatedLook(type)
   }
 
   /// The fields that are declared; nil where any field is.
@@ -46,5 +46,5 @@ struct RecordConversion {
   func convert(_ value: Value) throws(InputConversion.Problem) -> Value { try conversion.convert(value) }
 
   /// Whether a value certainly is as converting would make it.
-  func isConverted(_ value: Value) -> Bool { look.takes(value) }
+  mutating func isConverted(_ value: Value) -> Bool { look.takes(value) }
 }

@@ -83,8 +83,10 @@ struct FileCursor: Sendable {
   }
 
   /// Lends so many bytes, which have been peeked at.
+  ///
+  /// NB: it changes nothing; but what may change is not copied before somebody else is called.
   @inline(__always)
-  func lend<Result, Failure: Error>(
+  mutating func lend<Result, Failure: Error>(
     _ count: Int, _ body: (PaddedBytes) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try window.withUnsafeBufferPointer { buffer throws(Failure) in

@@ -2,11 +2,11 @@ internal import StreamCore
 
 /// Reads one JSON value a line.
 final class LineValueReader: ValueReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
-  private var cursor: FileCursor
+  @exclusivity(unchecked) private var cursor: FileCursor
   private let reader = JSONLineReader()
 
   /// Where the latest value begins.
-  private var start: FilePlace
+  @exclusivity(unchecked) private var start: FilePlace
 
   var place: FilePlace { cursor.place }
   var location: SourceLocation { cursor.location(of: start) }
@@ -25,7 +25,8 @@ final class LineValueReader: ValueReader, @unchecked Sendable {  // used from on
       do throws(JSONError) {
         if let value = try cursor.lend(count, read) { return value }
       } catch {
-        throw cursor.problem(error, in: cursor.lend(count) { Array($0.bytes) }, from: start)
+        let line = cursor.lend(count) { Array($0.bytes) }
+        throw cursor.problem(error, in: line, from: start)
       }
     }
     return nil

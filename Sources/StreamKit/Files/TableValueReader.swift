@@ -4,11 +4,11 @@ internal import StreamCore
 ///
 /// Lines end with LF or CR LF. Empty lines are passed over.
 final class TableValueReader: ValueReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
-  private var cursor: FileCursor
+  @exclusivity(unchecked) private var cursor: FileCursor
   private var shape: Shape?
 
   /// Where the latest value begins.
-  private var start: FilePlace
+  @exclusivity(unchecked) private var start: FilePlace
 
   var place: FilePlace { cursor.place }
   var location: SourceLocation { cursor.location(of: start) }
@@ -34,8 +34,8 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
   /// Longer rows are looked at more closely, in bytes.
   private static let longest = 64 * 1024
 
-  /// The next row, if it is a line without quotation marks that has as many fields as there are names; nil where it has
-  /// to be looked at more closely.
+  /// The next row, if it is a line of ASCII without quotation marks that has as many fields as there are names; nil where
+  /// it has to be looked at more closely.
   private func readPlainRow(_ shape: Shape) throws(Diagnostic) -> ValueMap? {
     guard try cursor.peek() != nil, let length = try cursor.lineLength(atMost: Self.longest),
       let row = cursor.lend(length, { Self.plainRow($0, shape) })
@@ -48,22 +48,19 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
   private static func plainRow(_ line: PaddedBytes, _ shape: Shape) -> ValueMap? {
     var rest = line.bytes
     if rest.last == UInt8(ascii: "\r") { rest = UnsafeBufferPointer(rebasing: rest.dropLast()) }
-    guard !rest.isEmpty, rest.count(where: { $0 == UInt8(ascii: ",") }) == shape.count - 1,
-      !rest.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\r") })
-    else { return nil }
-    do throws(InvalidText) {
-      return try ValueMap(shape: shape) { _ throws(InvalidText) in
-        let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.count
-        defer { rest = UnsafeBufferPointer(rebasing: rest.dropFirst(end + 1)) }
-        guard let text = String(validating: rest.prefix(end), as: UTF8.self) else { throw InvalidText() }
-        return .string(text)
-      }
-    } catch {
-      return nil
+    guard !rest.isEmpty else { return nil }
+    var commaCount = 0
+    for byte in rest {
+      if byte == UInt8(ascii: ",") { commaCount += 1 }
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r") || byte >= 0x80 { return nil }
+    }
+    guard commaCount == shape.count - 1 else { return nil }
+    return ValueMap(shape: shape) { _ in
+      let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.count
+      defer { rest = UnsafeBufferPointer(rebasing: rest.dropFirst(end + 1)) }
+      return .string(String(decoding: UnsafeBufferPointer(rebasing: rest[..<end]), as: UTF8.self))
     }
   }
-
-  private struct InvalidText: Error {}
 
   private func readHeader() throws(Diagnostic) -> Shape? {
     try cursor.skipMark()
