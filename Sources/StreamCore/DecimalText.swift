@@ -1,6 +1,7 @@
-extension Double {
+/// Numbers in texts that are no JSON.
+package enum DecimalText {
   /// The number that a text writes with digits alone, 15 at most, a point and a sign; nil where it is written otherwise.
-  package init?(plain text: String) {
+  package static func plainNumber(_ text: String) -> Double? {
     var (digits, count, scale, isNegative, isFirst) = (0 as UInt64, 0, -1, false, true)
     for byte in text.utf8 {
       defer { isFirst = false }
@@ -18,6 +19,6 @@ extension Double {
     guard count > 0, scale != 0 else { return nil }
     // Both are exact, so the one rounding is the right one.
     let magnitude = Double(digits) / DecimalPower.exact(max(scale, 0))
-    self = isNegative ? -magnitude : magnitude
+    return isNegative ? -magnitude : magnitude
   }
 }

@@ -40,7 +40,7 @@ struct FieldConversion {
       switch type {
       case .int: Int64(text).map(Value.int)
       case .uint: UInt64(text).map(Value.uint)
-      case .double: (Double(plain: text) ?? Double(text)).map(Value.double)
+      case .double: (DecimalText.plainNumber(text) ?? Double(text)).map(Value.double)
       case .bool: text == "true" ? true : text == "false" ? false : nil
       case .null: text.isEmpty ? .null : nil
       default: nil
