@@ -47,6 +47,7 @@ final class JSONLineLayout: @unchecked Sendable {
   let fitsRows: Bool
   /// The cells of rows for which such records have no field.
   private let missingCells: [Int]
+  private let missingCount: Int
 
   /// The layout of records like this one; nil where it is not foreseen.
   ///
@@ -63,6 +64,7 @@ final class JSONLineLayout: @unchecked Sendable {
     unread = plan.isRead.firstIndex(of: false) ?? -1
     let read = Set(plan.steps.map(\.cell))
     missingCells = rows.fields.indices.filter { !read.contains($0) }
+    missingCount = missingCells.count
     fitsRows = missingCells.allSatisfy { rows.fields[$0].kind == nil }
     count = plan.steps.count - 1
     steps = .allocate(capacity: plan.steps.count)
@@ -79,11 +81,6 @@ final class JSONLineLayout: @unchecked Sendable {
 
   /// A record whose fields are to be filled in.
   var blank: ValueMap { ValueMap(shape: shape) { isRead[$0] ? .null : .opaque(UnreadField.only) } }
-
-  /// Notes in a row which fields such records do not have.
-  func markMissing(in cells: UnsafeMutablePointer<FieldCell>) {
-    for cell in missingCells { cells[cell] = FieldCell(.missing, 0) }
-  }
 
   /// Reads a line into a row; false where it is not as it is expected, and plain.
   ///
@@ -108,7 +105,14 @@ final class JSONLineLayout: @unchecked Sendable {
       step += 1
     }
     guard let end = JSONRowScanner.pass(step, words, place) else { return false }
+    if missingCount > 0 { markMissing(in: cells) }
     return JSONRowScanner.isBreak(end)
+  }
+
+  /// Notes in a row which fields such records do not have.
+  @inline(never)
+  private func markMissing(in cells: UnsafeMutablePointer<FieldCell>) {
+    for cell in missingCells { cells[cell] = FieldCell(.missing, 0) }
   }
 
   /// Whether a line is as it is expected, plain, and as the writer would write it.

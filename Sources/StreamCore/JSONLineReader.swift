@@ -22,6 +22,9 @@ public final class JSONLineReader {
   var limits: JSONLimits { reader.limits }
   /// The layouts of lines so far, that of the latest line that was foreseen first.
   @exclusivity(unchecked) private(set) var layouts: [JSONLineLayout] = []
+  /// Changes when layouts are forgotten, and when one is added.
+  @exclusivity(unchecked) private(set) var layoutNumber = 0
+  @exclusivity(unchecked) private(set) var learntNumber = 0
   /// The layout of the value, where the value is a record that only this refers to.
   /// NB: not counted, for it is looked at with every line; it is the first of `layouts`.
   @exclusivity(unchecked) private var current: Unmanaged<JSONLineLayout>?
@@ -51,6 +54,8 @@ public final class JSONLineReader {
 
   private func forgetLayouts() {
     layouts.removeAll()
+    layoutNumber += 1
+    learntNumber += 1
     current = nil
     rows?.forgetLayout()
   }
@@ -95,6 +100,7 @@ public final class JSONLineReader {
       guard layout.foresees(line) else { continue }
       // Those that are of use are before the last.
       if layouts.count == Self.layoutLimit { layouts.removeLast() }
+      learntNumber += 1
       return layouts.append(layout)
     }
   }

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Lines of JSON that are read ahead, some at once: of each the fields that are looked at, without a record.
 ///
 /// Lines are read ahead as far as they look like one before them; whoever takes them goes on with a `JSONLineReader`
@@ -15,8 +7,6 @@
 package final class JSONRows {
   /// The fields of a row, in their order.
   package let fields: RowFields
-  /// The rows that have been read, one after the other.
-  package let cells: UnsafeMutablePointer<FieldCell>
   /// From one row to the next.
   package let width: Int
   /// How far the rows have come.
@@ -24,6 +14,8 @@ package final class JSONRows {
   package let progress: UnsafeMutablePointer<Progress>
 
   package struct Progress {
+    /// The rows that have been read, one after the other.
+    package fileprivate(set) var cells: UnsafeMutablePointer<FieldCell>
     /// How many rows there are.
     package fileprivate(set) var count = 0
     /// The row at work.
@@ -32,8 +24,10 @@ package final class JSONRows {
 
   /// What knows how lines look, and reads those as a whole.
   private let reader: JSONLineReader
-  /// The lines, with their line breaks.
-  private let lines: UnsafeMutablePointer<PaddedBytes>
+  /// What rows are read into where nobody has read them before.
+  private let own: RowBatch
+  /// The lines of the rows, with their line breaks.
+  @exclusivity(unchecked) private var lines: UnsafeMutablePointer<PaddedBytes>
   /// The layout of the rows that were read last.
   @exclusivity(unchecked) private var layout: JSONLineLayout?
   @exclusivity(unchecked) private var texts = ShortTexts()
@@ -52,11 +46,10 @@ package final class JSONRows {
     self.fields = fields
     self.reader = reader
     width = max(fields.fields.count, 1)
-    cells = .allocate(capacity: Self.capacity * width)
-    cells.initialize(repeating: FieldCell(.missing, 0), count: Self.capacity * width)
-    lines = .allocate(capacity: Self.capacity)
+    own = RowBatch(capacity: Self.capacity, width: width)
+    lines = own.lines
     progress = .allocate(capacity: 1)
-    progress.initialize(to: Progress())
+    progress.initialize(to: Progress(cells: own.cells))
   }
 
   /// How many rows there are.
@@ -71,45 +64,44 @@ package final class JSONRows {
     set { progress.pointee.current = newValue }
   }
 
-  // All of it is trivial: nothing to deinitialise.
-  deinit {
-    progress.deallocate()
-    cells.deallocate()
-    lines.deallocate()
+  // It is trivial: nothing to deinitialise.
+  deinit { progress.deallocate() }
+
+  /// What is known of lines now, by which somebody else may read them; it is of use for as long as `planNumber` stays.
+  package var plan: RowPlan {
+    RowPlan(
+      number: reader.layoutNumber, width: width, layouts: reader.layouts.filter(\.fitsRows),
+      longest: reader.limits.bytes)
   }
+
+  /// Changes with what is known of lines.
+  package var planNumber: Int { reader.learntNumber }
 
   /// Reads the whole lines that a text begins with, as far as they look like one before them and have all fields that
   /// rows have to have, into rows. Those from before are gone.
   ///
-  /// - Parameter limit: how many lines at most.
+  /// - Parameters:
+  ///   - batch: rows of these lines that somebody has read before. Default none.
+  ///   - limit: how many lines at most.
   /// - Returns: how many; with 0 the first line has to be read by the line reader.
-  package func read(_ text: PaddedBytes, atMost limit: Int) -> Int {
-    ahead = current < count ? max(ahead / 4, 1) : min(ahead * 2, Self.capacity)
-    count = 0
-    current = 0
-    let limit = min(limit, ahead)
-    if let layout { read(text, layout, limit) }
-    if count == 0 { readOtherwise(text, limit) }
+  package func read(_ text: PaddedBytes, from batch: RowBatch? = nil, atMost limit: Int) -> Int {
+    if let batch, batch.number == reader.layoutNumber, let run = batch.run(at: text.base) {
+      use(batch, from: run.first, min(run.count, limit), run.layout)
+    } else {
+      ahead = current < count ? max(ahead / 4, 1) : min(ahead * 2, Self.capacity)
+      let limit = min(limit, ahead)
+      use(own, from: 0, 0, layout)
+      if let layout { count = own.read(text, layout, longest: reader.limits.bytes, atMost: limit) }
+      if count == 0 { readOtherwise(text, limit) }
+    }
     rowCount &+= count
     return count
   }
 
-  /// Reads lines of one layout.
-  private func read(_ text: PaddedBytes, _ layout: JSONLineLayout, _ limit: Int) {
-    let longest = reader.limits.bytes
-    var (start, number) = (0, 0)
-    var cells = cells
-    // NB: where a line ends is found before it is read, so that the processor is at several lines at once.
-    while number < limit, start < text.count, let found = memchr(text.base + start, 0x0A, text.count - start) {
-      let end = UnsafeRawPointer(found) - UnsafeRawPointer(text.base) + 1
-      let line = PaddedBytes(unsafe: text.base + start, count: end - start)
-      guard line.count <= longest, layout.readRow(line, into: cells) else { break }
-      lines[number] = line
-      number += 1
-      cells += width
-      start = end
-    }
-    count = number
+  private func use(_ batch: RowBatch, from first: Int, _ count: Int, _ layout: JSONLineLayout?) {
+    lines = batch.lines + first
+    progress.pointee = Progress(cells: batch.cells + first * width, count: count)
+    if layout !== self.layout { self.layout = layout }
   }
 
   /// Reads lines of another layout than those before.
@@ -117,28 +109,24 @@ package final class JSONRows {
   private func readOtherwise(_ text: PaddedBytes, _ limit: Int) {
     guard missCount <= Self.patience + rowCount + reader.lineCount / 16 else { return }
     for other in reader.layouts where other !== layout && other.fitsRows {
-      read(text, other, limit)
+      count = own.read(text, other, longest: reader.limits.bytes, atMost: limit)
       guard count > 0 else { continue }
       layout = other
-      break
+      return
     }
-    if count == 0 { missCount &+= 1 }
-    // Others may have written into cells of which this one knows that they are missing.
-    for row in 0..<Self.capacity { layout?.markMissing(in: cells + row * width) }
+    missCount &+= 1
   }
 
   /// Forgets how lines look.
   func forgetLayout() {
-    layout = nil
-    count = 0
-    current = 0
+    use(own, from: 0, 0, nil)
   }
 
   // MARK: The row at work
 
   /// The fields of the row at work.
   @inline(__always)
-  package var row: UnsafeMutablePointer<FieldCell> { cells + current * width }
+  package var row: UnsafeMutablePointer<FieldCell> { progress.pointee.cells + current * width }
 
   /// The line of a row with its line break.
   package func line(of row: Int) -> PaddedBytes {
@@ -164,7 +152,7 @@ package final class JSONRows {
   }
 
   /// The value of a field, which is there.
-  func value(of cell: Int) -> Value {
+  package func value(of cell: Int) -> Value {
     withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in
       place.initialize(repeating: .null)
       if let place = place.baseAddress { put(cell, into: place) }

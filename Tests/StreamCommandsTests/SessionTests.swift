@@ -25,6 +25,10 @@ import Testing
       "streamrun --watch good.json --event-time value", "streamrun good.json --watch=yes",
       "streamrun --watch good.json --limit 2", "streamrun --watch good.json --limit 1 --virtual --timestamps",
     ],
+    "threads": [
+      "streamrun good.json --threads 0", "streamrun good.json --threads 3", "streamrun good.json --threads many",
+      "streamrun good.json --threads", "streamrun good.json --threads 1", "streamrun good.json --threads 2",
+    ],
     "canonical": [
       "streamrun canonical --help", "streamrun canonical messy.json; echo",
       "streamrun canonical messy.json -o out.json",

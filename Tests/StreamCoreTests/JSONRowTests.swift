@@ -23,16 +23,19 @@ struct JSONRowTests {
   /// Reads a text to its end: rows as far as there are some, then a line that is learnt from.
   ///
   /// - Parameters:
+  ///   - batch: what the text is read into ahead, if it is.
   ///   - limit: how many rows at once, at most.
   ///   - look: is told of each row, with the line that should be there.
   private func readAll(
-    _ text: [UInt8], _ reader: JSONLineReader, _ rows: JSONRows, atMost limit: Int, _ look: (ArraySlice<UInt8>) -> Void
+    _ text: [UInt8], _ reader: JSONLineReader, _ rows: JSONRows, ahead batch: RowBatch? = nil, atMost limit: Int,
+    _ look: (ArraySlice<UInt8>) -> Void
   ) {
     PaddedBytes.with(text) { padded in
       var start = 0
+      batch?.read(padded, by: rows.plan)
       while start < text.count {
         let rest = padded.dropFirst(start)
-        let count = rows.read(rest, atMost: limit)
+        let count = rows.read(rest, from: batch, atMost: limit)
         if count > limit { Issue.record("more rows than were wanted") }
         for row in 0..<count {
           rows.current = row
@@ -50,18 +53,20 @@ struct JSONRowTests {
     }
   }
 
-  @Test("Any lines, one after the other, some at once", arguments: 0..<8)
-  func agrees(seed: Int) {
+  @Test("Any lines, one after the other, some at once", arguments: 0..<8, [false, true])
+  func agrees(seed: Int, areReadAhead: Bool) {
     var lines = LineGenerator(seed: UInt64(seed))
     let reader = JSONLineReader(reading: Set(Self.fields.fields.map(\.name)))
     let rows = reader.readRows(Self.fields)
+    // It has not room for all lines.
+    let batch = areReadAhead ? RowBatch(capacity: 40) : nil
     var (count, canonical, missing) = (0, 0, 0)
     for _ in 0..<400 {
       var text: [UInt8] = []
       for _ in 0..<50 { text += lines.next() + [0x0A] }
       // The last one is not whole.
       if seed % 2 == 1 { text += lines.next() }
-      readAll(text, reader, rows, atMost: seed % 3 == 0 ? 1 : 64) { line in
+      readAll(text, reader, rows, ahead: batch, atMost: seed % 3 == 0 ? 1 : 64) { line in
         count += 1
         let text = String(decoding: line, as: UTF8.self)
         guard case .success(.map(let record)) = StreamCoreTests.read(bytes: Array(line)) else {
@@ -91,6 +96,26 @@ struct JSONRowTests {
     #expect(count > 3_000)
     #expect(canonical > 1_000)
     #expect(missing > 1_000)
+  }
+
+  @Test("Rows that have been read ahead are of no use once their fields are others")
+  func otherFields() throws {
+    let reader = JSONLineReader()
+    let rows = reader.readRows(RowFields([.init("a"), .init("b")]))
+    let line = Array("{\"a\":1,\"b\":2}\n".utf8)
+    readAll(line + line, reader, rows, atMost: 64) { _ in }
+    let batch = RowBatch(capacity: 8)
+    try PaddedBytes.with(line + line) { text in
+      batch.read(text, by: rows.plan)
+      // Nobody finds a line break here who has not seen it before.
+      let begun = PaddedBytes(unsafe: try #require(text.bytes.baseAddress), count: 5)
+      #expect(rows.read(begun, atMost: 1) == 0)
+      #expect(rows.read(begun, from: batch, atMost: 1) == 1)
+      #expect(rows.read(text, from: batch, atMost: 1) == 1)
+      #expect(rows.isCanonical && value(rows, 0) == 1 && value(rows, 1) == 2)
+      let others = reader.readRows(RowFields([.init("b")]))
+      #expect(others.read(text, from: batch, atMost: 2) == 0)
+    }
   }
 
   @Test("A line that is cut anywhere is no row")

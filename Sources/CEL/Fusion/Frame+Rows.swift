@@ -35,7 +35,7 @@ extension Frame {
     aside.pointee.rows = Unmanaged.passUnretained(rows)
     aside.pointee.outputs = program.rows.map { UnsafePointer($0.outputs) }
     let (start, progress, width) = (code + program.count, rows.progress, rows.width)
-    var row = UnsafePointer(rows.cells + progress.pointee.current * width)
+    var row = UnsafePointer(progress.pointee.cells + progress.pointee.current * width)
     while progress.pointee.current < progress.pointee.count, takesRows {
       aside.pointee.rowCells = row
       let end = execute(start)

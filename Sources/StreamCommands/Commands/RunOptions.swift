@@ -40,6 +40,12 @@ struct RunOptions: ParsableArguments {
   @Flag(help: "Leaves out lines that are no JSON, and values that an operator fails at.")
   var skipErrors = false
 
+  @Option(
+    help: ArgumentHelp(
+      "How many threads are used: 1, or 2 (the second one reads ahead). Default 2 where that pays.",
+      valueName: "count"))
+  var threads: Int?
+
   @Flag(
     help: """
       Watches the file, and those that it names: when they change, the running stream becomes the new one and keeps \
@@ -57,6 +63,9 @@ struct RunOptions: ParsableArguments {
     }
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit); expected 0 or more") }
     if let seconds, !(seconds >= 0) { throw ValidationError("--for is \(seconds); expected 0 seconds or more") }
+    if let threads, !(1...2).contains(threads) {
+      throw ValidationError("--threads is \(threads); expected 1 or 2")
+    }
     if virtual, eventTime != nil {
       throw ValidationError("--virtual and --event-time exclude each other: event time does not wait either")
     }
@@ -73,7 +82,7 @@ struct RunOptions: ParsableArguments {
     (request.format, request.timestamps) = (format, timestamps)
     (request.virtual, request.eventTime, request.speed) = (virtual, eventTime, speed)
     (request.limit, request.seconds) = (limit, seconds)
-    (request.skipErrors, request.watch) = (skipErrors, watch)
+    (request.skipErrors, request.threads, request.watch) = (skipErrors, threads, watch)
     return request
   }
 }

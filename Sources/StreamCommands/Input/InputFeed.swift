@@ -40,14 +40,17 @@ final class InputFeed {
     case end
   }
 
-  init(_ number: Int, name: String, file: String, descriptor: FileDescriptor, type: CELType, report: SkipReport) {
+  init(
+    _ number: Int, name: String, file: String, descriptor: FileDescriptor, type: CELType, report: SkipReport,
+    readingAhead: ReadingAhead = .never, pieces size: Int = 256 * 1024
+  ) {
     self.number = number
     self.name = name
     self.file = file
     self.descriptor = descriptor
     self.report = report
     conversion = type == .dyn ? nil : RecordConversion(type)
-    lines = LineReader(descriptor, limit: JSONLimits().bytes)
+    lines = LineReader(descriptor, limit: JSONLimits().bytes, size: size, readingAhead: readingAhead)
   }
 
   /// Feeds another input from now on, as when the stream has become another one.
@@ -80,7 +83,8 @@ final class InputFeed {
   /// again.
   func readRows(_ rows: JSONRows, atMost limit: Int) -> Int {
     rowsTaken = 0
-    return lines.rest.map { rows.read($0, atMost: limit) } ?? 0
+    lines.prepare(rows)
+    return lines.rest.map { rows.read($0, from: lines.rows, atMost: limit) } ?? 0
   }
 
   /// Takes the lines off that were read ahead, up to this row and with it.
@@ -126,6 +130,7 @@ final class InputFeed {
   func retire() {
     isRetired = true
     isDone = true
+    lines.stop()
     if descriptor != .standardInput { descriptor.close() }
   }
 
@@ -150,6 +155,15 @@ final class InputFeed {
     }
   }
 
+  /// What can be read from when there is more of the file.
+  var signal: FileDescriptor { lines.signal }
+
+  /// Whether more of the file can be read without a wait, for it has been, or soon will be.
+  var comesAtOnce: Bool { lines.comesAtOnce }
+
+  /// Whether more of the file can be read without a wait.
+  var isReadable: Bool { comesAtOnce || Waiting.isReadable(signal) }
+
   /// Reads more of the file. May block.
   func fill() throws(RunStop) {
     do throws(SystemError) {
@@ -161,9 +175,9 @@ final class InputFeed {
 
   /// Waits until there is more, and reads it; what has been written so far is to be flushed before.
   func waitAndFill(_ beforeBlocking: () throws(RunStop) -> Void) throws(RunStop) {
-    if !Waiting.readable([descriptor], nanoseconds: 0)[0] {
+    if !isReadable {
       try beforeBlocking()
-      _ = Waiting.readable([descriptor], nanoseconds: nil)
+      _ = Waiting.readable([signal], nanoseconds: nil)
     }
     if Interruption.hasHappened { throw .interrupted }
     try fill()

@@ -6,8 +6,13 @@ struct InputFeeds {
   private let streamFile: String
   private let assignment: InputAssignment
   private let report: SkipReport
+  private let readingAhead: ReadingAhead
 
-  init(streamFile: String, _ assignment: InputAssignment, _ report: SkipReport) {
+  /// - Parameter readingAhead: whether a file that is the only one is read ahead. Default never.
+  init(
+    streamFile: String, _ assignment: InputAssignment, _ report: SkipReport, readingAhead: ReadingAhead = .never
+  ) {
+    self.readingAhead = readingAhead
     self.streamFile = streamFile
     self.assignment = assignment
     self.report = report
@@ -30,7 +35,7 @@ struct InputFeeds {
         continue
       }
       do throws(Diagnostic) {
-        feeds.append(try self.open(path, for: number))
+        feeds.append(try self.open(path, for: number, files.count == 1 ? readingAhead : .never))
       } catch {
         problems.append(error)
       }
@@ -47,7 +52,9 @@ struct InputFeeds {
     path == StandardInput.argument ? StandardInput.name : path
   }
 
-  private func open(_ path: String, for number: Int) throws(Diagnostic) -> InputFeed {
+  private func open(
+    _ path: String, for number: Int, _ readingAhead: ReadingAhead
+  ) throws(Diagnostic) -> InputFeed {
     let input = assignment.pipeline.inputs[number]
     let name = input.name
     let isStandardInput = path == StandardInput.argument
@@ -65,6 +72,6 @@ struct InputFeeds {
     }
     return InputFeed(
       number, name: name, file: Self.name(of: path), descriptor: file,
-      type: input.type, report: report)
+      type: input.type, report: report, readingAhead: readingAhead)
   }
 }

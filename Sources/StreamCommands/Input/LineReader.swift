@@ -10,7 +10,8 @@ internal import StreamCore
 
 /// Cuts what is read from a file into lines, without copying them.
 ///
-/// - Memory: 512 KiB, and more only while a line is longer than that, up to the limit.
+/// - Memory: 512 KiB, four times that where the file is read ahead, and more only while a line is longer than that, up to
+///   the limit.
 final class LineReader {
   /// What the next line is.
   enum Line {
@@ -23,113 +24,60 @@ final class LineReader {
     case end
   }
 
-  private let file: FileDescriptor
+  private var reader: ChunkReader
+  /// What reads in place of that, where the file is read ahead.
+  private var ahead: ReadAhead?
+  private var readingAhead: ReadingAhead
+  /// The plan by which lines are read ahead.
+  @exclusivity(unchecked) private var preparedNumber = -1
+  /// How many bytes have come in large pieces, without a small one between them.
+  private var promptCount = 0
   private let limit: Int
-  /// NB: longer by the padding than `capacity`, so that behind every line there are bytes that can be read.
-  @exclusivity(unchecked) private var storage: UnsafeMutablePointer<UInt8>
-  @exclusivity(unchecked) private var capacity: Int
-  /// The bytes that have been read and are in no line yet.
+  /// What has been read.
+  private var chunk: LineChunk
+  /// Its lines. NB: they belong to `chunk`, and are its lines after each call of `fill`.
+  @exclusivity(unchecked) private var lines: PaddedBytes
+  /// Where the next line begins.
   @exclusivity(unchecked) private var start = 0
-  @exclusivity(unchecked) private var end = 0
-  /// No line break stands in front of this place.
-  @exclusivity(unchecked) private var scanned = 0
   /// Whether the rest of a line that was too long is being passed over.
   @exclusivity(unchecked) private var isSkipping = false
-  private(set) var isAtEnd = false
   /// The number of the line that was given last, from 1.
   @exclusivity(unchecked) private(set) var number = 0
 
-  private static let chunk = 256 * 1024
-
-  init(_ file: FileDescriptor, limit: Int) {
-    self.file = file
+  /// - Parameters:
+  ///   - limit: how many bytes a line has at most.
+  ///   - size: how many bytes are read at once. Default 256 KiB.
+  init(_ file: FileDescriptor, limit: Int, size: Int = 256 * 1024, readingAhead: ReadingAhead = .never) {
+    reader = ChunkReader(file, limit: limit, size: size)
+    chunk = reader.makeChunk()
+    lines = chunk.lines
     self.limit = limit
-    capacity = 2 * Self.chunk
-    storage = Self.allocate(capacity)
+    self.readingAhead = readingAhead
   }
 
-  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
-    .allocate(capacity: capacity + PaddedBytes.padding)
-  }
-
-  deinit { storage.deallocate() }
+  // MARK: Lines
 
   /// The next line, if it has been read.
+  @inline(__always)
   func next() -> Line {
-    while true {
-      if let line = cut() {
-        if isSkipping {
-          isSkipping = false
-          continue
-        }
-        number += 1
-        return line.count > limit ? .tooLong : .text(withoutMark(line))
-      }
+    while start < lines.count {
+      let place = lines.bytes.baseAddress.map { $0 + start }
+      guard let place else { break }
+      let found = memchr(place, 0x0A, lines.count - start).map { UnsafeRawPointer($0) - UnsafeRawPointer(place) }
+      let length = found ?? lines.count - start
+      start += found == nil ? length : length + 1
       if isSkipping {
-        (start, end, scanned) = (0, 0, 0)
-        return isAtEnd ? .end : .incomplete
+        isSkipping = found == nil
+        continue
       }
-      if end - start > limit {
-        isSkipping = true
-        number += 1
+      number += 1
+      if length > limit {
+        isSkipping = found == nil
         return .tooLong
       }
-      guard isAtEnd else { return .incomplete }
-      guard end > start else { return .end }
-      let line = PaddedBytes(unsafe: storage + start, count: end - start)
-      (start, scanned) = (end, end)
-      number += 1
-      return .text(withoutMark(line))
+      return .text(withoutMark(PaddedBytes(unsafe: place, count: length)))
     }
-  }
-
-  /// What has been read behind the line that was given last; nil where nothing has, or where a line may not be what it
-  /// seems: the first one, and the rest of one that was too long.
-  var rest: PaddedBytes? {
-    guard start < end, number > 0, !isSkipping else { return nil }
-    return PaddedBytes(unsafe: storage + start, count: end - start)
-  }
-
-  /// Takes lines off that `rest` begins with.
-  ///
-  /// - Parameter last: the last one, with its line break.
-  /// - Returns: that without the line break, as `next` gives it.
-  func take(_ count: Int, endingWith last: PaddedBytes) -> PaddedBytes {
-    let bytes = last.bytes
-    guard let base = bytes.baseAddress else { return last }
-    start = base + bytes.count - UnsafePointer(storage)
-    scanned = max(scanned, start)
-    number += count
-    return PaddedBytes(unsafe: base, count: bytes.count - 1)
-  }
-
-  /// Reads more. May block, and may be interrupted by a signal, which is no error.
-  func fill() throws(SystemError) {
-    guard !isAtEnd else { return }
-    makeRoom()
-    defer { (storage + end).update(repeating: 0, count: PaddedBytes.padding) }
-    do throws(SystemError) {
-      let room = UnsafeMutableRawBufferPointer(start: storage + end, count: min(Self.chunk, capacity - end))
-      let count = try file.read(into: room)
-      end += count
-      isAtEnd = count == 0
-    } catch {
-      guard error.isInterruption else { throw error }
-    }
-  }
-
-  /// Takes a line off, if its line break is there.
-  @inline(__always)
-  private func cut() -> PaddedBytes? {
-    guard scanned < end else { return nil }
-    guard let found = memchr(storage + scanned, 0x0A, end - scanned) else {
-      scanned = end
-      return nil
-    }
-    let place = UnsafeRawPointer(found) - UnsafeRawPointer(storage)
-    let line = PaddedBytes(unsafe: storage + start, count: place - start)
-    (start, scanned) = (place + 1, place + 1)
-    return line
+    return chunk.isLast ? .end : .incomplete
   }
 
   /// The first line without a byte order mark.
@@ -139,20 +87,76 @@ final class LineReader {
     return line.dropFirst(3)
   }
 
-  private func makeRoom() {
-    guard capacity - end < Self.chunk else { return }
-    let rest = end - start
-    var (target, size) = (storage, capacity)
-    if capacity - rest < Self.chunk {
-      size = max(2 * capacity, rest + Self.chunk)
-      target = Self.allocate(size)
+  /// What has been read behind the line that was given last; nil where nothing has, or where a line may not be what it
+  /// seems: the first one, and the rest of one that was too long.
+  var rest: PaddedBytes? {
+    guard start < lines.count, number > 0, !isSkipping else { return nil }
+    return lines.dropFirst(start)
+  }
+
+  /// The rows of these lines, as far as they have been read ahead.
+  var rows: RowBatch? { ahead == nil ? nil : chunk.rows }
+
+  /// Takes lines off that `rest` begins with.
+  ///
+  /// - Parameter last: the last one, with its line break.
+  /// - Returns: that without the line break, as `next` gives it.
+  func take(_ count: Int, endingWith last: PaddedBytes) -> PaddedBytes {
+    guard let base = last.bytes.baseAddress, let first = lines.bytes.baseAddress else { return last }
+    start = base + last.count - first
+    number += count
+    return PaddedBytes(unsafe: base, count: last.count - 1)
+  }
+
+  // MARK: Reading
+
+  /// Reads more, if all lines have been given. May block, and may be interrupted by a signal, which is no error.
+  func fill() throws(SystemError) {
+    guard start == lines.count, !chunk.isLast else { return }
+    try throwFailure()
+    beginAhead()
+    if let ahead {
+      guard let next = ahead.next() else { return }
+      chunk = next
+    } else {
+      if chunk.count > 0 {
+        reader.finish(chunk)
+        reader.begin(chunk)
+      }
+      let count = reader.extend(chunk)
+      // What comes slowly comes in small pieces.
+      promptCount = count < reader.size / 8 ? 0 : promptCount + count
     }
-    // Both may lie in the same piece of memory.
-    memmove(target, storage + start, rest)
-    if target != storage {
-      storage.deallocate()
-      (storage, capacity) = (target, size)
-    }
-    (start, end, scanned) = (0, rest, scanned - start)
+    (lines, start) = (chunk.lines, 0)
+    if chunk.count == 0 { try throwFailure() }
+  }
+
+  private func throwFailure() throws(SystemError) {
+    if let failure = chunk.failure { throw failure }
+  }
+
+  /// Reads ahead from now on, if that is wished for and pays.
+  private func beginAhead() {
+    guard ahead == nil, readingAhead.pays(after: promptCount) else { return }
+    reader.finish(chunk)
+    ahead = ReadAhead(reader, after: chunk)
+    // Where no thread can be had, none is asked for again.
+    if ahead == nil { readingAhead = .never }
+  }
+
+  /// Reads no further: the file may be closed.
+  func stop() { ahead = nil }
+
+  /// What can be read from when `fill` has something to give.
+  var signal: FileDescriptor { ahead?.signal ?? reader.file }
+
+  /// Whether `fill` never waits for long.
+  var comesAtOnce: Bool { ahead?.comesAtOnce == true }
+
+  /// Reads lines ahead as these rows want them, where lines are read ahead.
+  func prepare(_ rows: JSONRows) {
+    guard let ahead, preparedNumber != rows.planNumber else { return }
+    preparedNumber = rows.planNumber
+    ahead.prepare(rows.plan)
   }
 }

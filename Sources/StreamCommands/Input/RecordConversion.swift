@@ -1,15 +1,18 @@
 internal import CEL
 internal import StreamCore
 internal import StreamKit
+internal import StreamRuntime
 
 /// Makes values of an input's declared type, and sees at once where a record is of it already.
 struct RecordConversion {
   private let conversion: InputConversion
-  /// The shape of the record before, and where in it the declared fields are.
-  private var shape: Shape?
-  private var places: [(place: Int, type: CELType)] = []
+  /// What most values are.
+  private var look: RepeatedLook
 
-  init(_ type: CELType) { conversion = InputConversion(type) }
+  init(_ type: CELType) {
+    conversion = InputConversion(type)
+    look = RepeatedLook(type)
+  }
 
   /// The fields that are declared; nil where any field is.
   var declaredFields: Set<String>? {
@@ -43,18 +46,5 @@ struct RecordConversion {
   func convert(_ value: Value) throws(InputConversion.Problem) -> Value { try conversion.convert(value) }
 
   /// Whether a value certainly is as converting would make it.
-  mutating func isConverted(_ value: Value) -> Bool {
-    guard case .map(let map) = value, case .record(let fields) = conversion.type else { return false }
-    if map.shape !== shape {
-      shape = map.shape
-      places = fields.map { (map.shape.index(of: $0.name) ?? -1, $0.type) }
-    }
-    return places.allSatisfy { field in
-      guard field.place >= 0 else { return false }
-      return switch (field.type, map.slots[field.place]) {
-      case (.double, .double), (.int, .int), (.string, .string), (.bool, .bool), (.dyn, _): true
-      default: false
-      }
-    }
-  }
+  mutating func isConverted(_ value: Value) -> Bool { look.takes(value) }
 }

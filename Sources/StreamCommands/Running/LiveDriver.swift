@@ -82,11 +82,10 @@ struct LiveDriver {
   /// Waits for the next timer or for one of the files, and reads what there is.
   private func read(_ files: [InputFeed], flushed: inout StreamTime) throws(RunStop) {
     session.showProgress()
-    let descriptors = files.map(\.descriptor)
-    var isReadable = Waiting.readable(descriptors, nanoseconds: 0)
+    var isReadable = files.map(\.isReadable)
     if !isReadable.contains(true) {
       try session.flush()
-      isReadable = session.wait(for: descriptors, nanoseconds: wait)
+      isReadable = session.wait(for: files.map(\.signal), nanoseconds: wait)
       flushed = clock.now
     } else if (clock.now - flushed).nanoseconds > Self.patience {
       try session.flush()

@@ -11,12 +11,15 @@ struct PreparedStream {
   let assignment: InputAssignment
   /// The path of the file for each input that is fed, by the input's number.
   let files: [(number: Int, path: String)]
+  /// How many threads may be used; nil for as many as are of use.
+  private let threads: Int?
 
   /// Reads and compiles the file, and looks whether its inputs are fed.
   ///
   /// - Parameter loader: tells the console what it reads.
   /// - Throws: all that is wrong with the file and the arguments.
   init(_ options: RunRequest, _ loader: FileLoader, console: Console) throws(Diagnostics) {
+    threads = options.threads
     stream = try loader.load(options.file)
     self.loader = loader
     let compiled = try StreamVersion(
@@ -49,6 +52,8 @@ struct PreparedStream {
   ///
   /// - Parameter open: the files that go on where they are.
   func feeds(keeping open: [InputFeed] = [], _ report: SkipReport) throws(Diagnostics) -> [InputFeed] {
-    try InputFeeds(streamFile: stream.document.file, assignment, report).open(files, keeping: open)
+    try InputFeeds(
+      streamFile: stream.document.file, assignment, report, readingAhead: ReadingAhead(threads: threads)
+    ).open(files, keeping: open)
   }
 }

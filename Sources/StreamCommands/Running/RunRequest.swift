@@ -23,6 +23,8 @@ struct RunRequest: Equatable {
   var seconds: Double?
   /// Whether lines that are no JSON, and values that an operator fails at, are left out.
   var skipErrors = false
+  /// How many threads are used at most, 1 or 2; nil for as many as are of use.
+  var threads: Int?
   /// Whether the files are watched.
   var watch = false
 

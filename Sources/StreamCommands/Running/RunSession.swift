@@ -283,10 +283,10 @@ extension RunSession {
 
   /// Waits until a file can be read, and reads more of it; false where something else is to be done first.
   func fill(_ feed: InputFeed) throws(RunStop) -> Bool {
-    if !Waiting.readable([feed.descriptor], nanoseconds: 0)[0] {
+    if !feed.isReadable {
       showProgress()
       try flush()
-      guard wait(for: [feed.descriptor], nanoseconds: nil)[0] else {
+      guard wait(for: [feed.signal], nanoseconds: nil)[0] else {
         if Interruption.hasHappened { throw .interrupted }
         return false
       }

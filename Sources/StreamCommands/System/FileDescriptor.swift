@@ -44,6 +44,14 @@ struct FileDescriptor: Hashable, Sendable {
     return FileDescriptor(number: number)
   }
 
+  /// A pipe: what is written to one file is read from the other.
+  static func pipe() throws(SystemError) -> (reader: FileDescriptor, writer: FileDescriptor) {
+    var ends: [Int32] = [-1, -1]
+    guard makePipe(&ends) == 0 else { throw SystemError.latest }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (FileDescriptor(number: ends[0]), FileDescriptor(number: ends[1]))
+  }
+
   /// What kind of file it is, and its size in bytes.
   func status() throws(SystemError) -> (kind: Kind, size: Int) {
     var status = stat()
@@ -158,6 +166,7 @@ struct SystemError: Error, Hashable, Sendable {
 
 // The system's functions under names that the methods above do not hide.
 private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe(ends) }
 private func readBytes(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(file, bytes, count)
 }

@@ -27,11 +27,9 @@ enum Interruption {
   /// Takes over the signals. A closed pipe is an error of `write` from now on, not the process's death.
   static func watch() {
     guard readEnd.load(ordering: .relaxed) < 0 else { return }
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    readEnd.store(ends[0], ordering: .relaxed)
-    writeEnd.store(ends[1], ordering: .relaxed)
+    guard let pipe = try? FileDescriptor.pipe() else { return }
+    readEnd.store(pipe.reader.number, ordering: .relaxed)
+    writeEnd.store(pipe.writer.number, ordering: .relaxed)
     _ = flag.load(ordering: .relaxed)
     signal(SIGPIPE, SIG_IGN)
     install(SIGALRM) { _ in _exit(130) }

@@ -13,9 +13,6 @@ enum Parallel {
   /// How many threads the machine runs at once.
   static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-  /// As much stack as the first thread has.
-  private static let stackBytes = 8 * 1024 * 1024
-
   /// The results for 0, 1 … in this order, however many threads work at them.
   ///
   /// - Parameter jobs: the most threads, 1 or more. With 1 everything is done by the caller.
@@ -23,44 +20,14 @@ enum Parallel {
     _ count: Int, jobs: Int, _ body: @escaping @Sendable (Int) -> Result
   ) -> [Result] {
     let work = Work(count: count, body)
-    let threads = (1..<max(1, min(jobs, count))).compactMap { _ in start(work) }
+    let threads = (1..<max(1, min(jobs, count))).compactMap { _ in SystemThread { work.run() } }
     // The caller works too: what no thread could be had for is done all the same.
     work.run()
-    for thread in threads { pthread_join(thread, nil) }
+    for thread in threads { thread.join() }
     return work.results
   }
 
-  private static func start<Result>(_ work: Work<Result>) -> pthread_t? {
-    var attributes = pthread_attr_t()
-    guard pthread_attr_init(&attributes) == 0 else { return nil }
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, stackBytes)
-    let handle = Unmanaged<Runnable>.passRetained(work)
-    #if canImport(Darwin)
-      var thread: pthread_t?
-      let status = pthread_create(&thread, &attributes, { Runnable.run($0) }, handle.toOpaque())
-    #else
-      var thread = pthread_t()
-      let status = pthread_create(&thread, &attributes, { Runnable.run($0) }, handle.toOpaque())
-    #endif
-    guard status == 0 else {
-      handle.release()
-      return nil
-    }
-    return thread
-  }
-
-  /// What a thread is given.
-  private class Runnable: @unchecked Sendable {  // subclasses keep what changes behind a lock
-    func run() {}
-
-    static func run(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-      if let pointer { Unmanaged<Runnable>.fromOpaque(pointer).takeRetainedValue().run() }
-      return nil
-    }
-  }
-
-  private final class Work<Result: Sendable>: Runnable, @unchecked Sendable {
+  private final class Work<Result: Sendable>: Sendable {
     private let body: @Sendable (Int) -> Result
     private let count: Int
     private let state: Mutex<(next: Int, results: [Int: Result])>
@@ -73,7 +40,7 @@ enum Parallel {
 
     var results: [Result] { state.withLock { state in state.results.sorted { $0.key < $1.key }.map(\.value) } }
 
-    override func run() {
+    func run() {
       while let number = take() {
         let result = body(number)
         state.withLock { $0.results[number] = result }

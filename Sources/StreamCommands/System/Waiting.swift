@@ -20,4 +20,22 @@ enum Waiting {
     guard count > 0 else { return files.map { _ in false } }
     return requests.dropLast().map { $0.revents != 0 }
   }
+
+  /// Whether a file can be read without a wait.
+  static func isReadable(_ file: FileDescriptor) -> Bool {
+    var request = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) > 0
+  }
+
+  /// Waits until a file can be read; false if nobody can write to a pipe any more before that.
+  static func readable(_ file: FileDescriptor, unlessClosed pipe: FileDescriptor) -> Bool {
+    while true {
+      var requests = [
+        pollfd(fd: file.number, events: Int16(POLLIN), revents: 0), pollfd(fd: pipe.number, events: 0, revents: 0),
+      ]
+      let count = poll(&requests, nfds_t(requests.count), -1)
+      if count > 0 { return requests[1].revents == 0 }
+      if count < 0, errno != EINTR { return true }
+    }
+  }
 }

@@ -1,5 +1,13 @@
 internal import StreamCore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Walks over the bytes of a file, reads on as it needs, and knows line and column.
 ///
 /// - Memory: a chunk, and the longest value.
@@ -8,15 +16,18 @@ struct FileCursor: Sendable {
   let name: String
   var place: FilePlace
   private let bytes: any ByteStream
-  private var window: [UInt8] = []
-  /// Where in the window the place is.
+  /// What has been read, and the padding behind it.
+  private var window = Self.padding
+  /// Where in the window the place is, and where what has been read ends.
   private var start = 0
+  private var end = 0
   private var isAtEnd = false
 
   /// Bytes that are read at once.
   private static let chunk = 64 * 1024
   /// The longest value, in bytes.
   private static let limit = JSONLimits().bytes
+  private static let padding = [UInt8](repeating: 0, count: PaddedBytes.padding)
 
   init(_ bytes: any ByteStream, name: String, at place: FilePlace) {
     self.bytes = bytes
@@ -28,28 +39,82 @@ struct FileCursor: Sendable {
   @inline(__always)
   mutating func peek(_ distance: Int = 0) throws(Diagnostic) -> UInt8? {
     let index = start + distance
-    return index < window.count ? window[index] : try readAndPeek(distance)
+    return index < end ? window[index] : try readAndPeek(distance)
   }
 
   private mutating func readAndPeek(_ distance: Int) throws(Diagnostic) -> UInt8? {
-    while start + distance >= window.count, !isAtEnd {
-      guard distance <= Self.limit else {
-        throw problem(
-          .tooLarge, "the value that begins here is longer than \(Self.limit / 1_048_576) MiB, the most that is read")
-      }
-      window.removeFirst(start)
-      start = 0
+    while start + distance >= end, !isAtEnd {
+      guard distance <= Self.limit else { throw tooLarge() }
       let more = try bytes.read(atMost: Self.chunk)
       isAtEnd = more.isEmpty
+      window.removeSubrange(end...)
+      window.removeFirst(start)
       window += more
+      (start, end) = (0, window.count)
+      window += Self.padding
     }
     let index = start + distance
-    return index < window.count ? window[index] : nil
+    return index < end ? window[index] : nil
   }
+
+  // MARK: Lines
+
+  /// How many bytes there are up to the next line break, or to the end of the file; nil where there are more
+  /// than a limit.
+  ///
+  /// - Parameter limit: in bytes. Default the longest value.
+  mutating func lineLength(atMost limit: Int = Self.limit) throws(Diagnostic) -> Int? {
+    var known = 0
+    while known <= limit {
+      if let length = breakDistance(from: known) { return length }
+      known = end - start
+      guard try peek(known) != nil else { return known }
+    }
+    return nil
+  }
+
+  private func breakDistance(from known: Int) -> Int? {
+    window.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress, let found = memchr(base + start + known, 0x0A, end - start - known) else {
+        return nil
+      }
+      return UnsafeRawPointer(found) - UnsafeRawPointer(base) - start
+    }
+  }
+
+  /// Lends so many bytes, which have been peeked at.
+  ///
+  /// NB: it changes nothing; but what may change is not copied before somebody else is called.
+  @inline(__always)
+  mutating func lend<Result, Failure: Error>(
+    _ count: Int, _ body: (PaddedBytes) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try window.withUnsafeBufferPointer { buffer throws(Failure) in
+      // NB: there is the padding at least, so there is an address.
+      guard let base = buffer.baseAddress else { preconditionFailure("padded bytes have an address") }
+      return try body(PaddedBytes(unsafe: base + start, count: min(count, end - start)))
+    }
+  }
+
+  /// Goes behind so many bytes, which `lineLength` has told, and the line break.
+  mutating func passLine(_ count: Int) {
+    if start + count < end {
+      start += count + 1
+      place.offset += count + 1
+      place.line += 1
+      place.column = 1
+    } else {
+      place.column += lend(count) { line in line.bytes.count { $0 & 0xC0 != 0x80 } }
+      start += count
+      place.offset += count
+    }
+  }
+
+  // MARK: Bytes
 
   /// Takes so many bytes, which have been peeked at, and goes behind them.
   mutating func take(_ count: Int) -> [UInt8] {
-    let taken = Array(window[start..<min(start + count, window.count)])
+    let taken = Array(window[start..<min(start + count, end)])
     start += taken.count
     place.offset += taken.count
     if let last = taken.lastIndex(of: UInt8(ascii: "\n")) {
@@ -79,6 +144,11 @@ struct FileCursor: Sendable {
       }
     }
     _ = take(count)
+  }
+
+  /// The value that begins here has no end within what is read.
+  func tooLarge() -> Diagnostic {
+    problem(.tooLarge, "the value that begins here is longer than \(Self.limit / 1_048_576) MiB, the most that is read")
   }
 
   /// What is wrong at this place, or at the one given.

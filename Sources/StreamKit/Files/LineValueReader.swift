@@ -2,11 +2,11 @@ internal import StreamCore
 
 /// Reads one JSON value a line.
 final class LineValueReader: ValueReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
-  private var cursor: FileCursor
-  private var reader = JSONReader()
+  @exclusivity(unchecked) private var cursor: FileCursor
+  private let reader = JSONLineReader()
 
   /// Where the latest value begins.
-  private var start: FilePlace
+  @exclusivity(unchecked) private var start: FilePlace
 
   var place: FilePlace { cursor.place }
   var location: SourceLocation { cursor.location(of: start) }
@@ -20,17 +20,22 @@ final class LineValueReader: ValueReader, @unchecked Sendable {  // used from on
     try cursor.skipMark()
     while try cursor.peek() != nil {
       start = cursor.place
-      var count = 0
-      while let byte = try cursor.peek(count), byte != UInt8(ascii: "\n") { count += 1 }
-      let line = cursor.take(count)
-      _ = cursor.take(1)
-      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
+      guard let count = try cursor.lineLength() else { throw cursor.tooLarge() }
+      defer { cursor.passLine(count) }
       do throws(JSONError) {
-        return try reader.read(line)
+        if let value = try cursor.lend(count, read) { return value }
       } catch {
+        let line = cursor.lend(count) { Array($0.bytes) }
         throw cursor.problem(error, in: line, from: start)
       }
     }
     return nil
+  }
+
+  /// The value of a line; nil where it is blank.
+  private func read(_ line: PaddedBytes) throws(JSONError) -> Value? {
+    if line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return nil }
+    try reader.read(line)
+    return reader.value.pointee
   }
 }

@@ -4,11 +4,11 @@ internal import StreamCore
 ///
 /// Lines end with LF or CR LF. Empty lines are passed over.
 final class TableValueReader: ValueReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
-  private var cursor: FileCursor
+  @exclusivity(unchecked) private var cursor: FileCursor
   private var shape: Shape?
 
   /// Where the latest value begins.
-  private var start: FilePlace
+  @exclusivity(unchecked) private var start: FilePlace
 
   var place: FilePlace { cursor.place }
   var location: SourceLocation { cursor.location(of: start) }
@@ -21,12 +21,45 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
 
   func next() throws(Diagnostic) -> Value? {
     if shape == nil { shape = try readHeader() }
-    guard let shape, let row = try readRow() else { return nil }
+    guard let shape else { return nil }
+    if let row = try readPlainRow(shape) { return .map(row) }
+    guard let row = try readRow() else { return nil }
     guard row.count == shape.count else {
       throw cursor.problem(
         .invalidInput, "the row has \(row.count) fields; the first row has \(shape.count) names", at: start)
     }
     return .map(ValueMap(shape: shape, slots: row.map(Value.string)))
+  }
+
+  /// Longer rows are looked at more closely, in bytes.
+  private static let longest = 64 * 1024
+
+  /// The next row, if it is a line of ASCII without quotation marks that has as many fields as there are names; nil where
+  /// it has to be looked at more closely.
+  private func readPlainRow(_ shape: Shape) throws(Diagnostic) -> ValueMap? {
+    guard try cursor.peek() != nil, let length = try cursor.lineLength(atMost: Self.longest),
+      let row = cursor.lend(length, { Self.plainRow($0, shape) })
+    else { return nil }
+    start = cursor.place
+    cursor.passLine(length)
+    return row
+  }
+
+  private static func plainRow(_ line: PaddedBytes, _ shape: Shape) -> ValueMap? {
+    var rest = line.bytes
+    if rest.last == UInt8(ascii: "\r") { rest = UnsafeBufferPointer(rebasing: rest.dropLast()) }
+    guard !rest.isEmpty else { return nil }
+    var commaCount = 0
+    for byte in rest {
+      if byte == UInt8(ascii: ",") { commaCount += 1 }
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r") || byte >= 0x80 { return nil }
+    }
+    guard commaCount == shape.count - 1 else { return nil }
+    return ValueMap(shape: shape) { _ in
+      let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.count
+      defer { rest = UnsafeBufferPointer(rebasing: rest.dropFirst(end + 1)) }
+      return .string(String(decoding: UnsafeBufferPointer(rebasing: rest[..<end]), as: UTF8.self))
+    }
   }
 
   private func readHeader() throws(Diagnostic) -> Shape? {

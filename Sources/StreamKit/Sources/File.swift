@@ -39,24 +39,23 @@ extension Source.File {
     } catch {
       throw Diagnostics([error])
     }
-    let machine = FileMachine(
+    let file = NamedFile(
       files: files, path: path, format: format, base: context.file, type: declared,
       pointer: context.place.appending("path"))
+    let machine = FileMachine(file)
     let isTexts = format == .csv && declared == .dyn
     return context.machine(machine, name: "file", type: isTexts ? .map(.string, .string) : declared)
   }
 }
 
-private struct FileMachine: PullSource {
+/// A file that a source names.
+private final class NamedFile: Sendable {
   let files: any ValueFiles
   let path: String
   let format: FileFormat
   let base: String?
   let type: CELType
   let pointer: JSONPointer
-  /// Opened anew after a snapshot, at the place that is kept.
-  private var reader: (any ValueReader)?
-  var state = PullState(FilePlace())
 
   init(
     files: any ValueFiles, path: String, format: FileFormat, base: String?, type: CELType, pointer: JSONPointer
@@ -69,37 +68,66 @@ private struct FileMachine: PullSource {
     self.pointer = pointer
   }
 
+  func open(at place: FilePlace) throws(Diagnostic) -> OpenFile {
+    OpenFile(try files.open(path, format: format, relativeTo: base, at: place), format, type)
+  }
+}
+
+/// A file that is being read.
+private final class OpenFile: @unchecked Sendable {  // used from one place at a time, as its machine is
+  let reader: any ValueReader
+  /// What makes values of the declared type; nil where anything will do.
+  private let conversion: InputConversion?
+  /// What makes numbers of texts before that.
+  private var fields: FieldConversion?
+  /// What tells that a value needs no conversion.
+  private var look: RepeatedLook
+
+  init(_ reader: any ValueReader, _ format: FileFormat, _ type: CELType) {
+    self.reader = reader
+    conversion = type == .dyn ? nil : InputConversion(type)
+    fields = format == .csv ? FieldConversion(type) : nil
+    look = RepeatedLook(type)
+  }
+
+  /// The next value, of the declared type; nil at the end.
+  func next() throws(Diagnostic) -> Value? {
+    guard let read = try reader.next() else { return nil }
+    guard let conversion else { return read }
+    let value = fields?.convert(read) ?? read
+    if look.takes(value) { return value }
+    do throws(InputConversion.Problem) {
+      return try conversion.convert(value)
+    } catch {
+      let member = error.tokens.isEmpty ? "" : " (at \(JSONPointer(error.tokens)))"
+      throw Diagnostic(.inputTypeMismatch, error.message + member, location: reader.location)
+    }
+  }
+}
+
+private struct FileMachine: PullSource {
+  let file: NamedFile
+  /// Opened anew after a snapshot, at the place that is kept.
+  private var open: OpenFile?
+  var state = PullState(FilePlace())
+
+  init(_ file: NamedFile) { self.file = file }
+
   func isDone(_ place: FilePlace) -> Bool { false }
 
   mutating func next(_ place: inout FilePlace, _ answers: Answers) throws(StreamFailure) -> Value? {
     do throws(Diagnostic) {
-      let reader = try opened(at: place)
-      guard let value = try reader.next() else {
-        self.reader = nil
+      let open = if let open { open } else { try file.open(at: place) }
+      self.open = open
+      guard let value = try open.next() else {
+        self.open = nil
         return nil
       }
-      place = reader.place
-      return try converted(value, at: reader.location)
+      place = open.reader.place
+      return value
     } catch {
       let place = error.location.map { "\($0.file):\($0.line):\($0.column): " } ?? ""
-      throw StreamFailure(error.code, place + error.message, pointer: pointer)
-    }
-  }
-
-  private mutating func opened(at place: FilePlace) throws(Diagnostic) -> any ValueReader {
-    if let reader { return reader }
-    let opened = try files.open(path, format: format, relativeTo: base, at: place)
-    reader = opened
-    return opened
-  }
-
-  private func converted(_ value: Value, at location: SourceLocation) throws(Diagnostic) -> Value {
-    guard type != .dyn else { return value }
-    do throws(InputConversion.Problem) {
-      return try InputConversion(type).convert(format == .csv ? FieldConversion.convert(value, to: type) : value)
-    } catch {
-      let member = error.tokens.isEmpty ? "" : " (at \(JSONPointer(error.tokens)))"
-      throw Diagnostic(.inputTypeMismatch, error.message + member, location: location)
+      throw StreamFailure(error.code, place + error.message, pointer: file.pointer)
     }
   }
 }

@@ -1,66 +1,87 @@
-internal import CEL
-internal import StreamCore
+package import CEL
+package import StreamCore
 
 /// What a first look at an input's values finds to be right: it tells that most values need no conversion.
-enum FirstLook: Sendable {
-  case anything, int, double, bool, string
+package enum FirstLook: Sendable {
+  case scalar(Scalar)
   /// A record with these fields at least, none of them a record again.
-  case record([(name: String, look: FirstLook)])
+  case record([(name: String, look: Scalar)])
   case none
 
-  init(_ type: CELType) {
-    switch type {
-    case .record(let fields):
-      let looks = fields.map { (name: $0.name, look: FirstLook(scalar: $0.type)) }
-      self = looks.allSatisfy { $0.look.isSome } ? .record(looks) : .none
-    default: self.init(scalar: type)
-    }
+  package enum Scalar: Sendable {
+    case anything, int, double, bool, string
   }
 
-  private init(scalar type: CELType) {
-    switch type {
-    case .dyn: self = .anything
-    case .int: self = .int
-    case .double: self = .double
-    case .bool: self = .bool
-    case .string: self = .string
-    default: self = .none
+  package init(_ type: CELType) {
+    self = .none
+    if case .record(let fields) = type {
+      let looks = fields.compactMap { field in Scalar(field.type).map { (name: field.name, look: $0) } }
+      if looks.count == fields.count { self = .record(looks) }
+    } else if let scalar = Scalar(type) {
+      self = .scalar(scalar)
     }
   }
-
-  private var isSome: Bool { if case .none = self { false } else { true } }
 
   @inline(__always)
   func takes(_ value: Value) -> Bool {
     switch self {
-    case .anything: return true
-    case .int: if case .int = value { return true }
-    case .double: if case .double = value { return true }
-    case .bool: if case .bool = value { return true }
-    case .string: if case .string = value { return true }
+    case .scalar(let look): return look.takes(value)
     case .record(let fields): if case .map(let map) = value { return Self.takes(map, fields) }
     case .none: break
     }
     return false
   }
 
-  private static func takes(_ map: ValueMap, _ fields: [(name: String, look: FirstLook)]) -> Bool {
-    for (place, field) in fields.enumerated() {
+  private static func takes(_ map: ValueMap, _ fields: [(name: String, look: Scalar)]) -> Bool {
+    for place in fields.indices {
       // Most records have their fields in the order of the declaration.
       var found = place
-      if place >= map.count || !map.shape.has(field.name, at: place) {
-        guard let index = map.shape.index(of: field.name) else { return false }
+      if place >= map.count || !map.shape.has(fields[place].name, at: place) {
+        guard let index = map.shape.index(of: fields[place].name) else { return false }
         found = index
       }
-      guard takes(map.slots[found], field.look) else { return false }
+      guard fields[place].look.takes(map.slots[found]) else { return false }
     }
     return true
   }
+}
 
-  private static func takes(_ value: Value, _ look: FirstLook) -> Bool {
-    switch (look, value) {
+extension FirstLook.Scalar {
+  fileprivate init?(_ type: CELType) {
+    switch type {
+    case .dyn: self = .anything
+    case .int: self = .int
+    case .double: self = .double
+    case .bool: self = .bool
+    case .string: self = .string
+    default: return nil
+    }
+  }
+
+  @inline(__always)
+  fileprivate func takes(_ value: Value) -> Bool {
+    switch (self, value) {
     case (.anything, _), (.int, .int), (.double, .double), (.bool, .bool), (.string, .string): true
     default: false
     }
+  }
+}
+
+/// A first look at the values of one file or stream: it knows where the fields of the latest record were.
+package struct RepeatedLook {
+  private let look: FirstLook
+  private var shape: Shape?
+  private var places: [(place: Int, look: FirstLook.Scalar)] = []
+
+  package init(_ type: CELType) { look = FirstLook(type) }
+
+  /// Whether a value certainly is as converting would make it.
+  package mutating func takes(_ value: Value) -> Bool {
+    guard case .record(let fields) = look, case .map(let map) = value else { return look.takes(value) }
+    if map.shape !== shape {
+      shape = map.shape
+      places = fields.map { (map.shape.index(of: $0.name) ?? -1, $0.look) }
+    }
+    return places.allSatisfy { $0.place >= 0 && $0.look.takes(map.slots[$0.place]) }
   }
 }

@@ -1,8 +1,8 @@
 """Runs W6 beside its peers: w6_peers.py STREAMRUN STREAM FOLDER [--quick], started by ../w6.sh.
 
 Every program reads the same lines as a process of its own. Their answers are compared first; then each of the rounds
-runs all of them, one after the other, so that a slow moment of the machine meets all of them. Medians are printed, of
-the processor time: other work on the machine does not count.
+runs all of them, one after the other, so that a slow moment of the machine meets all of them. Medians are printed: of
+the time that passes, and of the processor time, which other work on the machine does not lengthen.
 """
 
 import hashlib
@@ -13,6 +13,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -42,15 +43,17 @@ TIME = "/usr/bin/time"
 
 
 def run(command, lines, output):
-    """Seconds of processor time, and the most memory in MB that was resident.
+    """Seconds that have passed, seconds of processor time, and the most memory in MB that was resident.
 
     A process begins with the memory of the one that starts it as its most: so a small one does, where there is one.
     """
     note = output + ".memory"
     starter = [TIME, "-f", "%M", "-o", note] if os.access(TIME, os.X_OK) else []
     with open(lines, "rb") as source, open(output, "wb") as target:
+        start = time.monotonic()
         child = subprocess.Popen(starter + command, stdin=source, stdout=target)
         _, status, usage = os.wait4(child.pid, 0)
+        elapsed = time.monotonic() - start
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
         sys.exit(f"w6.sh: {command[0]} ended with {child.returncode}")
@@ -58,7 +61,7 @@ def run(command, lines, output):
     if starter:
         with open(note) as file:
             resident = int(file.read())
-    return usage.ru_utime + usage.ru_stime, resident / 1024
+    return elapsed, usage.ru_utime + usage.ru_stime, resident / 1024
 
 
 def answers(path):
@@ -79,7 +82,7 @@ def main():
     make_lines(lines, count)
     size = os.path.getsize(lines)
 
-    programs = {"ours": [streamrun, stream]}
+    programs = {"ours": [streamrun, stream], "ours, one thread": [streamrun, stream, "--threads", "1"]}
     if os.access(os.path.join(folder, "simdjson"), os.X_OK):
         programs["simdjson"] = [os.path.join(folder, "simdjson")]
     if shutil.which("jq"):
@@ -99,19 +102,21 @@ def main():
     say(f"{expected[0]} of {count} lines are kept, by all of {', '.join(programs)}")
 
     programs["wc -l"] = ["wc", "-l"]
-    seconds = {name: [] for name in programs}
+    elapsed = {name: [] for name in programs}
+    processor = {name: [] for name in programs}
     memory = {name: 0 for name in programs}
     for _ in range(rounds):
         for name, command in programs.items():
-            taken, resident = run(command, lines, output)
-            seconds[name].append(taken)
+            passed, taken, resident = run(command, lines, output)
+            elapsed[name].append(passed)
+            processor[name].append(taken)
             memory[name] = max(memory[name], resident)
-    ours = statistics.median(seconds["ours"])
+    ours = statistics.median(elapsed["ours"])
     for name in programs:
-        median = statistics.median(seconds[name])
+        passed, taken = (statistics.median(seconds[name]) for seconds in (elapsed, processor))
         print(
-            f"W6\t{name}\t{median / count * 1e9:.1f}\t{median / ours:.2f}\t{size / max(median, 1e-9) / 1e6:.0f}"
-            f"\t{memory[name]:.0f}")
+            f"W6\t{name}\t{passed / count * 1e9:.1f}\t{passed / ours:.2f}\t{taken / count * 1e9:.1f}"
+            f"\t{size / max(passed, 1e-9) / 1e6:.0f}\t{memory[name]:.0f}")
 
 
 if __name__ == "__main__":

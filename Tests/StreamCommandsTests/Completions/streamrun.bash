@@ -188,7 +188,7 @@ _streamrun_run() {
     repeating_flags=()
     non_repeating_flags=(--timestamps --virtual --skip-errors --watch --version -h --help)
     repeating_options=(--input --set)
-    non_repeating_options=(--format --event-time --speed --limit --for --color)
+    non_repeating_options=(--format --event-time --speed --limit --for --threads --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -213,6 +213,9 @@ _streamrun_run() {
         return
         ;;
     '--for')
+        return
+        ;;
+    '--threads')
         return
         ;;
     '--color')

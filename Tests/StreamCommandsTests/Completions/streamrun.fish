@@ -23,7 +23,7 @@ function __streamrun_parse_tokens -S
         __streamrun_parse_subcommand 0 'version' 'h/help'
         switch $unparsed_tokens[1]
         case 'run'
-            __streamrun_parse_subcommand 1 'input=+' 'set=+' 'format=' 'timestamps' 'virtual' 'event-time=' 'speed=' 'limit=' 'for=' 'skip-errors' 'watch' 'color=' 'version' 'h/help'
+            __streamrun_parse_subcommand 1 'input=+' 'set=+' 'format=' 'timestamps' 'virtual' 'event-time=' 'speed=' 'limit=' 'for=' 'skip-errors' 'threads=' 'watch' 'color=' 'version' 'h/help'
         case 'validate'
             __streamrun_parse_subcommand -r 1 'format=' 'color=' 'version' 'h/help'
         case 'test'
@@ -148,6 +148,7 @@ complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_op
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun run" limit' -l 'limit' -d 'Stops after so many values.' -rfka ''
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun run" for' -l 'for' -d 'Stops after so much time of the stream.' -rfka ''
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun run" skip-errors' -l 'skip-errors' -d 'Leaves out lines that are no JSON, and values that an operator fails at.'
+complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun run" threads' -l 'threads' -d 'How many threads are used: 1, or 2 (the second one reads ahead). Default 2 where that pays.' -rfka ''
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun run" watch' -l 'watch' -d 'Watches the file, and those that it names: when they change, the running stream becomes the new one and keeps what still fits. Starts anew after the end.'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun run" color' -l 'color' -d 'Colours of messages and differences: auto, always or never.' -rfka 'auto always never'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun run" version' -l 'version' -d 'Show the version.'

@@ -101,6 +101,7 @@ _streamrun_run() {
         '--limit[Stops after so many values.]:count:'
         '--for[Stops after so much time of the stream.]:seconds:'
         '--skip-errors[Leaves out lines that are no JSON, and values that an operator fails at.]'
+        '--threads[How many threads are used\: 1, or 2 (the second one reads ahead). Default 2 where that pays.]:count:'
         '--watch[Watches the file, and those that it names\: when they change, the running stream becomes the new one and keeps what still fits. Starts anew after the end.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'

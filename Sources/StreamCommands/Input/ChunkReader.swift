@@ -1,0 +1,73 @@
+internal import StreamCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Reads a file in pieces of whole lines.
+struct ChunkReader {
+  let file: FileDescriptor
+  /// How many bytes of a line are kept: what is longer comes in pieces.
+  let limit: Int
+  /// How many bytes are read at once.
+  let size: Int
+  /// The beginning of a line, the rest of which has not been read.
+  private var carried: [UInt8] = []
+  /// Whether the line that comes is the rest of one that is too long.
+  private var isInLongLine = false
+
+  init(_ file: FileDescriptor, limit: Int, size: Int) {
+    self.file = file
+    self.limit = limit
+    self.size = size
+  }
+
+  /// A piece that can be read into.
+  func makeChunk() -> LineChunk { LineChunk(capacity: 2 * size) }
+
+  /// Begins a piece.
+  func begin(_ chunk: LineChunk) { chunk.begin(with: carried, room: size) }
+
+  /// Reads more of a piece, once. May block, and may be interrupted by a signal, which is no error.
+  ///
+  /// - Returns: how many bytes.
+  @discardableResult
+  mutating func extend(_ chunk: LineChunk) -> Int {
+    let start = chunk.end
+    do throws(SystemError) {
+      let count = try chunk.extend(from: file, atMost: size)
+      if count == 0 {
+        chunk.setCount(chunk.end)
+        chunk.markLast()
+      } else if let place = Self.lastBreak(in: chunk, from: start) {
+        chunk.setCount(place + 1)
+        isInLongLine = false
+      } else if isInLongLine || chunk.end - chunk.count > limit {
+        chunk.setCount(chunk.end)
+        isInLongLine = true
+      }
+      return count
+    } catch {
+      if !error.isInterruption { chunk.markFailed(error) }
+      return 0
+    }
+  }
+
+  /// Ends a piece: what is no whole line comes with the next one.
+  mutating func finish(_ chunk: LineChunk) { carried = Array(chunk.rest) }
+
+  private static func lastBreak(in chunk: LineChunk, from start: Int) -> Int? {
+    guard memchr(chunk.storage + start, 0x0A, chunk.end - start) != nil else { return nil }
+    // It is less than a line away.
+    var place = chunk.end
+    while place > start {
+      place -= 1
+      if chunk.storage[place] == 0x0A { return place }
+    }
+    return nil
+  }
+}

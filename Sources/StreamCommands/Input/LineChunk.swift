@@ -1,0 +1,89 @@
+internal import StreamCore
+
+/// A piece of a file: whole lines, and what has been read behind them.
+///
+/// - Memory: grows with its longest line.
+final class LineChunk {
+  /// NB: longer by the padding than `capacity`, so that behind every line there are bytes that can be read.
+  private(set) var storage: UnsafeMutablePointer<UInt8>
+  private var capacity: Int
+  /// How many bytes have been read.
+  private(set) var end = 0
+  /// How many of them are whole lines, the last line of the file, or a piece of a line that is too long.
+  private(set) var count = 0
+  /// Whether the file ends behind it.
+  private(set) var isLast = false
+  /// Why no more can be read.
+  private(set) var failure: SystemError?
+  /// The rows of its lines, as far as somebody has read them.
+  private(set) var rows: RowBatch?
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    storage = Self.allocate(capacity)
+  }
+
+  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
+    let storage = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + PaddedBytes.padding)
+    storage.initialize(repeating: 0, count: PaddedBytes.padding)
+    return storage
+  }
+
+  deinit { storage.deallocate() }
+
+  /// The lines.
+  var lines: PaddedBytes { PaddedBytes(unsafe: storage, count: count) }
+
+  /// What is behind them.
+  var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: storage + count, count: end - count) }
+
+  /// Begins anew with these bytes, and with room for so many more.
+  func begin(with bytes: [UInt8], room: Int) {
+    (end, count, isLast, failure) = (0, 0, false, nil)
+    rows?.forget()
+    // What a long line has taken is given back.
+    if capacity > 4 * (bytes.count + room) { resize(to: 2 * (bytes.count + room)) }
+    makeRoom(bytes.count + room)
+    bytes.withUnsafeBufferPointer { buffer in
+      if let base = buffer.baseAddress { storage.update(from: base, count: buffer.count) }
+    }
+    end = bytes.count
+  }
+
+  /// Reads once, at most so many bytes; gives how many.
+  func extend(from file: FileDescriptor, atMost room: Int) throws(SystemError) -> Int {
+    makeRoom(room)
+    defer { (storage + end).update(repeating: 0, count: PaddedBytes.padding) }
+    let count = try file.read(into: UnsafeMutableRawBufferPointer(start: storage + end, count: room))
+    end += count
+    return count
+  }
+
+  /// Says how many bytes are whole lines.
+  func setCount(_ count: Int) { self.count = min(max(count, 0), end) }
+
+  /// Says that the file ends here.
+  func markLast() { isLast = true }
+
+  /// Says why no more can be read.
+  func markFailed(_ error: SystemError) { failure = error }
+
+  /// Reads the lines into rows.
+  func readRows(by plan: RowPlan) {
+    // No line that is of use is shorter.
+    let rows = self.rows ?? RowBatch(capacity: max(capacity / 16, 1))
+    self.rows = rows
+    rows.read(lines, by: plan)
+  }
+
+  private func makeRoom(_ room: Int) {
+    if capacity - end < room { resize(to: max(2 * capacity, end + room)) }
+  }
+
+  private func resize(to capacity: Int) {
+    let storage = Self.allocate(capacity)
+    storage.update(from: self.storage, count: min(end, capacity))
+    self.storage.deallocate()
+    (self.storage, self.capacity) = (storage, capacity)
+  }
+}

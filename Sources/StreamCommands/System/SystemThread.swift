@@ -1,0 +1,62 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// A thread of the operating system. Whoever starts it waits for its end.
+struct SystemThread: @unchecked Sendable {  // what tells threads apart may be used on any
+  private let handle: pthread_t
+
+  /// As much stack as the first thread has.
+  private static let stackBytes = 8 * 1024 * 1024
+
+  /// Starts a thread; nil where the system has none to give.
+  ///
+  /// Signals are left to the threads that have been there before: what interrupts those that wait is not to get lost.
+  init?(_ body: @escaping @Sendable () -> Void) {
+    var attributes = pthread_attr_t()
+    guard pthread_attr_init(&attributes) == 0 else { return nil }
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, Self.stackBytes)
+    var (all, before) = (sigset_t(), sigset_t())
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let work = Unmanaged.passRetained(Work(body))
+    #if canImport(Darwin)
+      var thread: pthread_t?
+      let status = pthread_create(&thread, &attributes, { Work.run($0) }, work.toOpaque())
+      guard status == 0, let thread else {
+        work.release()
+        return nil
+      }
+      handle = thread
+    #else
+      var thread = pthread_t()
+      let status = pthread_create(&thread, &attributes, { Work.run($0) }, work.toOpaque())
+      guard status == 0 else {
+        work.release()
+        return nil
+      }
+      handle = thread
+    #endif
+  }
+
+  /// Waits for its end.
+  func join() { pthread_join(handle, nil) }
+
+  /// What a thread is given.
+  private final class Work: Sendable {
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    static func run(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+      if let pointer { Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body() }
+      return nil
+    }
+  }
+}

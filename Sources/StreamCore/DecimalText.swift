@@ -1,0 +1,24 @@
+/// Numbers in texts that are no JSON.
+package enum DecimalText {
+  /// The number that a text writes with digits alone, 15 at most, a point and a sign; nil where it is written otherwise.
+  package static func plainNumber(_ text: String) -> Double? {
+    var (digits, count, scale, isNegative, isFirst) = (0 as UInt64, 0, -1, false, true)
+    for byte in text.utf8 {
+      defer { isFirst = false }
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        digits = digits &* 10 &+ UInt64(byte &- 0x30)
+        count += 1
+        if scale >= 0 { scale += 1 }
+        guard count <= 15 else { return nil }
+      case UInt8(ascii: ".") where scale < 0 && count > 0: scale = 0
+      case UInt8(ascii: "-") where isFirst: isNegative = true
+      default: return nil
+      }
+    }
+    guard count > 0, scale != 0 else { return nil }
+    // Both are exact, so the one rounding is the right one.
+    let magnitude = Double(digits) / DecimalPower.exact(max(scale, 0))
+    return isNegative ? -magnitude : magnitude
+  }
+}

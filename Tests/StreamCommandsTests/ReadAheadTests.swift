@@ -1,0 +1,224 @@
+import CEL
+import StreamCore
+import Testing
+
+@testable import StreamCommands
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What is read on another thread is what one thread reads, wherever the pieces end.
+@Suite(.timeLimit(.minutes(5))) struct ReadAheadTests {
+  /// Any numbers, the same in every run.
+  private struct Numbers {
+    var state: UInt64
+
+    mutating func next(below limit: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % limit
+    }
+  }
+
+  /// Where the bytes come from.
+  enum Way: CaseIterable { case file, pipe }
+
+  /// A text as a file that is open: a regular one, or a pipe into which it is written in pieces of any length.
+  private final class Source {
+    let file: FileDescriptor
+    private let writer: SystemThread?
+
+    init(_ text: [UInt8], _ way: Way, _ folder: Fixture.Folder, seed: UInt64) throws {
+      switch way {
+      case .file:
+        let path = folder.path("text")
+        let made = FileDescriptor(number: Subprocess.openWrite(path))
+        try made.write(text)
+        made.close()
+        (file, writer) = (try FileDescriptor.open(path), nil)
+      case .pipe:
+        let ends = try FileDescriptor.pipe()
+        file = ends.reader
+        writer = SystemThread {
+          var numbers = Numbers(state: seed)
+          var rest = text[...]
+          while !rest.isEmpty {
+            let count = min(1 + numbers.next(below: 300), rest.count)
+            try? ends.writer.write(Array(rest.prefix(count)))
+            rest = rest.dropFirst(count)
+          }
+          ends.writer.close()
+        }
+      }
+    }
+
+    func close() {
+      writer?.join()
+      file.close()
+    }
+  }
+
+  // MARK: Lines
+
+  private func lines(
+    of text: [UInt8], _ way: Way, limit: Int, size: Int, _ readingAhead: ReadingAhead, seed: UInt64 = 1
+  ) throws -> [String] {
+    let folder = Fixture.Folder()
+    let source = try Source(text, way, folder, seed: seed)
+    defer { source.close() }
+    let reader = LineReader(source.file, limit: limit, size: size, readingAhead: readingAhead)
+    var lines: [String] = []
+    while true {
+      switch reader.next() {
+      case .text(let line): lines.append("\(reader.number):" + String(decoding: line.bytes, as: UTF8.self))
+      case .tooLong: lines.append("\(reader.number): too long")
+      case .incomplete: try reader.fill()
+      case .end: return lines
+      }
+    }
+  }
+
+  private func anyText(_ numbers: inout Numbers) -> [UInt8] {
+    var text: [UInt8] = numbers.next(below: 4) == 0 ? [0xEF, 0xBB, 0xBF] : []
+    for _ in 0..<numbers.next(below: 60) {
+      let length = numbers.next(below: 8) == 0 ? numbers.next(below: 400) : numbers.next(below: 40)
+      text += (0..<length).map { UInt8(ascii: "a") + UInt8($0 % 26) }
+      text += numbers.next(below: 5) == 0 ? [0x0D, 0x0A] : [0x0A]
+    }
+    if numbers.next(below: 2) == 0 { text += Array("the last one".utf8) }
+    return text
+  }
+
+  /// The lines as they are cut out of the whole text.
+  private func expected(_ text: [UInt8], limit: Int) -> [String] {
+    var lines = text.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    return lines.enumerated().map { place, line in
+      if line.count > limit { return "\(place + 1): too long" }
+      let bytes = place == 0 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(line.dropFirst(3)) : line
+      return "\(place + 1):" + String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  @Test(
+    "lines of any text, in pieces of any size", arguments: Way.allCases, [ReadingAhead.never, .after(0), .after(200)])
+  func anyLines(_ way: Way, _ readingAhead: ReadingAhead) throws {
+    var numbers = Numbers(state: 7)
+    for round in 0..<60 {
+      let text = anyText(&numbers)
+      let size = [1, 2, 7, 64, 1000, 40_000][numbers.next(below: 6)]
+      let limit = [30, 100, 1_000_000][numbers.next(below: 3)]
+      let found = try lines(of: text, way, limit: limit, size: size, readingAhead, seed: UInt64(round))
+      #expect(found == expected(text, limit: limit), "\(size) bytes at once")
+    }
+  }
+
+  @Test("a text that ends anywhere", arguments: [1, 5, 64])
+  func ends(_ size: Int) throws {
+    let text = Array("{\"a\":1}\n\n{\"a\":22}\r\nlonger than the others\nlast".utf8)
+    for end in 0...text.count {
+      let part = Array(text[..<end])
+      let found = try lines(of: part, .file, limit: 16, size: size, .after(0))
+      #expect(found == expected(part, limit: 16))
+    }
+  }
+
+  @Test("why a file cannot be read is told behind what was read of it")
+  func failure() throws {
+    let folder = FileDescriptor(number: Subprocess.openRead("/tmp"))
+    defer { folder.close() }
+    let reader = LineReader(folder, limit: 100, readingAhead: .after(0))
+    guard case .incomplete = reader.next() else {
+      Issue.record("there is a line in a folder")
+      return
+    }
+    for _ in 0..<2 { #expect(throws: SystemError.isDirectory) { try reader.fill() } }
+  }
+
+  // MARK: Values
+
+  private static let records: [String] = (0..<700).map { number in
+    switch number % 23 {
+    case 4: #"{"n": \#(number), "d": "spaced"}"#
+    case 6: #"{"n":\#(number),"d":"d\u0041"}"#
+    case 7: ""
+    case 8: "\(number)"
+    case 9: "{\"n\":\(number),\"d\":\"x\"}\r"
+    case 11, 12: #"{"d":"other","n":\#(number)}"#
+    case 13: #"{"n":\#(number),"z":\#(Double(number) / 8)}"#
+    default: #"{"n":\#(number),"d":"d\#(number % 13)","z":\#(Double(number) / 8)}"#
+    }
+  }
+
+  /// What a line says of the fields that are looked at.
+  private func part(_ value: Value) -> Value {
+    guard case .map(let map) = value else { return value }
+    return .list([map["n"] ?? "none", map["d"] ?? "none"])
+  }
+
+  /// Takes all values of a feed, as rows where they come as such, some at once.
+  private func takeAll(_ feed: InputFeed, _ numbers: inout Numbers) throws -> (values: [Value], rowCount: Int) {
+    let rows = try #require(feed.rows(of: ["n", "d"]))
+    var (values, rowCount): ([Value], Int) = ([], 0)
+    while true {
+      let found = feed.readRows(rows, atMost: 1 + numbers.next(below: 100))
+      if found > 0 {
+        let taken = numbers.next(below: 4) == 0 ? 1 + numbers.next(below: found) : found
+        for row in 0..<taken {
+          rows.current = row
+          let fields = (0..<2).map { rows.row[$0].isThere ? rows.value(of: $0) : "none" }
+          values.append(.list(fields))
+        }
+        feed.take(rows, through: taken - 1)
+        #expect(part(feed.wholeRow()) == values.last)
+        rowCount += taken
+        continue
+      }
+      switch try feed.next() {
+      case .incomplete: try feed.fill()
+      case .part: values.append(part(feed.whole()))
+      case .value(let value): values.append(part(value))
+      case .end: return (values, rowCount)
+      }
+    }
+  }
+
+  @Test("rows that have been read ahead are those of the lines", arguments: Way.allCases, 0..<8)
+  func rows(_ way: Way, _ seed: Int) throws {
+    var numbers = Numbers(state: UInt64(seed + 1))
+    let text = Array((Self.records.joined(separator: "\n") + (seed % 2 == 0 ? "\n" : "")).utf8)
+    let folder = Fixture.Folder()
+    let source = try Source(text, way, folder, seed: UInt64(seed))
+    defer { source.close() }
+    let feed = InputFeed(
+      0, name: "i", file: "<file>", descriptor: source.file, type: .dyn,
+      report: SkipReport(Console(colour: .never), skips: false), readingAhead: .after(seed < 4 ? 0 : 2000),
+      pieces: [60, 500, 4000, 20_000][seed % 4])
+    let (values, rowCount) = try takeAll(feed, &numbers)
+    var general = JSONReader()
+    let expected = try Self.records.filter { !$0.isEmpty }.map { part(try general.read($0)) }
+    #expect(values == expected)
+    #expect(feed.count == expected.count)
+    #expect(rowCount > 300)
+    #expect(feed.comesAtOnce == (way == .file))
+  }
+
+  @Test("a feed that waits for a pipe can be given up")
+  func givenUp() throws {
+    let ends = try FileDescriptor.pipe()
+    try ends.writer.write("1\n2\n3")
+    let report = SkipReport(Console(colour: .never), skips: false)
+    let feed = InputFeed(
+      0, name: "i", file: "<pipe>", descriptor: ends.reader, type: .dyn, report: report, readingAhead: .after(0))
+    try feed.fill()
+    guard case .value(1) = try feed.next(), case .value(2) = try feed.next(), case .incomplete = try feed.next() else {
+      Issue.record("not what was written")
+      return
+    }
+    #expect(!feed.isReadable)
+    feed.retire()
+    ends.writer.close()
+  }
+}

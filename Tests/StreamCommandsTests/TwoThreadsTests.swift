@@ -1,0 +1,117 @@
+import Testing
+
+@testable import StreamCommands
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// With two threads a run does what it does with one.
+@Suite(.timeLimit(.minutes(10))) struct TwoThreadsTests {
+  /// Much more than is read before a thread is started.
+  private static let long = (0..<140).map { _ in PartReadingTests.lines }.joined(separator: "\n")
+
+  private static func stream(_ operators: String, type: String = "") -> String {
+    #"{"inputs": {"i": {\#(type)}}, "source": {"input": {"name": "i"}}, "operators": [\#(operators)]}"#
+  }
+
+  private func run(_ operators: String, type: String = "", _ arguments: [String], input: String) -> Outcome {
+    let folder = Fixture.Folder()
+    folder.add("s.json", Self.stream(operators, type: type))
+    return Subprocess.run(["s.json"] + arguments, input: input, in: folder.path)
+  }
+
+  @Test("the same comes out", arguments: PartReadingTests.streams.filter { !$0.contains("delay") }.enumerated())
+  func agrees(_ number: Int, _ operators: String) {
+    #expect(Self.long.utf8.count > 2 * ReadingAhead.worth)
+    // Each of them is run in one of these ways.
+    let ways: [(type: String, arguments: [String])] = [
+      ("", []), (#""type": {"n": "int", "d": "string", "z": "double", "ok": "bool"}"#, []),
+      ("", ["--virtual", "--format", "json"]),
+    ]
+    let way = ways[number % ways.count]
+    let arguments = way.arguments + ["--skip-errors", "--threads"]
+    let one = run(operators, type: way.type, arguments + ["1"], input: Self.long)
+    let two = run(operators, type: way.type, arguments + ["2"], input: Self.long)
+    #expect(one == two)
+    #expect(one.code == 0)
+    #expect(!one.output.isEmpty)
+  }
+
+  @Test("a run that fails, or that has had enough, ends at the same line")
+  func ends() {
+    let lines = (0..<40_000).map { #"{"n":\#($0),"text":"so that it is long enough","d":"d\#($0 % 7)"}"# }
+    #expect(lines.prefix(30_000).joined(separator: "\n").utf8.count > 3 * ReadingAhead.worth / 2)
+    let wrong = lines.prefix(33_123) + ["{\"n\":"] + lines.dropFirst(33_123)
+    let cases: [(operators: String, arguments: [String], lines: [String], code: Int32)] = [
+      (#"{"filter": {"expression": "value.n % 10 == 0"}}"#, [], Array(wrong), 2),
+      (#"{"map": {"expression": "1000 / (35000 - value.n)"}}"#, [], lines, 1),
+      (#"{"filter": {"expression": "value.n % 3 == 0"}}"#, ["--limit", "12000"], lines, 0),
+      (#"{"prefix": {"count": 32000}}, {"map": {"expression": "value.d"}}"#, [], lines, 0),
+      (#"{"scan": {"initialValue": 0, "expression": "acc + value.n"}}, {"last": {}}"#, [], lines + [""], 0),
+    ]
+    for (operators, arguments, lines, code) in cases {
+      let input = lines.joined(separator: "\n")
+      let one = run(operators, arguments + ["--threads", "1"], input: input)
+      let two = run(operators, arguments + ["--threads", "2"], input: input)
+      #expect(one == two)
+      #expect(one.code == code)
+      #expect(!one.output.isEmpty)
+    }
+  }
+
+  // MARK: Pipes
+
+  private let folder = Fixture.Folder()
+  /// Milliseconds that a slow machine may take.
+  private static let patience: Int32 = 60_000
+
+  /// Starts a run that reads ahead, and lets through what is a number.
+  private func start(_ input: Pipe, _ output: Pipe) -> Child {
+    folder.add("s.json", Self.stream(#"{"filter": {"expression": "type(value) == int"}}"#))
+    let child = Child(
+      ["s.json", "--threads", "2"], input: input.reader, output: output.writer,
+      errors: Subprocess.openWrite(folder.path("errors")), in: folder.path)
+    input.write(String(repeating: "{\"a\":\"filtered out\"}\n", count: 2 * ReadingAhead.worth / 21 + 1) + "1\n2")
+    #expect(output.read(within: Self.patience) == "1\n")
+    return child
+  }
+
+  @Test("what comes slowly after much is answered at once")
+  func slow() {
+    let (input, output) = (Pipe(), Pipe())
+    let child = start(input, output)
+    input.write("3\n4\n")
+    #expect(output.read(within: Self.patience) == "23\n4\n")
+    input.write("5\n")
+    #expect(output.read(within: Self.patience) == "5\n")
+    input.write("6")
+    close(input.writer)
+    #expect(output.read(within: Self.patience) == "6\n")
+    #expect(child.wait() == 0)
+    close(output.reader)
+  }
+
+  @Test("an interruption ends a run whose thread waits for more")
+  func interruption() {
+    let (input, output) = (Pipe(), Pipe())
+    let child = start(input, output)
+    child.send(SIGINT)
+    #expect(child.wait() == 130)
+    close(output.reader)
+    close(input.writer)
+  }
+
+  @Test("a closed output ends a run whose thread waits for more")
+  func closedOutput() {
+    let (input, output) = (Pipe(), Pipe())
+    let child = start(input, output)
+    close(output.reader)
+    input.write("3\n")
+    #expect(child.wait() == 0)
+    close(input.writer)
+    #expect(Fixture.read(folder.path("errors")) == "")
+  }
+}
