@@ -9,21 +9,29 @@ extension Frame {
 
   /// Runs the program from its beginning; nil where that fails. Then the failure is to be taken before the next run.
   public func attempt(_ input: Value) -> ProgramOutcome? {
-    let start: UnsafePointer<Operation>
-    // NB: one after the other, the likeliest first; a switch would be a jump that is hard to foretell.
+    // NB: one after the other, the likeliest first; a switch would be a jump that is hard to foretell. Each ends by
+    // itself, so that little is kept while the program runs.
     if case .int(let number) = input, entry == .int {
       slots[0] = number
-      start = code
-    } else if case .double(let number) = input, entry == .double {
-      slots[0] = number.bits
-      start = code
-    } else if entry == .lent {
-      copyBits(of: input)
-      start = code
-    } else {
-      start = begin(input)
+      let end = execute(code)
+      return end.isPlain ? end.outcome : finish(end, .int(number))
     }
-    let end = execute(start)
+    if case .double(let number) = input, entry == .double {
+      slots[0] = number.bits
+      let end = execute(code)
+      return end.isPlain ? end.outcome : finish(end, .double(number))
+    }
+    if entry == .lent {
+      copyBits(of: input)
+      let end = execute(code)
+      return end.isPlain ? end.outcome : finish(end, values[program.inputHome])
+    }
+    return attemptOther(input)
+  }
+
+  @inline(never)
+  private func attemptOther(_ input: Value) -> ProgramOutcome? {
+    let end = execute(begin(input))
     return end.isPlain ? end.outcome : finish(end, input)
   }
 

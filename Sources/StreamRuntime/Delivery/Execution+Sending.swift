@@ -24,7 +24,7 @@ extension Execution {
       return nextByLongWay(sending: value, to: input, at: time)
     }
     if due > self.time { self.time = due }
-    if let tuple = way.pointee.tuple { return tuple._withUnsafeGuaranteedRef { $0.next(value, on: way, self) } }
+    if way.pointee.tuple != nil { return next(combining: value, on: way) }
     guard let hearer = way.pointee.hearer else { return .value(value) }
     if way.pointee.isProgram { return next(running: hearer, with: value) }
     return next(telling: hearer, value, on: way.pointee.port)
@@ -33,15 +33,23 @@ extension Execution {
   /// Runs the program of a segment that has asked for everything.
   @inline(never)
   private func next(running segment: Unmanaged<Stage>, with value: Value) -> ExecutionEvent? {
-    if segment._withUnsafeGuaranteedRef({ $0.frameNumber }) != loadedFrame {
-      segment._withUnsafeGuaranteedRef { _ = answers(for: $0) }
+    let isReady = segment._withUnsafeGuaranteedRef {
+      $0.frameNumber == loadedFrame && !unsafeDowncast($0, to: SegmentStage.self).isMisfit
     }
-    let outcome = segment._withUnsafeGuaranteedRef { unsafeDowncast($0, to: SegmentStage.self).attempt(value) }
+    // Another function, so that this one need not keep the value.
+    guard isReady else { return next(preparing: segment, for: value) }
+    let outcome = segment._withUnsafeGuaranteedRef { unsafeDowncast($0, to: SegmentStage.self).attemptFitting(value) }
     if outcome == .dropped { return nil }
-    if outcome == .emitted, segment._withUnsafeGuaranteedRef({ $0.downstreamReference }) == nil {
-      return segment._withUnsafeGuaranteedRef { .value(unsafeDowncast($0, to: SegmentStage.self).run.output) }
+    return next(after: outcome, at: segment)
+  }
+
+  @inline(never)
+  private func next(preparing segment: Unmanaged<Stage>, for value: Value) -> ExecutionEvent? {
+    let outcome = segment._withUnsafeGuaranteedRef {
+      _ = answers(for: $0)
+      return unsafeDowncast($0, to: SegmentStage.self).attempt(value)
     }
-    return segment._withUnsafeGuaranteedRef { next(after: outcome, at: unsafeDowncast($0, to: SegmentStage.self)) }
+    return next(after: outcome, at: segment)
   }
 
   /// Tells a stage.
@@ -54,13 +62,24 @@ extension Execution {
 
   /// What a segment has to say of a run, and what else there is; nil is a run that failed.
   @inline(never)
-  private func next(after outcome: ProgramOutcome?, at segment: SegmentStage) -> ExecutionEvent? {
-    unfold()
-    let event =
-      if let outcome { settle(outcome, at: segment, from: 0, 0) } else {
-        refuse(segment.takeFailure(), at: segment, from: 0, 0)
-      }
+  private func next(after outcome: ProgramOutcome?, at segment: Unmanaged<Stage>) -> ExecutionEvent? {
+    if outcome == .dropped { return nil }
+    if outcome == .emitted, segment._withUnsafeGuaranteedRef({ $0.downstreamReference }) == nil {
+      return segment._withUnsafeGuaranteedRef { .value(unsafeDowncast($0, to: SegmentStage.self).run.output) }
+    }
+    let event = segment._withUnsafeGuaranteedRef { stage in
+      let segment = unsafeDowncast(stage, to: SegmentStage.self)
+      unfold()
+      guard let outcome else { return refuse(segment.takeFailure(), at: segment, from: 0, 0) }
+      return settle(outcome, at: segment, from: 0, 0)
+    }
     return event == nil && mayGoOn ? next() : event
+  }
+
+  /// Hands a value to an expression over several streams, past the join.
+  @inline(never)
+  private func next(combining value: Value, on way: UnsafePointer<Way>) -> ExecutionEvent? {
+    way.pointee.tuple?._withUnsafeGuaranteedRef { $0.next(value, on: way, self) } ?? nil
   }
 
   /// Goes on with a value that an expression over several streams has taken, or declined, and with what else there is.

@@ -52,7 +52,8 @@ struct Ways: ~Copyable {
 
   @inline(__always)
   func way(from input: Int, in epoch: UInt16) -> UnsafePointer<Way>? {
-    guard let base, input >= 0, input < base.pointee.port else { return nil }
+    // One test for both ends.
+    guard let base, UInt(bitPattern: input) < UInt(bitPattern: base.pointee.port) else { return nil }
     let way = base + input + 1
     return way.pointee.epoch == epoch ? UnsafePointer(way) : nil
   }

@@ -154,14 +154,23 @@ final class SegmentStage: Stage {
   /// The same; nil where it fails.
   @inline(__always)
   func attempt(_ value: Value) -> ProgramOutcome? {
-    if running._withUnsafeGuaranteedRef({ $0.isMisfit }) { decide(value) }
-    return running._withUnsafeGuaranteedRef { $0.attempt(value) }
+    if isMisfit { decide(value) }
+    return attemptFitting(value)
+  }
+
+  /// The same where it is no misfit.
+  @inline(__always)
+  func attemptFitting(_ value: Value) -> ProgramOutcome? { running._withUnsafeGuaranteedRef { $0.attempt(value) } }
+
+  /// Whether another program is to be looked for before the next run.
+  var isMisfit: Bool {
+    @inline(__always) get { running._withUnsafeGuaranteedRef { $0.isMisfit } }
   }
 
   /// Runs the program for a record of which only a part is known.
   @inline(__always)
   func take(part: UnsafePointer<Value>, whole: () -> Value) throws(StreamFailure) -> ProgramOutcome {
-    if running._withUnsafeGuaranteedRef({ $0.isMisfit }) { decide(part.pointee) }
+    if isMisfit { decide(part.pointee) }
     if let outcome = running._withUnsafeGuaranteedRef({ $0.attempt(at: part) }) { return outcome }
     run.tellInput(whole())
     throw takeFailure()
