@@ -25,21 +25,15 @@ struct TaggedValues<Tag: Sendable>: Sendable {
   var first: Tag? { entries.first?.tag }
 
   mutating func append(_ value: Value, _ tag: Tag) {
-    if let bits = bits(of: value) ?? change(for: value) {
-      entries.append(Entry(tag: tag, bits: bits))
-    } else {
-      entries.append(Entry(tag: tag, bits: 0))
-      boxes.append(value)
-    }
+    let entry = entry(for: value, tag)
+    entries.append(entry)
+    if form == .boxes { boxes.append(value) }
   }
 
   mutating func prepend(_ value: Value, _ tag: Tag) {
-    if let bits = bits(of: value) ?? change(for: value) {
-      entries.prepend(Entry(tag: tag, bits: bits))
-    } else {
-      entries.prepend(Entry(tag: tag, bits: 0))
-      boxes.prepend(value)
-    }
+    let entry = entry(for: value, tag)
+    entries.prepend(entry)
+    if form == .boxes { boxes.prepend(value) }
   }
 
   mutating func popFirst() -> Value? {
@@ -51,6 +45,12 @@ struct TaggedValues<Tag: Sendable>: Sendable {
   var all: [(tag: Tag, value: Value)] {
     if form == .boxes { return zip(entries, boxes).map { ($0.tag, $1) } }
     return entries.map { ($0.tag, boxed($0.bits)) }
+  }
+
+  /// What stands for a value, in the form that they have then.
+  @inline(__always)
+  private mutating func entry(for value: Value, _ tag: Tag) -> Entry {
+    Entry(tag: tag, bits: bits(of: value) ?? change(for: value) ?? 0)
   }
 
   @inline(__always)

@@ -84,7 +84,11 @@ private struct ZipMachine: Machine {
       try queues.append(value, from: port, limit: limit, owner: "zip")
       return .nothing
     }
-    guard queues.isExhausted(withTupleOf: port) else { return try combine(&value, from: port, answers) }
+    guard queues.isExhausted(withTupleOf: port) else {
+      let relayed = try combine(&value, from: port, answers)
+      goBack(answers)
+      return relayed
+    }
     _ = try combine(&value, from: port, isLast: true, answers)
     answers.publish(value)
     answers.finish()
@@ -99,6 +103,13 @@ private struct ZipMachine: Machine {
     answers.passagesChanged()
   }
 
+  /// Where nothing waits in the queues any more, values may be gathered again.
+  private mutating func goBack(_ answers: Answers) {
+    guard isAhead, queues.isIdle else { return }
+    isAhead = false
+    answers.passagesChanged()
+  }
+
   /// Hands on what comes of the first values of all streams and the one that completes them; of the last it stands in
   /// that one's place.
   private mutating func combine(
@@ -108,14 +119,7 @@ private struct ZipMachine: Machine {
       return try reference.use { run throws(StreamFailure) in
         queues.takeTuple(into: run, apartFrom: port)
         do throws(StreamFailure) {
-          if !isLast {
-            let relayed = try run.relay(&value, at: port, answers)
-            if isAhead, queues.isIdle {
-              isAhead = false
-              answers.passagesChanged()
-            }
-            return relayed
-          }
+          if !isLast { return try run.relay(&value, at: port, answers) }
           try run.evaluate(&value, at: port)
         } catch {
           queues.putBack(run.values, apartFrom: port)
