@@ -80,6 +80,9 @@ public struct RunProgress: Sendable {
   public internal(set) var outcome = ProgramOutcome.dropped
   /// Why it failed, if it did.
   public internal(set) var failure: ProgramFailure?
+
+  /// Whether something is to be told of the last run.
+  var isOver: Bool { outcome != .dropped || failure != nil }
 }
 
 extension Frame {
@@ -87,8 +90,17 @@ extension Frame {
   /// same as single runs.
   public func run(from first: Int64, by step: Int64, count: Int) -> RunProgress {
     var progress = RunProgress()
-    var number = first
-    while progress.consumed < count {
+    if entry == .int, let code = columnCode(for: count) {
+      withColumns(code) { columns in
+        while count - progress.consumed >= ColumnCode.least {
+          let rows = min(count - progress.consumed, Columns.limit)
+          columns.fill(from: first &+ Int64(progress.consumed) &* step, by: step, count: rows)
+          guard run(&columns, rows, code, &progress) else { break }
+        }
+      }
+    }
+    while progress.consumed < count, !progress.isOver {
+      let number = first &+ Int64(progress.consumed) &* step
       progress.consumed += 1
       let end: End
       if entry == .int {
@@ -97,8 +109,7 @@ extension Frame {
       } else {
         end = runBoxed(.int(number))
       }
-      if end.code != ProgramOutcome.dropped.rawValue, conclude(end, .int(number), &progress) { break }
-      number &+= step
+      if end.code != ProgramOutcome.dropped.rawValue { conclude(end, .int(number), &progress) }
     }
     giveBack()
     return progress
@@ -108,11 +119,19 @@ extension Frame {
   public func run(_ inputs: UnsafeBufferPointer<Value>) -> RunProgress {
     var progress = RunProgress()
     guard let first = inputs.baseAddress else { return progress }
-    while progress.consumed < inputs.count {
+    if let code = columnCode(for: inputs.count) {
+      withColumns(code) { columns in
+        while inputs.count - progress.consumed >= ColumnCode.least {
+          let rows = columns.fill(from: first + progress.consumed, count: inputs.count - progress.consumed, entry)
+          guard rows >= ColumnCode.least, run(&columns, rows, code, &progress) else { break }
+        }
+      }
+    }
+    while progress.consumed < inputs.count, !progress.isOver {
       let input = first + progress.consumed
       progress.consumed += 1
       let end = execute(take(input))
-      if end.code != ProgramOutcome.dropped.rawValue, conclude(end, input.pointee, &progress) { break }
+      if end.code != ProgramOutcome.dropped.rawValue { conclude(end, input.pointee, &progress) }
     }
     giveBack()
     return progress
@@ -121,14 +140,13 @@ extension Frame {
   @inline(never)
   private func runBoxed(_ input: Value) -> End { withUnsafePointer(to: input) { execute(begin(at: $0)) } }
 
-  /// Notes how a run has ended that did more than drop its input; true where that is to be told.
+  /// Notes how a run has ended that did more than drop its input.
   @inline(never)
-  private func conclude(_ end: End, _ input: Value, _ progress: inout RunProgress) -> Bool {
+  func conclude(_ end: End, _ input: Value, _ progress: inout RunProgress) {
     if let outcome = end.isPlain ? end.outcome : finish(end, input) {
       progress.outcome = outcome
     } else {
       progress.failure = takeFailure()
     }
-    return progress.outcome != .dropped || progress.failure != nil
   }
 }

@@ -42,6 +42,11 @@ final class ProgramBody: @unchecked Sendable {
 
   var genericCode: UnsafePointer<Operation> { code + genericStart }
 
+  private let foundColumns = Lazily<ColumnCode?>()
+
+  /// What is done of many runs at once, if something is.
+  var columnCode: ColumnCode? { foundColumns.content { ColumnReader.columnCode(of: self) } }
+
   /// What takes rows, if something does. Its instructions stand behind the generic half.
   let rows: RowCode?
 

@@ -1,0 +1,96 @@
+import StreamCore
+
+// Runs for many inputs at once, as far as the program's columns go.
+
+extension Frame {
+  /// How the program is run for so many inputs at once, if it is.
+  func columnCode(for count: Int) -> ColumnCode? { count < ColumnCode.least ? nil : program.columnCode }
+
+  /// Lends memory for columns.
+  func withColumns(_ code: ColumnCode, _ body: (inout Columns) -> Void) {
+    withUnsafeTemporaryAllocation(of: Int64.self, capacity: code.room) { memory in
+      guard let start = memory.baseAddress else { return }
+      var columns = Columns(code, start)
+      columns.fill(from: slots)
+      body(&columns)
+    }
+  }
+
+  /// Runs the program for the inputs that are in the first column.
+  ///
+  /// - Returns: whether all of them dropped their inputs, and others can follow in the same way. Else single runs go on
+  ///   behind what has been consumed.
+  func run(_ columns: inout Columns, _ count: Int, _ code: ColumnCode, _ progress: inout RunProgress) -> Bool {
+    columns.begin(count, slots)
+    guard columns.run() else { return false }
+    if let rest = code.rest {
+      for row in 0..<columns.count {
+        for (slot, column) in code.restSlots { slots[slot] = columns.column(column)[row] }
+        let end = execute(self.code + rest)
+        if end.code == ProgramOutcome.dropped.rawValue { continue }
+        conclude(end, .null, &progress)
+        if progress.isOver || isGeneric {
+          progress.consumed += goBack(&columns, to: row, code, &progress)
+          return false
+        }
+      }
+    }
+    keepCells(columns, code)
+    progress.consumed += count
+    return true
+  }
+
+  /// Makes it so that the runs behind the one that is left at a place have not been.
+  ///
+  /// - Returns: how many runs there have been.
+  private func goBack(_ columns: inout Columns, to place: Int, _ code: ColumnCode, _ progress: inout RunProgress) -> Int
+  {
+    let count = columns.goBack(to: place, slots)
+    keepCells(columns, code)
+    if progress.failure != nil {
+      let bits = columns.input(count - 1)
+      failedInput = program.entry == .double ? Scalar.double.value(bits) : .int(bits)
+    }
+    return count
+  }
+
+  private func keepCells(_ columns: Columns, _ code: ColumnCode) {
+    for (place, cell) in code.cells.enumerated() {
+      slots[cell.slot] = columns.cell(place)
+      if isGeneric { values[cell.home] = cell.scalar.value(columns.cell(place)) }
+    }
+  }
+}
+
+extension Columns {
+  /// Takes whole numbers at the same distance from each other as inputs.
+  func fill(from first: Int64, by step: Int64, count: Int) {
+    let inputs = column(0)
+    for row in 0..<count { inputs[row] = first &+ Int64(row) &* step }
+    setMagnitude(Self.sum(first.magnitude, Self.product(step.magnitude, UInt64(count))), of: 0)
+  }
+
+  /// Takes inputs as long as they are of the kind that the program takes.
+  ///
+  /// - Returns: how many were taken.
+  func fill(from values: UnsafePointer<Value>, count: Int, _ entry: Entry) -> Int {
+    let (inputs, limit) = (column(0), min(count, Self.limit))
+    var row = 0
+    if entry == .int {
+      var bits: Int64 = 0
+      while row < limit, case .int(let number) = values[row] {
+        inputs[row] = number
+        bits |= number ^ number &>> 63
+        row += 1
+      }
+      setMagnitude(UInt64(bitPattern: bits) + 1, of: 0)
+    } else if entry == .double {
+      setMagnitude(.max, of: 0)
+      while row < limit, case .double(let number) = values[row] {
+        inputs[row] = number.bits
+        row += 1
+      }
+    }
+    return row
+  }
+}

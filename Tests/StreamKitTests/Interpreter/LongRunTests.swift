@@ -1,0 +1,97 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import StreamTesting
+import Testing
+
+/// Runs of many values are handed to a stream at once, and nobody sees it.
+@Suite struct LongRunTests {
+  /// Operators over numbers, of which some fail, or end the stream, for one value among many.
+  private static let operators: [Value] = [
+    ["map": ["expression": "value + 1"]], ["map": ["expression": "value * 3"]], ["map": ["expression": "-value"]],
+    ["map": ["expression": "value / 7"]], ["map": ["expression": "value % 10"]],
+    ["map": ["expression": "value > 40 ? value : 1"]], ["map": ["expression": "double(value) * 0.25"]],
+    ["map": ["expression": "value * 4611686018427387"]], ["map": ["expression": "100 / (value - 1500)"]],
+    ["filter": ["expression": "value % 2 == 0"]], ["filter": ["expression": "value % 3 != 1"]],
+    ["filter": ["expression": "value > 10"]], ["filter": ["expression": "value < 1700 || value > 1800"]],
+    ["filter": ["expression": "value % 5 != 0 && value % 7 != 0"]],
+    ["scan": ["initialValue": 0, "expression": "acc + value"]],
+    ["scan": ["initialValue": 0.5, "expression": "acc + value"]],
+    ["scan": ["initialValue": 1, "expression": "acc > value ? acc : value"]],
+    ["removeDuplicates": .map(ValueMap())], ["drop": ["count": 100]], ["prefix": ["count": 1_200]],
+    ["prefixWhile": ["expression": "value < 1900"]], ["enumerated": .map(ValueMap())],
+  ]
+
+  private static let summaries: [Value] = [
+    ["last": .map(ValueMap())], ["count": .map(ValueMap())], ["max": .map(ValueMap())], ["min": .map(ValueMap())],
+    ["sum": .map(ValueMap())], ["reduce": ["initialValue": 0, "expression": "acc + value"]],
+    ["first": ["expression": "value == 1999"]], ["contains": ["expression": "value == 900"]],
+    ["allSatisfy": ["expression": "value != 1400"]],
+  ]
+
+  private static let sources: [Value] = [
+    ["range": ["from": 1, "through": 2_500]], ["range": ["from": 5_000, "through": 1, "step": -3]],
+    ["sequence": ["values": .list((0..<2_400).map { .int($0 * 7 % 2_003) })]],
+    ["sequence": ["values": .list((0..<2_400).map { .double(Double($0 * 7 % 2_003) / 4) })]],
+    ["sequence": ["values": .list((0..<2_400).map { $0 == 1_350 ? 0.5 : .int($0) })]],
+    ["sequence": ["values": .list((0..<2_400).map { $0 == 2_100 ? "text" : .int($0) })]],
+  ]
+
+  /// What is heard, and what is saved between the events.
+  private func run(_ model: StreamModel, fuses: Bool) throws -> [String] {
+    var options = CompileOptions()
+    options.fuses = fuses
+    let execution = Execution(try model.compile(options))
+    execution.request(.unlimited)
+    var told: [String] = []
+    while let event = execution.next() {
+      told.append(Self.text(event))
+      if told.count % 50 == 1, try execution.snapshot().isAtRest { told.append(try execution.snapshot().text()) }
+    }
+    return told
+  }
+
+  /// An operator that computes with many values at once before it fails for one of them.
+  private static let failing: Value = ["map": ["expression": "1000 / ((value * 3 + 7) * 2 - 9014)"]]
+
+  private static func text(_ event: ExecutionEvent) -> String {
+    switch event {
+    case .failure(let failure), .skipped(let failure):
+      "\(failure.code) \(failure.message) at \(failure.pointer) for \(failure.value ?? .null)"
+    default: "\(event)"
+    }
+  }
+
+  @Test("A value that fails among many is told", arguments: sources.dropLast())
+  func failures(_ source: Value) throws {
+    for summary in Self.summaries + [["map": ["expression": "value"]]] {
+      let model = try StreamModel(["source": source, "operators": [Self.failing, summary]])
+      let (actual, expected) = (try run(model, fuses: true), try run(model, fuses: false))
+      #expect(actual == expected, "\(summary)")
+    }
+  }
+
+  @Test("A stream over many values says the same as operator by operator", arguments: 0..<8)
+  func saysTheSame(_ block: Int) throws {
+    var random = SeededGenerator(seed: UInt64(block) + 90)
+    var compared = 0
+    for number in 0..<25 {
+      var placed = (0..<(1 + random.below(5))).map { _ in Self.operators[random.below(Self.operators.count)] }
+      if number % 5 > 0 { placed.append(Self.summaries[random.below(Self.summaries.count)]) }
+      if random.below(2) == 0 {
+        placed = placed.map { value in
+          guard case .map(let map) = value else { return value }
+          return .map(ValueMap(map.pairs.map { ($0, $1) } + [("onError", "skip")]))
+        }
+      }
+      let source = Self.sources[random.below(Self.sources.count)]
+      guard let model = try? StreamModel(["source": source, "operators": .list(placed)]),
+        let expected = try? run(model, fuses: false)
+      else { continue }
+      let actual = try run(model, fuses: true)
+      #expect(actual == expected, "\(placed) over \(source)")
+      compared += 1
+    }
+    #expect(compared > 10)
+  }
+}
