@@ -3,16 +3,26 @@ import StreamCore
 /// The beginning of a program's typed half, for many runs at once: each step is done for a whole column of numbers before
 /// the next step begins.
 ///
-/// It goes as far as the steps compute with numbers, leave runs out, count, add up, or keep the newest. Where another
-/// step comes, the runs that are left go on from there one by one.
+/// It goes as far as the steps compute with numbers, choose between them, leave runs out, count, add up, or keep the
+/// newest. Where another step comes, the runs that are left go on from there one by one.
 ///
 /// - SeeAlso: Boncz, Zukowski, Nes, "MonetDB/X100: Hyper-Pipelining Query Execution", 2005.
 final class ColumnCode: Sendable {
+  /// A field of the inputs, and the column that it comes into.
+  struct Field: Sendable {
+    let name: String
+    /// Whether ints are taken too, as doubles.
+    let takesInts: Bool
+    let scalar: Scalar
+    var column: Int
+  }
+
   let steps: [Step]
   /// The columns that tests keep; each test names its own.
   let kept: [Int]
-  /// The first column is that of the inputs.
   let columnCount: Int
+  /// What the inputs are, where they are records; else they are numbers, and in the first column.
+  let fields: [Field]
   /// The slots that hold the same for all runs, and their columns.
   let scalars: [(slot: Int, column: Int)]
   /// The cells that steps write.
@@ -26,16 +36,21 @@ final class ColumnCode: Sendable {
   static let least = 32
 
   init(
-    steps: [Step], kept: [Int], columnCount: Int, scalars: [(slot: Int, column: Int)], cells: [ScalarCell],
-    rest: Int?, restSlots: [(slot: Int, column: Int)]
+    _ packing: ColumnPacking, fields: [Field], scalars: [(slot: Int, column: Int)], cells: [ScalarCell], rest: Int?,
+    restSlots: [(slot: Int, column: Int)]
   ) {
-    self.steps = steps
-    self.kept = kept
-    self.columnCount = columnCount
-    self.scalars = scalars
+    steps = packing.steps
+    kept = packing.kept
+    columnCount = packing.count
+    self.fields = fields.map { field in
+      var field = field
+      field.column = packing.number(of: field.column)
+      return field
+    }
+    self.scalars = scalars.map { ($0.slot, packing.number(of: $0.column)) }
     self.cells = cells
     self.rest = rest
-    self.restSlots = restSlots
+    self.restSlots = restSlots.map { ($0.slot, packing.number(of: $0.column)) }
   }
 
   /// A step, with the numbers of the columns that it works on.
@@ -43,8 +58,14 @@ final class ColumnCode: Sendable {
     enum Action: UInt8, Sendable {
       /// Computes column `a` from `b`, or from `b` and `c`.
       case compute
-      /// Leaves out the runs whose number in `a`, compared with the constant or that in `b`, does not pass.
+      /// Leaves out the runs whose number in `b`, compared with the constant or that in `c`, does not pass.
       case test
+      /// Sets all bits of column `a` where the number would pass, and none where it would not.
+      case mark
+      /// Puts into column `a` what is in `b` where all bits of `mask` are set, and what is in `c` where none is.
+      case choose
+      /// Leaves out the runs whose number in `b` is that of the run before; the cells keep it, and that there is one.
+      case distinct
       /// Adds the number of runs to the cell.
       case count
       /// Keeps the last number of column `b` in the cell.
@@ -56,32 +77,49 @@ final class ColumnCode: Sendable {
     let action: Action
     /// What carries it out.
     let loop: Columns.Loop
-    let access: Opcode.Access
     var a = 0
     var b = 0
     var c = 0
+    var mask = 0
+    /// How many columns it looks at: `b`, then `c`, then `mask`.
+    let operandCount: Int
     /// Constants, as operations have them.
     let immediate: Int64
     let detail: Int64
     let shift: UInt8
-    /// The place in the table of cells.
+    /// The places in the table of cells.
     var cell = 0
+    var flag = 0
     /// Places in the table of columns that are kept.
     var kept = 0..<0
     /// Whether a test keeps the column that it looks at, and no other.
     var keepsItself = false
-    /// Whether it is a copy, which nobody misses who does not look at it.
-    let isCopy: Bool
 
-    init(_ action: Action, _ instruction: Instruction, _ loop: @escaping Columns.Loop) {
+    init(_ action: Action, _ instruction: Instruction, operands: Int, _ loop: @escaping Columns.Loop) {
       let operation = Operation(instruction, at: 0)
       self.action = action
       self.loop = loop
-      access = instruction.opcode.access
+      operandCount = operands
       immediate = operation.immediate
       detail = operation.detail
       shift = operation.shift
-      isCopy = action == .compute && instruction.opcode == .move
     }
+
+    /// The columns that it looks at.
+    var operands: ArraySlice<Int> { [b, c, mask].prefix(operandCount) }
+
+    /// Whether it writes column `a`.
+    var writes: Bool {
+      switch action {
+      case .compute, .mark, .choose, .sum: true
+      case .test, .distinct, .count, .keep: false
+      }
+    }
+
+    /// Whether runs may be left out.
+    var isTest: Bool { action == .test || action == .distinct }
+
+    /// Whether nobody misses it who does not look at what it writes.
+    var isPure: Bool { action == .mark || action == .choose }
   }
 }

@@ -1,26 +1,28 @@
 import StreamCore
 
-/// Finds out how far a program can be done by columns.
+/// Finds out how far a program can be done by columns. Each step writes a column of its own.
 struct ColumnReader {
-  private let body: ProgramBody
+  let body: ProgramBody
   /// By their slots.
-  private let cells: [Int: ScalarCell]
+  let cells: [Int: ScalarCell]
   private var steps: [ColumnCode.Step] = []
-  /// The instructions that the steps were.
-  private var places: [Int] = []
   private var columnCount = 1
-  /// The columns of what steps have computed, by slot.
-  private var computed = [0: 0]
+  private var fields: [ColumnCode.Field] = []
+  /// The columns of what has been computed, by slot.
+  var computed: [Int: Int]
+  /// The slots of which it cannot be said what they hold.
+  var unknown: Set<Int> = []
   /// The columns of what is the same for all runs, by slot.
   private var scalars: [Int: Int] = [:]
   /// The cells that are written, and their places in the table.
   private var written: [Int: Int] = [:]
   private var writtenCells: [ScalarCell] = []
+  /// Where cells are looked at or written.
+  private var uses: [(slot: Int, place: Int)] = []
 
-  /// What can be done by columns of a program of scalars; nil where that is too little, or where runs give something one
-  /// by one.
+  /// What can be done by columns; nil where that is too little, or where runs give something one by one.
   static func columnCode(of body: ProgramBody) -> ColumnCode? {
-    guard body.entry == .int || body.entry == .double,
+    guard body.entry == .int || body.entry == .double || body.entry == .boxed && body.inputHome >= 0,
       !body.instructions[..<body.genericStart].contains(where: { $0.emitsOnTheWay })
     else { return nil }
     var limit = body.genericStart
@@ -35,6 +37,7 @@ struct ColumnReader {
   private init(_ body: ProgramBody) {
     self.body = body
     cells = Dictionary(body.scalarCells.map { ($0.slot, $0) }) { first, _ in first }
+    computed = body.entry == .boxed ? [:] : [0: 0]
   }
 
   // MARK: Reading
@@ -48,171 +51,188 @@ struct ColumnReader {
       let instruction = body.instructions[place]
       switch instruction.opcode {
       case .end: return instruction.isDrop ? nil : place
-      case .nop: break
-      case .jump:
-        place = Int(instruction.c)
-        continue
+      case .nop: place += 1
+      case .jump: place = Int(instruction.c)
       default:
-        guard let step = step(of: instruction) else { return place }
-        add(step, at: place)
-        // What a cell keeps is also what comes later in the same run.
-        if step.action == .keep, let copy = computing(instruction) { add(copy, at: place) }
+        // NB: what has been read of something that is no step in the end is forgotten.
+        let before = self
+        guard let next = distinct(at: place, to: limit) ?? step(at: place, to: limit) else {
+          self = before
+          return place
+        }
+        place = next
       }
-      place += 1
     }
     return place
   }
 
-  private mutating func add(_ step: ColumnCode.Step, at place: Int) {
-    steps.append(step)
-    places.append(place)
+  /// Makes a step of an instruction, or of a choice that begins there; gives where it goes on.
+  private mutating func step(at place: Int, to limit: Int) -> Int? {
+    let instruction = body.instructions[place]
+    if instruction.opcode.access.contains(.jumps) {
+      guard body.instructions[Int(instruction.c)].isDrop else { return choice(at: place, to: limit) }
+      guard let step = testing(instruction, at: place, .test) else { return nil }
+      steps.append(step)
+      return place + 1
+    }
+    guard let cell = cells[Int(instruction.a)], instruction.opcode.access.contains(.writesA) else {
+      return compute(instruction, at: place) ? place + 1 : nil
+    }
+    return write(cell, instruction, at: place) ? place + 1 : nil
   }
 
-  private mutating func step(of instruction: Instruction) -> ColumnCode.Step? {
-    if instruction.opcode.access.contains(.jumps) { return testing(instruction) }
-    guard instruction.opcode.access.contains(.writesA) else { return nil }
-    return cells[Int(instruction.a)].map { writing($0, instruction) } ?? computing(instruction)
-  }
-
-  /// What leaves runs out.
-  private mutating func testing(_ instruction: Instruction) -> ColumnCode.Step? {
-    guard body.instructions[Int(instruction.c)].isDrop, let loop = Columns.test(instruction),
-      let tested = column(of: instruction.a)
-    else { return nil }
-    var step = ColumnCode.Step(.test, instruction, loop)
-    step.a = tested
-    if step.access.contains(.readsB) {
-      guard let other = column(of: instruction.b) else { return nil }
-      step.b = other
+  /// What looks at numbers, to leave runs out or to mark them.
+  mutating func testing(_ instruction: Instruction, at place: Int, _ action: ColumnCode.Step.Action) -> ColumnCode.Step?
+  {
+    guard let loop = Columns.test(instruction), let tested = column(of: instruction.a, at: place) else { return nil }
+    let hasOther = instruction.opcode.access.contains(.readsB)
+    var step = ColumnCode.Step(action, instruction, operands: hasOther ? 2 : 1, loop)
+    step.b = tested
+    if hasOther {
+      guard let other = column(of: instruction.b, at: place) else { return nil }
+      step.c = other
     }
     return step
   }
 
-  /// What computes a column from others.
-  private mutating func computing(_ instruction: Instruction) -> ColumnCode.Step? {
-    guard let loop = Columns.computation(instruction), let b = column(of: instruction.b) else { return nil }
-    var step = ColumnCode.Step(.compute, instruction, loop)
+  /// Computes what is in no cell; false where there is no step for it.
+  mutating func compute(_ instruction: Instruction, at place: Int) -> Bool {
+    let slot = Int(instruction.a)
+    if let field = field(instruction) {
+      fields.append(field)
+      return set(field.column, of: slot)
+    }
+    guard instruction.opcode.access.contains(.writesA), let b = column(of: instruction.b, at: place) else {
+      return false
+    }
+    if instruction.opcode == .move { return set(b, of: slot) }
+    guard let loop = Columns.computation(instruction) else { return false }
+    let isBinary = instruction.opcode.access.contains(.readsC)
+    var step = ColumnCode.Step(.compute, instruction, operands: isBinary ? 2 : 1, loop)
     step.b = b
-    if step.access.contains(.readsC) {
-      guard let c = column(of: instruction.c) else { return nil }
+    if isBinary {
+      guard let c = column(of: instruction.c, at: place) else { return false }
       step.c = c
     }
-    step.a = newColumn(of: Int(instruction.a))
-    return step
+    step.a = newColumn()
+    steps.append(step)
+    return set(step.a, of: slot)
   }
 
-  /// What changes a cell, which it may do once in a run, before anything looks at it.
-  private mutating func writing(_ cell: ScalarCell, _ instruction: Instruction) -> ColumnCode.Step? {
-    guard written[cell.slot] == nil, scalars[cell.slot] == nil else { return nil }
-    let (a, b, c) = (instruction.a, instruction.b, instruction.c)
+  /// A look at a field of the input.
+  private mutating func field(_ instruction: Instruction) -> ColumnCode.Field? {
+    guard body.entry == .boxed, Int(instruction.b) == body.inputHome else { return nil }
+    let scalar: Scalar
     switch instruction.opcode {
-    case .count:
-      var step = ColumnCode.Step(.count, instruction, Columns.counting)
-      step.cell = write(cell)
-      return step
-    case .move:
-      guard let source = column(of: b) else { return nil }
-      var step = ColumnCode.Step(.keep, instruction, Columns.keeping)
-      step.b = source
-      step.cell = write(cell)
-      return step
-    case .addInt, .addDouble:
-      guard (b == a) != (c == a), let source = column(of: b == a ? c : b) else { return nil }
-      let isDouble = instruction.opcode == .addDouble
-      var step = ColumnCode.Step(.sum, instruction, isDouble ? Columns.addingDoubles : Columns.addingInts)
-      step.b = source
-      step.cell = write(cell)
-      step.a = newColumn(of: cell.slot)
-      return step
+    case .fieldInt: scalar = .int
+    case .fieldDouble, .fieldNumber: scalar = .double
+    case .fieldBool: scalar = .bool
     default: return nil
     }
+    return ColumnCode.Field(
+      name: body.tables.fields[Int(instruction.immediate)], takesInts: instruction.opcode == .fieldNumber,
+      scalar: scalar, column: newColumn())
   }
 
-  private mutating func write(_ cell: ScalarCell) -> Int {
+  /// Changes a cell, which is done once in a run, before anything looks at it; false where there is no step for it.
+  private mutating func write(_ cell: ScalarCell, _ instruction: Instruction, at place: Int) -> Bool {
+    guard isFresh(cell) else { return false }
+    let (a, b, c) = (instruction.a, instruction.b, instruction.c)
+    var step: ColumnCode.Step
+    switch instruction.opcode {
+    case .count: step = ColumnCode.Step(.count, instruction, operands: 0, Columns.counting)
+    case .move:
+      guard let source = column(of: b, at: place) else { return false }
+      step = ColumnCode.Step(.keep, instruction, operands: 1, Columns.keeping)
+      step.b = source
+      // What the cell keeps is also what comes later in the same run.
+      _ = set(source, of: cell.slot)
+    case .addInt, .addDouble:
+      guard (b == a) != (c == a), let source = column(of: b == a ? c : b, at: place) else { return false }
+      let loop = instruction.opcode == .addInt ? Columns.addingInts : Columns.addingDoubles
+      step = ColumnCode.Step(.sum, instruction, operands: 1, loop)
+      step.b = source
+      step.a = newColumn()
+      _ = set(step.a, of: cell.slot)
+    default: return false
+    }
+    step.cell = write(cell, at: place)
+    steps.append(step)
+    return true
+  }
+
+  // MARK: Columns
+
+  mutating func add(_ step: ColumnCode.Step) { steps.append(step) }
+
+  /// Whether a cell has been neither written nor looked at.
+  func isFresh(_ cell: ScalarCell) -> Bool { written[cell.slot] == nil && scalars[cell.slot] == nil }
+
+  mutating func write(_ cell: ScalarCell, at place: Int) -> Int {
+    uses.append((cell.slot, place))
     written[cell.slot] = writtenCells.count
     writtenCells.append(cell)
     return writtenCells.count - 1
   }
 
-  /// The column of what a slot holds; nil for the count of a cell, of which there is none.
-  private mutating func column(of slot: UInt16) -> Int? {
+  /// The column of what a slot holds; nil where there is none.
+  mutating func column(of slot: UInt16, at place: Int) -> Int? {
     let slot = Int(slot)
-    if let column = computed[slot] ?? scalars[slot] { return column }
-    guard written[slot] == nil else { return nil }
-    scalars[slot] = columnCount
+    if let column = computed[slot] { return column }
+    guard written[slot] == nil, !unknown.contains(slot) else { return nil }
+    if cells[slot] != nil { uses.append((slot, place)) }
+    if let column = scalars[slot] { return column }
+    // Nothing but cells and constants holds something before it is written.
+    guard cells[slot] != nil || body.tables.slotConstants.contains(where: { $0.register == slot }) else { return nil }
+    let column = newColumn()
+    scalars[slot] = column
+    return column
+  }
+
+  mutating func newColumn() -> Int {
     columnCount += 1
     return columnCount - 1
   }
 
-  private mutating func newColumn(of slot: Int) -> Int {
-    if let column = computed[slot] { return column }
-    computed[slot] = columnCount
-    columnCount += 1
-    return columnCount - 1
+  private mutating func set(_ column: Int, of slot: Int) -> Bool {
+    computed[slot] = column
+    unknown.remove(slot)
+    return true
   }
 
   // MARK: The rest
 
-  /// The first step that cannot be done beforehand for many runs, since the rest looks at the cell that it writes, or
-  /// writes the one that it reads.
+  /// The first instruction that cannot be done beforehand for many runs, since the rest has to do with a cell that it
+  /// looks at or writes.
   private func conflict(withRestAt rest: Int) -> Int? {
-    let instructions = body.instructions[rest..<body.genericStart]
-    let used = Set(instructions.flatMap(body.slots(of:)))
-    for (step, place) in zip(steps, places) {
-      let instruction = body.instructions[place]
-      if step.action != .test, cells[Int(instruction.a)] != nil, used.contains(Int(instruction.a)) { return place }
-      for slot in body.slots(of: instruction) where cells[slot] != nil && written[slot] == nil && used.contains(slot) {
-        return place
-      }
-    }
-    return nil
+    let used = Set(body.instructions[rest..<body.genericStart].flatMap(body.slots(of:)))
+    return uses.filter { used.contains($0.slot) }.map(\.place).min()
   }
 
   private consuming func code(_ rest: Int?) -> ColumnCode? {
     var restSlots: [(slot: Int, column: Int)] = []
     if let rest {
+      // Records have no column of their own, in which the rest would find them.
+      guard body.entry != .boxed else { return nil }
       let used = Set((rest..<body.genericStart).flatMap(body.slotsFound(at:)))
+      guard used.isDisjoint(with: unknown) else { return nil }
       restSlots = computed.filter { used.contains($0.key) && cells[$0.key] == nil }.map { ($0.key, $0.value) }
         .sorted { $0.slot < $1.slot }
     }
-    let (steps, kept) = kept(behind: Set(restSlots.map(\.column)))
-    guard steps.count(where: { $0.action == .compute || $0.action == .test }) >= (rest == nil ? 1 : 3) else {
-      return nil
-    }
+    let packing = ColumnPacking(
+      steps, inputs: body.entry == .boxed ? fields.map(\.column) : [0], lasting: Set(scalars.values),
+      needed: Set(restSlots.map(\.column)))
+    let gain = packing.steps.count { $0.action != .count && $0.action != .keep }
+    guard gain >= (rest == nil ? 1 : 3) else { return nil }
     return ColumnCode(
-      steps: steps, kept: kept, columnCount: columnCount,
-      scalars: scalars.map { ($0.key, $0.value) }.sorted { $0.slot < $1.slot }, cells: writtenCells, rest: rest,
-      restSlots: restSlots)
-  }
-
-  /// The steps with what the tests keep: the columns that are looked at later. Copies that nobody looks at are left out.
-  private func kept(behind needed: Set<Int>) -> (steps: [ColumnCode.Step], kept: [Int]) {
-    let same = Set(scalars.values)
-    var needed = needed
-    var result: [ColumnCode.Step] = []
-    var kept: [Int] = []
-    for var step in steps.reversed() where !step.isCopy || needed.contains(step.a) {
-      switch step.action {
-      case .test:
-        let columns = needed.subtracting(same).sorted()
-        step.kept = kept.count..<kept.count + columns.count
-        step.keepsItself = columns == [step.a]
-        kept += columns
-        needed.insert(step.a)
-      case .compute, .sum: needed.remove(step.a)
-      case .count, .keep: break
-      }
-      if step.action != .count, step.action != .test || step.access.contains(.readsB) { needed.insert(step.b) }
-      if step.action == .compute, step.access.contains(.readsC) { needed.insert(step.c) }
-      result.append(step)
-    }
-    return (result.reversed(), kept)
+      packing, fields: fields, scalars: scalars.map { ($0.key, $0.value) }.sorted { $0.slot < $1.slot },
+      cells: writtenCells, rest: rest, restSlots: restSlots)
   }
 }
 
 extension Instruction {
   /// Whether the run ends here with nothing to be told.
-  fileprivate var isDrop: Bool { opcode == .end && c == UInt16(ProgramOutcome.dropped.rawValue) }
+  var isDrop: Bool { opcode == .end && c == UInt16(ProgramOutcome.dropped.rawValue) }
 
   /// Whether a run gives a value here, and others follow it.
   fileprivate var emitsOnTheWay: Bool {

@@ -67,10 +67,11 @@ extension Columns {
 
   // MARK: Tests
 
-  /// Leaves out the runs whose number does not pass.
+  /// Leaves out the runs whose number does not pass, or marks those whose number does.
   @inline(__always)
   mutating func keep(_ step: UnsafePointer<ColumnCode.Step>, where passes: (Int64) -> Bool) {
-    let tested = column(step.pointee.a)
+    let tested = column(step.pointee.b)
+    if step.pointee.action == .mark { return mark(step) { passes(tested[$0]) } }
     if !step.pointee.keepsItself { return keepPlaces(step) { passes(tested[$0]) } }
     var (row, left) = (0, 0)
     // Four in a turn, for the turn takes as long as a test. NB: nobody is ahead of the one that reads.
@@ -94,19 +95,30 @@ extension Columns {
   /// The same for the numbers of two columns.
   @inline(__always)
   mutating func keep(_ step: UnsafePointer<ColumnCode.Step>, where passes: (_ first: Int64, _ second: Int64) -> Bool) {
-    let (first, second) = (column(step.pointee.a), column(step.pointee.b))
+    let (first, second) = (column(step.pointee.b), column(step.pointee.c))
+    if step.pointee.action == .mark { return mark(step) { passes(first[$0], second[$0]) } }
     keepPlaces(step) { passes(first[$0], second[$0]) }
   }
 
   @inline(__always)
+  private func mark(_ step: UnsafePointer<ColumnCode.Step>, where passes: (Int) -> Bool) {
+    let marks = column(step.pointee.a)
+    for row in 0..<count { marks[row] = passes(row) ? -1 : 0 }
+  }
+
+  @inline(__always)
   private mutating func keepPlaces(_ step: UnsafePointer<ColumnCode.Step>, where passes: (Int) -> Bool) {
-    let places = places
     var left = 0
-    for row in 0..<count {
-      places[left] = Int64(row)
-      left &+= passes(row) ? 1 : 0
+    if step.pointee.kept.isEmpty {
+      for row in 0..<count { left &+= passes(row) ? 1 : 0 }
+    } else {
+      let places = places
+      for row in 0..<count {
+        places[left] = Int64(row)
+        left &+= passes(row) ? 1 : 0
+      }
+      if left < count { moveUp(step, left) }
     }
-    if left < count { moveUp(step, left) }
     count = left
   }
 
@@ -117,6 +129,38 @@ extension Columns {
     for place in step.pointee.kept {
       let column = column(code.kept[place])
       for row in 0..<left { column[row] = column[Int(places[row])] }
+    }
+  }
+
+  static let choosing: Loop = { columns, step in
+    let (target, marks) = (columns.column(step.pointee.a), columns.column(step.pointee.mask))
+    let (passing, other) = (columns.column(step.pointee.b), columns.column(step.pointee.c))
+    for row in 0..<columns.count { target[row] = passing[row] & marks[row] | other[row] & ~marks[row] }
+    let most = max(columns.magnitude(step.pointee.b), columns.magnitude(step.pointee.c))
+    columns.setMagnitude(most, of: step.pointee.a)
+  }
+
+  static let distinctInts: Loop = { columns, step in columns.keepDistinct(step) { $0 == $1 } }
+
+  static let distinctDoubles: Loop = { columns, step in columns.keepDistinct(step) { double($0) == double($1) } }
+
+  /// Leaves out the runs whose number is that of the run before.
+  @inline(__always)
+  private mutating func keepDistinct(
+    _ step: UnsafePointer<ColumnCode.Step>, _ isSame: (_ number: Int64, _ previous: Int64) -> Bool
+  ) {
+    guard count > 0 else { return }
+    let tested = column(step.pointee.b)
+    var previous = cells[step.pointee.cell]
+    let isFirst = cells[step.pointee.flag] == 0
+    cells[step.pointee.cell] = tested[count - 1]
+    cells[step.pointee.flag] = column(step.pointee.c)[0]
+    // The first is left out only if there was one before.
+    var isNew = isFirst || !isSame(tested[0], previous)
+    keepPlaces(step) { row in
+      if row > 0 { isNew = !isSame(tested[row], previous) }
+      previous = tested[row]
+      return isNew
     }
   }
 

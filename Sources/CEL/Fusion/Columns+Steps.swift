@@ -160,7 +160,7 @@ extension Columns {
 
   // MARK: Tests
 
-  /// The loop of a branch that leaves runs out; nil where there is none.
+  /// The loop of a branch that leaves runs out, or marks those that stay; nil where there is none.
   static func test(_ instruction: Instruction) -> Loop? {
     switch instruction.opcode {
     case .branchIf: { columns, step in columns.keep(step) { $0 == 0 } }
@@ -231,7 +231,7 @@ extension Columns {
   // MARK: Numbers
 
   @inline(__always)
-  private static func double(_ bits: Int64) -> Double { Double(bitPattern: UInt64(bitPattern: bits)) }
+  static func double(_ bits: Int64) -> Double { Double(bitPattern: UInt64(bitPattern: bits)) }
 
   @inline(__always)
   private static func bit(_ flag: Bool) -> Int64 { flag ? 1 : 0 }

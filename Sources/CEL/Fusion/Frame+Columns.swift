@@ -1,4 +1,4 @@
-import StreamCore
+package import StreamCore
 
 // Runs for many inputs at once, as far as the program's columns go.
 
@@ -62,7 +62,69 @@ extension Frame {
   }
 }
 
+extension Frame {
+  /// Runs the program for records of a host, where it can be run for many of them at once. None of these runs gives
+  /// anything.
+  ///
+  /// - Returns: how many records have been taken, from the first on.
+  package func run(_ records: RecordRows) -> Int {
+    guard !isGeneric, let code = columnCode(for: records.count), !code.fields.isEmpty,
+      let places = records.places(of: code.fields)
+    else { return 0 }
+    var taken = 0
+    withColumns(code) { columns in
+      while records.count - taken >= ColumnCode.least {
+        let count = min(records.count - taken, Columns.limit)
+        for (field, place) in zip(code.fields, places) {
+          columns.fill(
+            field, from: records.start + (taken * records.stride + place.offset), records.stride, count, place)
+        }
+        columns.begin(count, slots)
+        guard columns.run() else { break }
+        keepCells(columns, code)
+        taken += count
+      }
+    }
+    return taken
+  }
+}
+
+extension RecordRows {
+  /// Where the fields are; nil where one of them is not there, or of another kind.
+  fileprivate func places(of fields: [ColumnCode.Field]) -> [RecordPlace]? {
+    var found: [RecordPlace] = []
+    for field in fields {
+      guard let place = places[field.name] else { return nil }
+      switch (field.scalar, place.kind) {
+      case (.int, .int), (.double, .double), (.bool, .bool): found.append(place)
+      case (.double, .int) where field.takesInts: found.append(place)
+      default: return nil
+      }
+    }
+    return found
+  }
+}
+
 extension Columns {
+  /// Takes a field of records.
+  ///
+  /// NB: `start` is where the first of as many records has the field, and the kind is that of the place.
+  func fill(
+    _ field: ColumnCode.Field, from start: UnsafeRawPointer, _ stride: Int, _ count: Int, _ place: RecordPlace
+  ) {
+    let target = column(field.column)
+    switch (field.scalar, place.kind) {
+    case (.double, .int):
+      for row in 0..<count { target[row] = Double(start.load(fromByteOffset: row &* stride, as: Int64.self)).bits }
+    case (_, .bool):
+      for row in 0..<count { target[row] = start.load(fromByteOffset: row &* stride, as: Bool.self) ? 1 : 0 }
+    default:
+      for row in 0..<count { target[row] = start.load(fromByteOffset: row &* stride, as: Int64.self) }
+    }
+    // Nothing is known of how large ints are.
+    setMagnitude(.max, of: field.column)
+  }
+
   /// Takes whole numbers at the same distance from each other as inputs.
   func fill(from first: Int64, by step: Int64, count: Int) {
     let inputs = column(0)

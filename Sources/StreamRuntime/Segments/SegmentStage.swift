@@ -178,7 +178,7 @@ final class SegmentStage: Stage {
 
   /// Goes on in the program for values like this one, and for what the cells hold.
   @inline(never)
-  private func decide(_ value: Value) {
+  func decide(_ value: Value) {
     guard let node = node as? SegmentNode else { return }
     if isJoined {
       leaveJoin()

@@ -7,11 +7,15 @@ import Testing
 @Suite struct ColumnTests {
   @Test func `what is done by columns is what single runs do`() {
     var random = SeededGenerator(seed: 11)
-    var (whole, partial, over) = (0, 0, 0)
+    var (whole, partial, over, choosing, distinct) = (0, 0, 0, 0, 0)
     for number in 0..<4_000 {
       let isDouble = number % 4 == 3
       let program = Self.program(&random, isDouble: isDouble)
-      if let code = program.body.columnCode { if code.rest == nil { whole += 1 } else { partial += 1 } }
+      if let code = program.body.columnCode {
+        if code.rest == nil { whole += 1 } else { partial += 1 }
+        if code.steps.contains(where: { $0.action == .choose }) { choosing += 1 }
+        if code.steps.contains(where: { $0.action == .distinct }) { distinct += 1 }
+      }
       let values = Self.values(&random, isDouble: isDouble)
       let (single, many) = (Frame(program), Frame(program))
       var rest = values[...]
@@ -25,7 +29,8 @@ import Testing
         rest = rest.dropFirst(max(expected.consumed, 1))
       }
     }
-    #expect(whole > 500 && partial > 200 && over > 500, "\(whole) \(partial) \(over)")
+    let counts = [whole, partial, over, choosing, distinct]
+    #expect(counts.allSatisfy { $0 > 100 }, "\(counts)")
   }
 
   @Test func `whole numbers in a row are the same numbers one by one`() {
@@ -64,8 +69,8 @@ import Testing
 
   // MARK: Programs
 
-  /// The input, two numbers on the way, three cells of which the last is a double, and two constants.
-  private static let slotCount = 8
+  /// The input, two numbers on the way, cells for two ints, a double and a bool, and three constants.
+  private static let slotCount = 10
   private static let constants: [Int64] = [
     0, 1, -1, 2, 3, 5, 7, 12, -8, 64, 1_000, .max, .min, 1.5.bits, (-0.25).bits, Double.nan.bits,
   ]
@@ -89,38 +94,70 @@ import Testing
 
   /// A program as operators make them: what is looked at has been written before, or is a cell or a constant.
   private static func program(_ random: inout SeededGenerator, isDouble: Bool) -> Program {
-    var written: Set = [0, 3, 4, 5, 6, 7]
-    var instructions: [Instruction] = []
-    let count = 3 + random.below(9)
-    while instructions.count < count {
-      let place = instructions.count
-      func known() -> Int { random.pick(written.sorted()) }
-      switch random.below(8) {
-      case 0: instructions.append(Instruction(.count, a: 3 + random.below(2)))
+    var written: Set = [0, 3, 4, 5, 7, 8, 9]
+    var code: [Instruction] = []
+    func known() -> Int { random.pick(written.sorted()) }
+    func computation(_ target: Int) -> Instruction {
+      let opcode = random.pick(computations)
+      return Instruction(opcode, a: target, b: known(), c: known(), constant(of: opcode, &random))
+    }
+    func test(to target: Int) -> Instruction {
+      let opcode = random.pick(tests)
+      return Instruction(opcode, a: known(), b: known(), c: target, constant(of: opcode, &random))
+    }
+    let drop = 10_000
+    for _ in 0..<(2 + random.below(6)) {
+      let place = code.count
+      switch random.below(11) {
+      case 0: code.append(Instruction(.count, a: 3 + random.below(2)))
       case 1:
         let cell = 3 + random.below(3)
         let opcode = random.pick([.move, cell == 5 ? .addDouble : .addInt] as [Opcode])
-        instructions.append(Instruction(opcode, a: cell, b: opcode == .move ? known() : cell, c: known()))
-      case 2, 3:
-        let opcode = random.pick(tests)
-        // To the drop at the end mostly.
-        let target = random.below(6) > 0 ? count + 1 : place + 1 + random.below(count - place)
-        let test = Instruction(opcode, a: known(), b: known(), c: target, constant(of: opcode, &random))
-        instructions.append(test)
-      case 4 where random.below(4) == 0:
-        instructions.append(Instruction(.jump, c: place + 1 + random.below(count - place)))
-      default:
-        let opcode = random.pick(computations)
-        let (b, c) = (known(), known())
+        code.append(Instruction(opcode, a: cell, b: opcode == .move ? known() : cell, c: known()))
+      case 2, 3: code.append(test(to: drop))
+      case 4:
+        // Two ways that meet, of which the first may go two ways in turn.
         let target = random.below(3)
+        let isNested = random.below(3) == 0
+        let inner = [test(to: place + 4), computation(1), Instruction(.jump, c: place + 5), computation(1)]
+        let first = isNested ? inner + [computation(target)] : [computation(target)]
+        let other = place + first.count + 2
+        code += [test(to: other)] + first + [Instruction(.jump, c: other + 1), computation(target)]
         written.insert(target)
-        instructions.append(Instruction(opcode, a: target, b: b, c: c, constant(of: opcode, &random)))
+      case 5:
+        // One way, or straight on.
+        code += [test(to: place + 2), computation(random.pick(written.sorted().filter { $0 < 3 }))]
+      case 6:
+        // What `removeDuplicates` does.
+        let number = random.pick(written.subtracting([2]).sorted())
+        code += distinct(4 + random.below(2), number, at: place)
+        written.remove(2)
+      case 7 where random.below(3) == 0: code.append(test(to: place + 1 + random.below(2)))
+      default:
+        let target = random.below(3)
+        code.append(computation(target))
+        written.insert(target)
       }
     }
     let end = random.pick([.dropped, .dropped, .dropped, .finished] as [ProgramOutcome])
-    return Program(
-      body: body(
-        instructions + [Instruction(.end, c: Int(end.rawValue)), Instruction(.end)], isDouble: isDouble))
+    code.append(Instruction(.end, c: Int(end.rawValue)))
+    for place in code.indices where code[place].opcode.access.contains(.jumps) {
+      code[place].c = min(code[place].c, UInt16(code.count))
+    }
+    return Program(body: body(code + [Instruction(.end)], isDouble: isDouble))
+  }
+
+  private static func distinct(_ cell: Int, _ number: Int, at place: Int) -> [Instruction] {
+    let isDouble = cell == 5
+    let new = place + (isDouble ? 5 : 4)
+    let tests =
+      isDouble
+      ? [Instruction(.equalDouble, a: 2, b: cell, c: number), Instruction(.branchUnless, a: 2, c: new)]
+      : [Instruction(.branchUnlessEqualInt, a: number, b: cell, c: new)]
+    return [Instruction(.branchUnless, a: 6, c: new)] + tests + [
+      Instruction(.move, a: cell, b: number), Instruction(.end), Instruction(.move, a: 6, b: 9),
+      Instruction(.move, a: cell, b: number),
+    ]
   }
 
   private static func constant(of opcode: Opcode, _ random: inout SeededGenerator) -> Int64 {
@@ -134,16 +171,16 @@ import Testing
     }
   }
 
-  /// A program over eight slots. Where it leaves, the generic half ends it.
+  /// A program over these slots. Where it leaves, the generic half ends it.
   private static func body(_ typed: [Instruction], isDouble: Bool) -> ProgramBody {
     var tables = ProgramTables()
     tables.slotCount = slotCount
-    tables.valueCount = 4
-    tables.slotConstants = [(6, 7), (7, 2.5.bits)]
+    tables.valueCount = 5
+    tables.slotConstants = [(7, 7), (8, 2.5.bits), (9, 1)]
     tables.input = Input(part: .scalar(isDouble ? .double : .int, 0), home: 0)
     tables.cells = [
       Cell(part: .scalar(.int, 3), home: 1, initial: 5), Cell(part: .scalar(.int, 4), home: 2, initial: -1),
-      Cell(part: .scalar(.double, 5), home: 3, initial: 0.5),
+      Cell(part: .scalar(.double, 5), home: 3, initial: 0.5), Cell(part: .scalar(.bool, 6), home: 4, initial: false),
     ]
     tables.exits = [Exit(target: typed.count, step: 0), Exit(target: typed.count + 1, step: 0)]
     let generic = [

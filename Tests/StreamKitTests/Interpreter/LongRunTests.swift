@@ -30,7 +30,7 @@ import Testing
   ]
 
   private static let sources: [Value] = [
-    ["range": ["from": 1, "through": 2_500]], ["range": ["from": 5_000, "through": 1, "step": -3]],
+    ["range": ["from": 1, "through": 2_500]], ["range": ["from": 5_000, "through": 1, "by": -3]],
     ["sequence": ["values": .list((0..<2_400).map { .int($0 * 7 % 2_003) })]],
     ["sequence": ["values": .list((0..<2_400).map { .double(Double($0 * 7 % 2_003) / 4) })]],
     ["sequence": ["values": .list((0..<2_400).map { $0 == 1_350 ? 0.5 : .int($0) })]],

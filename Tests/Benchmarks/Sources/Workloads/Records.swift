@@ -24,6 +24,8 @@ private struct Gravity {
     .map(ValueMap(shape: Self.shape, slots: [.int(Int64(t)), .double(x), .double(y), .double(z)]))
   }
 
+  static let layout = RecordLayout<Gravity>(.field("t", \.t), .field("x", \.x), .field("y", \.y), .field("z", \.z))
+
   var side: Int { z > 0.25 ? 1 : z < -0.25 ? -1 : 0 }
 }
 
@@ -57,6 +59,21 @@ func w4(_ count: Int) -> [Workload] {
       return number(execution.drain())
     }
   }
+  /// A host that has structs, as the loop and OpenCombine have.
+  func oursInStructs(_ file: String) -> Contender {
+    let pipeline = StreamFile(file).pipeline()
+    return Contender("\(Contender.ours), structs") { count in
+      let execution = Execution.started(pipeline)
+      var sent = 0
+      while sent < count {
+        var list = samples.prefix(count - sent)
+        sent += list.count
+        while execution.next(sending: &list, as: Gravity.layout, to: 0, at: .zero) != nil {}
+      }
+      execution.finish(0, at: .zero)
+      return number(execution.drain())
+    }
+  }
   let loop = Contender("loop, inlined, structs") { count in
     var (turns, last) = (0, 2)
     for place in 0..<count {
@@ -70,7 +87,7 @@ func w4(_ count: Int) -> [Workload] {
     Workload(
       "W4, declared", count: count,
       [
-        ours("w4-declared"), oursInLists("w4-declared"), loop,
+        ours("w4-declared"), oursInLists("w4-declared"), oursInStructs("w4-declared"), loop,
         Contender("OpenCombine, structs") { count in
           var turns = 0
           let subject = PassthroughSubject<Gravity, Never>()
@@ -84,7 +101,7 @@ func w4(_ count: Int) -> [Workload] {
     Workload(
       "W4, dynamic", count: count,
       [
-        ours("w4-dynamic"), oursInLists("w4-dynamic"), loop,
+        ours("w4-dynamic"), oursInLists("w4-dynamic"), oursInStructs("w4-dynamic"), loop,
         Contender("OpenCombine, dictionaries") { count in
           var turns = 0
           let subject = PassthroughSubject<[String: Double], Never>()

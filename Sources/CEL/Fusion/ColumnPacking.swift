@@ -1,0 +1,72 @@
+/// Gives the columns of steps their numbers, so that there are few: a column is free once nobody looks at it any more.
+struct ColumnPacking {
+  private(set) var steps: [ColumnCode.Step] = []
+  private(set) var kept: [Int] = []
+  private(set) var count = 0
+  private var numbers: [Int: Int] = [:]
+  private var free: [Int] = []
+
+  /// - Parameters:
+  ///   - steps: each writes a column of its own.
+  ///   - inputs: the columns that are there before the first step, which come first.
+  ///   - lasting: those that are the same for all runs, at any time.
+  ///   - needed: those that are looked at after the last step.
+  init(_ steps: [ColumnCode.Step], inputs: [Int], lasting: Set<Int>, needed: Set<Int>) {
+    for column in inputs + lasting.sorted() { take(column) }
+    let (alive, needs) = Self.needs(steps, lasting: lasting, needed: needed)
+    for (var step, needed) in zip(alive, needs) {
+      let operands = step.operands
+      step.b = numbers[step.b] ?? 0
+      step.c = numbers[step.c] ?? 0
+      step.mask = numbers[step.mask] ?? 0
+      // Before the column that is written: it may be one of those that nobody looks at any more.
+      for operand in Set(operands) where !needed.contains(operand) && !lasting.contains(operand) { giveBack(operand) }
+      if step.writes {
+        let column = step.a
+        take(column)
+        step.a = number(of: column)
+        if !needed.contains(column) { giveBack(column) }
+      }
+      if step.isTest {
+        let columns = needed.map(number).sorted()
+        step.kept = kept.count..<kept.count + columns.count
+        step.keepsItself = columns == [step.b]
+        kept += columns
+      }
+      self.steps.append(step)
+    }
+  }
+
+  /// The number of a column that has been looked at, or written.
+  func number(of column: Int) -> Int { numbers[column] ?? 0 }
+
+  private mutating func take(_ column: Int) {
+    if let number = free.popLast() {
+      numbers[column] = number
+    } else {
+      numbers[column] = count
+      count += 1
+    }
+  }
+
+  private mutating func giveBack(_ column: Int) {
+    if let number = numbers[column] { free.append(number) }
+  }
+
+  /// The steps without those whose columns nobody looks at, and for each the columns that are looked at behind it, apart
+  /// from the lasting ones.
+  private static func needs(
+    _ steps: [ColumnCode.Step], lasting: Set<Int>, needed: Set<Int>
+  ) -> (alive: [ColumnCode.Step], needs: [Set<Int>]) {
+    var alive: [ColumnCode.Step] = []
+    var needs: [Set<Int>] = []
+    var needed = needed.subtracting(lasting)
+    for step in steps.reversed() where !step.isPure || needed.contains(step.a) {
+      alive.append(step)
+      needs.append(needed)
+      if step.writes { needed.remove(step.a) }
+      needed.formUnion(Set(step.operands).subtracting(lasting))
+    }
+    return (alive.reversed(), needs.reversed())
+  }
+}

@@ -1,0 +1,115 @@
+// Where a run goes one way or the other, columns go both, and choose afterwards.
+
+extension ColumnReader {
+  /// Reads a branch whose ways only compute, and meet again; gives where they do.
+  mutating func choice(at place: Int, to limit: Int) -> Int? {
+    let instruction = body.instructions[place]
+    guard let marking = testing(instruction, at: place, .mark) else { return nil }
+    var mark = marking
+    mark.a = newColumn()
+    add(mark)
+    let target = Int(instruction.c)
+    let (before, known) = (computed, unknown)
+    guard let meeting = way(from: place + 1, to: target), meeting <= limit else { return nil }
+    let (first, firstUnknown) = (computed, unknown)
+    (computed, unknown) = (before, known)
+    guard way(from: target, to: meeting) == meeting else { return nil }
+    let (second, secondUnknown) = (computed, unknown)
+    (computed, unknown) = (before, firstUnknown.union(secondUnknown))
+    for slot in Set(first.keys).union(second.keys).sorted() where first[slot] != second[slot] {
+      // NB: a cell is written by no way.
+      guard !unknown.contains(slot), let passing = first[slot] ?? lasting(slot),
+        let other = second[slot] ?? lasting(slot)
+      else {
+        computed[slot] = nil
+        unknown.insert(slot)
+        continue
+      }
+      var step = ColumnCode.Step(.choose, Instruction(.nop), operands: 3, Columns.choosing)
+      (step.a, step.b, step.c, step.mask) = (newColumn(), passing, other, mark.a)
+      add(step)
+      computed[slot] = step.a
+    }
+    return meeting
+  }
+
+  /// The column of a constant.
+  private mutating func lasting(_ slot: Int) -> Int? { cells[slot] == nil ? column(of: UInt16(slot), at: 0) : nil }
+
+  /// Reads one way of a branch; gives where it goes on, at its end or behind it.
+  private mutating func way(from start: Int, to end: Int) -> Int? {
+    var place = start
+    while place < end {
+      let instruction = body.instructions[place]
+      switch instruction.opcode {
+      case .nop: place += 1
+      case .jump: return Int(instruction.c)
+      case let opcode where opcode.access.contains(.jumps):
+        guard let next = choice(at: place, to: end) else { return nil }
+        place = next
+      default:
+        guard cells[Int(instruction.a)] == nil, compute(instruction, at: place) else { return nil }
+        place += 1
+      }
+    }
+    return place
+  }
+
+  /// Reads what leaves out a number that is that of the run before, as `removeDuplicates` writes it; gives where it goes
+  /// on.
+  ///
+  ///     branchUnless flag → new; (equalDouble test number cell; branchUnless test → new | branchUnlessEqualInt …)
+  ///     move cell number; end; new: move flag true; move cell number
+  mutating func distinct(at place: Int, to limit: Int) -> Int? {
+    let code = body.instructions
+    let has = code[place]
+    guard has.opcode == .branchUnless, let flag = cells[Int(has.a)], isFresh(flag) else { return nil }
+    let new = Int(has.c)
+    guard new + 2 <= limit else { return nil }
+    var next = place + 1
+    let (isDouble, compared) = (code[next].opcode == .equalDouble, code[next])
+    let sides = isDouble ? (compared.b, compared.c) : (compared.a, compared.b)
+    if isDouble {
+      next += 1
+      guard code[next].opcode == .branchUnless, code[next].a == compared.a, cells[Int(compared.a)] == nil else {
+        return nil
+      }
+    } else {
+      guard compared.opcode == .branchUnlessEqualInt else { return nil }
+    }
+    guard Int(code[next].c) == new, let (number, cell) = cell(among: sides), cell.slot != flag.slot else { return nil }
+    // Where they are equal, and where they are not.
+    guard next + 3 == new, code[next + 1].moves(number, to: cell.slot), code[next + 2].isDrop,
+      code[new].opcode == .move, Int(code[new].a) == flag.slot, code[new + 1].moves(number, to: cell.slot),
+      !isDouble || number != compared.a, let tested = column(of: number, at: place),
+      let truth = column(of: code[new].b, at: place)
+    else { return nil }
+    var step = ColumnCode.Step(
+      .distinct, compared, operands: 2, isDouble ? Columns.distinctDoubles : Columns.distinctInts)
+    (step.b, step.c) = (tested, truth)
+    step.cell = write(cell, at: place)
+    step.flag = write(flag, at: place)
+    add(step)
+    if isDouble {
+      // It has been compared only where there was one before.
+      computed[Int(compared.a)] = nil
+      unknown.insert(Int(compared.a))
+    }
+    computed[cell.slot] = tested
+    computed[flag.slot] = truth
+    return new + 2
+  }
+
+  /// Which of two slots is a cell that nobody has looked at, and what the other is.
+  private func cell(among slots: (UInt16, UInt16)) -> (number: UInt16, cell: ScalarCell)? {
+    if let cell = cells[Int(slots.1)], isFresh(cell) { return (slots.0, cell) }
+    if let cell = cells[Int(slots.0)], isFresh(cell) { return (slots.1, cell) }
+    return nil
+  }
+}
+
+extension Instruction {
+  fileprivate func moves(_ source: UInt16, to target: Int) -> Bool {
+    opcode == .move && b == source && Int(a) == target
+  }
+}

@@ -1,0 +1,48 @@
+internal import CEL
+public import StreamCore
+
+extension Execution {
+  /// Sends structs one after the other, as records, all at one instant, until the stream says something of one of them:
+  /// the same as `next(sending:to:at:)` for the record of each, for much less where the stream is one program that adds
+  /// up what it computes from numbers.
+  ///
+  /// - Parameters:
+  ///   - records: what has been sent is taken away from its front.
+  ///   - layout: how they are records.
+  /// - Returns: what the stream says of the last that was sent; nil once all have been sent and nothing more is said.
+  public func next<Record>(
+    sending records: inout ArraySlice<Record>, as layout: RecordLayout<Record>, to input: Int, at time: StreamTime
+  ) -> ExecutionEvent? {
+    while !records.isEmpty {
+      let taken = take(records, as: layout, from: input, at: time)
+      records = records.dropFirst(taken)
+      // Those that it does not take go singly, and so do as many behind them.
+      for record in records.prefix(UpcomingValues.limit) {
+        records.removeFirst()
+        if let event = next(sending: layout.value(of: record), to: input, at: time) { return event }
+      }
+    }
+    return next()
+  }
+
+  /// Runs the program that is all of the stream for many records at once.
+  ///
+  /// - Returns: how many it has taken, of none of which there is anything to say.
+  private func take<Record>(
+    _ records: ArraySlice<Record>, as layout: RecordLayout<Record>, from input: Int, at time: StreamTime
+  ) -> Int {
+    guard isFolded, input == 0, isAtRest, let root, let first = records.first else { return 0 }
+    let segment = unsafeDowncast(root, to: SegmentStage.self)
+    move(to: aside.map { max(time, $0.horizon) } ?? time)
+    // For the variables of its frame.
+    _ = answers(for: segment)
+    return segment.take(records, as: layout, first: first)
+  }
+}
+
+extension SegmentStage {
+  fileprivate func take<Record>(_ records: ArraySlice<Record>, as layout: RecordLayout<Record>, first: Record) -> Int {
+    if isMisfit { decide(layout.value(of: first)) }
+    return layout.withRows(records) { run.run($0) } ?? 0
+  }
+}
