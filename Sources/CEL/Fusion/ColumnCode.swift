@@ -23,8 +23,11 @@ final class ColumnCode: Sendable {
   let columnCount: Int
   /// What the inputs are, where they are records; else they are numbers, and in the first column.
   let fields: [Field]
-  /// The slots that hold the same for all runs, and their columns.
+  /// The slots that hold the same for all runs, and their columns, which stand behind those of the inputs.
   let scalars: [(slot: Int, column: Int)]
+  private let constants: Range<Int>
+  /// Those of them that are filled from the first row to the last; of the others only the first row is looked at.
+  let filled: Set<Int>
   /// The cells that steps write.
   let cells: [ScalarCell]
   /// Where the runs that are left go on; nil where nothing is left to do.
@@ -48,10 +51,22 @@ final class ColumnCode: Sendable {
       return field
     }
     self.scalars = scalars.map { ($0.slot, packing.number(of: $0.column)) }
+    constants = packing.lasting
+    self.restSlots = restSlots.map { ($0.slot, packing.number(of: $0.column)) }
+    let inRows = steps.flatMap { step -> [Int] in
+      switch step.action {
+      case .compute, .test, .mark, .sum: return Array(step.operands)
+      case .distinct: return [step.b]
+      case .choose, .keep, .count: return []
+      }
+    }
+    filled = Set(inRows + self.restSlots.map(\.column))
     self.cells = cells
     self.rest = rest
-    self.restSlots = restSlots.map { ($0.slot, packing.number(of: $0.column)) }
   }
+
+  /// Whether a column is the same for all runs.
+  func isConstant(_ column: Int) -> Bool { constants.contains(column) }
 
   /// A step, with the numbers of the columns that it works on.
   struct Step: Sendable {

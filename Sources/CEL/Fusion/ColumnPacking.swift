@@ -3,6 +3,8 @@ struct ColumnPacking {
   private(set) var steps: [ColumnCode.Step] = []
   private(set) var kept: [Int] = []
   private(set) var count = 0
+  /// The numbers of the columns that are the same for all runs.
+  let lasting: Range<Int>
   private var numbers: [Int: Int] = [:]
   private var free: [Int] = []
 
@@ -12,6 +14,7 @@ struct ColumnPacking {
   ///   - lasting: those that are the same for all runs, at any time.
   ///   - needed: those that are looked at after the last step.
   init(_ steps: [ColumnCode.Step], inputs: [Int], lasting: Set<Int>, needed: Set<Int>) {
+    self.lasting = inputs.count..<inputs.count + lasting.count
     for column in inputs + lasting.sorted() { take(column) }
     let (alive, needs) = Self.needs(steps, lasting: lasting, needed: needed)
     for (var step, needed) in zip(alive, needs) {
@@ -19,11 +22,12 @@ struct ColumnPacking {
       step.b = numbers[step.b] ?? 0
       step.c = numbers[step.c] ?? 0
       step.mask = numbers[step.mask] ?? 0
-      // Before the column that is written: it may be one of those that nobody looks at any more.
+      let column = step.a
+      // Where a column is replaced the loop is another one, which not all have.
+      if step.isPure { take(column) }
       for operand in Set(operands) where !needed.contains(operand) && !lasting.contains(operand) { giveBack(operand) }
       if step.writes {
-        let column = step.a
-        take(column)
+        if !step.isPure { take(column) }
         step.a = number(of: column)
         if !needed.contains(column) { giveBack(column) }
       }

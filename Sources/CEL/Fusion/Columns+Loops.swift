@@ -108,12 +108,19 @@ extension Columns {
 
   @inline(__always)
   private mutating func keepPlaces(_ step: UnsafePointer<ColumnCode.Step>, where passes: (Int) -> Bool) {
-    var left = 0
+    if count > 0 { keepPlaces(step, first: passes(0), where: passes) }
+  }
+
+  /// - Parameter first: whether the first run stays; `passes` is asked for those behind it.
+  @inline(__always)
+  private mutating func keepPlaces(_ step: UnsafePointer<ColumnCode.Step>, first: Bool, where passes: (Int) -> Bool) {
+    var left = first ? 1 : 0
     if step.pointee.kept.isEmpty {
-      for row in 0..<count { left &+= passes(row) ? 1 : 0 }
+      for row in 1..<count { left &+= passes(row) ? 1 : 0 }
     } else {
       let places = places
-      for row in 0..<count {
+      places[0] = 0
+      for row in 1..<count {
         places[left] = Int64(row)
         left &+= passes(row) ? 1 : 0
       }
@@ -133,11 +140,30 @@ extension Columns {
   }
 
   static let choosing: Loop = { columns, step in
-    let (target, marks) = (columns.column(step.pointee.a), columns.column(step.pointee.mask))
     let (passing, other) = (columns.column(step.pointee.b), columns.column(step.pointee.c))
-    for row in 0..<columns.count { target[row] = passing[row] & marks[row] | other[row] & ~marks[row] }
     let most = max(columns.magnitude(step.pointee.b), columns.magnitude(step.pointee.c))
     columns.setMagnitude(most, of: step.pointee.a)
+    switch (columns.code.isConstant(step.pointee.b), columns.code.isConstant(step.pointee.c)) {
+    case (true, true):
+      let (all, none) = (passing[0], other[0])
+      columns.choose(step) { _ in (all, none) }
+    case (true, false):
+      let all = passing[0]
+      columns.choose(step) { (all, other[$0]) }
+    case (false, true):
+      let none = other[0]
+      columns.choose(step) { (passing[$0], none) }
+    case (false, false): columns.choose(step) { (passing[$0], other[$0]) }
+    }
+  }
+
+  @inline(__always)
+  private func choose(_ step: UnsafePointer<ColumnCode.Step>, _ body: (Int) -> (passing: Int64, other: Int64)) {
+    let (target, marks) = (column(step.pointee.a), column(step.pointee.mask))
+    for row in 0..<count {
+      let (passing, other) = body(row)
+      target[row] = (passing ^ other) & marks[row] ^ other
+    }
   }
 
   static let distinctInts: Loop = { columns, step in columns.keepDistinct(step) { $0 == $1 } }
@@ -151,17 +177,11 @@ extension Columns {
   ) {
     guard count > 0 else { return }
     let tested = column(step.pointee.b)
-    var previous = cells[step.pointee.cell]
-    let isFirst = cells[step.pointee.flag] == 0
+    // The first is left out only if there was one before.
+    let isNew = cells[step.pointee.flag] == 0 || !isSame(tested[0], cells[step.pointee.cell])
     cells[step.pointee.cell] = tested[count - 1]
     cells[step.pointee.flag] = column(step.pointee.c)[0]
-    // The first is left out only if there was one before.
-    var isNew = isFirst || !isSame(tested[0], previous)
-    keepPlaces(step) { row in
-      if row > 0 { isNew = !isSame(tested[row], previous) }
-      previous = tested[row]
-      return isNew
-    }
+    keepPlaces(step, first: isNew) { !isSame(tested[$0], tested[$0 &- 1]) }
   }
 
   // MARK: Cells
@@ -169,7 +189,9 @@ extension Columns {
   static let counting: Loop = { columns, step in columns.cells[step.pointee.cell] &+= Int64(columns.count) }
 
   static let keeping: Loop = { columns, step in
-    if columns.count > 0 { columns.cells[step.pointee.cell] = columns.column(step.pointee.b)[columns.count - 1] }
+    guard columns.count > 0 else { return }
+    let last = columns.code.isConstant(step.pointee.b) ? 0 : columns.count - 1
+    columns.cells[step.pointee.cell] = columns.column(step.pointee.b)[last]
   }
 
   static let addingInts: Loop = { columns, step in

@@ -41,10 +41,11 @@ struct Columns {
 
   // MARK: Running
 
-  /// Takes what is the same for all runs from the slots.
-  func fill(from slots: UnsafePointer<Int64>) {
+  /// Takes what is the same for all runs from the slots, for up to so many of them.
+  func fill(from slots: UnsafePointer<Int64>, _ count: Int) {
     for (slot, column) in code.scalars {
-      self.column(column).initialize(repeating: slots[slot], count: Self.limit)
+      let rows = code.filled.contains(column) ? min(count, Self.limit) : 1
+      self.column(column).initialize(repeating: slots[slot], count: rows)
       setMagnitude(slots[slot].magnitude, of: column)
     }
   }

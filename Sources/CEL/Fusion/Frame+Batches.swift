@@ -91,7 +91,7 @@ extension Frame {
   public func run(from first: Int64, by step: Int64, count: Int) -> RunProgress {
     var progress = RunProgress()
     if entry == .int, let code = columnCode(for: count) {
-      withColumns(code) { columns in
+      withColumns(code, count) { columns in
         while count - progress.consumed >= ColumnCode.least {
           let rows = min(count - progress.consumed, Columns.limit)
           columns.fill(from: first &+ Int64(progress.consumed) &* step, by: step, count: rows)
@@ -120,7 +120,7 @@ extension Frame {
     var progress = RunProgress()
     guard let first = inputs.baseAddress else { return progress }
     if let code = columnCode(for: inputs.count) {
-      withColumns(code) { columns in
+      withColumns(code, inputs.count) { columns in
         while inputs.count - progress.consumed >= ColumnCode.least {
           let rows = columns.fill(from: first + progress.consumed, count: inputs.count - progress.consumed, entry)
           guard rows >= ColumnCode.least, run(&columns, rows, code, &progress) else { break }

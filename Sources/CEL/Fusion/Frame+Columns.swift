@@ -6,12 +6,12 @@ extension Frame {
   /// How the program is run for so many inputs at once, if it is.
   func columnCode(for count: Int) -> ColumnCode? { count < ColumnCode.least ? nil : program.columnCode }
 
-  /// Lends memory for columns.
-  func withColumns(_ code: ColumnCode, _ body: (inout Columns) -> Void) {
+  /// Lends memory for columns of up to so many numbers.
+  func withColumns(_ code: ColumnCode, _ count: Int, _ body: (inout Columns) -> Void) {
     withUnsafeTemporaryAllocation(of: Int64.self, capacity: code.room) { memory in
       guard let start = memory.baseAddress else { return }
       var columns = Columns(code, start)
-      columns.fill(from: slots)
+      columns.fill(from: slots, count)
       body(&columns)
     }
   }
@@ -72,7 +72,7 @@ extension Frame {
       let places = records.places(of: code.fields)
     else { return 0 }
     var taken = 0
-    withColumns(code) { columns in
+    withColumns(code, records.count) { columns in
       while records.count - taken >= ColumnCode.least {
         let count = min(records.count - taken, Columns.limit)
         for (field, place) in zip(code.fields, places) {
