@@ -1,9 +1,9 @@
 /// Numbers in texts that are no JSON.
 package enum DecimalText {
   /// The number that a text writes with digits alone, 15 at most, a point and a sign; nil where it is written otherwise.
-  package static func plainNumber(_ text: String) -> Double? {
+  package static func plainNumber(_ text: some Sequence<UInt8>) -> Double? {
     var (digits, count, scale, isNegative, isFirst) = (0 as UInt64, 0, -1, false, true)
-    for byte in text.utf8 {
+    for byte in text {
       defer { isFirst = false }
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -20,5 +20,18 @@ package enum DecimalText {
     // Both are exact, so the one rounding is the right one.
     let magnitude = Double(digits) / DecimalPower.exact(max(scale, 0))
     return isNegative ? -magnitude : magnitude
+  }
+
+  /// The whole number that a text writes with digits alone, 18 at most, and a sign; nil where it is written otherwise.
+  package static func plainInt(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+    let isNegative = text.first == UInt8(ascii: "-")
+    let digits = text.dropFirst(isNegative ? 1 : 0)
+    guard (1...18).contains(digits.count) else { return nil }
+    var number: Int64 = 0
+    for byte in digits {
+      guard case UInt8(ascii: "0")...UInt8(ascii: "9") = byte else { return nil }
+      number = number &* 10 &+ Int64(byte &- 0x30)
+    }
+    return isNegative ? -number : number
   }
 }

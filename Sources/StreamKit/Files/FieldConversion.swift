@@ -15,15 +15,34 @@ struct FieldConversion {
   /// What is not remains a text, so that `InputConversion` says what is wrong with it.
   mutating func convert(_ row: Value) -> Value {
     guard case .map(let map) = row else { return row }
-    if map.shape !== shape {
-      shape = map.shape
-      columns = map.shape.keys.map(type(of:))
-    }
+    prepare(for: map.shape)
     return .map(
       ValueMap(shape: map.shape) { place in
-        let text = map.slots[place]
-        return columns[place].map { Self.convert(text: text, to: $0) } ?? text
+        guard case .string(let text) = map.slots[place] else { return map.slots[place] }
+        return value(of: text, in: place)
       })
+  }
+
+  /// Gets ready for rows of a shape.
+  mutating func prepare(for shape: Shape) {
+    if self.shape === shape { return }
+    self.shape = shape
+    columns = shape.keys.map(type(of:))
+  }
+
+  /// What a text in a column is.
+  func value(of text: String, in column: Int) -> Value {
+    columns[column].flatMap { Self.value(of: text, as: $0) } ?? .string(text)
+  }
+
+  /// The same of a text of ASCII.
+  func value(of text: UnsafeBufferPointer<UInt8>, in column: Int) -> Value {
+    switch columns[column] {
+    case .int?: if let number = DecimalText.plainInt(text) { return .int(number) }
+    case .double?: if let number = DecimalText.plainNumber(text) { return .double(number) }
+    default: break
+    }
+    return value(of: String(decoding: text, as: UTF8.self), in: column)
   }
 
   private func type(of column: Value) -> CELType? {
@@ -34,17 +53,14 @@ struct FieldConversion {
     }
   }
 
-  private static func convert(text: Value, to type: CELType) -> Value {
-    guard case .string(let text) = text else { return text }
-    let value: Value? =
-      switch type {
-      case .int: Int64(text).map(Value.int)
-      case .uint: UInt64(text).map(Value.uint)
-      case .double: (DecimalText.plainNumber(text) ?? Double(text)).map(Value.double)
-      case .bool: text == "true" ? true : text == "false" ? false : nil
-      case .null: text.isEmpty ? .null : nil
-      default: nil
-      }
-    return value ?? .string(text)
+  private static func value(of text: String, as type: CELType) -> Value? {
+    switch type {
+    case .int: return Int64(text).map(Value.int)
+    case .uint: return UInt64(text).map(Value.uint)
+    case .double: return (DecimalText.plainNumber(text.utf8) ?? Double(text)).map(Value.double)
+    case .bool: return text == "true" ? .bool(true) : text == "false" ? .bool(false) : nil
+    case .null: return text.isEmpty ? .null : nil
+    default: return nil
+    }
   }
 }

@@ -73,6 +73,12 @@ struct FileCursor: Sendable {
     return nil
   }
 
+  /// Whether a line and its break have been read, and a byte is not in the line.
+  func isLineRead(without byte: UInt8 = 0x0A) -> Bool {
+    guard let length = breakDistance(from: 0) else { return false }
+    return byte == 0x0A || !window[start..<start + length].contains(byte)
+  }
+
   private func breakDistance(from known: Int) -> Int? {
     window.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress, let found = memchr(base + start + known, 0x0A, end - start - known) else {

@@ -11,6 +11,8 @@ final class LineValueReader: ValueReader, @unchecked Sendable {  // used from on
   var place: FilePlace { cursor.place }
   var location: SourceLocation { cursor.location(of: start) }
 
+  var isNextRead: Bool { cursor.isLineRead() }
+
   init(_ cursor: FileCursor) {
     self.cursor = cursor
     start = cursor.place

@@ -1,11 +1,15 @@
+internal import CEL
 internal import StreamCore
 
-/// Reads the rows of a CSV file (RFC 4180) as objects: the first row has the names, every field is a text.
+/// Reads the rows of a CSV file (RFC 4180) as objects: the first row has the names, every field is a text, or what its
+/// column is declared to be.
 ///
 /// Lines end with LF or CR LF. Empty lines are passed over.
 final class TableValueReader: ValueReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
   @exclusivity(unchecked) private var cursor: FileCursor
   private var shape: Shape?
+  /// What makes numbers of texts.
+  @exclusivity(unchecked) private var fields = FieldConversion(.dyn)
 
   /// Where the latest value begins.
   @exclusivity(unchecked) private var start: FilePlace
@@ -17,10 +21,23 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
     self.cursor = cursor
     start = cursor.place
     shape = cursor.place.columns.map { Shape(names: $0) }
+    if let shape { fields.prepare(for: shape) }
+  }
+
+  // A field in quotes may go on behind the line.
+  var isNextRead: Bool { shape != nil && cursor.isLineRead(without: UInt8(ascii: "\"")) }
+
+  /// Says of what type the rows are.
+  func declare(_ type: CELType) {
+    fields = FieldConversion(type)
+    if let shape { fields.prepare(for: shape) }
   }
 
   func next() throws(Diagnostic) -> Value? {
-    if shape == nil { shape = try readHeader() }
+    if shape == nil {
+      shape = try readHeader()
+      if let shape { fields.prepare(for: shape) }
+    }
     guard let shape else { return nil }
     if let row = try readPlainRow(shape) { return .map(row) }
     guard let row = try readRow() else { return nil }
@@ -28,7 +45,7 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
       throw cursor.problem(
         .invalidInput, "the row has \(row.count) fields; the first row has \(shape.count) names", at: start)
     }
-    return .map(ValueMap(shape: shape, slots: row.map(Value.string)))
+    return .map(ValueMap(shape: shape) { fields.value(of: row[$0], in: $0) })
   }
 
   /// Longer rows are looked at more closely, in bytes.
@@ -38,27 +55,29 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
   /// it has to be looked at more closely.
   private func readPlainRow(_ shape: Shape) throws(Diagnostic) -> ValueMap? {
     guard try cursor.peek() != nil, let length = try cursor.lineLength(atMost: Self.longest),
-      let row = cursor.lend(length, { Self.plainRow($0, shape) })
+      let row = cursor.lend(length, { [fields] in Self.plainRow($0, shape, fields) })
     else { return nil }
     start = cursor.place
     cursor.passLine(length)
     return row
   }
 
-  private static func plainRow(_ line: PaddedBytes, _ shape: Shape) -> ValueMap? {
+  private static func plainRow(_ line: PaddedBytes, _ shape: Shape, _ fields: FieldConversion) -> ValueMap? {
     var rest = line.bytes
     if rest.last == UInt8(ascii: "\r") { rest = UnsafeBufferPointer(rebasing: rest.dropLast()) }
     guard !rest.isEmpty else { return nil }
+    // NB: without leaving early, so that many bytes are looked at in one go.
     var commaCount = 0
+    var odd: UInt8 = 0
     for byte in rest {
-      if byte == UInt8(ascii: ",") { commaCount += 1 }
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\r") || byte >= 0x80 { return nil }
+      commaCount &+= byte == UInt8(ascii: ",") ? 1 : 0
+      odd |= byte & 0x80 | (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == UInt8(ascii: "\r") ? 1 : 0)
     }
-    guard commaCount == shape.count - 1 else { return nil }
-    return ValueMap(shape: shape) { _ in
+    guard odd == 0, commaCount == shape.count - 1 else { return nil }
+    return ValueMap(shape: shape) { place in
       let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.count
       defer { rest = UnsafeBufferPointer(rebasing: rest.dropFirst(end + 1)) }
-      return .string(String(decoding: UnsafeBufferPointer(rebasing: rest[..<end]), as: UTF8.self))
+      return fields.value(of: UnsafeBufferPointer(rebasing: rest[..<end]), in: place)
     }
   }
 

@@ -20,10 +20,16 @@ public protocol ValueReader: AnyObject, Sendable {
   var place: FilePlace { get }
   /// Where the value that was given last begins.
   var location: SourceLocation { get }
+  /// Whether the next value is at hand, so that nobody waits for it. Default false.
+  var isNextRead: Bool { get }
   /// The next value; nil at the end.
   ///
   /// - Throws: what is wrong with the file, with its location there.
   func next() throws(Diagnostic) -> Value?
+}
+
+extension ValueReader {
+  public var isNextRead: Bool { false }
 }
 
 /// What a file of values is written in.

@@ -75,23 +75,72 @@ private final class NamedFile: Sendable {
 
 /// A file that is being read.
 private final class OpenFile: @unchecked Sendable {  // used from one place at a time, as its machine is
-  let reader: any ValueReader
+  private let reader: any ValueReader
   /// What makes values of the declared type; nil where anything will do.
   private let conversion: InputConversion?
-  /// What makes numbers of texts before that.
+  /// What makes numbers of texts before that, where the reader does not.
   private var fields: FieldConversion?
   /// What tells that a value needs no conversion.
   private var look: RepeatedLook
+  /// Values that have been read ahead, the place behind each of them, and how many of them are gone.
+  private var values: [Value] = []
+  private var places: [FilePlace] = []
+  private var gone = 0
+  /// What is wrong behind them.
+  private var problem: Diagnostic?
+
+  /// The most bytes that are read ahead.
+  private static let limit = 16 * 1024
 
   init(_ reader: any ValueReader, _ format: FileFormat, _ type: CELType) {
     self.reader = reader
     conversion = type == .dyn ? nil : InputConversion(type)
-    fields = format == .csv ? FieldConversion(type) : nil
+    if let table = reader as? TableValueReader {
+      table.declare(type)
+    } else if format == .csv {
+      fields = FieldConversion(type)
+    }
     look = RepeatedLook(type)
   }
 
-  /// The next value, of the declared type; nil at the end.
-  func next() throws(Diagnostic) -> Value? {
+  /// The next value, of the declared type, and the place behind it; nil at the end.
+  func next() throws(Diagnostic) -> (value: Value, place: FilePlace)? {
+    if gone < values.count {
+      gone += 1
+      return (values[gone - 1], places[gone - 1])
+    }
+    if let problem { throw problem }
+    return try read().map { ($0, reader.place) }
+  }
+
+  /// The values that come next and are at hand.
+  var upcoming: ArraySlice<Value> {
+    if gone == values.count { readAhead() }
+    return values[gone...]
+  }
+
+  /// Goes behind so many of them; gives the place there.
+  func skip(_ count: Int) -> FilePlace {
+    gone += count
+    return places[gone - 1]
+  }
+
+  private func readAhead() {
+    values.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+    gone = 0
+    let start = reader.place.offset
+    do throws(Diagnostic) {
+      while problem == nil, reader.isNextRead, reader.place.offset - start < Self.limit, let value = try read() {
+        values.append(value)
+        places.append(reader.place)
+      }
+    } catch {
+      problem = error
+    }
+  }
+
+  private func read() throws(Diagnostic) -> Value? {
     guard let read = try reader.next() else { return nil }
     guard let conversion else { return read }
     let value = fields?.convert(read) ?? read
@@ -119,16 +168,26 @@ private struct FileMachine: PullSource {
     do throws(Diagnostic) {
       let open = if let open { open } else { try file.open(at: place) }
       self.open = open
-      guard let value = try open.next() else {
+      guard let next = try open.next() else {
         self.open = nil
         return nil
       }
-      place = open.reader.place
-      return value
+      place = next.place
+      return next.value
     } catch {
       let place = error.location.map { "\($0.file):\($0.line):\($0.column): " } ?? ""
       throw StreamFailure(error.code, place + error.message, pointer: file.pointer)
     }
+  }
+
+  var upcoming: UpcomingValues? {
+    guard isRunningOn, let values = open?.upcoming, !values.isEmpty else { return nil }
+    return .elements(values)
+  }
+
+  mutating func skip(_ count: Int, _ answers: Answers) {
+    guard let open else { return }
+    goOn(from: open.skip(count), answers)
   }
 }
 

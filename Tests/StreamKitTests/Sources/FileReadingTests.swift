@@ -121,8 +121,8 @@ import Testing
       "9999999999999999", "1e3", ".5", "5.", "", "-", "1.2.3", "--1", "0x10", "nan", "inf", " 1", "1 ", "1-",
       "0.000000000000001", "12345678901234567890", "9223372036854775807", "9223372036854775808", "1,5",
     ]
-    for text in texts {
-      let rows = "i,x\n\"\(text)\",\"\(text)\"\n"
+    for (text, quote) in texts.flatMap({ [($0, "\""), ($0, "")] }) where !quote.isEmpty || !text.contains(",") {
+      let rows = "i,x\n\(quote)\(text)\(quote),\(quote)\(text)\(quote)\n"
       for (type, expected) in [
         (#"{"i": "int"}"#, Int64(text).map { ["i": .int($0), "x": .string(text)] as Value }),
         (#"{"x": "double"}"#, Double(text).map { ["i": .string(text), "x": .double($0)] as Value }),
