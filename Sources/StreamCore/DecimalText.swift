@@ -1,7 +1,7 @@
 /// Numbers in texts that are no JSON.
 package enum DecimalText {
   /// The number that a text writes with digits alone, 15 at most, a point and a sign; nil where it is written otherwise.
-  package static func plainNumber(_ text: some Sequence<UInt8>) -> Double? {
+  package static func plainNumber(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     var (digits, count, scale, isNegative, isFirst) = (0 as UInt64, 0, -1, false, true)
     for byte in text {
       defer { isFirst = false }

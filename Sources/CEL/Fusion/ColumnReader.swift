@@ -20,11 +20,9 @@ struct ColumnReader {
   /// Where cells are looked at or written.
   private var uses: [(slot: Int, place: Int)] = []
 
-  /// What can be done by columns; nil where that is too little, or where runs give something one by one.
+  /// What can be done by columns of a program that gives nothing on the way; nil where that is too little.
   static func columnCode(of body: ProgramBody) -> ColumnCode? {
-    guard body.entry == .int || body.entry == .double || body.entry == .boxed && body.inputHome >= 0,
-      !body.instructions[..<body.genericStart].contains(where: { $0.emitsOnTheWay })
-    else { return nil }
+    guard body.entry == .int || body.entry == .double || body.entry == .boxed && body.inputHome >= 0 else { return nil }
     var limit = body.genericStart
     while true {
       var reader = ColumnReader(body)
@@ -235,7 +233,7 @@ extension Instruction {
   var isDrop: Bool { opcode == .end && c == UInt16(ProgramOutcome.dropped.rawValue) }
 
   /// Whether a run gives a value here, and others follow it.
-  fileprivate var emitsOnTheWay: Bool {
+  var emitsOnTheWay: Bool {
     switch opcode {
     case .emit, .emitValue: c == UInt16(ProgramOutcome.emitted.rawValue)
     default: false

@@ -45,7 +45,10 @@ final class ProgramBody: @unchecked Sendable {
   private let foundColumns = Lazily<ColumnCode?>()
 
   /// What is done of many runs at once, if something is.
-  var columnCode: ColumnCode? { foundColumns.content { ColumnReader.columnCode(of: self) } }
+  var columnCode: ColumnCode? { emits ? nil : foundColumns.content { ColumnReader.columnCode(of: self) } }
+
+  /// Whether runs may give a value with others to follow.
+  private let emits: Bool
 
   /// What takes rows, if something does. Its instructions stand behind the generic half.
   let rows: RowCode?
@@ -69,6 +72,7 @@ final class ProgramBody: @unchecked Sendable {
     entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
     needsValues =
       (entry != .boxed || inputHome < 0) && instructions[..<genericStart].contains { $0.opcode.usesValues }
+    emits = instructions[..<genericStart].contains { $0.emitsOnTheWay }
     code = Operation.all(instructions)
   }
 

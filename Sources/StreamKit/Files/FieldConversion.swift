@@ -57,7 +57,9 @@ struct FieldConversion {
     switch type {
     case .int: return Int64(text).map(Value.int)
     case .uint: return UInt64(text).map(Value.uint)
-    case .double: return (DecimalText.plainNumber(text.utf8) ?? Double(text)).map(Value.double)
+    case .double:
+      return (text.utf8.withContiguousStorageIfAvailable(DecimalText.plainNumber) ?? nil ?? Double(text)).map(
+        Value.double)
     case .bool: return text == "true" ? .bool(true) : text == "false" ? .bool(false) : nil
     case .null: return text.isEmpty ? .null : nil
     default: return nil

@@ -8,19 +8,27 @@ internal import StreamCore
 final class TableValueReader: ValueReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
   @exclusivity(unchecked) private var cursor: FileCursor
   private var shape: Shape?
+  private var names: [String]?
   /// What makes numbers of texts.
   @exclusivity(unchecked) private var fields = FieldConversion(.dyn)
 
   /// Where the latest value begins.
   @exclusivity(unchecked) private var start: FilePlace
 
-  var place: FilePlace { cursor.place }
+  var place: FilePlace {
+    var place = cursor.place
+    place.columns = names
+    return place
+  }
   var location: SourceLocation { cursor.location(of: start) }
 
   init(_ cursor: FileCursor) {
     self.cursor = cursor
     start = cursor.place
-    shape = cursor.place.columns.map { Shape(names: $0) }
+    // NB: not in the cursor's place, which is copied row by row.
+    names = cursor.place.columns
+    self.cursor.place.columns = nil
+    shape = names.map { Shape(names: $0) }
     if let shape { fields.prepare(for: shape) }
   }
 
@@ -55,14 +63,14 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
   /// it has to be looked at more closely.
   private func readPlainRow(_ shape: Shape) throws(Diagnostic) -> ValueMap? {
     guard try cursor.peek() != nil, let length = try cursor.lineLength(atMost: Self.longest),
-      let row = cursor.lend(length, { [fields] in Self.plainRow($0, shape, fields) })
+      let row = cursor.lend(length, { plainRow($0, shape) })
     else { return nil }
     start = cursor.place
     cursor.passLine(length)
     return row
   }
 
-  private static func plainRow(_ line: PaddedBytes, _ shape: Shape, _ fields: FieldConversion) -> ValueMap? {
+  private func plainRow(_ line: PaddedBytes, _ shape: Shape) -> ValueMap? {
     var rest = line.bytes
     if rest.last == UInt8(ascii: "\r") { rest = UnsafeBufferPointer(rebasing: rest.dropLast()) }
     guard !rest.isEmpty else { return nil }
@@ -88,7 +96,7 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
     for name in row where !seen.insert(name).inserted {
       throw cursor.problem(.duplicateKey, "the name '\(name)' stands twice in the first row", at: start)
     }
-    cursor.place.columns = row
+    names = row
     return Shape(names: row)
   }
 
