@@ -58,8 +58,8 @@ struct FieldConversion {
     case .int: return Int64(text).map(Value.int)
     case .uint: return UInt64(text).map(Value.uint)
     case .double:
-      return (text.utf8.withContiguousStorageIfAvailable(DecimalText.plainNumber) ?? nil ?? Double(text)).map(
-        Value.double)
+      let plain = text.utf8.withContiguousStorageIfAvailable { DecimalText.plainNumber($0) }
+      return (plain.flatMap { $0 } ?? Double(text)).map(Value.double)
     case .bool: return text == "true" ? .bool(true) : text == "false" ? .bool(false) : nil
     case .null: return text.isEmpty ? .null : nil
     default: return nil
