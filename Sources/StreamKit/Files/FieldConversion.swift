@@ -3,10 +3,28 @@ internal import StreamCore
 
 /// Makes values of declared types out of the texts of a CSV file.
 struct FieldConversion {
+  /// What becomes of the texts of a column.
+  enum Kind {
+    case text, int, uint, double, bool, null
+
+    /// Of a column of a type; of one of which nothing is declared, texts.
+    init(_ type: CELType?) {
+      switch type {
+      case .int?: self = .int
+      case .uint?: self = .uint
+      case .double?: self = .double
+      case .bool?: self = .bool
+      case .null?: self = .null
+      default: self = .text
+      }
+    }
+  }
+
   private let type: CELType
-  /// The shape of the row before, and the type of each of its columns; nil for those of which nothing is declared.
+  /// The shape of the row before.
   private var shape: Shape?
-  private var columns: [CELType?] = []
+  /// Of its columns.
+  private(set) var kinds: [Kind] = []
 
   init(_ type: CELType) { self.type = type }
 
@@ -19,7 +37,7 @@ struct FieldConversion {
     return .map(
       ValueMap(shape: map.shape) { place in
         guard case .string(let text) = map.slots[place] else { return map.slots[place] }
-        return value(of: text, in: place)
+        return Self.value(of: text, as: kinds[place])
       })
   }
 
@@ -27,22 +45,7 @@ struct FieldConversion {
   mutating func prepare(for shape: Shape) {
     if self.shape === shape { return }
     self.shape = shape
-    columns = shape.keys.map(type(of:))
-  }
-
-  /// What a text in a column is.
-  func value(of text: String, in column: Int) -> Value {
-    columns[column].flatMap { Self.value(of: text, as: $0) } ?? .string(text)
-  }
-
-  /// The same of a text of ASCII.
-  func value(of text: UnsafeBufferPointer<UInt8>, in column: Int) -> Value {
-    switch columns[column] {
-    case .int?: if let number = DecimalText.plainInt(text) { return .int(number) }
-    case .double?: if let number = DecimalText.plainNumber(text) { return .double(number) }
-    default: break
-    }
-    return value(of: String(decoding: text, as: UTF8.self), in: column)
+    kinds = shape.keys.map { Kind(type(of: $0)) }
   }
 
   private func type(of column: Value) -> CELType? {
@@ -53,16 +56,34 @@ struct FieldConversion {
     }
   }
 
-  private static func value(of text: String, as type: CELType) -> Value? {
-    switch type {
-    case .int: return Int64(text).map(Value.int)
-    case .uint: return UInt64(text).map(Value.uint)
-    case .double:
-      let plain = text.utf8.withContiguousStorageIfAvailable { DecimalText.plainNumber($0) }
-      return (plain.flatMap { $0 } ?? Double(text)).map(Value.double)
-    case .bool: return text == "true" ? .bool(true) : text == "false" ? .bool(false) : nil
-    case .null: return text.isEmpty ? .null : nil
-    default: return nil
+  // MARK: Texts
+
+  /// What a text is.
+  static func value(of text: String, as kind: Kind) -> Value {
+    let value: Value? =
+      switch kind {
+      case .text: nil
+      case .int: Int64(text).map(Value.int)
+      case .uint: UInt64(text).map(Value.uint)
+      case .double: number(text).map(Value.double)
+      case .bool: text == "true" ? true : text == "false" ? false : nil
+      case .null: text.isEmpty ? .null : nil
+      }
+    return value ?? .string(text)
+  }
+
+  /// The same of a text of ASCII.
+  static func value(of text: UnsafeBufferPointer<UInt8>, as kind: Kind) -> Value {
+    switch kind {
+    case .int: if let number = DecimalText.plainInt(text) { return .int(number) }
+    case .double: if let number = DecimalText.plainNumber(text) { return .double(number) }
+    default: break
     }
+    return value(of: String(decoding: text, as: UTF8.self), as: kind)
+  }
+
+  private static func number(_ text: String) -> Double? {
+    let plain = text.utf8.withContiguousStorageIfAvailable { DecimalText.plainNumber($0) }
+    return plain.flatMap { $0 } ?? Double(text)
   }
 }

@@ -53,7 +53,7 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
       throw cursor.problem(
         .invalidInput, "the row has \(row.count) fields; the first row has \(shape.count) names", at: start)
     }
-    return .map(ValueMap(shape: shape) { fields.value(of: row[$0], in: $0) })
+    return .map(ValueMap(shape: shape) { FieldConversion.value(of: row[$0], as: fields.kinds[$0]) })
   }
 
   /// Longer rows are looked at more closely, in bytes.
@@ -82,10 +82,11 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
       odd |= byte & 0x80 | (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == UInt8(ascii: "\r") ? 1 : 0)
     }
     guard odd == 0, commaCount == shape.count - 1 else { return nil }
+    let kinds = fields.kinds
     return ValueMap(shape: shape) { place in
       let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.count
       defer { rest = UnsafeBufferPointer(rebasing: rest.dropFirst(end + 1)) }
-      return fields.value(of: UnsafeBufferPointer(rebasing: rest[..<end]), in: place)
+      return FieldConversion.value(of: UnsafeBufferPointer(rebasing: rest[..<end]), as: kinds[place])
     }
   }
 
