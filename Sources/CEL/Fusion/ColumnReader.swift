@@ -52,12 +52,7 @@ struct ColumnReader {
       case .nop: place += 1
       case .jump: place = Int(instruction.c)
       default:
-        // NB: what has been read of something that is no step in the end is forgotten.
-        let before = self
-        guard let next = distinct(at: place, to: limit) ?? step(at: place, to: limit) else {
-          self = before
-          return place
-        }
+        guard let next = distinct(at: place, to: limit) ?? step(at: place, to: limit) else { return place }
         place = next
       }
     }
@@ -68,7 +63,15 @@ struct ColumnReader {
   private mutating func step(at place: Int, to limit: Int) -> Int? {
     let instruction = body.instructions[place]
     if instruction.opcode.access.contains(.jumps) {
-      guard body.instructions[Int(instruction.c)].isDrop else { return choice(at: place, to: limit) }
+      guard body.instructions[Int(instruction.c)].isDrop else {
+        // What has been read of a way that cannot be gone is forgotten.
+        let before = self
+        guard let next = choice(at: place, to: limit) else {
+          self = before
+          return nil
+        }
+        return next
+      }
       guard let step = testing(instruction, at: place, .test) else { return nil }
       steps.append(step)
       return place + 1
