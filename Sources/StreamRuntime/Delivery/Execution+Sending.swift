@@ -16,31 +16,53 @@ extension Execution {
       }
       due = instant
     }
-    if isFolded, input == 0, let root = rootReference {
+    let segment: Unmanaged<Stage>
+    if isFolded {
+      guard input == 0, let root = rootReference else { return nextByLongWay(sending: value, to: input, at: time) }
       if due > self.time { self.time = due }
-      return next(running: root, with: value)
+      segment = root
+    } else {
+      guard let way = ways.way(from: input, in: epoch) else {
+        return nextByLongWay(sending: value, to: input, at: time)
+      }
+      if due > self.time { self.time = due }
+      guard let program = way.pointee.program else { return next(handing: value, on: way) }
+      segment = program
     }
-    guard let way = ways.way(from: input, in: epoch) else {
-      return nextByLongWay(sending: value, to: input, at: time)
+    let bits = segment._withUnsafeGuaranteedRef {
+      $0.frameNumber == loadedFrame ? unsafeDowncast($0, to: SegmentStage.self).scalarBits(of: value) : nil
     }
-    if due > self.time { self.time = due }
-    if way.pointee.tuple != nil { return next(combining: value, on: way) }
-    guard let hearer = way.pointee.hearer else { return .value(value) }
-    if way.pointee.isProgram { return next(running: hearer, with: value) }
+    guard let bits else { return next(running: segment, with: value) }
+    let result = segment._withUnsafeGuaranteedRef {
+      unsafeDowncast($0, to: SegmentStage.self).run(scalarBits: bits)
+    }
+    return result.isDropped ? nil : next(after: result, of: bits, at: segment)
+  }
+
+  /// Hands a value to who is no segment.
+  @inline(__always)
+  private func next(handing value: Value, on way: UnsafePointer<Way>) -> ExecutionEvent? {
+    if let tuple = way.pointee.tuple {
+      return tuple._withUnsafeGuaranteedRef { combine(value, into: $0, on: way, of: self) }
+    }
+    guard let hearer = way.pointee.hearer else { return next(publishing: value) }
     return next(telling: hearer, value, on: way.pointee.port)
   }
+
+  /// NB: a call, so that all that `next` gives but nil comes from one.
+  @inline(never)
+  private func next(publishing value: Value) -> ExecutionEvent? { .value(value) }
 
   /// Runs the program of a segment that has asked for everything.
   @inline(never)
   private func next(running segment: Unmanaged<Stage>, with value: Value) -> ExecutionEvent? {
-    let isReady = segment._withUnsafeGuaranteedRef {
-      $0.frameNumber == loadedFrame && !unsafeDowncast($0, to: SegmentStage.self).isMisfit
+    let takesBoxed = segment._withUnsafeGuaranteedRef {
+      $0.frameNumber == loadedFrame && unsafeDowncast($0, to: SegmentStage.self).takesBoxed
     }
     // Another function, so that this one need not keep the value.
-    guard isReady else { return next(preparing: segment, for: value) }
-    let outcome = segment._withUnsafeGuaranteedRef { unsafeDowncast($0, to: SegmentStage.self).attemptFitting(value) }
-    if outcome == .dropped { return nil }
-    return next(after: outcome, at: segment)
+    guard takesBoxed else { return next(preparing: segment, for: value) }
+    let result = segment._withUnsafeGuaranteedRef { unsafeDowncast($0, to: SegmentStage.self).run(boxed: value) }
+    return result.isDropped ? nil : next(after: result, of: 0, at: segment)
   }
 
   @inline(never)
@@ -48,6 +70,18 @@ extension Execution {
     let outcome = segment._withUnsafeGuaranteedRef {
       _ = answers(for: $0)
       return unsafeDowncast($0, to: SegmentStage.self).attempt(value)
+    }
+    return next(after: outcome, at: segment)
+  }
+
+  /// What a segment has to say of a run, for a scalar by its bits or for any value, and what else there is.
+  @inline(never)
+  private func next(after result: RunResult, of bits: Int64, at segment: Unmanaged<Stage>) -> ExecutionEvent? {
+    if result.isEmitted, segment._withUnsafeGuaranteedRef({ $0.downstreamReference }) == nil {
+      return segment._withUnsafeGuaranteedRef { .value(unsafeDowncast($0, to: SegmentStage.self).run.output) }
+    }
+    let outcome = segment._withUnsafeGuaranteedRef {
+      unsafeDowncast($0, to: SegmentStage.self).run.outcome(of: result, scalarBits: bits)
     }
     return next(after: outcome, at: segment)
   }
@@ -74,12 +108,6 @@ extension Execution {
       return settle(outcome, at: segment, from: 0, 0)
     }
     return event == nil && mayGoOn ? next() : event
-  }
-
-  /// Hands a value to an expression over several streams, past the join.
-  @inline(never)
-  private func next(combining value: Value, on way: UnsafePointer<Way>) -> ExecutionEvent? {
-    way.pointee.tuple?._withUnsafeGuaranteedRef { $0.next(value, on: way, self) } ?? nil
   }
 
   /// Goes on with a value that an expression over several streams has taken, or declined, and with what else there is.
@@ -176,17 +204,17 @@ extension Execution {
   }
 }
 
-extension TupleRun {
-  /// Takes a value past the join; gives the next thing that the stream says.
-  ///
-  /// NB: the way is read before anything but the program has run, which may end it.
-  @inline(never)
-  fileprivate func next(_ value: Value, on way: UnsafePointer<Way>, _ execution: Execution) -> ExecutionEvent? {
-    if let segment, segment._withUnsafeGuaranteedRef({ $0.frameNumber }) != execution.loadedFrame {
-      _ = execution.answers(for: segment._withUnsafeGuaranteedRef { $0 })
-    }
-    let intake = take(value, at: way.pointee.port, way.pointee.use)
-    if intake == .nothing { return nil }
-    return execution.next(with: value, taken: intake, on: way.pointee)
+/// Hands a value to an expression over several streams, past the join; gives the next thing that the stream says.
+///
+/// NB: the way is read before anything but the program has run, which may end it. No method: whoever ends with a call of
+/// this one need not keep itself.
+@inline(never)
+private func combine(
+  _ value: Value, into tuple: TupleRun, on way: UnsafePointer<Way>, of execution: Execution
+) -> ExecutionEvent? {
+  if let segment = tuple.segment, segment._withUnsafeGuaranteedRef({ $0.frameNumber }) != execution.loadedFrame {
+    _ = execution.answers(for: segment._withUnsafeGuaranteedRef { $0 })
   }
+  let intake = tuple.take(value, at: way.pointee.port, way.pointee.use)
+  return intake == .nothing ? nil : execution.next(with: value, taken: intake, on: way.pointee)
 }

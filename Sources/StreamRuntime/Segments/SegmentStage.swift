@@ -162,6 +162,24 @@ final class SegmentStage: Stage {
   @inline(__always)
   func attemptFitting(_ value: Value) -> ProgramOutcome? { running._withUnsafeGuaranteedRef { $0.attempt(value) } }
 
+  /// What its program takes of a value right away, where that is a scalar: see `CEL.Frame.scalarBits`.
+  @inline(__always)
+  func scalarBits(of value: Value) -> Int64? {
+    running._withUnsafeGuaranteedRef { $0.isMisfit ? nil : $0.scalarBits(of: value) }
+  }
+
+  /// Whether its program takes any value right away, as it is.
+  @inline(__always)
+  var takesBoxed: Bool { running._withUnsafeGuaranteedRef { !$0.isMisfit && $0.takesBoxed } }
+
+  /// Runs the program for such a value.
+  @inline(__always)
+  func run(boxed value: Value) -> RunResult { running._withUnsafeGuaranteedRef { $0.run(boxed: value) } }
+
+  /// Runs the program for that.
+  @inline(__always)
+  func run(scalarBits bits: Int64) -> RunResult { running._withUnsafeGuaranteedRef { $0.run(scalarBits: bits) } }
+
   /// Whether another program is to be looked for before the next run.
   var isMisfit: Bool {
     @inline(__always) get { running._withUnsafeGuaranteedRef { $0.isMisfit } }
