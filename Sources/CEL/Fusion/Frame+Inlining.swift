@@ -72,12 +72,12 @@ extension Frame {
     return finish(end, program.entry.scalar?.value(bits) ?? values[program.inputHome])
   }
 
-  /// What the last run that had a value ended with.
-  @inlinable
-  public var output: Value {
+  /// What the last run that had a value ended with, where that is an int or a double.
+  @inlinable @inline(__always)
+  public var scalarOutput: Value? {
     if outputKind == Self.intOutput { return .int(outputBits) }
     if outputKind == Self.doubleOutput { return .double(Double(bitPattern: UInt64(bitPattern: outputBits))) }
-    return otherOutput
+    return nil
   }
 
   /// The numbers of the scalars that they are.

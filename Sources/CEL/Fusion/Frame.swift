@@ -183,9 +183,8 @@ public final class Frame {
 
   private func content(of cell: Cell) -> Value { content(of: cell.part, cell.home) { cell.initial } }
 
-  /// What the last run ended with that had a value, where that is neither an int nor a double.
-  @usableFromInline
-  var otherOutput: Value {
+  /// What the last run that had a value ended with.
+  public var output: Value {
     if let scalar = Scalar(rawValue: outputKind) { return scalar.value(outputBits) }
     guard outputKind == Self.boxedOutput else { return makeOutput() }
     return hasValues ? values[program.tables.valueCount] : .null

@@ -1,8 +1,9 @@
 internal import CEL
 public import StreamCore
 
-// A value that is sent goes straight on where nothing else is to be done. The likeliest cases come first, each a function
-// of its own that ends this one: what they keep in registers is what they need themselves.
+// A value that is sent goes straight on where nothing else is to be done. What is likeliest is done on the spot: that a
+// program takes an int or a double, and gives nothing or such a one. All else is a call that ends the function: what others
+// keep in registers is what they need themselves.
 
 extension Execution {
   /// Sends a value, and gives the next thing that the stream says: what `send` and `next` do, for less where nothing
@@ -29,6 +30,12 @@ extension Execution {
       guard let program = way.pointee.program else { return next(handing: value, on: way) }
       segment = program
     }
+    return next(inside: segment, with: value)
+  }
+
+  /// Runs the program of a segment that has asked for everything, on the spot where it takes the value right away.
+  @inline(__always)
+  private func next(inside segment: Unmanaged<Stage>, with value: Value) -> ExecutionEvent? {
     let bits = segment._withUnsafeGuaranteedRef {
       $0.frameNumber == loadedFrame ? unsafeDowncast($0, to: SegmentStage.self).scalarBits(of: value) : nil
     }
@@ -36,7 +43,13 @@ extension Execution {
     let result = segment._withUnsafeGuaranteedRef {
       unsafeDowncast($0, to: SegmentStage.self).run(scalarBits: bits)
     }
-    return result.isDropped ? nil : next(after: result, of: bits, at: segment)
+    if result.isDropped { return nil }
+    if result.isEmitted,
+      let output = segment._withUnsafeGuaranteedRef({ unsafeDowncast($0, to: SegmentStage.self).scalarOutput })
+    {
+      return .value(output)
+    }
+    return next(after: result, of: bits, at: segment)
   }
 
   /// Hands a value to who is no segment.
@@ -45,15 +58,10 @@ extension Execution {
     if let tuple = way.pointee.tuple {
       return tuple._withUnsafeGuaranteedRef { combine(value, into: $0, on: way, of: self) }
     }
-    guard let hearer = way.pointee.hearer else { return next(publishing: value) }
-    return next(telling: hearer, value, on: way.pointee.port)
+    return next(telling: way.pointee.hearer, value, on: way.pointee.port)
   }
 
-  /// NB: a call, so that all that `next` gives but nil comes from one.
-  @inline(never)
-  private func next(publishing value: Value) -> ExecutionEvent? { .value(value) }
-
-  /// Runs the program of a segment that has asked for everything.
+  /// Runs the program of a segment for a value that is none of those.
   @inline(never)
   private func next(running segment: Unmanaged<Stage>, with value: Value) -> ExecutionEvent? {
     let takesBoxed = segment._withUnsafeGuaranteedRef {
@@ -77,18 +85,16 @@ extension Execution {
   /// What a segment has to say of a run, for a scalar by its bits or for any value, and what else there is.
   @inline(never)
   private func next(after result: RunResult, of bits: Int64, at segment: Unmanaged<Stage>) -> ExecutionEvent? {
-    if result.isEmitted, segment._withUnsafeGuaranteedRef({ $0.downstreamReference }) == nil {
-      return segment._withUnsafeGuaranteedRef { .value(unsafeDowncast($0, to: SegmentStage.self).run.output) }
-    }
     let outcome = segment._withUnsafeGuaranteedRef {
-      unsafeDowncast($0, to: SegmentStage.self).run.outcome(of: result, scalarBits: bits)
+      unsafeDowncast($0, to: SegmentStage.self).outcome(of: result, scalarBits: bits)
     }
     return next(after: outcome, at: segment)
   }
 
-  /// Tells a stage.
+  /// Tells a stage, or the host where there is none.
   @inline(never)
-  private func next(telling hearer: Unmanaged<Stage>, _ value: Value, on port: Int) -> ExecutionEvent? {
+  private func next(telling hearer: Unmanaged<Stage>?, _ value: Value, on port: Int) -> ExecutionEvent? {
+    guard let hearer else { return .value(value) }
     var event: ExecutionEvent?
     carry(value, to: hearer, on: port, 0, &event)
     return event == nil && mayGoOn ? next() : event
@@ -99,7 +105,7 @@ extension Execution {
   private func next(after outcome: ProgramOutcome?, at segment: Unmanaged<Stage>) -> ExecutionEvent? {
     if outcome == .dropped { return nil }
     if outcome == .emitted, segment._withUnsafeGuaranteedRef({ $0.downstreamReference }) == nil {
-      return segment._withUnsafeGuaranteedRef { .value(unsafeDowncast($0, to: SegmentStage.self).run.output) }
+      return segment._withUnsafeGuaranteedRef { .value(unsafeDowncast($0, to: SegmentStage.self).output) }
     }
     let event = segment._withUnsafeGuaranteedRef { stage in
       let segment = unsafeDowncast(stage, to: SegmentStage.self)
@@ -108,33 +114,6 @@ extension Execution {
       return settle(outcome, at: segment, from: 0, 0)
     }
     return event == nil && mayGoOn ? next() : event
-  }
-
-  /// Goes on with a value that an expression over several streams has taken, or declined, and with what else there is.
-  @inline(never)
-  fileprivate func next(with value: Value, taken intake: TupleRun.Intake, on way: Way) -> ExecutionEvent? {
-    var event: ExecutionEvent?
-    goOn(with: value, taken: intake, on: way, &event)
-    return event == nil && mayGoOn ? next() : event
-  }
-
-  /// Goes on with a value that an expression over several streams has taken, or declined.
-  @inline(never)
-  private func goOn(with value: Value, taken intake: TupleRun.Intake, on way: Way, _ event: inout ExecutionEvent?) {
-    guard let tuple = way.tuple?.takeUnretainedValue(), let join = way.hearer else { return }
-    switch intake {
-    case .nothing: return
-    case .declined: return carry(value, to: join, on: way.port, 0, &event)
-    case .failed:
-      do throws(StreamFailure) {
-        try tuple.takeFailure(of: value, at: way.port)
-      } catch {
-        event = refuse(error, at: join.takeUnretainedValue(), from: way.port, 0)
-        return
-      }
-    case .done: break
-    }
-    carryOn(value, from: join, .done, 0, &event)
   }
 
   @inline(never)
@@ -150,7 +129,7 @@ extension Execution {
 
   /// Whether something may be left to do after a value that was handed on.
   @inline(__always)
-  private var mayGoOn: Bool {
+  var mayGoOn: Bool {
     stack.count > 0 || !ended.isEmpty || asideReference?._withUnsafeGuaranteedRef { $0.mayGoOn } == true
   }
 
@@ -192,7 +171,7 @@ extension Execution {
       let outcome = try segment.take(value)
       if outcome == .dropped, segment.isUnlimited(0) { return }
       if outcome == .emitted, segment.downstreamReference == nil {
-        event = .value(segment.run.output)
+        event = .value(segment.output)
       } else {
         unfold()
         event = settle(outcome, at: segment, from: 0, mark)
@@ -202,19 +181,4 @@ extension Execution {
       event = refuse(error, at: segment, from: 0, mark)
     }
   }
-}
-
-/// Hands a value to an expression over several streams, past the join; gives the next thing that the stream says.
-///
-/// NB: the way is read before anything but the program has run, which may end it. No method: whoever ends with a call of
-/// this one need not keep itself.
-@inline(never)
-private func combine(
-  _ value: Value, into tuple: TupleRun, on way: UnsafePointer<Way>, of execution: Execution
-) -> ExecutionEvent? {
-  if let segment = tuple.segment, segment._withUnsafeGuaranteedRef({ $0.frameNumber }) != execution.loadedFrame {
-    _ = execution.answers(for: segment._withUnsafeGuaranteedRef { $0 })
-  }
-  let intake = tuple.take(value, at: way.pointee.port, way.pointee.use)
-  return intake == .nothing ? nil : execution.next(with: value, taken: intake, on: way.pointee)
 }
