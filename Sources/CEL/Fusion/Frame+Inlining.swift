@@ -4,7 +4,9 @@ public import StreamCore
 // than a call and what that keeps. All else is a call.
 
 /// What a run gave that is not looked at yet: the code of an `End`, or where it paused. See `Handler`.
-public struct RunResult {
+@usableFromInline
+package struct RunResult {
+  /// NB: a plain end has the number of its `ProgramOutcome`.
   @usableFromInline let code: Int
 
   @inlinable @inline(__always)
@@ -12,17 +14,17 @@ public struct RunResult {
 
   /// Whether the run has ended without a value, and nothing else is to be done.
   @inlinable @inline(__always)
-  public var isDropped: Bool { code == 0 }
+  package var isDropped: Bool { code == 0 }
 
   /// Whether the run has ended with a value, and nothing else is to be done.
   @inlinable @inline(__always)
-  public var isEmitted: Bool { code == 1 }
+  package var isEmitted: Bool { code == 1 }
 }
 
 extension Frame {
   /// What a value puts into the first slot, where the next run takes an int or a double as it is; nil for any other.
   @inlinable @inline(__always)
-  public func scalarBits(of input: Value) -> Int64? {
+  package func scalarBits(of input: Value) -> Int64? {
     // NB: one after the other, the likeliest first; a switch would be a jump that is hard to foretell.
     if case .int(let number) = input, case .int = entry { return number }
     if case .double(let number) = input, case .double = entry { return Int64(bitPattern: number.bitPattern) }
@@ -31,20 +33,22 @@ extension Frame {
 
   /// Runs the program for what `scalarBits` has just given.
   @inlinable @inline(__always)
-  public func run(scalarBits bits: Int64) -> RunResult {
+  package func run(scalarBits bits: Int64) -> RunResult {
     slots[0] = bits
     return runFromStart()
   }
 
   /// Whether the next run takes any value as it is, in its boxed register.
   @inlinable @inline(__always)
-  public var takesBoxed: Bool {
+  package var takesBoxed: Bool {
     if case .lent = entry { true } else { false }
   }
 
-  /// Runs the program for a value that lives as long as the run, where `takesBoxed` says so.
+  /// Runs the program for a value that lives as long as the run.
+  ///
+  /// NB: `takesBoxed` has just said that it does: then there is a boxed register for it.
   @inlinable @inline(__always)
-  public func run(boxed input: Value) -> RunResult {
+  package func run(boxed input: Value) -> RunResult {
     copyBits(of: input)
     return runFromStart()
   }
@@ -66,7 +70,7 @@ extension Frame {
   ///
   /// - Parameter bits: what went into the first slot, if anything did.
   @inline(never)
-  public func outcome(of result: RunResult, scalarBits bits: Int64 = 0) -> ProgramOutcome? {
+  package func outcome(of result: RunResult, scalarBits bits: Int64 = 0) -> ProgramOutcome? {
     let end = goOn(result.code)
     if end.isPlain { return end.outcome }
     return finish(end, program.entry.scalar?.value(bits) ?? values[program.inputHome])
@@ -74,7 +78,7 @@ extension Frame {
 
   /// What the last run that had a value ended with, where that is an int or a double.
   @inlinable @inline(__always)
-  public var scalarOutput: Value? {
+  package var scalarOutput: Value? {
     if outputKind == Self.intOutput { return .int(outputBits) }
     if outputKind == Self.doubleOutput { return .double(Double(bitPattern: UInt64(bitPattern: outputBits))) }
     return nil
