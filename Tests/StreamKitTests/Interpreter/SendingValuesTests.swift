@@ -27,6 +27,9 @@ import Testing
     [#""double""#, #"{"map": {"expression": "1.0 / value"}}, {"filter": {"expression": "value < 1.0"}}"#],
     [#""double""#, #"{"map": {"expression": "[1, 2][int(value)]"}, "onError": "skip"}"#],
     [#""double""#, #"{"map": {"expression": "int(value)"}}"#],
+    // Fails without a look at the value, which the failure tells.
+    [#""int""#, #"{"scan": {"initialValue": 0, "expression": "1 / acc"}, "onError": "skip"}"#],
+    [#""double""#, #"{"scan": {"initialValue": 0, "expression": "1 / acc"}, "onError": "skip"}"#],
     [
       #""int""#,
       #"{"flatMap": {"stream": {"source": {"input": {"name": "b"}}, "operators": [{"map": {"expression": "value + outer"}}]}}}"#,
