@@ -2,8 +2,8 @@ public import StreamCore
 
 /// A cell that is filled from outside between one run and the next: an input of a program that has many.
 public struct CellInput: Sendable {
-  let scalar: Scalar?
-  let slot: Int
+  @usableFromInline let scalar: Scalar?
+  @usableFromInline let slot: Int
   let home: Int
 
   fileprivate var part: Part { scalar.map { Part.scalar($0, slot) } ?? Part(.value(home)) }
@@ -23,22 +23,26 @@ extension Program {
 
 extension Frame {
   /// Puts a value into an input.
+  @inlinable @inline(__always)
   public func put(_ value: Value, in cell: CellInput) {
-    if !isGeneric {
-      if cell.scalar == .int, case .int(let number) = value {
-        slots[cell.slot] = number
-        return
-      }
-      if cell.scalar == .double, case .double(let number) = value {
-        slots[cell.slot] = number.bits
-        return
-      }
+    if let bits = scalarBits(of: value, for: cell) {
+      slots[cell.slot] = bits
+    } else {
+      putOther(value, in: cell)
     }
-    putOther(value, in: cell)
   }
 
-  @inline(never)
-  private func putOther(_ value: Value, in cell: CellInput) {
+  /// What a value puts into an input that takes an int or a double as it is; nil for any other.
+  @inlinable @inline(__always)
+  func scalarBits(of value: Value, for cell: CellInput) -> Int64? {
+    if isGeneric { return nil }
+    if case .int(let number) = value, case .int? = cell.scalar { return number }
+    if case .double(let number) = value, case .double? = cell.scalar { return Int64(bitPattern: number.bitPattern) }
+    return nil
+  }
+
+  @usableFromInline @inline(never)
+  func putOther(_ value: Value, in cell: CellInput) {
     if cell.scalar == nil, !isGeneric {
       needValues()
       values[cell.home] = value
@@ -54,23 +58,21 @@ extension Frame {
 
   /// Puts a value into an input, and runs a program that is given nothing but what its cells hold; nil where that fails.
   /// Where it fails with a site the input holds what it did before.
+  @inlinable @inline(__always)
   public func attempt(putting value: Value, in cell: CellInput, unless site: Int) -> ProgramOutcome? {
-    if !isGeneric {
-      if cell.scalar == .int, case .int(let number) = value {
-        return attempt(putting: number, in: cell.slot, unless: site)
-      }
-      if cell.scalar == .double, case .double(let number) = value {
-        return attempt(putting: number.bits, in: cell.slot, unless: site)
-      }
+    guard let bits = scalarBits(of: value, for: cell) else {
+      return attempt(puttingOther: value, in: cell, unless: site)
     }
-    return attempt(puttingOther: value, in: cell, unless: site)
+    let before = slots[cell.slot]
+    slots[cell.slot] = bits
+    let result = runFromStart()
+    return result.isDropped ? .dropped : outcome(of: result, putting: before, in: cell.slot, unless: site)
   }
 
-  @inline(__always)
-  private func attempt(putting bits: Int64, in slot: Int, unless site: Int) -> ProgramOutcome? {
-    let before = slots[slot]
-    slots[slot] = bits
-    let end = execute(code)
+  /// What became of such a run. Where it has failed, the slot holds again what it did before.
+  @usableFromInline @inline(never)
+  func outcome(of result: RunResult, putting before: Int64, in slot: Int, unless site: Int) -> ProgramOutcome? {
+    let end = goOn(result.code)
     if end.isPlain { return end.outcome }
     if let outcome = finish(end, .null) { return outcome }
     // Where the failure is told the typed half goes on: the cells have not changed.
@@ -78,8 +80,8 @@ extension Frame {
     return nil
   }
 
-  @inline(never)
-  private func attempt(puttingOther value: Value, in cell: CellInput, unless site: Int) -> ProgramOutcome? {
+  @usableFromInline @inline(never)
+  func attempt(puttingOther value: Value, in cell: CellInput, unless site: Int) -> ProgramOutcome? {
     let before = content(of: cell)
     putOther(value, in: cell)
     needValues()

@@ -4,7 +4,13 @@ extension Frame {
   /// Carries out operations until an end; where that is a failure, `failure` tells which.
   @inline(__always)
   func execute(_ start: UnsafePointer<Operation>) -> End {
-    var result = start.pointee.handler(start, slots, Unmanaged.passUnretained(self).toOpaque())
+    goOn(start.pointee.handler(start, slots, Unmanaged.passUnretained(self).toOpaque()))
+  }
+
+  /// Goes on where a handler paused, until an end.
+  @inline(__always)
+  func goOn(_ result: Int) -> End {
+    var result = result
     while result > End.last { result = resume(result) }
     return End(code: UInt8(truncatingIfNeeded: result))
   }

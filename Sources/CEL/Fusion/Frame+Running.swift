@@ -9,24 +9,13 @@ extension Frame {
 
   /// Runs the program from its beginning; nil where that fails. Then the failure is to be taken before the next run.
   public func attempt(_ input: Value) -> ProgramOutcome? {
-    // NB: one after the other, the likeliest first; a switch would be a jump that is hard to foretell. Each ends by
-    // itself, so that little is kept while the program runs.
-    if case .int(let number) = input, entry == .int {
-      slots[0] = number
-      let end = execute(code)
-      return end.isPlain ? end.outcome : finish(end, .int(number))
+    if let bits = scalarBits(of: input) {
+      let result = run(scalarBits: bits)
+      return result.isDropped ? .dropped : outcome(of: result, scalarBits: bits)
     }
-    if case .double(let number) = input, entry == .double {
-      slots[0] = number.bits
-      let end = execute(code)
-      return end.isPlain ? end.outcome : finish(end, .double(number))
-    }
-    if entry == .lent {
-      copyBits(of: input)
-      let end = execute(code)
-      return end.isPlain ? end.outcome : finish(end, values[program.inputHome])
-    }
-    return attemptOther(input)
+    guard takesBoxed else { return attemptOther(input) }
+    let result = run(boxed: input)
+    return result.isDropped ? .dropped : outcome(of: result)
   }
 
   @inline(never)
@@ -83,13 +72,6 @@ extension Frame {
     if isGeneric { countLeaving() }
     if program.inputHome >= 0 { copyBits(input) }
     return isGeneric ? program.genericCode : code
-  }
-
-  /// The same for a value that is not at hand in memory.
-  @inline(__always)
-  private func copyBits(of input: Value) {
-    UnsafeMutableRawPointer(values + program.inputHome)
-      .storeBytes(of: unsafeBitCast(input, to: (UInt64, UInt64, UInt8).self), as: (UInt64, UInt64, UInt8).self)
   }
 
   @inline(__always)

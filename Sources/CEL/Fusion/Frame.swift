@@ -9,18 +9,18 @@ public protocol ActivationProvider: AnyObject {
 ///
 /// One thread at a time. Nothing is allocated by a run that stays in the typed half and calls no plan.
 public final class Frame {
-  let program: ProgramBody
+  @usableFromInline let program: ProgramBody
   /// NB: not counted where it owns the frame, see `keepsProvider`.
   private unowned(unsafe) let provider: any ActivationProvider
-  let slots: UnsafeMutablePointer<Int64>
+  @usableFromInline let slots: UnsafeMutablePointer<Int64>
   /// The last one holds the output. NB: unchecked exclusivity: a frame is used from one place at a time. Of no memory until a run needs them: many programs of scalars never do.
-  @exclusivity(unchecked) private(set) var values: UnsafeMutablePointer<Value>
+  @usableFromInline @exclusivity(unchecked) private(set) var values: UnsafeMutablePointer<Value>
   /// How the next run takes its input. A scalar comes into the first slot.
-  @exclusivity(unchecked) var entry = Entry.boxed
+  @usableFromInline @exclusivity(unchecked) var entry = Entry.boxed
   /// Whether the run is, or the next one begins, in the generic half.
   @usableFromInline @exclusivity(unchecked) var isGeneric = false { didSet { chooseEntry() } }
   /// The scalar that the output is, by its number, or `boxedOutput`.
-  @exclusivity(unchecked) var outputKind = Frame.boxedOutput
+  @usableFromInline @exclusivity(unchecked) var outputKind = Frame.boxedOutput
   @exclusivity(unchecked) private(set) var hasValues = false
   /// Whether another program, for other likely types, should be looked for before the next run. Set when runs have left
   /// the typed half again and again; whoever looks takes it back.
@@ -32,7 +32,7 @@ public final class Frame {
   @usableFromInline @exclusivity(unchecked) var hasMisfit = false
   private let keepsProvider: Bool
   @exclusivity(unchecked) private var leaves: UInt32 = 0
-  @exclusivity(unchecked) var outputBits: Int64 = 0
+  @usableFromInline @exclusivity(unchecked) var outputBits: Int64 = 0
   /// Made for the first need.
   /// NB: by pointer, so that it is looked at without counting references.
   @exclusivity(unchecked) private(set) var aside: UnsafeMutablePointer<FrameAside>?

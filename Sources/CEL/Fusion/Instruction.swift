@@ -19,6 +19,7 @@ struct Instruction: Sendable {
 }
 
 /// How a scalar stands in its slot of 64 bits.
+@usableFromInline
 enum Scalar: UInt8, Sendable {
   case int, uint
   /// By its bit pattern.

@@ -2,11 +2,13 @@
 ///
 /// It is given the operation, the slots and the frame, and gives the code of an `End`, or the address of the operation
 /// with which to go on.
+@usableFromInline
 typealias Handler = @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer, UnsafeRawPointer) -> Int
 
 /// An instruction as a frame runs it, in 32 bytes: with what carries it out, alone or together with those behind it.
+@usableFromInline
 struct Operation {
-  private(set) var handler: Handler
+  @usableFromInline private(set) var handler: Handler
   let opcode: Opcode
   /// By how many bits a quotient is shifted.
   private(set) var shift: UInt8 = 0

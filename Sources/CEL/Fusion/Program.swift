@@ -19,8 +19,9 @@ public struct Program: Sendable {
 }
 
 /// What a program's copies share. `@unchecked`: the code is written before anybody else sees it, and never after.
+@usableFromInline
 final class ProgramBody: @unchecked Sendable {
-  let code: UnsafePointer<Operation>
+  @usableFromInline let code: UnsafePointer<Operation>
   /// What the operations are made of: those of the two halves, then those that take rows.
   let instructions: [Instruction]
   /// How many instructions the two halves have.
@@ -34,7 +35,7 @@ final class ProgramBody: @unchecked Sendable {
   /// How the typed half takes its input.
   let entry: Entry
   /// The boxed register of the input, or -1.
-  let inputHome: Int
+  @usableFromInline let inputHome: Int
 
   /// Whether a run that has come no further than the typed half may need boxed registers, other than for its input: for
   /// that they are made when it comes.
@@ -116,6 +117,7 @@ struct ProgramTables: Sendable {
 }
 
 /// How a run takes its input.
+@usableFromInline
 enum Entry: UInt8, Sendable {
   case int, uint, double, bool
   /// In its boxed register, where the typed half begins.
@@ -129,6 +131,17 @@ enum Entry: UInt8, Sendable {
     case .uint: self = .uint
     case .double: self = .double
     case .bool: self = .bool
+    }
+  }
+
+  /// The scalar that comes in, if one does.
+  var scalar: Scalar? {
+    switch self {
+    case .int: .int
+    case .uint: .uint
+    case .double: .double
+    case .bool: .bool
+    case .lent, .boxed: nil
     }
   }
 }

@@ -1,8 +1,9 @@
 internal import CEL
 public import StreamCore
 
-// A value that is sent goes straight on where nothing else is to be done. The likeliest cases come first, each a function
-// of its own that ends this one: what they keep in registers is what they need themselves.
+// A value that is sent goes straight on where nothing else is to be done. What is likeliest is done on the spot: that a
+// program takes an int or a double, and gives nothing or such a one. All else is a call that ends the function: what others
+// keep in registers is what they need themselves.
 
 extension Execution {
   /// Sends a value, and gives the next thing that the stream says: what `send` and `next` do, for less where nothing
@@ -16,31 +17,60 @@ extension Execution {
       }
       due = instant
     }
-    if isFolded, input == 0, let root = rootReference {
+    let segment: Unmanaged<Stage>
+    if isFolded {
+      guard input == 0, let root = rootReference else { return nextByLongWay(sending: value, to: input, at: time) }
       if due > self.time { self.time = due }
-      return next(running: root, with: value)
+      segment = root
+    } else {
+      guard let way = ways.way(from: input, in: epoch) else {
+        return nextByLongWay(sending: value, to: input, at: time)
+      }
+      if due > self.time { self.time = due }
+      guard let program = way.pointee.program else { return next(handing: value, on: way) }
+      segment = program
     }
-    guard let way = ways.way(from: input, in: epoch) else {
-      return nextByLongWay(sending: value, to: input, at: time)
-    }
-    if due > self.time { self.time = due }
-    if way.pointee.tuple != nil { return next(combining: value, on: way) }
-    guard let hearer = way.pointee.hearer else { return .value(value) }
-    if way.pointee.isProgram { return next(running: hearer, with: value) }
-    return next(telling: hearer, value, on: way.pointee.port)
+    return next(inside: segment, with: value)
   }
 
-  /// Runs the program of a segment that has asked for everything.
+  /// Runs the program of a segment that has asked for everything, on the spot where it takes the value right away.
+  @inline(__always)
+  private func next(inside segment: Unmanaged<Stage>, with value: Value) -> ExecutionEvent? {
+    let bits = segment._withUnsafeGuaranteedRef {
+      $0.frameNumber == loadedFrame ? unsafeDowncast($0, to: SegmentStage.self).scalarBits(of: value) : nil
+    }
+    guard let bits else { return next(running: segment, with: value) }
+    let result = segment._withUnsafeGuaranteedRef {
+      unsafeDowncast($0, to: SegmentStage.self).run(scalarBits: bits)
+    }
+    if result.isDropped { return nil }
+    if result.isEmitted,
+      let output = segment._withUnsafeGuaranteedRef({ unsafeDowncast($0, to: SegmentStage.self).scalarOutput })
+    {
+      return .value(output)
+    }
+    return next(after: result, of: bits, at: segment)
+  }
+
+  /// Hands a value to who is no segment.
+  @inline(__always)
+  private func next(handing value: Value, on way: UnsafePointer<Way>) -> ExecutionEvent? {
+    if let tuple = way.pointee.tuple {
+      return tuple._withUnsafeGuaranteedRef { combine(value, into: $0, on: way, of: self) }
+    }
+    return next(telling: way.pointee.hearer, value, on: way.pointee.port)
+  }
+
+  /// Runs the program of a segment for a value that is none of those.
   @inline(never)
   private func next(running segment: Unmanaged<Stage>, with value: Value) -> ExecutionEvent? {
-    let isReady = segment._withUnsafeGuaranteedRef {
-      $0.frameNumber == loadedFrame && !unsafeDowncast($0, to: SegmentStage.self).isMisfit
+    let takesBoxed = segment._withUnsafeGuaranteedRef {
+      $0.frameNumber == loadedFrame && unsafeDowncast($0, to: SegmentStage.self).takesBoxed
     }
     // Another function, so that this one need not keep the value.
-    guard isReady else { return next(preparing: segment, for: value) }
-    let outcome = segment._withUnsafeGuaranteedRef { unsafeDowncast($0, to: SegmentStage.self).attemptFitting(value) }
-    if outcome == .dropped { return nil }
-    return next(after: outcome, at: segment)
+    guard takesBoxed else { return next(preparing: segment, for: value) }
+    let result = segment._withUnsafeGuaranteedRef { unsafeDowncast($0, to: SegmentStage.self).run(boxed: value) }
+    return result.isDropped ? nil : next(after: result, of: 0, at: segment)
   }
 
   @inline(never)
@@ -52,9 +82,19 @@ extension Execution {
     return next(after: outcome, at: segment)
   }
 
-  /// Tells a stage.
+  /// What a segment has to say of a run, for a scalar by its bits or for any value, and what else there is.
   @inline(never)
-  private func next(telling hearer: Unmanaged<Stage>, _ value: Value, on port: Int) -> ExecutionEvent? {
+  private func next(after result: RunResult, of bits: Int64, at segment: Unmanaged<Stage>) -> ExecutionEvent? {
+    let outcome = segment._withUnsafeGuaranteedRef {
+      unsafeDowncast($0, to: SegmentStage.self).outcome(of: result, scalarBits: bits)
+    }
+    return next(after: outcome, at: segment)
+  }
+
+  /// Tells a stage, or the host where there is none.
+  @inline(never)
+  private func next(telling hearer: Unmanaged<Stage>?, _ value: Value, on port: Int) -> ExecutionEvent? {
+    guard let hearer else { return .value(value) }
     var event: ExecutionEvent?
     carry(value, to: hearer, on: port, 0, &event)
     return event == nil && mayGoOn ? next() : event
@@ -65,7 +105,7 @@ extension Execution {
   private func next(after outcome: ProgramOutcome?, at segment: Unmanaged<Stage>) -> ExecutionEvent? {
     if outcome == .dropped { return nil }
     if outcome == .emitted, segment._withUnsafeGuaranteedRef({ $0.downstreamReference }) == nil {
-      return segment._withUnsafeGuaranteedRef { .value(unsafeDowncast($0, to: SegmentStage.self).run.output) }
+      return segment._withUnsafeGuaranteedRef { .value(unsafeDowncast($0, to: SegmentStage.self).output) }
     }
     let event = segment._withUnsafeGuaranteedRef { stage in
       let segment = unsafeDowncast(stage, to: SegmentStage.self)
@@ -74,39 +114,6 @@ extension Execution {
       return settle(outcome, at: segment, from: 0, 0)
     }
     return event == nil && mayGoOn ? next() : event
-  }
-
-  /// Hands a value to an expression over several streams, past the join.
-  @inline(never)
-  private func next(combining value: Value, on way: UnsafePointer<Way>) -> ExecutionEvent? {
-    way.pointee.tuple?._withUnsafeGuaranteedRef { $0.next(value, on: way, self) } ?? nil
-  }
-
-  /// Goes on with a value that an expression over several streams has taken, or declined, and with what else there is.
-  @inline(never)
-  fileprivate func next(with value: Value, taken intake: TupleRun.Intake, on way: Way) -> ExecutionEvent? {
-    var event: ExecutionEvent?
-    goOn(with: value, taken: intake, on: way, &event)
-    return event == nil && mayGoOn ? next() : event
-  }
-
-  /// Goes on with a value that an expression over several streams has taken, or declined.
-  @inline(never)
-  private func goOn(with value: Value, taken intake: TupleRun.Intake, on way: Way, _ event: inout ExecutionEvent?) {
-    guard let tuple = way.tuple?.takeUnretainedValue(), let join = way.hearer else { return }
-    switch intake {
-    case .nothing: return
-    case .declined: return carry(value, to: join, on: way.port, 0, &event)
-    case .failed:
-      do throws(StreamFailure) {
-        try tuple.takeFailure(of: value, at: way.port)
-      } catch {
-        event = refuse(error, at: join.takeUnretainedValue(), from: way.port, 0)
-        return
-      }
-    case .done: break
-    }
-    carryOn(value, from: join, .done, 0, &event)
   }
 
   @inline(never)
@@ -122,7 +129,7 @@ extension Execution {
 
   /// Whether something may be left to do after a value that was handed on.
   @inline(__always)
-  private var mayGoOn: Bool {
+  var mayGoOn: Bool {
     stack.count > 0 || !ended.isEmpty || asideReference?._withUnsafeGuaranteedRef { $0.mayGoOn } == true
   }
 
@@ -164,7 +171,7 @@ extension Execution {
       let outcome = try segment.take(value)
       if outcome == .dropped, segment.isUnlimited(0) { return }
       if outcome == .emitted, segment.downstreamReference == nil {
-        event = .value(segment.run.output)
+        event = .value(segment.output)
       } else {
         unfold()
         event = settle(outcome, at: segment, from: 0, mark)
@@ -173,20 +180,5 @@ extension Execution {
       unfold()
       event = refuse(error, at: segment, from: 0, mark)
     }
-  }
-}
-
-extension TupleRun {
-  /// Takes a value past the join; gives the next thing that the stream says.
-  ///
-  /// NB: the way is read before anything but the program has run, which may end it.
-  @inline(never)
-  fileprivate func next(_ value: Value, on way: UnsafePointer<Way>, _ execution: Execution) -> ExecutionEvent? {
-    if let segment, segment._withUnsafeGuaranteedRef({ $0.frameNumber }) != execution.loadedFrame {
-      _ = execution.answers(for: segment._withUnsafeGuaranteedRef { $0 })
-    }
-    let intake = take(value, at: way.pointee.port, way.pointee.use)
-    if intake == .nothing { return nil }
-    return execution.next(with: value, taken: intake, on: way.pointee)
   }
 }

@@ -13,6 +13,8 @@ struct Way {
   /// The expression that it goes into, past the hearer.
   /// NB: not counted: the hearer keeps it until it is told anything else, which ends the way.
   let tuple: Unmanaged<TupleRun>?
+  /// The hearer where that is a segment, whose program runs for it and has asked for everything.
+  let program: Unmanaged<Stage>?
   private let place: Int32
   /// The epoch of the execution in which it holds; 0 is none.
   fileprivate let epoch: UInt16
@@ -31,15 +33,13 @@ struct Way {
       }
     self.use = use
     tuple = run.map(Unmanaged.passUnretained)
-    isProgram = hearer?._withUnsafeGuaranteedRef { $0.isSegment && $0.isUnlimited(port) } == true
+    let isProgram = hearer?._withUnsafeGuaranteedRef { $0.isSegment && $0.isUnlimited(port) } == true
+    program = isProgram ? hearer : nil
   }
 
   /// The port on which it is heard.
   @inline(__always)
   var port: Int { Int(place) }
-
-  /// Whether a program runs for it that has asked for everything.
-  let isProgram: Bool
 }
 
 /// The ways from the inputs that are known: looked for once, they hold until anything is done but handing values straight

@@ -38,7 +38,7 @@ extension Execution {
       do throws(StreamFailure) {
         let outcome = try segment.take(part: part, whole: whole)
         if outcome == .emitted, segment.downstream == nil {
-          event = .value(segment.run.output)
+          event = .value(segment.output)
           isDone = true
         } else if outcome == .dropped, segment.isUnlimited(0) {
           isDone = true

@@ -34,7 +34,7 @@ extension Execution {
     switch outcome {
     case .success(.dropped): return nil
     case .success(let outcome):
-      if outcome == .emitted, segment.downstream == nil, segment.unheardCount == 0 { return .value(segment.run.output) }
+      if outcome == .emitted, segment.downstream == nil, segment.unheardCount == 0 { return .value(segment.output) }
       unfold()
       return settle(outcome, at: segment, from: 0, 0)
     case .failure(let failure):

@@ -24,9 +24,9 @@ extension Execution {
     _ outcome: ProgramOutcome, at segment: SegmentStage, from port: Int, _ mark: Int
   ) -> ExecutionEvent? {
     if outcome == .emitted, !isWatched {
-      guard let next = segment.downstreamReference else { return .value(segment.run.output) }
+      guard let next = segment.downstreamReference else { return .value(segment.output) }
       var event: ExecutionEvent?
-      carry(segment.run.output, to: next, on: segment.port, mark, &event)
+      carry(segment.output, to: next, on: segment.port, mark, &event)
       return event
     }
     do throws(StreamFailure) {

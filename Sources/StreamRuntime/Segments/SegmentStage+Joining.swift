@@ -34,7 +34,7 @@ extension SegmentStage {
       throw failure(error)
     }
     if joinedOutcome == .emitted {
-      value = Unmanaged.passUnretained(run).use(\.output)
+      value = output
       return .value
     }
     try hear(joinedOutcome, answers)

@@ -19,7 +19,7 @@ final class SegmentStage: Stage {
   let segment: Segment
   /// The program at work.
   /// NB: counted by hand, in `init`, `replaceRun` and `deinit`: it is looked at for every value.
-  @exclusivity(unchecked) private var running: Unmanaged<CEL.Frame>
+  @exclusivity(unchecked) private(set) var running: Unmanaged<CEL.Frame>
 
   @inline(__always)
   var run: CEL.Frame { running._withUnsafeGuaranteedRef { $0 } }
@@ -137,43 +137,11 @@ final class SegmentStage: Stage {
   override func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
     let outcome = try take(value)
     if outcome == .emitted {
-      value = Unmanaged.passUnretained(run).use(\.output)
+      value = output
       return .value
     }
     if outcome != .dropped || !isUnlimited(0) { try hear(outcome, answers) }
     return .nothing
-  }
-
-  /// Runs the program for a value.
-  @inline(__always)
-  func take(_ value: Value) throws(StreamFailure) -> ProgramOutcome {
-    guard let outcome = attempt(value) else { throw takeFailure() }
-    return outcome
-  }
-
-  /// The same; nil where it fails.
-  @inline(__always)
-  func attempt(_ value: Value) -> ProgramOutcome? {
-    if isMisfit { decide(value) }
-    return attemptFitting(value)
-  }
-
-  /// The same where it is no misfit.
-  @inline(__always)
-  func attemptFitting(_ value: Value) -> ProgramOutcome? { running._withUnsafeGuaranteedRef { $0.attempt(value) } }
-
-  /// Whether another program is to be looked for before the next run.
-  var isMisfit: Bool {
-    @inline(__always) get { running._withUnsafeGuaranteedRef { $0.isMisfit } }
-  }
-
-  /// Runs the program for a record of which only a part is known.
-  @inline(__always)
-  func take(part: UnsafePointer<Value>, whole: () -> Value) throws(StreamFailure) -> ProgramOutcome {
-    if isMisfit { decide(part.pointee) }
-    if let outcome = running._withUnsafeGuaranteedRef({ $0.attempt(at: part) }) { return outcome }
-    run.tellInput(whole())
-    throw takeFailure()
   }
 
   /// Goes on in the program for values like this one, and for what the cells hold.
@@ -210,7 +178,7 @@ final class SegmentStage: Stage {
   /// What follows from a run other than that its output is published.
   func hear(_ outcome: ProgramOutcome, _ answers: Answers) throws(StreamFailure) {
     switch outcome {
-    case .emitted: answers.publish(run.output)
+    case .emitted: answers.publish(output)
     case .dropped: if !isUnlimited(0) { drop(answers) }
     case .finished, .emittedLast: try end(outcome, answers)
     }
@@ -241,12 +209,12 @@ final class SegmentStage: Stage {
       throw refusal.failure(value).located(at: segment.operators[failing].node.pointer)
     }
     if segment.isSummary, outcome == .emittedLast {
-      summary.result = run.output
+      summary.result = output
       cancelOperators(below: last, answers)
       return hand(answers)
     }
     cancelOperators(below: max(endingOperator, 0), answers)
-    if outcome == .emittedLast { answers.publish(run.output) }
+    if outcome == .emittedLast { answers.publish(output) }
     finish(answers)
   }
 
