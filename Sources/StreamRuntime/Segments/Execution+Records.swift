@@ -42,7 +42,7 @@ extension Execution {
 
 extension SegmentStage {
   fileprivate func take<Record>(_ records: ArraySlice<Record>, as layout: RecordLayout<Record>, first: Record) -> Int {
-    if isMisfit { decide(layout.value(of: first)) }
+    if run.isMisfit { decide(layout.value(of: first)) }
     return layout.withRows(records) { run.run($0) } ?? 0
   }
 }
