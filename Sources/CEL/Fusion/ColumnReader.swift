@@ -148,14 +148,19 @@ struct ColumnReader {
       step.b = source
       // What the cell keeps is also what comes later in the same run.
       _ = set(source, of: cell.slot)
-    case .addInt, .addDouble:
-      guard (b == a) != (c == a), let source = column(of: b == a ? c : b, at: place) else { return false }
+    case .addInt where (b == a) != (c == a), .addDouble where (b == a) != (c == a):
+      guard let source = column(of: b == a ? c : b, at: place) else { return false }
       let loop = instruction.opcode == .addInt ? Columns.addingInts : Columns.addingDoubles
       step = ColumnCode.Step(.sum, instruction, operands: 1, loop)
       step.b = source
       step.a = newColumn()
       _ = set(step.a, of: cell.slot)
-    default: return false
+    default:
+      // What is computed is kept, too.
+      let looksAtItself = b == a || c == a && instruction.opcode.access.contains(.readsC)
+      guard !looksAtItself, compute(instruction, at: place), let result = computed[cell.slot] else { return false }
+      step = ColumnCode.Step(.keep, instruction, operands: 1, Columns.keeping)
+      step.b = result
     }
     step.cell = write(cell, at: place)
     steps.append(step)

@@ -99,8 +99,8 @@ extension Frame {
         }
       }
     }
-    while progress.consumed < count, !progress.isOver {
-      let number = first &+ Int64(progress.consumed) &* step
+    var (number, isOver) = (first &+ Int64(progress.consumed) &* step, progress.isOver)
+    while progress.consumed < count, !isOver {
       progress.consumed += 1
       let end: End
       if entry == .int {
@@ -109,7 +109,8 @@ extension Frame {
       } else {
         end = runBoxed(.int(number))
       }
-      if end.code != ProgramOutcome.dropped.rawValue { conclude(end, .int(number), &progress) }
+      if end.code != ProgramOutcome.dropped.rawValue { isOver = conclude(end, .int(number), &progress) }
+      number &+= step
     }
     giveBack()
     return progress
@@ -127,11 +128,12 @@ extension Frame {
         }
       }
     }
-    while progress.consumed < inputs.count, !progress.isOver {
+    var isOver = progress.isOver
+    while progress.consumed < inputs.count, !isOver {
       let input = first + progress.consumed
       progress.consumed += 1
       let end = execute(take(input))
-      if end.code != ProgramOutcome.dropped.rawValue { conclude(end, input.pointee, &progress) }
+      if end.code != ProgramOutcome.dropped.rawValue { isOver = conclude(end, input.pointee, &progress) }
     }
     giveBack()
     return progress
@@ -140,13 +142,14 @@ extension Frame {
   @inline(never)
   private func runBoxed(_ input: Value) -> End { withUnsafePointer(to: input) { execute(begin(at: $0)) } }
 
-  /// Notes how a run has ended that did more than drop its input.
+  /// Notes how a run has ended that did more than drop its input; true where that is to be told.
   @inline(never)
-  func conclude(_ end: End, _ input: Value, _ progress: inout RunProgress) {
+  func conclude(_ end: End, _ input: Value, _ progress: inout RunProgress) -> Bool {
     if let outcome = end.isPlain ? end.outcome : finish(end, input) {
       progress.outcome = outcome
     } else {
       progress.failure = takeFailure()
     }
+    return progress.isOver
   }
 }

@@ -28,8 +28,7 @@ extension Frame {
         for (slot, column) in code.restSlots { slots[slot] = columns.column(column)[row] }
         let end = execute(self.code + rest)
         if end.code == ProgramOutcome.dropped.rawValue { continue }
-        conclude(end, .null, &progress)
-        if progress.isOver || isGeneric {
+        if conclude(end, .null, &progress) || isGeneric {
           progress.consumed += goBack(&columns, to: row, code, &progress)
           return false
         }

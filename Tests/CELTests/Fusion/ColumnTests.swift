@@ -132,7 +132,8 @@ import Testing
         let number = random.pick(written.subtracting([2]).sorted())
         code += distinct(4 + random.below(2), number, at: place)
         written.remove(2)
-      case 7 where random.below(3) == 0: code.append(test(to: place + 1 + random.below(2)))
+      case 7 where random.below(3) > 0: code.append(computation(3 + random.below(3)))
+      case 7: code.append(test(to: place + 1 + random.below(2)))
       default:
         let target = random.below(3)
         code.append(computation(target))
