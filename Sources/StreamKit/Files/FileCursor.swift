@@ -75,8 +75,11 @@ struct FileCursor: Sendable {
 
   /// Whether a line and its break have been read, and a byte is not in the line.
   func isLineRead(without byte: UInt8 = 0x0A) -> Bool {
-    guard let length = breakDistance(from: 0) else { return false }
-    return byte == 0x0A || !window[start..<start + length].contains(byte)
+    window.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress, let found = memchr(base + start, 0x0A, end - start) else { return false }
+      return byte == 0x0A
+        || memchr(base + start, Int32(byte), UnsafeRawPointer(found) - UnsafeRawPointer(base + start)) == nil
+    }
   }
 
   private func breakDistance(from known: Int) -> Int? {

@@ -82,10 +82,11 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
   private var fields: FieldConversion?
   /// What tells that a value needs no conversion.
   private var look: RepeatedLook
-  /// Values that have been read ahead, the place behind each of them, and how many of them are gone.
+  /// Values that have been read ahead, and how many of them are gone.
   private var values: [Value] = []
-  private var places: [FilePlace] = []
   private var gone = 0
+  /// The place behind each of them, without what is the same for all.
+  private var places: [(offset: Int, line: Int, column: Int)] = []
   /// What is wrong behind them.
   private var problem: Diagnostic?
 
@@ -105,10 +106,7 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
 
   /// The next value, of the declared type, and the place behind it; nil at the end.
   func next() throws(Diagnostic) -> (value: Value, place: FilePlace)? {
-    if gone < values.count {
-      gone += 1
-      return (values[gone - 1], places[gone - 1])
-    }
+    if gone < values.count { return (values[gone], skip(1)) }
     if let problem { throw problem }
     return try read().map { ($0, reader.place) }
   }
@@ -122,18 +120,24 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
   /// Goes behind so many of them; gives the place there.
   func skip(_ count: Int) -> FilePlace {
     gone += count
-    return places[gone - 1]
+    var place = reader.place
+    (place.offset, place.line, place.column) = places[gone - 1]
+    return place
   }
 
   private func readAhead() {
     values.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
     gone = 0
-    let start = reader.place.offset
+    var read = 0
     do throws(Diagnostic) {
-      while problem == nil, reader.isNextRead, reader.place.offset - start < Self.limit, let value = try read() {
+      while problem == nil, read < Self.limit, reader.isNextRead {
+        let start = places.last?.offset ?? reader.place.offset
+        guard let value = try self.read() else { break }
+        let place = reader.place
         values.append(value)
-        places.append(reader.place)
+        places.append((place.offset, place.line, place.column))
+        read += place.offset - start
       }
     } catch {
       problem = error
@@ -142,9 +146,8 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
 
   private func read() throws(Diagnostic) -> Value? {
     guard let read = try reader.next() else { return nil }
-    guard let conversion else { return read }
     let value = fields?.convert(read) ?? read
-    if look.takes(value) { return value }
+    guard !look.takes(value), let conversion else { return value }
     do throws(InputConversion.Problem) {
       return try conversion.convert(value)
     } catch {
