@@ -73,13 +73,11 @@ struct FileCursor: Sendable {
     return nil
   }
 
-  /// Whether a line and its break have been read, and a byte is not in the line.
-  func isLineRead(without byte: UInt8 = 0x0A) -> Bool {
-    window.withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress, let found = memchr(base + start, 0x0A, end - start) else { return false }
-      return byte == 0x0A
-        || memchr(base + start, Int32(byte), UnsafeRawPointer(found) - UnsafeRawPointer(base + start)) == nil
-    }
+  /// Whether a line and its break have been read, and what a function says of the line.
+  @inline(__always)
+  func hasLine(_ isFit: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+    guard let length = breakDistance(from: 0) else { return false }
+    return window.withUnsafeBufferPointer { isFit(UnsafeBufferPointer(rebasing: $0[start..<start + length])) }
   }
 
   private func breakDistance(from known: Int) -> Int? {

@@ -11,7 +11,8 @@ final class LineValueReader: ValueReader, @unchecked Sendable {  // used from on
   var place: FilePlace { cursor.place }
   var location: SourceLocation { cursor.location(of: start) }
 
-  var isNextRead: Bool { cursor.isLineRead() }
+  // The value may be behind a blank line.
+  var isNextRead: Bool { cursor.hasLine { !Self.isBlank($0) } }
 
   init(_ cursor: FileCursor) {
     self.cursor = cursor
@@ -36,8 +37,12 @@ final class LineValueReader: ValueReader, @unchecked Sendable {  // used from on
 
   /// The value of a line; nil where it is blank.
   private func read(_ line: PaddedBytes) throws(JSONError) -> Value? {
-    if line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return nil }
+    if Self.isBlank(line.bytes) { return nil }
     try reader.read(line)
     return reader.value.pointee
+  }
+
+  private static func isBlank(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
   }
 }

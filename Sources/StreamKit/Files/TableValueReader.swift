@@ -32,8 +32,11 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
     if let shape { fields.prepare(for: shape) }
   }
 
-  // A field in quotes may go on behind the line.
-  var isNextRead: Bool { shape != nil && cursor.isLineRead(without: UInt8(ascii: "\"")) }
+  // The row may be behind an empty line, and go on behind one with a field in quotes.
+  var isNextRead: Bool {
+    shape != nil
+      && cursor.hasLine { $0.first.map { $0 != UInt8(ascii: "\r") } == true && !$0.contains(UInt8(ascii: "\"")) }
+  }
 
   /// Says of what type the rows are.
   func declare(_ type: CELType) {

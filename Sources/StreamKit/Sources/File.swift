@@ -8,7 +8,7 @@ extension Source {
   /// Only where the host allows reading. The file is opened when a subscription asks for its first value, and is read no
   /// further than values are asked for. A snapshot keeps the place.
   ///
-  /// - Memory: a chunk of the file, and the longest value.
+  /// - Memory: a chunk of the file, up to 512 values that have been read, and the longest value.
   /// - Failure: the file cannot be read, or something in it is wrong: the message begins with file, line and column.
   public struct File: SourceDefinition {
     /// The path, relative to the stream file.
@@ -90,8 +90,8 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
   /// What is wrong behind them.
   private var problem: Diagnostic?
 
-  /// The most bytes that are read ahead.
-  private static let limit = 16 * 1024
+  /// The most bytes that are read ahead, and the most values.
+  private static let limit = (bytes: 16 * 1024, values: 512)
 
   init(_ reader: any ValueReader, _ format: FileFormat, _ type: CELType) {
     self.reader = reader
@@ -131,7 +131,7 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
     gone = 0
     var read = 0
     do throws(Diagnostic) {
-      while problem == nil, read < Self.limit, reader.isNextRead {
+      while problem == nil, read < Self.limit.bytes, values.count < Self.limit.values, reader.isNextRead {
         let start = places.last?.offset ?? reader.place.offset
         guard let value = try self.read() else { break }
         let place = reader.place
@@ -197,7 +197,7 @@ private struct FileMachine: PullSource {
 extension Source.File {
   public static let spec = OperatorSpec(
     "file", "Publishes the values of a file, one by one, as they are asked for.",
-    memory: .constant("a chunk of the file, and the longest value"),
+    memory: .constant("a chunk of the file, up to 512 values that have been read, and the longest value"),
     fields: [
       .required("path", .string, "The path, relative to the stream file."),
       .required(

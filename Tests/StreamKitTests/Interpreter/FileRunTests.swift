@@ -104,4 +104,74 @@ import Testing
     }
     #expect(compared > 100)
   }
+
+  /// A file of which nobody knows whether more will come: it tells how many values had been heard at each read.
+  private final class SlowFile: ValueFiles, ByteStream, @unchecked Sendable {  // used in one place
+    var pieces: [String]
+    var heard = 0
+    var heardAtReads: [Int] = []
+
+    init(_ pieces: [String]) { self.pieces = pieces }
+
+    func open(_ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace) -> any ValueReader {
+      format.reader(of: self, named: path, at: place)
+    }
+
+    func read(atMost count: Int) -> [UInt8] {
+      heardAtReads.append(heard)
+      return pieces.isEmpty ? [] : Array(pieces.removeFirst().utf8)
+    }
+  }
+
+  @Test(
+    "What has been read is heard before anybody waits for more",
+    arguments: [
+      ("ndjson", ["1\n2\n3\n", "4\n5", "6\n"], [0, 3, 4, 5]), ("ndjson", ["1\n2\n\n", "3\n \r\n"], [0, 2, 3]),
+      ("csv", ["n\n1\n2\n", "3\n"], [0, 2, 3]), ("csv", ["n\n1\n2\n\r\n\n", "3\n"], [0, 2, 3]),
+      ("csv", ["n\n1\nä\n\"a\n", "b\"\n3\n"], [0, 2, 4]),
+    ])
+  func waiting(_ format: String, _ pieces: [String], _ heardAtReads: [Int]) throws {
+    let file = SlowFile(pieces)
+    let model = try StreamModel(
+      parsing: #"""
+        {"source": {"file": {"path": "f", "format": "\#(format)"}}, "operators": [{"map": {"expression": "value"}}]}
+        """#)
+    let execution = Execution(try model.compile(CompileOptions(files: file)))
+    execution.request(.unlimited)
+    while let event = execution.next() { if case .value = event { file.heard += 1 } }
+    // The last read finds the end.
+    #expect(file.heardAtReads == heardAtReads)
+  }
+
+  /// Tells whether anybody asked for values that are at hand.
+  private final class AskedReader: ValueReader, ValueFiles, @unchecked Sendable {  // used in one place
+    private var rest = Array(0..<100)
+    private(set) var askedCount = 0
+    var place: FilePlace { FilePlace() }
+    var location: StreamCore.SourceLocation { StreamCore.SourceLocation(file: "f", bytes: 0..<0, line: 1, column: 1) }
+
+    var isNextRead: Bool {
+      askedCount += 1
+      return !rest.isEmpty
+    }
+
+    func next() -> Value? { rest.isEmpty ? nil : .int(Int64(rest.removeFirst())) }
+
+    func open(_ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace) -> any ValueReader {
+      self
+    }
+  }
+
+  @Test("A reader of the host's own that has values at hand is asked for them")
+  func ownReader() throws {
+    let files = AskedReader()
+    let model = try StreamModel(
+      parsing: #"{"source": {"file": {"path": "f", "format": "ndjson"}}, "operators": [{"count": {}}]}"#)
+    let execution = Execution(try model.compile(CompileOptions(files: files)))
+    execution.request(.unlimited)
+    let event = execution.next()
+    #expect(event == .value(100))
+    // Behind the first, which opens the file, it is asked before each value, and where there are no more.
+    #expect(files.askedCount > 99)
+  }
 }
