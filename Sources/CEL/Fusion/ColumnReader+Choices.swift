@@ -1,4 +1,4 @@
-// Where a run goes one way or the other, columns go both, and choose afterwards.
+// Where a run goes one way or the other, columns are computed for both, and chosen from afterwards.
 
 extension ColumnReader {
   /// Reads a branch whose ways only compute, and meet again; gives where they do.

@@ -1,4 +1,4 @@
-// What columns do for a branch that leaves runs out, and for one of which both ways are gone.
+// What columns do for a branch that leaves runs out, and for one whose ways are both computed.
 
 extension Columns {
   /// The loop of a branch that leaves runs out, or marks those that stay; nil where there is none.

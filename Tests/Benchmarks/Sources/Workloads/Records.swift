@@ -33,46 +33,38 @@ func w4(_ count: Int) -> [Workload] {
   let samples = Gravity.samples
   let records = samples.map(\.value)
   let dictionaries = samples.map { ["t": Double($0.t), "x": $0.x, "y": $0.y, "z": $0.z] }
-  func ours(_ file: String) -> Contender {
+  /// - Parameter send: sends as many records.
+  func ours(_ file: String, _ how: String = "", _ send: @escaping (Execution, Int) -> Void) -> Contender {
     let pipeline = StreamFile(file).pipeline()
-    return Contender(Contender.ours) { count in
+    return Contender(Contender.ours + how) { count in
       let execution = Execution.started(pipeline)
-      for place in 0..<count {
-        while execution.next(sending: records[place % records.count], to: 0, at: .zero) != nil {}
-      }
+      send(execution, count)
       execution.finish(0, at: .zero)
       return number(execution.drain())
     }
   }
-  /// A host that has the values in lists, as one that reads files.
-  func oursInLists(_ file: String) -> Contender {
-    let pipeline = StreamFile(file).pipeline()
-    return Contender("\(Contender.ours), a list at a time") { count in
-      let execution = Execution.started(pipeline)
-      var sent = 0
-      while sent < count {
-        var list = records.prefix(count - sent)
-        sent += list.count
-        while execution.next(sending: &list, to: 0, at: .zero) != nil {}
-      }
-      execution.finish(0, at: .zero)
-      return number(execution.drain())
-    }
-  }
-  /// A host that has structs, as the loop and OpenCombine have.
-  func oursInStructs(_ file: String) -> Contender {
-    let pipeline = StreamFile(file).pipeline()
-    return Contender("\(Contender.ours), structs") { count in
-      let execution = Execution.started(pipeline)
-      var sent = 0
-      while sent < count {
-        var list = samples.prefix(count - sent)
-        sent += list.count
-        while execution.next(sending: &list, as: Gravity.layout, to: 0, at: .zero) != nil {}
-      }
-      execution.finish(0, at: .zero)
-      return number(execution.drain())
-    }
+  func ours(_ file: String) -> [Contender] {
+    [
+      ours(file) { execution, count in
+        for place in 0..<count {
+          while execution.next(sending: records[place % records.count], to: 0, at: .zero) != nil {}
+        }
+      },
+      // A host that has the values in lists, as one that reads files.
+      ours(file, ", a list at a time") { execution, count in
+        for first in stride(from: 0, to: count, by: records.count) {
+          var list = records.prefix(count - first)
+          while execution.next(sending: &list, to: 0, at: .zero) != nil {}
+        }
+      },
+      // A host that has structs, as the loop and OpenCombine have.
+      ours(file, ", structs") { execution, count in
+        for first in stride(from: 0, to: count, by: samples.count) {
+          var list = samples.prefix(count - first)
+          while execution.next(sending: &list, as: Gravity.layout, to: 0, at: .zero) != nil {}
+        }
+      },
+    ]
   }
   let loop = Contender("loop, inlined, structs") { count in
     var (turns, last) = (0, 2)
@@ -86,8 +78,8 @@ func w4(_ count: Int) -> [Workload] {
   return [
     Workload(
       "W4, declared", count: count,
-      [
-        ours("w4-declared"), oursInLists("w4-declared"), oursInStructs("w4-declared"), loop,
+      ours("w4-declared") + [
+        loop,
         Contender("OpenCombine, structs") { count in
           var turns = 0
           let subject = PassthroughSubject<Gravity, Never>()
@@ -100,8 +92,8 @@ func w4(_ count: Int) -> [Workload] {
       ]),
     Workload(
       "W4, dynamic", count: count,
-      [
-        ours("w4-dynamic"), oursInLists("w4-dynamic"), oursInStructs("w4-dynamic"), loop,
+      ours("w4-dynamic") + [
+        loop,
         Contender("OpenCombine, dictionaries") { count in
           var turns = 0
           let subject = PassthroughSubject<[String: Double], Never>()
