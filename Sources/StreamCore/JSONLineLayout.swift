@@ -3,7 +3,7 @@
 /// It is a list of steps. Each passes what stands before a plain value (`{"key":`, or `]},"key":`), and then the value.
 ///
 /// `@unchecked`: what the pointers lead to is written before anybody else sees it, and never after.
-final class JSONLineLayout: @unchecked Sendable {
+final class JSONLineLayout: RowLayout, @unchecked Sendable {
   struct Step {
     /// The words of what stands before the value, from here on in `words`.
     let firstWord: Int
@@ -43,6 +43,8 @@ final class JSONLineLayout: @unchecked Sendable {
   private let isRead: [Bool]
   /// A field whose value is not looked at, or -1.
   let unread: Int
+  /// Whether it tells where the fields of rows are, and no more.
+  let isForRows: Bool
   /// Whether such records have all fields that rows have to have.
   let fitsRows: Bool
   /// The cells of rows for which such records have no field.
@@ -55,7 +57,12 @@ final class JSONLineLayout: @unchecked Sendable {
   ///   - names: the fields that are looked at; nil for all.
   ///   - rows: the fields of rows.
   ///   - spacing: the white space between its parts.
-  init?(_ record: ValueMap, reading names: Set<String>?, rows: RowFields = RowFields([]), _ spacing: Spacing) {
+  ///   - isForRows: whether it is made for rows alone. Default no.
+  init?(
+    _ record: ValueMap, reading names: Set<String>?, rows: RowFields = RowFields([]), _ spacing: Spacing,
+    isForRows: Bool = false
+  ) {
+    self.isForRows = isForRows
     var plan = JSONLinePlan(spacing, rows)
     isCompact = spacing == .none
     guard plan.add(record, reading: names) else { return nil }
@@ -86,7 +93,7 @@ final class JSONLineLayout: @unchecked Sendable {
   ///
   /// - Parameter line: with its line break.
   @inline(__always)
-  func readRow(_ line: PaddedBytes, into cells: UnsafeMutablePointer<FieldCell>) -> Bool {
+  private func readRow(_ line: PaddedBytes, into cells: UnsafeMutablePointer<FieldCell>) -> Bool {
     var place = line.base
     var step = UnsafePointer(steps)
     let last = step + count
@@ -107,6 +114,10 @@ final class JSONLineLayout: @unchecked Sendable {
     guard let end = JSONRowScanner.pass(step, words, place) else { return false }
     if missingCount > 0 { markMissing(in: cells) }
     return JSONRowScanner.isBreak(end)
+  }
+
+  func read(_ text: PaddedBytes, into batch: RowBatch, longest: Int, from first: Int, atMost limit: Int) -> Int {
+    batch.read(text, longest: longest, from: first, atMost: limit) { readRow($0, into: $1) }
   }
 
   /// Notes in a row which fields such records do not have.

@@ -5,7 +5,7 @@
 /// refuses is refused here, for the same reason.
 ///
 /// - Memory: one record, and what a `JSONReader` needs.
-public final class JSONLineReader {
+public final class JSONLineReader: LineFormat {
   /// The value of the line that was read last. Where `isPart`, fields that nobody looks at hold nothing of use.
   ///
   /// NB: the same place for all lines, so that it can be lent without counting references.
@@ -17,21 +17,20 @@ public final class JSONLineReader {
 
   private var names: Set<String>?
   /// What reads lines ahead, if something does. It has this.
-  private weak var rows: JSONRows?
+  private weak var rows: LineRows?
   @exclusivity(unchecked) private var reader: JSONReader
-  var limits: JSONLimits { reader.limits }
   /// The layouts of lines so far, that of the latest line that was foreseen first.
   @exclusivity(unchecked) private(set) var layouts: [JSONLineLayout] = []
   /// Changes when layouts are forgotten, and when one is added.
-  @exclusivity(unchecked) private(set) var layoutNumber = 0
-  @exclusivity(unchecked) private(set) var learntNumber = 0
+  @exclusivity(unchecked) package private(set) var layoutNumber = 0
+  @exclusivity(unchecked) package private(set) var learntNumber = 0
   /// The layout of the value, where the value is a record that only this refers to.
   /// NB: not counted, for it is looked at with every line; it is the first of `layouts`.
   @exclusivity(unchecked) private var current: Unmanaged<JSONLineLayout>?
   @exclusivity(unchecked) private var texts = ShortTexts()
   /// How many lines were learnt from, and how many were read.
   @exclusivity(unchecked) private var learntCount = 0
-  @exclusivity(unchecked) private(set) var lineCount = 0
+  @exclusivity(unchecked) package private(set) var lineCount = 0
 
   /// How many layouts are tried.
   private static let layoutLimit = 4
@@ -94,15 +93,20 @@ public final class JSONLineReader {
     guard learntCount < Self.patience + lineCount / 16 else { return }
     learntCount += 1
     for spacing in JSONLineLayout.Spacing.allCases {
-      guard let layout = JSONLineLayout(record, reading: names, rows: rows?.fields ?? RowFields([]), spacing) else {
-        return
-      }
+      guard let layout = layout(record, spacing) else { return }
       guard layout.foresees(line) else { continue }
       // Those that are of use are before the last.
       if layouts.count == Self.layoutLimit { layouts.removeLast() }
       learntNumber += 1
       return layouts.append(layout)
     }
+  }
+
+  /// The layout of records like this one; of those that have to be read as a whole, it may be one for rows alone.
+  private func layout(_ record: ValueMap, _ spacing: JSONLineLayout.Spacing) -> JSONLineLayout? {
+    let fields = rows?.fields ?? RowFields([])
+    if let layout = JSONLineLayout(record, reading: names, rows: fields, spacing) { return layout }
+    return rows == nil ? nil : JSONLineLayout(record, reading: [], rows: fields, spacing, isForRows: true)
   }
 
   @inline(__always)
@@ -117,7 +121,7 @@ public final class JSONLineReader {
     guard line.count <= reader.limits.bytes else { return false }
     for index in layouts.indices.dropFirst(current == nil ? 0 : 1) {
       let layout = layouts[index]
-      guard layout.begins(line) else { continue }
+      guard !layout.isForRows, layout.begins(line) else { continue }
       value.pointee = .map(layout.blank)
       guard fill(line, Unmanaged.passUnretained(layout)) else { continue }
       layouts.swapAt(0, index)
@@ -155,10 +159,22 @@ public final class JSONLineReader {
 
   // MARK: Rows
 
+  package var rowLayouts: [any RowLayout] { layouts.filter(\.fitsRows) }
+
+  package var longest: Int { reader.limits.bytes }
+
+  package var quotesTexts: Bool { true }
+
+  package func record(of line: PaddedBytes) -> UnsafePointer<Value> {
+    // What was read without a mistake has none.
+    try? read(line)
+    return UnsafePointer(value)
+  }
+
   /// What reads these fields of lines ahead, from now on.
-  package func readRows(_ fields: RowFields) -> JSONRows {
+  package func readRows(_ fields: RowFields) -> LineRows {
     if let rows, rows.fields == fields { return rows }
-    let made = JSONRows(fields, self)
+    let made = LineRows(fields, self)
     rows = made
     // Of what is known of lines it is not known where their fields go.
     forgetLayouts()

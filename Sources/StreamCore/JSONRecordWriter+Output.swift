@@ -21,12 +21,15 @@ extension JSONRecordWriter {
   }
 
   @inline(__always)
-  private func put(_ cell: FieldCell, _ rows: JSONRows, to bytes: inout [UInt8]) {
+  private func put(_ cell: FieldCell, _ rows: LineRows, to bytes: inout [UInt8]) {
     switch cell.kind {
     case .text:
-      // What is plain is written as it is read, between its quotation marks.
-      let line = rows.line(of: rows.current)
-      putPadded(line.base + (cell.textStart - 1), cell.textCount + 2, to: &bytes)
+      // What is plain is written as it is read.
+      let text = rows.line(of: rows.current).base + cell.textStart
+      if rows.quotesTexts { return putPadded(text - 1, cell.textCount + 2, to: &bytes) }
+      putByte(UInt8(ascii: "\""), to: &bytes)
+      putPadded(text, cell.textCount, to: &bytes)
+      putByte(UInt8(ascii: "\""), to: &bytes)
     case .double: put(Double(bitPattern: UInt64(bitPattern: cell.bits)), to: &bytes)
     case .int: put(cell.bits, to: &bytes)
     case .bool: putOther(cell.bits, isBool: true, to: &bytes)

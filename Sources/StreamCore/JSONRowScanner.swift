@@ -60,19 +60,41 @@ enum JSONRowScanner {
 
   // MARK: Texts and words
 
-  /// Passes a text behind its first quotation mark.
+  /// Passes a text that stands there as it is, up to a comma or the line break.
   @inline(__always)
-  private static func passText(_ start: Place) -> Place? {
-    let ones: UInt64 = 0x0101_0101_0101_0101
+  static func passField(_ start: Place) -> Place? {
     var place = start
     while true {
       let word = word(place)
-      let quotes = word ^ (ones &* 0x22)
-      let slashes = word ^ (ones &* 0x5C)
-      // NB: a borrow can only mark bytes above the first one that is truly marked. The line break is.
-      let marks =
-        (((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | ((word &- (ones &* 0x20)) & ~word) | word)
-        & (ones &* 0x80)
+      let commas = word ^ (ones &* 0x2C)
+      let marks = (oddMarks(word) | ((commas &- ones) & ~commas)) & (ones &* 0x80)
+      if marks != 0 {
+        place += marks.trailingZeroBitCount >> 3
+        return place[0] == 0x2C || isBreak(place) ? place : nil
+      }
+      place += 8
+    }
+  }
+
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+
+  /// The highest bit of each of eight bytes that does not stand for itself in a text of JSON, or is not ASCII. The others
+  /// are of no use, nor are those above the first.
+  ///
+  /// NB: a borrow can only mark bytes above the first one that is truly marked. The line break is.
+  @inline(__always)
+  private static func oddMarks(_ word: UInt64) -> UInt64 {
+    let quotes = word ^ (ones &* 0x22)
+    let slashes = word ^ (ones &* 0x5C)
+    return ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | ((word &- (ones &* 0x20)) & ~word) | word
+  }
+
+  /// Passes a text behind its first quotation mark.
+  @inline(__always)
+  private static func passText(_ start: Place) -> Place? {
+    var place = start
+    while true {
+      let marks = oddMarks(word(place)) & (ones &* 0x80)
       if marks != 0 {
         place += marks.trailingZeroBitCount >> 3
         return place[0] == 0x22 ? place + 1 : nil
@@ -82,7 +104,7 @@ enum JSONRowScanner {
   }
 
   @inline(never)
-  private static func readWord(_ place: Place, _ cell: UnsafeMutablePointer<FieldCell>) -> Place? {
+  static func readWord(_ place: Place, _ cell: UnsafeMutablePointer<FieldCell>) -> Place? {
     let word = word(place)
     if word & 0xFFFF_FFFF == 0x6575_7274 {
       cell.pointee = FieldCell(.bool, 1)
@@ -134,8 +156,9 @@ enum JSONRowScanner {
     return end == 8 ? skipOtherNumber(place) : first + end
   }
 
+  /// Reads a number. NB: inlined, for most is decided by its first eight bytes.
   @inline(__always)
-  private static func readNumber(
+  static func readNumber(
     _ place: Place, _ byte: UInt8, into cell: UnsafeMutablePointer<FieldCell>
   ) -> Place? {
     let sign = sign(byte)

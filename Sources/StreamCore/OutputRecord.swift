@@ -40,10 +40,10 @@ package struct OutputRecord {
   let fields: OutputFields
   let values: UnsafePointer<Value>
   let slots: UnsafePointer<Int64>
-  let rows: Unmanaged<JSONRows>
+  let rows: Unmanaged<LineRows>
 
   package init(
-    _ fields: OutputFields, values: UnsafePointer<Value>, slots: UnsafePointer<Int64>, rows: Unmanaged<JSONRows>
+    _ fields: OutputFields, values: UnsafePointer<Value>, slots: UnsafePointer<Int64>, rows: Unmanaged<LineRows>
   ) {
     self.fields = fields
     self.values = values

@@ -13,7 +13,7 @@ package struct RowPlan: Sendable {
   /// From one row to the next.
   let width: Int
   /// The layouts that lines may have.
-  let layouts: [JSONLineLayout]
+  let layouts: [any RowLayout]
   /// How many bytes a line has at most.
   let longest: Int
 }
@@ -26,7 +26,7 @@ package final class RowBatch {
   struct Run {
     let first: Int
     let count: Int
-    let layout: JSONLineLayout
+    let layout: any RowLayout
   }
 
   private let capacity: Int
@@ -59,11 +59,14 @@ package final class RowBatch {
     lines.deallocate()
   }
 
-  /// Reads the lines of one layout that a text begins with into rows, from this row on.
+  /// Reads the lines that a text begins with into rows, from this row on, for as long as a function can.
   ///
+  /// - Parameter readRow: reads a line, with its line break, into the cells of a row; false where it cannot.
   /// - Returns: how many; not more than the limit, and than there is room for.
+  @inline(__always)
   func read(
-    _ text: PaddedBytes, _ layout: JSONLineLayout, longest: Int, from first: Int = 0, atMost limit: Int
+    _ text: PaddedBytes, longest: Int, from first: Int, atMost limit: Int,
+    _ readRow: (PaddedBytes, UnsafeMutablePointer<FieldCell>) -> Bool
   ) -> Int {
     let limit = min(limit, capacity - first)
     var (start, number) = (0, 0)
@@ -73,7 +76,7 @@ package final class RowBatch {
     while number < limit, start < text.count, let found = memchr(text.base + start, 0x0A, text.count - start) {
       let end = UnsafeRawPointer(found) - UnsafeRawPointer(text.base) + 1
       let line = PaddedBytes(unsafe: text.base + start, count: end - start)
-      guard line.count <= longest, layout.readRow(line, into: cells) else { break }
+      guard line.count <= longest, readRow(line, cells) else { break }
       lines[number] = line
       number += 1
       cells += width
@@ -95,7 +98,7 @@ package final class RowBatch {
       var found = 0
       for offset in plan.layouts.indices {
         let index = (latest + offset) % plan.layouts.count
-        found = read(rest, plan.layouts[index], longest: plan.longest, from: row, atMost: capacity)
+        found = plan.layouts[index].read(rest, into: self, longest: plan.longest, from: row, atMost: capacity)
         guard found > 0 else { continue }
         runs.append(Run(first: row, count: found, layout: plan.layouts[index]))
         latest = index

@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Takes all that is there, each time some rows of those that were read ahead; gives each value with its line's number.
-  private func take(_ feed: InputFeed, _ rows: JSONRows, some: Int, into values: inout [Value]) throws -> Int {
+  private func take(_ feed: InputFeed, _ rows: LineRows, some: Int, into values: inout [Value]) throws -> Int {
     var rowCount = 0
     while true {
       let found = feed.readRows(rows, atMost: 100)

@@ -8,7 +8,7 @@ struct JSONRowTests {
     .init("a"), .init("t"), .init("long name"), .init("missing"), .init("b"), .init("x y"),
   ])
 
-  private func value(_ rows: JSONRows, _ cell: Int) -> Value? {
+  private func value(_ rows: LineRows, _ cell: Int) -> Value? {
     if !rows.row[cell].isThere { return nil }
     let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
     place.initialize(to: .null)
@@ -27,7 +27,7 @@ struct JSONRowTests {
   ///   - limit: how many rows at once, at most.
   ///   - look: is told of each row, with the line that should be there.
   private func readAll(
-    _ text: [UInt8], _ reader: JSONLineReader, _ rows: JSONRows, ahead batch: RowBatch? = nil, atMost limit: Int,
+    _ text: [UInt8], _ reader: JSONLineReader, _ rows: LineRows, ahead batch: RowBatch? = nil, atMost limit: Int,
     _ look: (ArraySlice<UInt8>) -> Void
   ) {
     PaddedBytes.with(text) { padded in

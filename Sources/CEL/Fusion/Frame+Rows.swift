@@ -26,7 +26,7 @@ extension Frame {
 
   /// Runs the program for one row after the other, from the one at work on, until something comes of one, or there are
   /// no more, or the frame takes none for the time being: what comes of a row is told while it is at work.
-  package func run(_ rows: JSONRows) throws(ProgramFailure) -> ProgramOutcome {
+  package func run(_ rows: LineRows) throws(ProgramFailure) -> ProgramOutcome {
     precondition(program.rows != nil, "a program takes rows that was made for them")
     needValues()
     // What was lent for a run before may be gone.
@@ -65,7 +65,7 @@ extension Frame {
     }
   }
 
-  private var rows: Unmanaged<JSONRows>? { aside?.pointee.rows }
+  private var rows: Unmanaged<LineRows>? { aside?.pointee.rows }
 
   /// The record that the last run, which was on a row, ended with, if it has not been made.
   package var outputRecord: OutputRecord? {

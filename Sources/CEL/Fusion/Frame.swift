@@ -258,7 +258,7 @@ struct FrameAside {
   var input = Value.null
   /// The rows of a run, and the fields of the one at work.
   /// NB: not counted: whoever runs the frame keeps them for as long.
-  var rows: Unmanaged<JSONRows>?
+  var rows: Unmanaged<LineRows>?
   var rowCells: UnsafePointer<FieldCell>?
   /// The records that the program may give.
   var outputs: UnsafePointer<OutputFields>?

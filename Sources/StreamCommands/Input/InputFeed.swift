@@ -23,7 +23,7 @@ final class InputFeed {
   /// How many values have been read.
   @exclusivity(unchecked) private(set) var count = 0
   /// What reads lines ahead, if something may, and of which fields it was asked for.
-  @exclusivity(unchecked) private var rows: JSONRows?
+  @exclusivity(unchecked) private var rows: LineRows?
   @exclusivity(unchecked) private var rowFields: [String]?
   /// How many of the lines that were read ahead have been taken.
   @exclusivity(unchecked) private var rowsTaken = 0
@@ -68,27 +68,23 @@ final class InputFeed {
   }
 
   /// What reads these fields of lines ahead; nil where a declared type wants more to be looked at.
-  func rows(of fields: [String]) -> JSONRows? {
+  func rows(of fields: [String]) -> LineRows? {
     if fields == rowFields { return rows }
     rowFields = fields
-    if let conversion {
-      rows = conversion.rowFields(fields).map(reader.readRows)
-    } else {
-      rows = reader.readRows(RowFields(fields.map { RowFields.Field($0) }))
-    }
+    rows = RowFields(fields, of: conversion?.type ?? .dyn).map(reader.readRows)
     return rows
   }
 
   /// Reads lines ahead that are there, and gives how many; those that are taken are told to `take`, and the others come
   /// again.
-  func readRows(_ rows: JSONRows, atMost limit: Int) -> Int {
+  func readRows(_ rows: LineRows, atMost limit: Int) -> Int {
     rowsTaken = 0
     lines.prepare(rows)
     return lines.rest.map { rows.read($0, from: lines.rows, atMost: limit) } ?? 0
   }
 
   /// Takes the lines off that were read ahead, up to this row and with it.
-  func take(_ rows: JSONRows, through row: Int) {
+  func take(_ rows: LineRows, through row: Int) {
     guard row >= rowsTaken else { return }
     let number = row + 1 - rowsTaken
     line = lines.take(number, endingWith: rows.line(of: row))
@@ -103,7 +99,7 @@ final class InputFeed {
   }
 
   /// The line of the row at work, if it is what is written of its value.
-  func canonicalLine(of rows: JSONRows) -> UnsafeBufferPointer<UInt8>? {
+  func canonicalLine(of rows: LineRows) -> UnsafeBufferPointer<UInt8>? {
     conversion == nil && rows.isCanonical ? rows.line.bytes : nil
   }
 

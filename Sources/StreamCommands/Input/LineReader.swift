@@ -154,7 +154,7 @@ final class LineReader {
   var comesAtOnce: Bool { ahead?.comesAtOnce == true }
 
   /// Reads lines ahead as these rows want them, where lines are read ahead.
-  func prepare(_ rows: JSONRows) {
+  func prepare(_ rows: LineRows) {
     guard let ahead, preparedNumber != rows.planNumber else { return }
     preparedNumber = rows.planNumber
     ahead.prepare(rows.plan)

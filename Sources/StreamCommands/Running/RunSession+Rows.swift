@@ -21,7 +21,7 @@ extension RunSession {
 
   /// Hands rows to the stream for as long as nothing but values comes of them. Afterwards the one at work is the first
   /// that was not taken.
-  private func take(_ rows: JSONRows, of feed: InputFeed, through lane: RowLane) throws(RunStop) {
+  private func take(_ rows: LineRows, of feed: InputFeed, through lane: RowLane) throws(RunStop) {
     while rows.current < rows.count, lane.isOpen {
       let outcome = lane.hand(rows) {
         feed.take(rows, through: rows.current)
@@ -49,7 +49,7 @@ extension RunSession {
 
   /// Writes what has come of a row.
   @inline(__always)
-  private func writeOutput(of lane: RowLane, _ feed: InputFeed, _ rows: JSONRows) throws(RunStop) {
+  private func writeOutput(of lane: RowLane, _ feed: InputFeed, _ rows: LineRows) throws(RunStop) {
     if let record = lane.outputRecord { return try write(record) }
     switch lane.output {
     case .record(let record): try write(record)

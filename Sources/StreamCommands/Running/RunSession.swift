@@ -210,7 +210,7 @@ final class RunSession {
   }
 
   /// Writes a record that has come out as it came in, as a row.
-  func writeRow(of feed: InputFeed, _ rows: JSONRows) throws(RunStop) {
+  func writeRow(of feed: InputFeed, _ rows: LineRows) throws(RunStop) {
     try write { () throws(Diagnostic) in
       if let line = feed.canonicalLine(of: rows), writer.write(line, to: console.output) { return }
       try writer.write(feed.wholeRow(), at: execution.time, to: console.output)

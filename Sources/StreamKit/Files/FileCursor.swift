@@ -11,13 +11,14 @@ internal import StreamCore
 /// Walks over the bytes of a file, reads on as it needs, and knows line and column.
 ///
 /// - Memory: a chunk, and the longest value.
-struct FileCursor: Sendable {
+struct FileCursor: @unchecked Sendable {  // used from one place at a time, as its reader is
   /// What diagnostics call the file.
   let name: String
   var place: FilePlace
   private let bytes: any ByteStream
-  /// What has been read, and the padding behind it.
-  private var window = Self.padding
+  private let memory: FileMemory
+  /// What has been read, from here on, with the padding behind it; it is in `memory`.
+  private var window: UnsafePointer<UInt8>
   /// Where in the window the place is, and where what has been read ends.
   private var start = 0
   private var end = 0
@@ -27,12 +28,13 @@ struct FileCursor: Sendable {
   private static let chunk = 64 * 1024
   /// The longest value, in bytes.
   private static let limit = JSONLimits().bytes
-  private static let padding = [UInt8](repeating: 0, count: PaddedBytes.padding)
 
   init(_ bytes: any ByteStream, name: String, at place: FilePlace) {
     self.bytes = bytes
     self.name = name
     self.place = place
+    memory = FileMemory()
+    window = UnsafePointer(memory.bytes)
   }
 
   /// The byte so far ahead; nil behind the end.
@@ -47,11 +49,9 @@ struct FileCursor: Sendable {
       guard distance <= Self.limit else { throw tooLarge() }
       let more = try bytes.read(atMost: Self.chunk)
       isAtEnd = more.isEmpty
-      window.removeSubrange(end...)
-      window.removeFirst(start)
-      window += more
-      (start, end) = (0, window.count)
-      window += Self.padding
+      memory.hold(UnsafeBufferPointer(start: window + start, count: end - start), more)
+      window = UnsafePointer(memory.bytes)
+      (start, end) = (0, end - start + more.count)
     }
     let index = start + distance
     return index < end ? window[index] : nil
@@ -77,30 +77,31 @@ struct FileCursor: Sendable {
   @inline(__always)
   func hasLine(_ isFit: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
     guard let length = breakDistance(from: 0) else { return false }
-    return window.withUnsafeBufferPointer { isFit(UnsafeBufferPointer(rebasing: $0[start..<start + length])) }
+    return isFit(UnsafeBufferPointer(start: window + start, count: length))
   }
 
   private func breakDistance(from known: Int) -> Int? {
-    window.withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress, let found = memchr(base + start + known, 0x0A, end - start - known) else {
-        return nil
-      }
-      return UnsafeRawPointer(found) - UnsafeRawPointer(base) - start
+    memchr(window + start + known, 0x0A, end - start - known).map {
+      UnsafeRawPointer($0) - UnsafeRawPointer(window) - start
     }
   }
 
-  /// Lends so many bytes, which have been peeked at.
+  /// So many bytes, which have been peeked at; there until more is read.
+  func next(_ count: Int) -> PaddedBytes { PaddedBytes(unsafe: window + start, count: min(count, end - start)) }
+
+  /// What has been read behind the place; there until more is read.
+  var rest: PaddedBytes { next(end - start) }
+
+  /// Goes behind lines that `rest` begins with.
   ///
-  /// NB: it changes nothing; but what may change is not copied before somebody else is called.
-  @inline(__always)
-  mutating func lend<Result, Failure: Error>(
-    _ count: Int, _ body: (PaddedBytes) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try window.withUnsafeBufferPointer { buffer throws(Failure) in
-      // NB: there is the padding at least, so there is an address.
-      guard let base = buffer.baseAddress else { preconditionFailure("padded bytes have an address") }
-      return try body(PaddedBytes(unsafe: base + start, count: min(count, end - start)))
-    }
+  /// - Parameter last: the last one, with its line break.
+  mutating func passLines(_ count: Int, endingWith last: PaddedBytes) {
+    guard let base = last.bytes.baseAddress else { return }
+    let length = base + last.count - (window + start)
+    start += length
+    place.offset += length
+    place.line += count
+    place.column = 1
   }
 
   /// Goes behind so many bytes, which `lineLength` has told, and the line break.
@@ -111,7 +112,7 @@ struct FileCursor: Sendable {
       place.line += 1
       place.column = 1
     } else {
-      place.column += lend(count) { line in line.bytes.count { $0 & 0xC0 != 0x80 } }
+      place.column += next(count).bytes.count { $0 & 0xC0 != 0x80 }
       start += count
       place.offset += count
     }
@@ -121,7 +122,7 @@ struct FileCursor: Sendable {
 
   /// Takes so many bytes, which have been peeked at, and goes behind them.
   mutating func take(_ count: Int) -> [UInt8] {
-    let taken = Array(window[start..<min(start + count, end)])
+    let taken = Array(next(count).bytes)
     start += taken.count
     place.offset += taken.count
     if let last = taken.lastIndex(of: UInt8(ascii: "\n")) {
@@ -180,4 +181,37 @@ struct FileCursor: Sendable {
   }
 
   private static func scalarCount(_ bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 & 0xC0 != 0x80 } }
+}
+
+/// What has been read of a file, and the padding behind it.
+private final class FileMemory {
+  private(set) var bytes: UnsafeMutablePointer<UInt8>
+  private var capacity = 0
+
+  init() { bytes = Self.allocate(0) }
+
+  deinit { bytes.deallocate() }
+
+  /// Holds some bytes, which may be its own, and others behind them, and nothing else.
+  func hold(_ first: UnsafeBufferPointer<UInt8>, _ more: [UInt8]) {
+    let count = first.count + more.count
+    var target = bytes
+    if count > capacity {
+      capacity = max(count, 2 * capacity)
+      target = Self.allocate(capacity)
+    }
+    if let base = first.baseAddress { target.update(from: base, count: first.count) }
+    more.withUnsafeBufferPointer { more in
+      if let base = more.baseAddress { (target + first.count).update(from: base, count: more.count) }
+    }
+    (target + count).update(repeating: 0, count: PaddedBytes.padding)
+    if target != bytes { bytes.deallocate() }
+    bytes = target
+  }
+
+  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
+    let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity + PaddedBytes.padding)
+    bytes.initialize(repeating: 0, count: capacity + PaddedBytes.padding)
+    return bytes
+  }
 }

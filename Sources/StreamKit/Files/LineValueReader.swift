@@ -1,7 +1,7 @@
 internal import StreamCore
 
 /// Reads one JSON value a line.
-final class LineValueReader: ValueReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
+final class LineValueReader: RowReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
   @exclusivity(unchecked) private var cursor: FileCursor
   private let reader = JSONLineReader()
 
@@ -26,10 +26,9 @@ final class LineValueReader: ValueReader, @unchecked Sendable {  // used from on
       guard let count = try cursor.lineLength() else { throw cursor.tooLarge() }
       defer { cursor.passLine(count) }
       do throws(JSONError) {
-        if let value = try cursor.lend(count, read) { return value }
+        if let value = try read(cursor.next(count)) { return value }
       } catch {
-        let line = cursor.lend(count) { Array($0.bytes) }
-        throw cursor.problem(error, in: line, from: start)
+        throw cursor.problem(error, in: Array(cursor.next(count).bytes), from: start)
       }
     }
     return nil
@@ -41,6 +40,14 @@ final class LineValueReader: ValueReader, @unchecked Sendable {  // used from on
     try reader.read(line)
     return reader.value.pointee
   }
+
+  // MARK: Rows
+
+  func rows(of fields: RowFields) -> LineRows? { reader.readRows(fields) }
+
+  func readRows(_ rows: LineRows) { _ = rows.read(cursor.rest, atMost: .max) }
+
+  func passRows(_ count: Int, endingWith last: PaddedBytes) { cursor.passLines(count, endingWith: last) }
 
   private static func isBlank(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }

@@ -5,7 +5,7 @@ internal import StreamCore
 /// column is declared to be.
 ///
 /// Lines end with LF or CR LF. Empty lines are passed over.
-final class TableValueReader: ValueReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
+final class TableValueReader: RowReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
   @exclusivity(unchecked) private var cursor: FileCursor
   private var shape: Shape?
   private var names: [String]?
@@ -14,6 +14,8 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
 
   /// Where the latest value begins.
   @exclusivity(unchecked) private var start: FilePlace
+  /// What tells how lines are read into rows, if they are.
+  @exclusivity(unchecked) private var format: TableFormat?
 
   var place: FilePlace {
     var place = cursor.place
@@ -66,7 +68,7 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
   /// it has to be looked at more closely.
   private func readPlainRow(_ shape: Shape) throws(Diagnostic) -> ValueMap? {
     guard try cursor.peek() != nil, let length = try cursor.lineLength(atMost: Self.longest),
-      let row = cursor.lend(length, { plainRow($0, shape) })
+      let row = plainRow(cursor.next(length), shape)
     else { return nil }
     start = cursor.place
     cursor.passLine(length)
@@ -74,6 +76,11 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
   }
 
   private func plainRow(_ line: PaddedBytes, _ shape: Shape) -> ValueMap? {
+    format?.lineCount += 1
+    return Self.plainRow(line, shape, fields.kinds)
+  }
+
+  fileprivate static func plainRow(_ line: PaddedBytes, _ shape: Shape, _ kinds: [FieldConversion.Kind]) -> ValueMap? {
     var rest = line.bytes
     if rest.last == UInt8(ascii: "\r") { rest = UnsafeBufferPointer(rebasing: rest.dropLast()) }
     guard !rest.isEmpty else { return nil }
@@ -85,13 +92,26 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
       odd |= byte & 0x80 | (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == UInt8(ascii: "\r") ? 1 : 0)
     }
     guard odd == 0, commaCount == shape.count - 1 else { return nil }
-    let kinds = fields.kinds
     return ValueMap(shape: shape) { place in
       let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.count
       defer { rest = UnsafeBufferPointer(rebasing: rest.dropFirst(end + 1)) }
       return FieldConversion.value(of: UnsafeBufferPointer(rebasing: rest[..<end]), as: kinds[place])
     }
   }
+
+  // MARK: Rows
+
+  func rows(of fields: RowFields) -> LineRows? {
+    guard let shape, let format = TableFormat(shape, self.fields.kinds, fields, longest: Self.longest) else {
+      return nil
+    }
+    self.format = format
+    return LineRows(fields, format)
+  }
+
+  func readRows(_ rows: LineRows) { _ = rows.read(cursor.rest, atMost: .max) }
+
+  func passRows(_ count: Int, endingWith last: PaddedBytes) { cursor.passLines(count, endingWith: last) }
 
   private func readHeader() throws(Diagnostic) -> Shape? {
     try cursor.skipMark()
@@ -178,5 +198,61 @@ final class TableValueReader: ValueReader, @unchecked Sendable {  // used from o
       throw cursor.problem(.invalidUTF8, "the field is not valid UTF-8", help: "save the file as UTF-8", at: start)
     }
     return text
+  }
+}
+
+/// How the rows of a file are read that are lines of plain fields.
+private final class TableFormat: LineFormat {
+  let rowLayouts: [any RowLayout]
+  let longest: Int
+  var lineCount = 0
+  var layoutNumber: Int { 0 }
+  var learntNumber: Int { 0 }
+  var quotesTexts: Bool { false }
+  private let shape: Shape
+  private let kinds: [FieldConversion.Kind]
+  private let value: UnsafeMutablePointer<Value>
+
+  /// - Returns: nil where fields are looked at that lines cannot have.
+  init?(_ shape: Shape, _ kinds: [FieldConversion.Kind], _ fields: RowFields, longest: Int) {
+    var columns: [TableLayout.Column] = []
+    for (name, kind) in zip(shape.keys, kinds) {
+      let cell = fields.fields.firstIndex { .string($0.name) == name }
+      guard let cellKind = kind.cell, cell.flatMap({ fields.fields[$0].kind }) ?? cellKind == cellKind else {
+        return nil
+      }
+      columns.append(TableLayout.Column(cellKind, cell: cell))
+    }
+    let names = shape.keys
+    guard !columns.isEmpty, fields.fields.allSatisfy({ $0.kind == nil || names.contains(.string($0.name)) }) else {
+      return nil
+    }
+    rowLayouts = [TableLayout(columns, width: fields.fields.count)]
+    (self.shape, self.kinds, self.longest) = (shape, kinds, longest)
+    value = .allocate(capacity: 1)
+    value.initialize(to: .null)
+  }
+
+  deinit {
+    value.deinitialize(count: 1)
+    value.deallocate()
+  }
+
+  func record(of line: PaddedBytes) -> UnsafePointer<Value> {
+    if let row = TableValueReader.plainRow(line, shape, kinds) { value.pointee = .map(row) }
+    return UnsafePointer(value)
+  }
+}
+
+extension FieldConversion.Kind {
+  /// What such a field is in a row; nil where rows have no such fields.
+  fileprivate var cell: FieldCell.Kind? {
+    switch self {
+    case .text: .text
+    case .int: .int
+    case .double: .double
+    case .bool: .bool
+    case .uint, .null: nil
+    }
   }
 }

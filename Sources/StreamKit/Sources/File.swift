@@ -89,6 +89,7 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
   private var places: [(offset: Int, line: Int, column: Int)] = []
   /// What is wrong behind them.
   private var problem: Diagnostic?
+  private let rows: OpenRows?
 
   /// The most bytes that are read ahead, and the most values.
   private static let limit = (bytes: 16 * 1024, values: 512)
@@ -102,12 +103,14 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
       fields = FieldConversion(type)
     }
     look = RepeatedLook(type)
+    rows = (reader as? any RowReader).map { OpenRows($0, type) }
   }
 
   /// The next value, of the declared type, and the place behind it; nil at the end.
   func next() throws(Diagnostic) -> (value: Value, place: FilePlace)? {
     if gone < values.count { return (values[gone], skip(1)) }
     if let problem { throw problem }
+    rows?.forget()
     return try read().map { ($0, reader.place) }
   }
 
@@ -117,8 +120,18 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
     return values[gone...]
   }
 
-  /// Goes behind so many of them; gives the place there.
+  /// The same as rows, where there is any that can be read so.
+  func upcomingRows(of fields: () -> [String]?) -> LineRows? {
+    guard let rows, gone == values.count, problem == nil, let fields = fields() else { return nil }
+    return rows.next(of: fields)
+  }
+
+  /// Goes behind so many of them, or of the rows; gives the place there.
   func skip(_ count: Int) -> FilePlace {
+    if gone == values.count {
+      rows?.pass(count)
+      return reader.place
+    }
     gone += count
     var place = reader.place
     (place.offset, place.line, place.column) = places[gone - 1]
@@ -129,9 +142,11 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
     values.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
     gone = 0
+    rows?.forget()
+    let limit = rows?.missLimit ?? .max
     var read = 0
     do throws(Diagnostic) {
-      while problem == nil, read < Self.limit.bytes, values.count < Self.limit.values, reader.isNextRead {
+      while problem == nil, read < Self.limit.bytes, values.count < min(Self.limit.values, limit), reader.isNextRead {
         let start = places.last?.offset ?? reader.place.offset
         guard let value = try self.read() else { break }
         let place = reader.place
@@ -154,6 +169,62 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
       let member = error.tokens.isEmpty ? "" : " (at \(JSONPointer(error.tokens)))"
       throw Diagnostic(.inputTypeMismatch, error.message + member, location: reader.location)
     }
+  }
+}
+
+/// The lines of an open file that are read into rows.
+private final class OpenRows {
+  private let reader: any RowReader
+  private let type: CELType
+  /// The fields that were asked for, and what holds rows of them.
+  private var fields: [String]?
+  private var rows: LineRows?
+  /// How many rows have been passed.
+  private var passed = 0
+  /// How many lines may be read as values before one is looked at as a row again; nil where rows are of no use.
+  private(set) var missLimit: Int?
+
+  private static let longestMiss = 512
+
+  init(_ reader: any RowReader, _ type: CELType) {
+    self.reader = reader
+    self.type = type
+  }
+
+  /// The rows of these fields that come next.
+  func next(of fields: [String]) -> LineRows? {
+    if fields != self.fields { look(at: fields) }
+    guard let rows else { return nil }
+    rows.current = passed
+    if passed < rows.count { return rows }
+    passed = 0
+    reader.readRows(rows)
+    if rows.count > 0 {
+      missLimit = 1
+      return rows
+    }
+    // Where lines cannot be read so, it is tried less and less often.
+    missLimit = min(2 * (missLimit ?? 1), Self.longestMiss)
+    return nil
+  }
+
+  private func look(at fields: [String]) {
+    self.fields = fields
+    rows = RowFields(fields, of: type).flatMap(reader.rows)
+    (passed, missLimit) = (0, rows == nil ? nil : 1)
+  }
+
+  /// Goes behind so many of them. They stay as they are until others are asked for.
+  func pass(_ count: Int) {
+    guard let rows else { return }
+    passed += count
+    reader.passRows(count, endingWith: rows.line(of: passed - 1))
+  }
+
+  /// Those that are left come again as values.
+  func forget() {
+    passed = 0
+    rows?.forget()
   }
 }
 
@@ -186,6 +257,11 @@ private struct FileMachine: PullSource {
   var upcoming: UpcomingValues? {
     guard isRunningOn, let values = open?.upcoming, !values.isEmpty else { return nil }
     return .elements(values)
+  }
+
+  func upcomingRows(of fields: () -> [String]?) -> LineRows? {
+    guard isRunningOn, let open else { return nil }
+    return open.upcomingRows(of: fields)
   }
 
   mutating func skip(_ count: Int, _ answers: Answers) {

@@ -79,10 +79,10 @@ extension Execution {
       fire(work.number, of: .passUnretained(stage), &event)
       return event
     case .resume:
-      if let downstream = stage.downstream, downstream.isSegment, downstream.isUnlimited(stage.port),
-        let values = stage.upcoming
-      {
-        return hand(values, of: stage, to: unsafeDowncast(downstream, to: SegmentStage.self))
+      if let downstream = stage.downstream, downstream.isSegment, downstream.isUnlimited(stage.port) {
+        let segment = unsafeDowncast(downstream, to: SegmentStage.self)
+        if let rows = stage.upcomingRows(of: { segment.rowFields }) { return hand(rows, of: stage, to: segment) }
+        if let values = stage.upcoming { return hand(values, of: stage, to: segment) }
       }
       signal(stage, mark) { answers throws(StreamFailure) in try stage.resume(answers) }
     }

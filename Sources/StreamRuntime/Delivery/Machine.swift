@@ -39,6 +39,11 @@ public protocol Machine: Sendable {
   /// What it publishes next, one value at each `resume`, where that is known and everything has been asked for; nil, the
   /// default, where it is not.
   var upcoming: UpcomingValues? { get }
+  /// The same as rows, where they can be had for less than the records; nil, the default, where they cannot. Those before
+  /// the row at work have been published.
+  ///
+  /// - Parameter fields: the fields that are looked at; nil where rows are of no use after all.
+  mutating func upcomingRows(of fields: () -> [String]?) -> LineRows?
   /// Goes on behind so many of the upcoming values, at least one, which have been published, as if it had been resumed
   /// for each of them.
   mutating func skip(_ count: Int, _ answers: Answers)
@@ -122,6 +127,8 @@ extension Machine {
   public func cancellationNotes(at pointer: JSONPointer) -> [Note] { [] }
 
   public var upcoming: UpcomingValues? { nil }
+
+  public mutating func upcomingRows(of fields: () -> [String]?) -> LineRows? { nil }
 
   public mutating func skip(_ count: Int, _ answers: Answers) {}
 

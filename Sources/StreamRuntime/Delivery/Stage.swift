@@ -150,6 +150,8 @@ class Stage {
 
   /// What it publishes next, where that is known.
   var upcoming: UpcomingValues? { nil }
+  /// The same as rows of these fields, where they can be had.
+  func upcomingRows(of fields: () -> [String]?) -> LineRows? { nil }
   /// Goes on behind so many of those.
   func skip(_ count: Int, _ answers: Answers) {}
 
@@ -237,6 +239,8 @@ final class MachineStage<M: Machine>: Stage {
   }
 
   override var upcoming: UpcomingValues? { machine.pointee.upcoming }
+
+  override func upcomingRows(of fields: () -> [String]?) -> LineRows? { machine.pointee.upcomingRows(of: fields) }
 
   override func skip(_ count: Int, _ answers: Answers) { machine.pointee.skip(count, answers) }
 

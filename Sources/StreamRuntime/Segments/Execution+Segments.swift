@@ -9,10 +9,20 @@ extension Execution {
   func hand(_ values: UpcomingValues, of source: Stage, to segment: SegmentStage) -> ExecutionEvent? {
     // For the variables of its frame.
     _ = answers(for: segment)
-    let (count, outcome) = segment.take(values)
-    source.skip(count, answers(for: source))
+    return settle(segment.take(values), of: source, at: segment)
+  }
+
+  /// The same with rows.
+  func hand(_ rows: LineRows, of source: Stage, to segment: SegmentStage) -> ExecutionEvent? {
+    _ = answers(for: segment)
+    return settle(segment.take(rows), of: source, at: segment)
+  }
+
+  /// A segment has taken some of what a source publishes.
+  private func settle(_ taken: SegmentStage.Taken, of source: Stage, at segment: SegmentStage) -> ExecutionEvent? {
+    source.skip(taken.count, answers(for: source))
     let mark = stack.count
-    switch outcome {
+    switch taken.outcome {
     case .success(.dropped): return nil
     case .success(let outcome): return settle(outcome, at: segment, from: source.port, mark)
     case .failure(let failure): return refuse(failure, at: segment, from: source.port, mark)

@@ -27,8 +27,6 @@ package final class RowLane {
   }
   /// The same. NB: counted by `program`: here it costs nothing to look at it.
   @exclusivity(unchecked) private var running: Unmanaged<CEL.Frame>?
-  /// A program that takes no rows.
-  @exclusivity(unchecked) private var refused: CEL.Frame?
 
   /// Rows for an input of an execution.
   package init(_ execution: Execution, to input: Int) {
@@ -43,11 +41,7 @@ package final class RowLane {
     else { return false }
     let segment = unsafeDowncast(root, to: SegmentStage.self)
     if segment.run !== program || segment !== self.segment {
-      guard segment.run !== refused, segment.run.takesRows else { return false }
-      guard let fields = segment.readRows() else {
-        refused = segment.run
-        return false
-      }
+      guard let fields = segment.rowFields else { return false }
       self.fields = fields
       self.segment = segment
       program = segment.run
@@ -64,7 +58,7 @@ package final class RowLane {
   /// no more, or the lane is closed.
   ///
   /// - Parameter whole: gives all of the record at work, which a failure tells.
-  package func hand(_ rows: JSONRows, whole: () -> Value) -> Outcome {
+  package func hand(_ rows: LineRows, whole: () -> Value) -> Outcome {
     guard let running else { return .dropped }
     var failure: ProgramFailure?
     let outcome = running._withUnsafeGuaranteedRef { run in
@@ -96,17 +90,6 @@ package final class RowLane {
     if failure != nil { segment.run.tellInput(whole()) }
     event = execution.settle(outcome, failure, at: segment)
     program = nil
-  }
-}
-
-extension SegmentStage {
-  /// Takes rows from now on; gives their fields, or nil where the program does more with its input than to look at fields.
-  fileprivate func readRows() -> [String]? {
-    if run.rowFields == nil {
-      guard let next = run.readingRows() else { return nil }
-      replaceRun(by: next)
-    }
-    return run.rowFields
   }
 }
 

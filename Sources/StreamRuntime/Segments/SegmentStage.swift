@@ -163,8 +163,11 @@ final class SegmentStage: Stage {
     replaceRun(by: run.continued(in: program))
   }
 
-  /// Runs the program for values until something comes of one; gives how many were taken.
-  func take(_ values: UpcomingValues) -> (count: Int, outcome: Result<ProgramOutcome, StreamFailure>) {
+  /// How many values were taken, and what came of the last one.
+  typealias Taken = (count: Int, outcome: Result<ProgramOutcome, StreamFailure>)
+
+  /// Runs the program for values until something comes of one.
+  func take(_ values: UpcomingValues) -> Taken {
     if run.isMisfit, let first = values.first { decide(first) }
     let progress =
       switch values {
@@ -327,4 +330,8 @@ final class SegmentAside: StageAside {
   @exclusivity(unchecked) var deficits: [Int64] = []
   /// Why the run failed that a join began.
   @exclusivity(unchecked) var joinedFailure: ProgramFailure?
+  /// The rows that were taken last: the program looks at the one at work for as long as its output is of use.
+  @exclusivity(unchecked) var rows: LineRows?
+  /// A program that takes no rows.
+  @exclusivity(unchecked) var withoutRows: CEL.Frame?
 }

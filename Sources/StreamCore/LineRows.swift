@@ -1,10 +1,10 @@
-/// Lines of JSON that are read ahead, some at once: of each the fields that are looked at, without a record.
+/// Lines of a file that are read ahead, some at once: of each the fields that are looked at, without a record.
 ///
-/// Lines are read ahead as far as they look like one before them; whoever takes them goes on with a `JSONLineReader`
-/// behind those that it has taken.
+/// Lines are read ahead as far as they look as their format knows them to look; whoever takes them goes on with a reader
+/// of single lines behind those that it has taken.
 ///
 /// - Memory: 64 rows, and 256 short texts.
-package final class JSONRows {
+public final class LineRows {
   /// The fields of a row, in their order.
   package let fields: RowFields
   /// From one row to the next.
@@ -23,13 +23,15 @@ package final class JSONRows {
   }
 
   /// What knows how lines look, and reads those as a whole.
-  private let reader: JSONLineReader
+  private let format: any LineFormat
+  /// Whether the texts of its lines stand between quotation marks.
+  let quotesTexts: Bool
   /// What rows are read into where nobody has read them before.
   private let own: RowBatch
   /// The lines of the rows, with their line breaks.
   @exclusivity(unchecked) private var lines: UnsafeMutablePointer<PaddedBytes>
   /// The layout of the rows that were read last.
-  @exclusivity(unchecked) private var layout: JSONLineLayout?
+  @exclusivity(unchecked) private var layout: (any RowLayout)?
   @exclusivity(unchecked) private var texts = ShortTexts()
   /// How many lines were read, and how often there was none.
   @exclusivity(unchecked) private var rowCount = 0
@@ -42,9 +44,10 @@ package final class JSONRows {
   /// How often lines may be looked at in vain.
   private static let patience = 64
 
-  init(_ fields: RowFields, _ reader: JSONLineReader) {
+  package init(_ fields: RowFields, _ format: any LineFormat) {
     self.fields = fields
-    self.reader = reader
+    self.format = format
+    quotesTexts = format.quotesTexts
     width = max(fields.fields.count, 1)
     own = RowBatch(capacity: Self.capacity, width: width)
     lines = own.lines
@@ -70,12 +73,11 @@ package final class JSONRows {
   /// What is known of lines now, by which somebody else may read them; it is of use for as long as `planNumber` stays.
   package var plan: RowPlan {
     RowPlan(
-      number: reader.layoutNumber, width: width, layouts: reader.layouts.filter(\.fitsRows),
-      longest: reader.limits.bytes)
+      number: format.layoutNumber, width: width, layouts: format.rowLayouts, longest: format.longest)
   }
 
   /// Changes with what is known of lines.
-  package var planNumber: Int { reader.learntNumber }
+  package var planNumber: Int { format.learntNumber }
 
   /// Reads the whole lines that a text begins with, as far as they look like one before them and have all fields that
   /// rows have to have, into rows. Those from before are gone.
@@ -85,20 +87,20 @@ package final class JSONRows {
   ///   - limit: how many lines at most.
   /// - Returns: how many; with 0 the first line has to be read by the line reader.
   package func read(_ text: PaddedBytes, from batch: RowBatch? = nil, atMost limit: Int) -> Int {
-    if let batch, batch.number == reader.layoutNumber, let run = batch.run(at: text.base) {
+    if let batch, batch.number == format.layoutNumber, let run = batch.run(at: text.base) {
       use(batch, from: run.first, min(run.count, limit), run.layout)
     } else {
       ahead = current < count ? max(ahead / 4, 1) : min(ahead * 2, Self.capacity)
       let limit = min(limit, ahead)
       use(own, from: 0, 0, layout)
-      if let layout { count = own.read(text, layout, longest: reader.limits.bytes, atMost: limit) }
+      if let layout { count = layout.read(text, into: own, longest: format.longest, from: 0, atMost: limit) }
       if count == 0 { readOtherwise(text, limit) }
     }
     rowCount &+= count
     return count
   }
 
-  private func use(_ batch: RowBatch, from first: Int, _ count: Int, _ layout: JSONLineLayout?) {
+  private func use(_ batch: RowBatch, from first: Int, _ count: Int, _ layout: (any RowLayout)?) {
     lines = batch.lines + first
     progress.pointee = Progress(cells: batch.cells + first * width, count: count)
     if layout !== self.layout { self.layout = layout }
@@ -107,15 +109,18 @@ package final class JSONRows {
   /// Reads lines of another layout than those before.
   @inline(never)
   private func readOtherwise(_ text: PaddedBytes, _ limit: Int) {
-    guard missCount <= Self.patience + rowCount + reader.lineCount / 16 else { return }
-    for other in reader.layouts where other !== layout && other.fitsRows {
-      count = own.read(text, other, longest: reader.limits.bytes, atMost: limit)
+    guard missCount <= Self.patience + rowCount + format.lineCount / 16 else { return }
+    for other in format.rowLayouts where other !== layout {
+      count = other.read(text, into: own, longest: format.longest, from: 0, atMost: limit)
       guard count > 0 else { continue }
       layout = other
       return
     }
     missCount &+= 1
   }
+
+  /// Forgets the rows.
+  package func forget() { progress.pointee = Progress(cells: own.cells) }
 
   /// Forgets how lines look.
   func forgetLayout() {
@@ -144,12 +149,8 @@ package final class JSONRows {
   /// Whether the line is, byte by byte, what `JSONWriter` writes of its value.
   package var isCanonical: Bool { layout?.isCanonical(line) == true }
 
-  /// The record that the row is of, read as the line reader reads it.
-  package func record() -> UnsafePointer<Value> {
-    // What was read without a mistake has none.
-    try? reader.read(line)
-    return UnsafePointer(reader.value)
-  }
+  /// The record that the row is of, as far as its format reads lines.
+  package func record() -> UnsafePointer<Value> { format.record(of: line) }
 
   /// The value of a field, which is there.
   package func value(of cell: Int) -> Value {

@@ -1,0 +1,26 @@
+/// What knows how the lines of a file look, and reads a line as a whole.
+package protocol LineFormat: AnyObject {
+  /// The layouts of lines that can be read into rows, the likeliest first.
+  var rowLayouts: [any RowLayout] { get }
+  /// Changes when fields go elsewhere in rows.
+  var layoutNumber: Int { get }
+  /// Changes whenever more, or something else, is known of lines.
+  var learntNumber: Int { get }
+  /// How many bytes a line has at most that is read into a row.
+  var longest: Int { get }
+  /// How many lines have been read as a whole.
+  var lineCount: Int { get }
+  /// Whether texts stand between quotation marks, as in JSON. Otherwise they stand there as they are.
+  var quotesTexts: Bool { get }
+
+  /// The record of a line that can be read into a row, without its line break; there until the next one is read.
+  func record(of line: PaddedBytes) -> UnsafePointer<Value>
+}
+
+/// How lines look that can be read into rows.
+package protocol RowLayout: AnyObject, Sendable {
+  /// Reads the lines of this layout that a text begins with into rows of a batch: see `RowBatch.read`.
+  func read(_ text: PaddedBytes, into batch: RowBatch, longest: Int, from first: Int, atMost limit: Int) -> Int
+  /// Whether a line is, byte by byte, what `JSONWriter` writes of its value.
+  func isCanonical(_ line: PaddedBytes) -> Bool
+}

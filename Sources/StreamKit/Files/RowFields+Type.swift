@@ -1,0 +1,27 @@
+package import CEL
+package import StreamCore
+
+extension RowFields {
+  /// Fields that are looked at of values of a declared type: the declared ones are among them, and have to be of their
+  /// types. Nil where a row cannot tell whether they are.
+  package init?(_ names: [String], of type: CELType) {
+    self.init(names.map { Field($0) })
+    if type == .dyn { return }
+    guard case .record(let declared) = type else { return nil }
+    for field in declared {
+      let kind: FieldCell.Kind
+      switch field.type {
+      case .int: kind = .int
+      case .double: kind = .double
+      case .string: kind = .text
+      case .bool: kind = .bool
+      default: return nil
+      }
+      if let number = fields.firstIndex(where: { $0.name == field.name }) {
+        fields[number].kind = kind
+      } else {
+        fields.append(Field(field.name, kind))
+      }
+    }
+  }
+}

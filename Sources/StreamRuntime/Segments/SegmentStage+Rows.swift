@@ -1,0 +1,31 @@
+internal import CEL
+internal import StreamCore
+
+extension SegmentStage {
+  /// The fields that it looks at of rows, if it takes them now; nil where its program does more with its input than to
+  /// look at fields.
+  var rowFields: [String]? {
+    guard run.takesRows, !isJoined else { return nil }
+    if let fields = run.rowFields { return fields }
+    if let more, more.withoutRows === run { return nil }
+    guard let next = run.readingRows() else {
+      moreMade.withoutRows = run
+      return nil
+    }
+    replaceRun(by: next)
+    return run.rowFields
+  }
+
+  /// Runs the program for rows, from the one at work on, until something comes of one.
+  func take(_ rows: LineRows) -> Taken {
+    if more?.rows !== rows { moreMade.rows = rows }
+    let first = rows.current
+    do throws(ProgramFailure) {
+      let outcome = try run.run(rows)
+      return (rows.current - first + (outcome == .dropped ? 0 : 1), .success(outcome))
+    } catch {
+      run.tellInput(rows.record().pointee)
+      return (rows.current - first + 1, .failure(failure(error)))
+    }
+  }
+}
