@@ -47,10 +47,13 @@ package struct RowFields: Equatable {
     package var name: String
     /// What it has to be; nil for anything, also for nothing.
     package var kind: FieldCell.Kind?
+    /// Whether its value is looked at, rather than what it is alone.
+    package var isRead: Bool
 
-    package init(_ name: String, _ kind: FieldCell.Kind? = nil) {
+    package init(_ name: String, _ kind: FieldCell.Kind? = nil, isRead: Bool = true) {
       self.name = name
       self.kind = kind
+      self.isRead = isRead
     }
   }
 

@@ -135,7 +135,7 @@ enum JSONRowScanner {
 
   /// Of most numbers all digits lie within eight bytes, or are those of an int within sixteen.
   @inline(__always)
-  private static func skipNumber(_ place: Place, _ byte: UInt8) -> Place? {
+  static func skipNumber(_ place: Place, _ byte: UInt8) -> Place? {
     let sign = sign(byte)
     guard isSign(byte, sign) else { return nil }
     let first = place + Int(sign)
@@ -154,6 +154,22 @@ enum JSONRowScanner {
     let end = marks.trailingZeroBitCount >> 3
     guard end - whole > 1 else { return nil }
     return end == 8 ? skipOtherNumber(place) : first + end
+  }
+
+  /// Passes an int of 15 digits at most.
+  @inline(__always)
+  static func skipInt(_ place: Place) -> Place? {
+    let sign = sign(place[0])
+    guard isSign(place[0], sign) else { return nil }
+    let first = place + Int(sign)
+    var count = DecimalDigits.count(word(first))
+    if count == 0 || (count > 1 && first[0] == 0x30) { return nil }
+    if count == 8 {
+      let rest = DecimalDigits.count(word(first + 8))
+      if rest == 8 { return nil }
+      count += rest
+    }
+    return first + count
   }
 
   /// Reads a number. NB: inlined, for most is decided by its first eight bytes.

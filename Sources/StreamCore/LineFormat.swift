@@ -15,6 +15,12 @@ package protocol LineFormat: AnyObject {
 
   /// The record of a line that can be read into a row, without its line break; there until the next one is read.
   func record(of line: PaddedBytes) -> UnsafePointer<Value>
+  /// The same, with its line break, as a record that has not been made; nil, the default, where that is not for less.
+  func outputRecord(of line: PaddedBytes) -> OutputRecord?
+}
+
+extension LineFormat {
+  package func outputRecord(of line: PaddedBytes) -> OutputRecord? { nil }
 }
 
 /// How lines look that can be read into rows.

@@ -152,6 +152,9 @@ public final class LineRows {
   /// The record that the row is of, as far as its format reads lines.
   package func record() -> UnsafePointer<Value> { format.record(of: line) }
 
+  /// The same as a record that has not been made, where that is for less.
+  package var outputRecord: OutputRecord? { format.outputRecord(of: line(of: current)) }
+
   /// The value of a field, which is there.
   package func value(of cell: Int) -> Value {
     withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { place in

@@ -51,6 +51,14 @@ package struct OutputRecord {
     self.rows = rows
   }
 
+  /// A record all of whose values are fields of the row at work.
+  package init(_ fields: OutputFields, rows: Unmanaged<LineRows>) {
+    // NB: nobody looks there.
+    self.init(
+      fields, values: UnsafePointer(bitPattern: MemoryLayout<Value>.alignment).unsafelyUnwrapped,
+      slots: UnsafePointer(bitPattern: MemoryLayout<Int64>.alignment).unsafelyUnwrapped, rows: rows)
+  }
+
   /// The record.
   package var value: Value {
     .map(ValueMap(shape: fields.shape.takeUnretainedValue()) { value(at: fields.places[$0]) })

@@ -3,14 +3,27 @@
 /// A field is plain that is a number or word as JSON writes it, or a text of ASCII that JSON writes as it is.
 package final class TableLayout: RowLayout {
   package struct Column: Sendable {
-    /// What its fields are: whatever is another one leaves the line to somebody else.
-    let kind: FieldCell.Kind
-    /// The cell of a row that a field is read into; -1 where it is passed over.
-    let cell: Int
+    /// What is done with its fields. A field of which that cannot be done leaves the line to somebody else.
+    fileprivate enum Step: UInt8 {
+      case passText, passInt, passDouble, passBool
+      case readText, readInt, readDouble, readBool
+    }
 
-    /// - Parameter cell: nil where a field is passed over, whatever it is.
-    package init(_ kind: FieldCell.Kind, cell: Int?) {
-      self.kind = cell == nil ? .text : kind
+    fileprivate let step: Step
+    /// The cell of a row that a field is read into.
+    fileprivate let cell: Int
+
+    /// - Parameters:
+    ///   - kind: what its fields are: a text, an int, a double or a bool.
+    ///   - cell: where they are read into; nil where nobody looks at them.
+    package init?(_ kind: FieldCell.Kind, cell: Int?) {
+      switch kind {
+      case .text: step = cell == nil ? .passText : .readText
+      case .int: step = cell == nil ? .passInt : .readInt
+      case .double: step = cell == nil ? .passDouble : .readDouble
+      case .bool: step = cell == nil ? .passBool : .readBool
+      case .null, .missing: return nil
+      }
       self.cell = cell ?? -1
     }
   }
@@ -21,11 +34,10 @@ package final class TableLayout: RowLayout {
 
   /// - Parameters:
   ///   - columns: at least one.
-  ///   - width: how many cells a row has.
-  package init(_ columns: [Column], width: Int) {
+  ///   - missing: the cells of rows for which there is no column.
+  package init(_ columns: [Column], missing: [Int]) {
     self.columns = columns
-    let read = Set(columns.map(\.cell))
-    missingCells = (0..<width).filter { !read.contains($0) }
+    missingCells = missing
   }
 
   package func read(
@@ -51,11 +63,7 @@ package final class TableLayout: RowLayout {
     var place = line.base
     var column = first
     while true {
-      let found =
-        column.pointee.cell < 0
-        ? JSONRowScanner.passField(place)
-        : readField(place, of: line.base, column.pointee.kind, into: cells + column.pointee.cell)
-      guard let end = found else { return false }
+      guard let end = take(place, of: line.base, column.pointee, cells) else { return false }
       if column == last { return JSONRowScanner.isBreak(end) }
       guard end[0] == UInt8(ascii: ",") else { return false }
       place = end + 1
@@ -63,33 +71,43 @@ package final class TableLayout: RowLayout {
     }
   }
 
-  /// Reads a field; gives where it ends, or nil where it is not plain.
+  /// Reads or passes a field; gives where it ends, or nil where it is not plain.
   @inline(__always)
-  private static func readField(
-    _ place: JSONRowScanner.Place, of line: JSONRowScanner.Place, _ kind: FieldCell.Kind,
-    into cell: UnsafeMutablePointer<FieldCell>
+  private static func take(
+    _ place: JSONRowScanner.Place, of line: JSONRowScanner.Place, _ column: Column,
+    _ cells: UnsafeMutablePointer<FieldCell>
   ) -> JSONRowScanner.Place? {
-    switch kind {
-    case .double:
-      guard let end = JSONRowScanner.readNumber(place, place[0], into: cell) else { return nil }
-      if case .int = cell.pointee.kind { cell.pointee = FieldCell(.double, Double(cell.pointee.bits).cellBits) }
+    let cell = cells + column.cell
+    switch column.step {
+    case .passText: return JSONRowScanner.passField(place)
+    case .passInt: return JSONRowScanner.skipInt(place)
+    case .passDouble: return JSONRowScanner.skipNumber(place, place[0])
+    case .passBool:
+      var unseen = FieldCell(.null, 0)
+      return readBool(place, into: &unseen)
+    case .readText:
+      guard let end = JSONRowScanner.passField(place) else { return nil }
+      cell.pointee = FieldCell(textAt: place - line, count: end - place)
       return end
-    case .int:
+    case .readInt:
       guard let end = JSONRowScanner.readNumber(place, place[0], into: cell), case .int = cell.pointee.kind else {
         return nil
       }
       return end
-    case .bool:
-      guard let end = JSONRowScanner.readWord(place, cell), case .bool = cell.pointee.kind else { return nil }
+    case .readDouble:
+      guard let end = JSONRowScanner.readNumber(place, place[0], into: cell) else { return nil }
+      if case .int = cell.pointee.kind { cell.pointee = FieldCell(.double, Double(cell.pointee.bits).cellBits) }
       return end
-    case .null, .missing:
-      cell.pointee = FieldCell(.null, 0)
-      return place
-    case .text:
-      guard let end = JSONRowScanner.passField(place) else { return nil }
-      cell.pointee = FieldCell(textAt: place - line, count: end - place)
-      return end
+    case .readBool: return readBool(place, into: cell)
     }
+  }
+
+  @inline(never)
+  private static func readBool(
+    _ place: JSONRowScanner.Place, into cell: UnsafeMutablePointer<FieldCell>
+  ) -> JSONRowScanner.Place? {
+    guard let end = JSONRowScanner.readWord(place, cell), case .bool = cell.pointee.kind else { return nil }
+    return end
   }
 
   /// Notes in a row which columns there are not.

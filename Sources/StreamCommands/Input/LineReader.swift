@@ -24,18 +24,9 @@ final class LineReader {
     case end
   }
 
-  private var reader: ChunkReader
-  /// What reads in place of that, where the file is read ahead.
-  private var ahead: ReadAhead?
-  private var readingAhead: ReadingAhead
-  /// The plan by which lines are read ahead.
-  @exclusivity(unchecked) private var preparedNumber = -1
-  /// How many bytes have come in large pieces, without a small one between them.
-  private var promptCount = 0
+  private let pieces: FilePieces
   private let limit: Int
-  /// What has been read.
-  private var chunk: LineChunk
-  /// Its lines. NB: they belong to `chunk`, and are its lines after each call of `fill`.
+  /// The lines of the piece at work. NB: they belong to it, and are its lines after each call of `fill`.
   @exclusivity(unchecked) private var lines: PaddedBytes
   /// Where the next line begins.
   @exclusivity(unchecked) private var start = 0
@@ -48,11 +39,9 @@ final class LineReader {
   ///   - limit: how many bytes a line has at most.
   ///   - size: how many bytes are read at once. Default 256 KiB.
   init(_ file: FileDescriptor, limit: Int, size: Int = 256 * 1024, readingAhead: ReadingAhead = .never) {
-    reader = ChunkReader(file, limit: limit, size: size)
-    chunk = reader.makeChunk()
-    lines = chunk.lines
+    pieces = FilePieces(file, limit: limit, size: size, readingAhead: readingAhead)
+    lines = pieces.current.lines
     self.limit = limit
-    self.readingAhead = readingAhead
   }
 
   // MARK: Lines
@@ -77,7 +66,7 @@ final class LineReader {
       }
       return .text(withoutMark(PaddedBytes(unsafe: place, count: length)))
     }
-    return chunk.isLast ? .end : .incomplete
+    return pieces.current.isLast ? .end : .incomplete
   }
 
   /// The first line without a byte order mark.
@@ -95,7 +84,7 @@ final class LineReader {
   }
 
   /// The rows of these lines, as far as they have been read ahead.
-  var rows: RowBatch? { ahead == nil ? nil : chunk.rows }
+  var rows: RowBatch? { pieces.rows }
 
   /// Takes lines off that `rest` begins with.
   ///
@@ -112,51 +101,19 @@ final class LineReader {
 
   /// Reads more, if all lines have been given. May block, and may be interrupted by a signal, which is no error.
   func fill() throws(SystemError) {
-    guard start == lines.count, !chunk.isLast else { return }
-    try throwFailure()
-    beginAhead()
-    if let ahead {
-      guard let next = ahead.next() else { return }
-      chunk = next
-    } else {
-      if chunk.count > 0 {
-        reader.finish(chunk)
-        reader.begin(chunk)
-      }
-      let count = reader.extend(chunk)
-      // What comes slowly comes in small pieces.
-      promptCount = count < reader.size / 8 ? 0 : promptCount + count
-    }
-    (lines, start) = (chunk.lines, 0)
-    if chunk.count == 0 { try throwFailure() }
-  }
-
-  private func throwFailure() throws(SystemError) {
-    if let failure = chunk.failure { throw failure }
-  }
-
-  /// Reads ahead from now on, if that is wished for and pays.
-  private func beginAhead() {
-    guard ahead == nil, readingAhead.pays(after: promptCount) else { return }
-    reader.finish(chunk)
-    ahead = ReadAhead(reader, after: chunk)
-    // Where no thread can be had, none is asked for again.
-    if ahead == nil { readingAhead = .never }
+    guard start == lines.count, try pieces.goOn() else { return }
+    (lines, start) = (pieces.current.lines, 0)
   }
 
   /// Reads no further: the file may be closed.
-  func stop() { ahead = nil }
+  func stop() { pieces.stop() }
 
   /// What can be read from when `fill` has something to give.
-  var signal: FileDescriptor { ahead?.signal ?? reader.file }
+  var signal: FileDescriptor { pieces.signal }
 
   /// Whether `fill` never waits for long.
-  var comesAtOnce: Bool { ahead?.comesAtOnce == true }
+  var comesAtOnce: Bool { pieces.comesAtOnce }
 
   /// Reads lines ahead as these rows want them, where lines are read ahead.
-  func prepare(_ rows: LineRows) {
-    guard let ahead, preparedNumber != rows.planNumber else { return }
-    preparedNumber = rows.planNumber
-    ahead.prepare(rows.plan)
-  }
+  func prepare(_ rows: LineRows) { pieces.prepare(rows) }
 }

@@ -26,3 +26,10 @@ enum ReadingAhead {
     }
   }
 }
+
+/// What a file has that may be read ahead where not more than one may.
+final class AheadThread: Sendable {
+  let readingAhead: ReadingAhead
+
+  init(readingAhead: ReadingAhead) { self.readingAhead = readingAhead }
+}

@@ -10,7 +10,7 @@ extension FileLoader: ValueFiles {
     do throws(SystemError) {
       let file = try FileDescriptor.open(Path.join(base.map(Path.directory) ?? ".", path))
       let kind = try file.status().kind
-      let bytes = FileBytes(file, name: name, flushing: kind == .stream ? output : nil)
+      let bytes = FileBytes(file, name: name, flushing: kind == .stream ? output : nil, readAhead: takeThread())
       if kind == .directory { throw SystemError.isDirectory }
       if place.offset > 0 { try file.seek(to: place.offset) }
       return format.reader(of: bytes, named: name, at: place)
@@ -21,32 +21,75 @@ extension FileLoader: ValueFiles {
 }
 
 /// The bytes of an open file; closed when nobody reads it any more.
-private final class FileBytes: ByteStream {
+///
+/// `@unchecked`: used by one reader, from one place at a time.
+private final class FileBytes: PieceStream, @unchecked Sendable {
   private let file: FileDescriptor
   private let name: String
   /// What is written before more of the file is waited for.
   private let output: OutputBuffer?
+  /// Whether it may be read ahead, and for as long as that is so.
+  private let thread: AheadThread?
+  /// Made for the first piece.
+  private var pieces: FilePieces?
 
-  init(_ file: FileDescriptor, name: String, flushing output: OutputBuffer?) {
+  init(_ file: FileDescriptor, name: String, flushing output: OutputBuffer?, readAhead thread: AheadThread?) {
     self.file = file
     self.name = name
     self.output = output
+    self.thread = thread
   }
 
-  deinit { file.close() }
+  deinit {
+    pieces?.stop()
+    file.close()
+  }
 
   func read(atMost count: Int) throws(Diagnostic) -> [UInt8] {
-    if let output, !Waiting.readable([file], nanoseconds: 0)[0] {
-      do throws(RunStop) {
-        try output.flush()
-      } catch {
-        throw Diagnostic(.cannotWrite, "what the stream publishes cannot be written")
-      }
-    }
+    if !Waiting.isReadable(file) { try flush() }
     do throws(SystemError) {
       return try file.read(atMost: count)
     } catch {
       throw error.diagnostic(reading: name)
     }
   }
+
+  /// Writes what was to be written before more of the file is waited for.
+  private func flush() throws(Diagnostic) {
+    do throws(RunStop) {
+      try output?.flush()
+    } catch {
+      throw Diagnostic(.cannotWrite, "what the stream publishes cannot be written")
+    }
+  }
+
+  // MARK: Pieces
+
+  /// How many bytes are read at once.
+  private static let size = 128 * 1024
+
+  func nextPiece() throws(Diagnostic) -> PaddedBytes? {
+    let pieces =
+      self.pieces
+      ?? FilePieces(
+        file, limit: JSONLimits().bytes, size: Self.size, readingAhead: thread?.readingAhead ?? .never)
+    self.pieces = pieces
+    while true {
+      if !pieces.comesAtOnce, !Waiting.isReadable(pieces.signal) {
+        try flush()
+        _ = Waiting.readable([pieces.signal], nanoseconds: nil)
+      }
+      do throws(SystemError) {
+        if Interruption.hasHappened { throw .interruption }
+        guard try pieces.goOn() || !pieces.current.isLast else { return nil }
+      } catch {
+        throw error.diagnostic(reading: name)
+      }
+      if pieces.current.count > 0 { return pieces.current.lines }
+    }
+  }
+
+  var rows: RowBatch? { pieces?.rows }
+
+  func prepare(_ rows: LineRows) { pieces?.prepare(rows) }
 }

@@ -25,6 +25,9 @@ final class FileLoader: StreamLoader {
     var loadCount = 0
     /// The paths of files that others name, also of those that cannot be read.
     var named: Set<String> = []
+    /// Whether a file of values may be read ahead, and what the one has that is.
+    var readingAhead = ReadingAhead.never
+    weak var aheadThread: AheadThread?
   }
 
   /// How often files may name files in one run: names that are named many times over multiply.
@@ -47,6 +50,19 @@ final class FileLoader: StreamLoader {
 
   /// The streams that have been read.
   var streams: [LoadedStream] { state.withLock { Array($0.streams.values) } }
+
+  /// Lets files of values be read ahead from now on, one at a time.
+  func readAhead(_ readingAhead: ReadingAhead) { state.withLock { $0.readingAhead = readingAhead } }
+
+  /// What a file has that may be read ahead; nil while another one has it.
+  func takeThread() -> AheadThread? {
+    state.withLock { state in
+      guard state.aheadThread == nil else { return nil }
+      let thread = AheadThread(readingAhead: state.readingAhead)
+      state.aheadThread = thread
+      return thread
+    }
+  }
 
   /// The file that the user named; `-` is standard input.
   ///

@@ -38,6 +38,8 @@ struct PreparedStream {
     }
     try assignment.problems.throwErrors()
     self.assignment = assignment
+    // There is one more thread at most.
+    if files.isEmpty { loader.readAhead(ReadingAhead(threads: threads)) }
   }
 
   /// Whether standard input is there to feed an input.

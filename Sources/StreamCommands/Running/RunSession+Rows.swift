@@ -21,7 +21,7 @@ extension RunSession {
 
   /// Hands rows to the stream for as long as nothing but values comes of them. Afterwards the one at work is the first
   /// that was not taken.
-  private func take(_ rows: LineRows, of feed: InputFeed, through lane: RowLane) throws(RunStop) {
+  private func take(_ rows: LineRows, of feed: InputFeed, through lane: InputLane) throws(RunStop) {
     while rows.current < rows.count, lane.isOpen {
       let outcome = lane.hand(rows) {
         feed.take(rows, through: rows.current)
@@ -47,9 +47,41 @@ extension RunSession {
     feed.take(rows, through: rows.current - 1)
   }
 
+  /// Hands rows of a source to the stream for as long as nothing but values comes of them.
+  func takeRows(through lane: SourceLane) throws(RunStop) {
+    while let rows = lane.open() {
+      defer { lane.close(rows) }
+      while rows.current < rows.count, lane.isOpen {
+        switch lane.hand(rows, whole: { rows.record().pointee }) {
+        case .dropped: break
+        case .emitted:
+          defer { rows.current += 1 }
+          try writeOutput(of: lane, rows)
+        case .said:
+          if let event = lane.event { try hear(event) }
+          return
+        }
+      }
+      if Interruption.hasHappened { throw .interrupted }
+    }
+  }
+
+  /// Writes what has come of a row of a source.
+  @inline(__always)
+  private func writeOutput(of lane: SourceLane, _ rows: LineRows) throws(RunStop) {
+    if let record = lane.outputRecord { return try write(record) }
+    switch lane.output {
+    case .record(let record): try write(record)
+    case .input:
+      if let record = rows.outputRecord { return try write(record) }
+      try write(rows.record().pointee)
+    case .value(let value): try write(value)
+    }
+  }
+
   /// Writes what has come of a row.
   @inline(__always)
-  private func writeOutput(of lane: RowLane, _ feed: InputFeed, _ rows: LineRows) throws(RunStop) {
+  private func writeOutput(of lane: InputLane, _ feed: InputFeed, _ rows: LineRows) throws(RunStop) {
     if let record = lane.outputRecord { return try write(record) }
     switch lane.output {
     case .record(let record): try write(record)

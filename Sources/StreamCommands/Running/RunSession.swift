@@ -22,7 +22,9 @@ final class RunSession {
   /// NB: not counted; it is one of `feeds`, which stay as they are where parts are read.
   @exclusivity(unchecked) private var partFeed: Unmanaged<InputFeed>?
   /// The way of rows to the stream; nil while none has come.
-  @exclusivity(unchecked) private var lane: RowLane?
+  @exclusivity(unchecked) private var lane: InputLane?
+  /// The way of rows from a source to the stream, where nothing else feeds it.
+  private let sourceLane: SourceLane?
   private var drainCount = 0
   private var progress: Progress
   @exclusivity(unchecked) private(set) var writtenCount = 0
@@ -43,6 +45,8 @@ final class RunSession {
     self.tellsNotes = tellsNotes
     self.explain = explain
     remaining = limit ?? .max
+    // A stream that becomes another one says what comes of a value before that.
+    sourceLane = feeds.isEmpty && watch == nil ? SourceLane(execution) : nil
     progress = Progress(isShown: console.isAttended && !console.output.isTerminal)
   }
 
@@ -56,6 +60,7 @@ final class RunSession {
   /// Writes all that the stream has to say until the host goes on.
   func drain() throws(RunStop) {
     while true {
+      if let sourceLane { try takeRows(through: sourceLane) }
       switch execution.step(atMost: isWatching ? Self.watchingPatience : Self.patience) {
       case .idle: return
       case .unfinished: _ = try becomeAnother()
@@ -139,10 +144,10 @@ final class RunSession {
   }
 
   /// The way of rows from a file; nil where the stream may become another one, or hears more files than this one.
-  func rowLane(for feed: InputFeed) -> RowLane? {
+  func rowLane(for feed: InputFeed) -> InputLane? {
     guard watch == nil, feeds.count == 1, !looksAtTime else { return nil }
     if let lane { return lane }
-    let made = RowLane(execution, to: feed.number)
+    let made = InputLane(execution, to: feed.number)
     lane = made
     return made
   }

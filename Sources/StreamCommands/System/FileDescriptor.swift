@@ -157,6 +157,8 @@ struct SystemError: Error, Hashable, Sendable {
 
   /// What reading a directory as a file gives.
   static let isDirectory = SystemError(number: EISDIR)
+  /// What is told where the program has been asked to stop.
+  static let interruption = SystemError(number: EINTR)
 
   var isClosedPipe: Bool { number == EPIPE }
   var isInterruption: Bool { number == EINTR || number == EAGAIN }

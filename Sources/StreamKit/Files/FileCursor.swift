@@ -16,8 +16,10 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   let name: String
   var place: FilePlace
   private let bytes: any ByteStream
+  /// The same, where it comes in pieces of lines.
+  private let pieces: (any PieceStream)?
   private let memory: FileMemory
-  /// What has been read, from here on, with the padding behind it; it is in `memory`.
+  /// What has been read, from here on, with the padding behind it: it is in `memory`, or is the piece that was read last.
   private var window: UnsafePointer<UInt8>
   /// Where in the window the place is, and where what has been read ends.
   private var start = 0
@@ -29,8 +31,10 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   /// The longest value, in bytes.
   private static let limit = JSONLimits().bytes
 
-  init(_ bytes: any ByteStream, name: String, at place: FilePlace) {
+  /// - Parameter isOfLines: whether nobody looks at what stands behind the last line break that has been read.
+  init(_ bytes: any ByteStream, name: String, at place: FilePlace, isOfLines: Bool) {
     self.bytes = bytes
+    pieces = isOfLines ? bytes as? any PieceStream : nil
     self.name = name
     self.place = place
     memory = FileMemory()
@@ -47,14 +51,34 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   private mutating func readAndPeek(_ distance: Int) throws(Diagnostic) -> UInt8? {
     while start + distance >= end, !isAtEnd {
       guard distance <= Self.limit else { throw tooLarge() }
-      let more = try bytes.read(atMost: Self.chunk)
-      isAtEnd = more.isEmpty
-      memory.hold(UnsafeBufferPointer(start: window + start, count: end - start), more)
-      window = UnsafePointer(memory.bytes)
-      (start, end) = (0, end - start + more.count)
+      if let pieces {
+        try read(from: pieces)
+      } else {
+        let more = try bytes.read(atMost: Self.chunk)
+        isAtEnd = more.isEmpty
+        more.withUnsafeBufferPointer { hold($0) }
+      }
     }
     let index = start + distance
     return index < end ? window[index] : nil
+  }
+
+  private mutating func read(from pieces: any PieceStream) throws(Diagnostic) {
+    // NB: the piece before is gone when the next is asked for.
+    if start < end { hold(UnsafeBufferPointer(start: nil, count: 0)) }
+    guard let piece = try pieces.nextPiece() else {
+      isAtEnd = true
+      return
+    }
+    if start < end { return hold(piece.bytes) }
+    guard let base = piece.bytes.baseAddress else { return }
+    (window, start, end) = (base, 0, piece.count)
+  }
+
+  /// Holds what is left, and more behind it.
+  private mutating func hold(_ more: UnsafeBufferPointer<UInt8>) {
+    memory.hold(UnsafeBufferPointer(start: window + start, count: end - start), more)
+    (window, start, end) = (UnsafePointer(memory.bytes), 0, end - start + more.count)
   }
 
   // MARK: Lines
@@ -91,6 +115,12 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
 
   /// What has been read behind the place; there until more is read.
   var rest: PaddedBytes { next(end - start) }
+
+  /// Reads lines of `rest` into rows, as far as they can be.
+  func read(into rows: LineRows) {
+    pieces?.prepare(rows)
+    _ = rows.read(rest, from: pieces?.rows, atMost: .max)
+  }
 
   /// Goes behind lines that `rest` begins with.
   ///
@@ -193,7 +223,7 @@ private final class FileMemory {
   deinit { bytes.deallocate() }
 
   /// Holds some bytes, which may be its own, and others behind them, and nothing else.
-  func hold(_ first: UnsafeBufferPointer<UInt8>, _ more: [UInt8]) {
+  func hold(_ first: UnsafeBufferPointer<UInt8>, _ more: UnsafeBufferPointer<UInt8>) {
     let count = first.count + more.count
     var target = bytes
     if count > capacity {
@@ -201,9 +231,7 @@ private final class FileMemory {
       target = Self.allocate(capacity)
     }
     if let base = first.baseAddress { target.update(from: base, count: first.count) }
-    more.withUnsafeBufferPointer { more in
-      if let base = more.baseAddress { (target + first.count).update(from: base, count: more.count) }
-    }
+    if let base = more.baseAddress { (target + first.count).update(from: base, count: more.count) }
     (target + count).update(repeating: 0, count: PaddedBytes.padding)
     if target != bytes { bytes.deallocate() }
     bytes = target

@@ -45,7 +45,7 @@ final class LineValueReader: RowReader, @unchecked Sendable {  // used from one 
 
   func rows(of fields: RowFields) -> LineRows? { reader.readRows(fields) }
 
-  func readRows(_ rows: LineRows) { _ = rows.read(cursor.rest, atMost: .max) }
+  func readRows(_ rows: LineRows) { cursor.read(into: rows) }
 
   func passRows(_ count: Int, endingWith last: PaddedBytes) { cursor.passLines(count, endingWith: last) }
 

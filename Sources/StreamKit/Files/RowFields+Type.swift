@@ -20,7 +20,7 @@ extension RowFields {
       if let number = fields.firstIndex(where: { $0.name == field.name }) {
         fields[number].kind = kind
       } else {
-        fields.append(Field(field.name, kind))
+        fields.append(Field(field.name, kind, isRead: false))
       }
     }
   }

@@ -80,7 +80,8 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     return Self.plainRow(line, shape, fields.kinds)
   }
 
-  fileprivate static func plainRow(_ line: PaddedBytes, _ shape: Shape, _ kinds: [FieldConversion.Kind]) -> ValueMap? {
+  /// The row of a line of ASCII without quotation marks that has as many fields as there are names; nil of any other.
+  static func plainRow(_ line: PaddedBytes, _ shape: Shape, _ kinds: [FieldConversion.Kind]) -> ValueMap? {
     var rest = line.bytes
     if rest.last == UInt8(ascii: "\r") { rest = UnsafeBufferPointer(rebasing: rest.dropLast()) }
     guard !rest.isEmpty else { return nil }
@@ -102,14 +103,15 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
   // MARK: Rows
 
   func rows(of fields: RowFields) -> LineRows? {
-    guard let shape, let format = TableFormat(shape, self.fields.kinds, fields, longest: Self.longest) else {
+    let number = (format?.layoutNumber ?? 0) + 1
+    guard let shape, let format = TableFormat(number, shape, self.fields.kinds, fields, longest: Self.longest) else {
       return nil
     }
     self.format = format
     return LineRows(fields, format)
   }
 
-  func readRows(_ rows: LineRows) { _ = rows.read(cursor.rest, atMost: .max) }
+  func readRows(_ rows: LineRows) { cursor.read(into: rows) }
 
   func passRows(_ count: Int, endingWith last: PaddedBytes) { cursor.passLines(count, endingWith: last) }
 
@@ -198,61 +200,5 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
       throw cursor.problem(.invalidUTF8, "the field is not valid UTF-8", help: "save the file as UTF-8", at: start)
     }
     return text
-  }
-}
-
-/// How the rows of a file are read that are lines of plain fields.
-private final class TableFormat: LineFormat {
-  let rowLayouts: [any RowLayout]
-  let longest: Int
-  var lineCount = 0
-  var layoutNumber: Int { 0 }
-  var learntNumber: Int { 0 }
-  var quotesTexts: Bool { false }
-  private let shape: Shape
-  private let kinds: [FieldConversion.Kind]
-  private let value: UnsafeMutablePointer<Value>
-
-  /// - Returns: nil where fields are looked at that lines cannot have.
-  init?(_ shape: Shape, _ kinds: [FieldConversion.Kind], _ fields: RowFields, longest: Int) {
-    var columns: [TableLayout.Column] = []
-    for (name, kind) in zip(shape.keys, kinds) {
-      let cell = fields.fields.firstIndex { .string($0.name) == name }
-      guard let cellKind = kind.cell, cell.flatMap({ fields.fields[$0].kind }) ?? cellKind == cellKind else {
-        return nil
-      }
-      columns.append(TableLayout.Column(cellKind, cell: cell))
-    }
-    let names = shape.keys
-    guard !columns.isEmpty, fields.fields.allSatisfy({ $0.kind == nil || names.contains(.string($0.name)) }) else {
-      return nil
-    }
-    rowLayouts = [TableLayout(columns, width: fields.fields.count)]
-    (self.shape, self.kinds, self.longest) = (shape, kinds, longest)
-    value = .allocate(capacity: 1)
-    value.initialize(to: .null)
-  }
-
-  deinit {
-    value.deinitialize(count: 1)
-    value.deallocate()
-  }
-
-  func record(of line: PaddedBytes) -> UnsafePointer<Value> {
-    if let row = TableValueReader.plainRow(line, shape, kinds) { value.pointee = .map(row) }
-    return UnsafePointer(value)
-  }
-}
-
-extension FieldConversion.Kind {
-  /// What such a field is in a row; nil where rows have no such fields.
-  fileprivate var cell: FieldCell.Kind? {
-    switch self {
-    case .text: .text
-    case .int: .int
-    case .double: .double
-    case .bool: .bool
-    case .uint, .null: nil
-    }
   }
 }

@@ -45,7 +45,7 @@ public enum FileFormat: String, Hashable, Sendable, Codable, CaseIterable {
   ///
   /// - Parameter name: what diagnostics call the file.
   public func reader(of bytes: any ByteStream, named name: String, at place: FilePlace) -> any ValueReader {
-    let cursor = FileCursor(bytes, name: name, at: place)
+    let cursor = FileCursor(bytes, name: name, at: place, isOfLines: self != .json)
     return switch self {
     case .ndjson: LineValueReader(cursor)
     case .json: ListValueReader(cursor)

@@ -99,6 +99,9 @@ struct WorkStack: ~Copyable {
     return (base + mark).move().value
   }
 
+  /// The stage that goes on, where that is all there is to do.
+  var onlyResumed: Stage? { count == 1 && base[0].kind == .resume ? base[0].stage : nil }
+
   /// Whether what is done next is the start of this stage.
   func isAboutToStart(_ stage: Stage) -> Bool {
     count > 0 && base[count - 1].kind == .start && base[count - 1].stage === stage

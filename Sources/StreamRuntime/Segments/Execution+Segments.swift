@@ -15,17 +15,24 @@ extension Execution {
   /// The same with rows.
   func hand(_ rows: LineRows, of source: Stage, to segment: SegmentStage) -> ExecutionEvent? {
     _ = answers(for: segment)
+    segment.keep(rows)
     return settle(segment.take(rows), of: source, at: segment)
   }
 
   /// A segment has taken some of what a source publishes.
   private func settle(_ taken: SegmentStage.Taken, of source: Stage, at segment: SegmentStage) -> ExecutionEvent? {
     source.skip(taken.count, answers(for: source))
-    let mark = stack.count
-    switch taken.outcome {
-    case .success(.dropped): return nil
-    case .success(let outcome): return settle(outcome, at: segment, from: source.port, mark)
-    case .failure(let failure): return refuse(failure, at: segment, from: source.port, mark)
+    return settle(taken.outcome, at: segment, from: source.port, stack.count)
+  }
+
+  /// A segment has run for a value, or has refused it.
+  func settle(
+    _ outcome: Result<ProgramOutcome, StreamFailure>, at segment: SegmentStage, from port: Int, _ mark: Int
+  ) -> ExecutionEvent? {
+    switch outcome {
+    case .success(.dropped): nil
+    case .success(let outcome): settle(outcome, at: segment, from: port, mark)
+    case .failure(let failure): refuse(failure, at: segment, from: port, mark)
     }
   }
 

@@ -16,9 +16,11 @@ extension SegmentStage {
     return run.rowFields
   }
 
+  /// Keeps rows that are handed to it: the program looks at the one at work for as long as its output is of use.
+  func keep(_ rows: LineRows) { if more?.rows !== rows { moreMade.rows = rows } }
+
   /// Runs the program for rows, from the one at work on, until something comes of one.
   func take(_ rows: LineRows) -> Taken {
-    if more?.rows !== rows { moreMade.rows = rows }
     let first = rows.current
     do throws(ProgramFailure) {
       let outcome = try run.run(rows)

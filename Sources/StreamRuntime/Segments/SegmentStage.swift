@@ -330,7 +330,7 @@ final class SegmentAside: StageAside {
   @exclusivity(unchecked) var deficits: [Int64] = []
   /// Why the run failed that a join began.
   @exclusivity(unchecked) var joinedFailure: ProgramFailure?
-  /// The rows that were taken last: the program looks at the one at work for as long as its output is of use.
+  /// The rows that were taken last.
   @exclusivity(unchecked) var rows: LineRows?
   /// A program that takes no rows.
   @exclusivity(unchecked) var withoutRows: CEL.Frame?

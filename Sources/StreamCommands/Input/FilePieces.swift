@@ -1,0 +1,83 @@
+internal import StreamCore
+
+/// The pieces of a file one after the other, read ahead where that is wished for and pays.
+///
+/// - Memory: 512 KiB, four times that where the file is read ahead, and more only while a line is longer than that, up to
+///   the limit.
+final class FilePieces {
+  private var reader: ChunkReader
+  /// What reads in place of that, where the file is read ahead.
+  private var ahead: ReadAhead?
+  private var readingAhead: ReadingAhead
+  /// The plan by which lines are read ahead.
+  @exclusivity(unchecked) private var preparedNumber = -1
+  /// How many bytes have come in large pieces, without a small one between them.
+  private var promptCount = 0
+  /// The piece that was read last, of nothing at the start.
+  private(set) var current: LineChunk
+
+  /// - Parameters:
+  ///   - limit: how many bytes a line has at most.
+  ///   - size: how many bytes are read at once.
+  init(_ file: FileDescriptor, limit: Int, size: Int, readingAhead: ReadingAhead) {
+    reader = ChunkReader(file, limit: limit, size: size)
+    current = reader.makeChunk()
+    self.readingAhead = readingAhead
+  }
+
+  /// Goes on to the next piece, which may be of nothing, unless the file is at its end; says whether it has. What the one
+  /// before led to is gone then. May block, and may be interrupted by a signal, which is no error.
+  func goOn() throws(SystemError) -> Bool {
+    guard !current.isLast else { return false }
+    try throwFailure()
+    beginAhead()
+    if let ahead {
+      guard let next = ahead.next() else { return false }
+      current = next
+    } else {
+      if current.count > 0 {
+        reader.finish(current)
+        reader.begin(current)
+      }
+      let count = reader.extend(current)
+      // What comes slowly comes in small pieces.
+      promptCount = count < reader.size / 8 ? 0 : promptCount + count
+    }
+    if current.count == 0 { try throwFailure() }
+    return true
+  }
+
+  private func throwFailure() throws(SystemError) {
+    if let failure = current.failure { throw failure }
+  }
+
+  /// Reads ahead from now on, if that is wished for and pays.
+  private func beginAhead() {
+    guard ahead == nil, readingAhead.pays(after: promptCount) else { return }
+    reader.finish(current)
+    ahead = ReadAhead(reader, after: current)
+    // Where no thread can be had, none is asked for again.
+    if ahead == nil { readingAhead = .never }
+  }
+
+  /// Reads no further: the file may be closed.
+  func stop() { ahead = nil }
+
+  /// What can be read from when there is a piece.
+  var signal: FileDescriptor { ahead?.signal ?? reader.file }
+
+  /// Whether the next piece never takes long.
+  var comesAtOnce: Bool { ahead?.comesAtOnce == true }
+
+  // MARK: Rows
+
+  /// The rows of the piece, as far as they have been read ahead.
+  var rows: RowBatch? { ahead == nil ? nil : current.rows }
+
+  /// Reads lines ahead as these rows want them, where lines are read ahead.
+  func prepare(_ rows: LineRows) {
+    guard let ahead, preparedNumber != rows.planNumber else { return }
+    preparedNumber = rows.planNumber
+    ahead.prepare(rows.plan)
+  }
+}

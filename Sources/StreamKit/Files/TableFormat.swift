@@ -1,0 +1,92 @@
+internal import StreamCore
+
+/// How the rows of a file are read that are lines of plain fields.
+final class TableFormat: LineFormat {
+  let rowLayouts: [any RowLayout]
+  let longest: Int
+  var lineCount = 0
+  let layoutNumber: Int
+  var learntNumber: Int { layoutNumber }
+  var quotesTexts: Bool { false }
+  private let shape: Shape
+  private let kinds: [FieldConversion.Kind]
+  private let value: UnsafeMutablePointer<Value>
+  /// Lines of which all fields are looked at.
+  private var whole: WholeRows?
+
+  /// - Parameter number: tells the formats of one file apart.
+  /// - Returns: nil where fields are looked at that lines cannot have.
+  init?(_ number: Int, _ shape: Shape, _ kinds: [FieldConversion.Kind], _ fields: RowFields, longest: Int) {
+    var columns: [TableLayout.Column] = []
+    var missing = Set(fields.fields.indices)
+    for (name, kind) in zip(shape.keys, kinds) {
+      let number = fields.fields.firstIndex { .string($0.name) == name }
+      let field = number.map { fields.fields[$0] }
+      guard let cellKind = kind.cell, field?.kind ?? cellKind == cellKind,
+        let column = TableLayout.Column(cellKind, cell: field?.isRead == true ? number : nil)
+      else { return nil }
+      columns.append(column)
+      if let number { missing.remove(number) }
+    }
+    guard !columns.isEmpty, missing.allSatisfy({ fields.fields[$0].kind == nil }) else { return nil }
+    rowLayouts = [TableLayout(columns, missing: missing.sorted())]
+    layoutNumber = number
+    (self.shape, self.kinds, self.longest) = (shape, kinds, longest)
+    value = .allocate(capacity: 1)
+    value.initialize(to: .null)
+  }
+
+  deinit {
+    value.deinitialize(count: 1)
+    value.deallocate()
+  }
+
+  func record(of line: PaddedBytes) -> UnsafePointer<Value> {
+    if let row = TableValueReader.plainRow(line, shape, kinds) { value.pointee = .map(row) }
+    return UnsafePointer(value)
+  }
+
+  func outputRecord(of line: PaddedBytes) -> OutputRecord? {
+    if whole == nil { whole = WholeRows(shape, kinds, longest: longest) }
+    return whole?.record(of: line)
+  }
+}
+
+/// Lines of which all fields are looked at, one at a time.
+private final class WholeRows {
+  private let rows: LineRows
+  private let shape: Shape
+  private let places: UnsafeMutablePointer<OutputFields.Place>
+
+  init?(_ shape: Shape, _ kinds: [FieldConversion.Kind], longest: Int) {
+    let fields = RowFields(shape.keys.compactMap(\.text).map { RowFields.Field($0) })
+    guard fields.fields.count <= Int(UInt16.max), let format = TableFormat(0, shape, kinds, fields, longest: longest)
+    else { return nil }
+    rows = LineRows(fields, format)
+    self.shape = shape
+    places = .allocate(capacity: fields.fields.count)
+    for place in fields.fields.indices { (places + place).initialize(to: OutputFields.Place(.cell, place)) }
+  }
+
+  // They are trivial: nothing to deinitialise.
+  deinit { places.deallocate() }
+
+  func record(of line: PaddedBytes) -> OutputRecord? {
+    guard rows.read(line, atMost: 1) == 1 else { return nil }
+    let fields = OutputFields(shape: .passUnretained(shape), places: UnsafePointer(places))
+    return OutputRecord(fields, rows: .passUnretained(rows))
+  }
+}
+
+extension FieldConversion.Kind {
+  /// What such a field is in a row; nil where rows have no such fields.
+  fileprivate var cell: FieldCell.Kind? {
+    switch self {
+    case .text: .text
+    case .int: .int
+    case .double: .double
+    case .bool: .bool
+    case .uint, .null: nil
+    }
+  }
+}
