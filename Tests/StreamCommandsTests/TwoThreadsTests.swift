@@ -62,6 +62,77 @@ import Testing
     }
   }
 
+  // MARK: Files that streams name
+
+  /// Tables and lines much longer than what is read before a thread is started, with what is no plain line in them.
+  private static let files: [(name: String, format: String, text: String)] = [
+    ("rows.csv", "csv", table { "\($0),d\($0 % 7),\(Double($0 % 1000) / 1000),so that it is long enough" }),
+    (
+      "odd.csv", "csv",
+      table { number in
+        switch number % 500 {
+        case 77: "\(number),\"d,\n1,d,0.5,x\",1,ä\r"
+        case 78: "\n\(number),d,1e-1,\"\""
+        default: "\(number),d\(number % 7),\(number % 3),so that it is long enough\r"
+        }
+      }
+    ),
+    (
+      "lines", "ndjson",
+      (0..<40_000).map { #"{"n":\#($0),"d":"d\#($0 % 7)","x":0.\#($0 % 9)5,"deep":{"so that":["it","is","long"]}}"# }
+        .joined(separator: "\n")
+    ),
+  ]
+
+  private static func table(_ row: (Int) -> String) -> String {
+    "n,d,x,t\n" + (0..<40_000).map(row).joined(separator: "\n")
+  }
+
+  @Test("a file that a stream names comes to the same", arguments: files.indices)
+  func filesOfStreams(_ number: Int) {
+    let (name, format, text) = Self.files[number]
+    #expect(text.utf8.count > 3 * ReadingAhead.worth / 2)
+    let folder = Fixture.Folder()
+    folder.add(name, text)
+    let wrong = text.split(separator: "\n", omittingEmptySubsequences: false)
+    folder.add("wrong-" + name, (wrong.prefix(38_000) + ["{\"n\":x"] + wrong.dropFirst(38_000)).joined(separator: "\n"))
+    let cases: [(operators: String, arguments: [String], code: Int32)] = [
+      (#"{"filter": {"expression": "value.n % 10 == 0"}}"#, [], 0),
+      (#"{"filter": {"expression": "value.n % 10 == 7"}}"#, ["--format", "csv"], 0),
+      (
+        #"{"map": {"expression": "{'x': value.x, 'd': value.d}"}}"#, ["--format", "json", "--timestamps", "--virtual"],
+        0
+      ),
+      (#"{"filter": {"expression": "value.d != 'd1'"}}, {"count": {}}"#, [], 0),
+      (#"{"map": {"expression": "1000 / (35000 - value.n)"}}"#, [], 1),
+      (
+        #"{"map": {"expression": "1000 / (35000 - value.n)"}}, {"filter": {"expression": "value > 3"}}"#,
+        ["--skip-errors"], 0
+      ),
+      (#"{"filter": {"expression": "value.n % 3 == 0"}}"#, ["--limit", "12000"], 0),
+      (#"{"prefix": {"count": 32000}}, {"map": {"expression": "value.d"}}"#, ["--format", "text"], 0),
+    ]
+    for prefix in ["", "wrong-"] {
+      for (operators, arguments, code) in cases {
+        folder.add(
+          "s.json",
+          #"""
+          {"source": {"file": {"path": "\#(prefix + name)", "format": "\#(format)",
+                               "type": {"n": "int", "d": "string", "x": "double"}}},
+           "operators": [\#(operators)]}
+          """#)
+        let one = Subprocess.run(["s.json", "--threads", "1"] + arguments, in: folder.path)
+        let two = Subprocess.run(["s.json", "--threads", "2"] + arguments, in: folder.path)
+        #expect(one == two)
+        if prefix.isEmpty { #expect(one.code == code, "\(operators): \(one.errors)") }
+        if !prefix.isEmpty, one.code == 1 {
+          #expect(one.errors.contains(name) || one.errors.contains("1000 is divided by zero"))
+        }
+        #expect(!one.output.isEmpty || one.code == 1)
+      }
+    }
+  }
+
   // MARK: Pipes
 
   private let folder = Fixture.Folder()
