@@ -163,7 +163,7 @@ public final class JSONLineReader: LineFormat {
 
   package var longest: Int { reader.limits.bytes }
 
-  package var quotesTexts: Bool { true }
+  package var columns: Shape? { nil }
 
   package func record(of line: PaddedBytes) -> UnsafePointer<Value> {
     // What was read without a mistake has none.

@@ -26,7 +26,7 @@ extension JSONRecordWriter {
     case .text:
       // What is plain is written as it is read.
       let text = rows.line(of: rows.current).base + cell.textStart
-      if rows.quotesTexts { return putPadded(text - 1, cell.textCount + 2, to: &bytes) }
+      if rows.columns == nil { return putPadded(text - 1, cell.textCount + 2, to: &bytes) }
       putByte(UInt8(ascii: "\""), to: &bytes)
       putPadded(text, cell.textCount, to: &bytes)
       putByte(UInt8(ascii: "\""), to: &bytes)

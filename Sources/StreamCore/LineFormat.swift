@@ -10,8 +10,8 @@ package protocol LineFormat: AnyObject {
   var longest: Int { get }
   /// How many lines have been read as a whole.
   var lineCount: Int { get }
-  /// Whether texts stand between quotation marks, as in JSON. Otherwise they stand there as they are.
-  var quotesTexts: Bool { get }
+  /// The columns of a table, whose texts stand there as they are; nil of JSON.
+  var columns: Shape? { get }
 
   /// The record of a line that can be read into a row, without its line break; there until the next one is read.
   func record(of line: PaddedBytes) -> UnsafePointer<Value>
@@ -27,6 +27,7 @@ extension LineFormat {
 package protocol RowLayout: AnyObject, Sendable {
   /// Reads the lines of this layout that a text begins with into rows of a batch: see `RowBatch.read`.
   func read(_ text: PaddedBytes, into batch: RowBatch, longest: Int, from first: Int, atMost limit: Int) -> Int
-  /// Whether a line is, byte by byte, what `JSONWriter` writes of its value.
+  /// Whether a line, without its line break, is what its value is written as in the format that it has: as JSON, or as
+  /// fields of a table.
   func isCanonical(_ line: PaddedBytes) -> Bool
 }

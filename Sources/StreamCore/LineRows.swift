@@ -24,8 +24,8 @@ public final class LineRows {
 
   /// What knows how lines look, and reads those as a whole.
   private let format: any LineFormat
-  /// Whether the texts of its lines stand between quotation marks.
-  let quotesTexts: Bool
+  /// The columns of a table, whose texts stand there as they are; nil of lines of JSON.
+  package let columns: Shape?
   /// What rows are read into where nobody has read them before.
   private let own: RowBatch
   /// The lines of the rows, with their line breaks.
@@ -47,7 +47,7 @@ public final class LineRows {
   package init(_ fields: RowFields, _ format: any LineFormat) {
     self.fields = fields
     self.format = format
-    quotesTexts = format.quotesTexts
+    columns = format.columns
     width = max(fields.fields.count, 1)
     own = RowBatch(capacity: Self.capacity, width: width)
     lines = own.lines
@@ -146,7 +146,7 @@ public final class LineRows {
     return PaddedBytes(unsafe: line.base, count: line.count - breakCount)
   }
 
-  /// Whether the line is, byte by byte, what `JSONWriter` writes of its value.
+  /// Whether the line is what its value is written as, in the format that it has.
   package var isCanonical: Bool { layout?.isCanonical(line) == true }
 
   /// The record that the row is of, as far as its format reads lines.

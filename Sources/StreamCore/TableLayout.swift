@@ -116,8 +116,36 @@ package final class TableLayout: RowLayout {
     for cell in missingCells { cells[cell] = FieldCell(.missing, 0) }
   }
 
-  /// JSON has no such lines.
-  package func isCanonical(_ line: PaddedBytes) -> Bool { false }
+  package func isCanonical(_ line: PaddedBytes) -> Bool {
+    var place = line.base
+    for (number, column) in columns.enumerated() {
+      guard let end = Self.passCanonical(place, column.step) else { return false }
+      if number == columns.count - 1 { return end == line.base + line.count }
+      guard end[0] == UInt8(ascii: ",") else { return false }
+      place = end + 1
+    }
+    return false
+  }
+
+  /// Passes a field that is written as it stands there; nil where that is not so.
+  private static func passCanonical(_ place: JSONRowScanner.Place, _ step: Column.Step) -> JSONRowScanner.Place? {
+    switch step {
+    case .passText, .readText: return JSONRowScanner.passField(place)
+    case .passBool, .readBool:
+      var unseen = FieldCell(.null, 0)
+      return readBool(place, into: &unseen)
+    case .passInt, .passDouble, .readInt, .readDouble:
+      // No number that is plain has more bytes, and what is read lies within the padding.
+      var scanner = JSONLineScanner(PaddedBytes(unsafe: place, count: 24))
+      let number = scanner.number()
+      guard scanner.isPlain, scanner.isCanonical else { return nil }
+      switch (number.value, step) {
+      case (.int, .passInt), (.int, .readInt), (.double, .passDouble), (.double, .readDouble):
+        return place + scanner.place
+      default: return nil
+      }
+    }
+  }
 }
 
 extension Double {

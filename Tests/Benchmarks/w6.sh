@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Lines of JSON through a whole process, beside other programs: Tests/Benchmarks/w6.sh [--quick]
+# Lines of JSON, and rows of a table, through a whole process, beside others: Tests/Benchmarks/w6.sh [--quick]
 # Prints workload, peer, nanoseconds that pass a line, the ratio to ours, nanoseconds of processor time a line, MB/s and
 # resident MB, tab-separated; what it does goes to standard error. Peers that cannot be had are left out. Python's come
 # from PyPI into $STREAMRUN_PEERS, a virtual environment outside the repository that is kept; simdjson is Debian's
-# libsimdjson-dev.
+# libsimdjson-dev, Miller its miller.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

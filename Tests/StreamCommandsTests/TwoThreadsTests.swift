@@ -85,7 +85,7 @@ import Testing
   ]
 
   private static func table(_ row: (Int) -> String) -> String {
-    "n,d,x,t\n" + (0..<40_000).map(row).joined(separator: "\n")
+    "n,d,x,t\n" + (0..<44_000).map(row).joined(separator: "\n")
   }
 
   @Test("a file that a stream names comes to the same", arguments: files.indices)

@@ -27,6 +27,33 @@ import Testing
     unlink(folder.path("inner/s.json"))
   }
 
+  @Test("rows that pass come out as they stand in the file where that is how they are written")
+  func passing() {
+    let folder = Fixture.Folder()
+    let rows = ["1,a,0.5", "2,b c\\,-1.25", "3,,2.50", "4,\"d,e\",1e2", "05,f,7", "6,ä,0.125", "7,g,1000000.0"]
+    folder.add("rows.csv", "n,s,x\n" + rows.joined(separator: "\n") + "\n")
+    folder.add(
+      "s.json",
+      #"""
+      {"source": {"file": {"path": "rows.csv", "format": "csv", "type": {"n": "int", "s": "string", "x": "double"}}},
+       "operators": [{"filter": {"expression": "value.n != 6"}}]}
+      """#)
+    let table = Subprocess.run(["s.json", "--format", "csv"], in: folder.path)
+    #expect(
+      table.output == "n,s,x\r\n1,a,0.5\r\n2,b c\\,-1.25\r\n3,,2.5\r\n4,\"d,e\",100.0\r\n5,f,7.0\r\n7,g,1000000.0\r\n")
+    let lines = Subprocess.run(["s.json"], in: folder.path)
+    #expect(
+      lines.output == #"""
+        {"n":1,"s":"a","x":0.5}
+        {"n":2,"s":"b c\\","x":-1.25}
+        {"n":3,"s":"","x":2.5}
+        {"n":4,"s":"d,e","x":100.0}
+        {"n":5,"s":"f","x":7.0}
+        {"n":7,"s":"g","x":1000000.0}
+
+        """#)
+  }
+
   @Test("a mistake in the file is told with its place there, and with the source that reads it")
   func mistake() {
     let folder = Fixture.Folder()

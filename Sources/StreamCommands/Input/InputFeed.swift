@@ -98,10 +98,8 @@ final class InputFeed {
     return (try? conversion?.convert(value)) ?? value
   }
 
-  /// The line of the row at work, if it is what is written of its value.
-  func canonicalLine(of rows: LineRows) -> UnsafeBufferPointer<UInt8>? {
-    conversion == nil && rows.isCanonical ? rows.line.bytes : nil
-  }
+  /// Whether its values are what its lines are, of no other type.
+  var isAsRead: Bool { conversion == nil }
 
   /// The value that was read last, in the same place for all lines.
   var part: UnsafePointer<Value> { UnsafePointer(reader.value) }

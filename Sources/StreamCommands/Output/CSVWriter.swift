@@ -44,6 +44,20 @@ final class CSVWriter: ValueWriter {
     output.append("\r\n")
   }
 
+  func write(rowOf rows: LineRows, to output: OutputBuffer) -> Bool {
+    guard !isStamped, let shape = rows.columns, rows.isCanonical else { return false }
+    switch columns {
+    case nil:
+      columns = .record(shape)
+      appendHeader(shape.keys.map(Self.text), to: output)
+    case .record(let columns)? where columns === shape: break
+    default: return false
+    }
+    output.bytes.append(contentsOf: rows.line.bytes)
+    output.append("\r\n")
+    return true
+  }
+
   /// Writes a field without making a text of it first, where it has no quotes to double.
   private static func append(_ value: Value, to bytes: inout [UInt8]) {
     switch value {

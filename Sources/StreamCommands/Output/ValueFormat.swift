@@ -24,6 +24,9 @@ protocol ValueWriter: AnyObject {
   func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool
   /// Writes a record that has not been made; false where it has to be.
   func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool
+  /// Writes the record that the row at work is of; false where it has to be made, or told otherwise than it stands in its
+  /// file.
+  func write(rowOf rows: LineRows, to output: OutputBuffer) -> Bool
   /// Whether times are written beside values.
   var writesTimes: Bool { get }
   /// Writes what stands at the end, also where the stream failed.
@@ -40,6 +43,11 @@ struct StreamEnd {
 extension ValueWriter {
   func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool { false }
   func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool { false }
+
+  func write(rowOf rows: LineRows, to output: OutputBuffer) -> Bool {
+    rows.columns == nil && rows.isCanonical && write(rows.line.bytes, to: output)
+  }
+
   func finish(_ end: StreamEnd, to output: OutputBuffer) {}
 }
 

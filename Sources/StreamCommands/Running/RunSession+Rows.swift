@@ -72,9 +72,7 @@ extension RunSession {
     if let record = lane.outputRecord { return try write(record) }
     switch lane.output {
     case .record(let record): try write(record)
-    case .input:
-      if let record = rows.outputRecord { return try write(record) }
-      try write(rows.record().pointee)
+    case .input: try writeRow(rows)
     case .value(let value): try write(value)
     }
   }

@@ -217,8 +217,17 @@ final class RunSession {
   /// Writes a record that has come out as it came in, as a row.
   func writeRow(of feed: InputFeed, _ rows: LineRows) throws(RunStop) {
     try write { () throws(Diagnostic) in
-      if let line = feed.canonicalLine(of: rows), writer.write(line, to: console.output) { return }
+      if feed.isAsRead, writer.write(rowOf: rows, to: console.output) { return }
       try writer.write(feed.wholeRow(), at: execution.time, to: console.output)
+    }
+  }
+
+  /// Writes a record of a source that has come out as it came in, as a row.
+  func writeRow(_ rows: LineRows) throws(RunStop) {
+    try write { () throws(Diagnostic) in
+      if writer.write(rowOf: rows, to: console.output) { return }
+      if let record = rows.outputRecord, writer.write(record, to: console.output) { return }
+      try writer.write(rows.record().pointee, at: execution.time, to: console.output)
     }
   }
 

@@ -7,7 +7,7 @@ final class TableFormat: LineFormat {
   var lineCount = 0
   let layoutNumber: Int
   var learntNumber: Int { layoutNumber }
-  var quotesTexts: Bool { false }
+  var columns: Shape? { shape }
   private let shape: Shape
   private let kinds: [FieldConversion.Kind]
   private let value: UnsafeMutablePointer<Value>

@@ -22,8 +22,8 @@ def say(text):
     print(f"w6.sh: {text}", file=sys.stderr, flush=True)
 
 
-def make_lines(path, count):
-    """Lines of records whose numbers are the same in every run."""
+def make_lines(lines, table, count):
+    """Lines of records, and the same as a table; the numbers are the same in every run."""
     state = 12345
 
     def number():
@@ -31,12 +31,14 @@ def make_lines(path, count):
         state = (state * 6364136223846793005 + 1442695040888963407) & (2**64 - 1)
         return state >> 33
 
-    with open(path, "w") as file:
+    with open(lines, "w") as file, open(table, "w") as rows:
+        rows.write("t,device,x,y,z\n")
         for i in range(count):
             device = number() % 64
             x, y, z = (number() % 20000 / 10000 - 1 for _ in range(3))
-            file.write(
-                f'{{"t":{1_700_000_000_000 + 10 * i},"device":"d{device}","x":{x:.4f},"y":{y:.4f},"z":{z:.4f}}}\n')
+            t = 1_700_000_000_000 + 10 * i
+            file.write(f'{{"t":{t},"device":"d{device}","x":{x:.4f},"y":{y:.4f},"z":{z:.4f}}}\n')
+            rows.write(f"{t},d{device},{x:.4f},{y:.4f},{z:.4f}\n")
 
 
 TIME = "/usr/bin/time"
@@ -74,34 +76,21 @@ def answers(path):
     return count, digest.hexdigest()
 
 
-def main():
-    streamrun, stream, folder = sys.argv[1:4]
-    is_quick = "--quick" in sys.argv[4:]
-    count, rounds = (100_000, 3) if is_quick else (1_000_000, 5)
-    lines, output = os.path.join(folder, "in.ndjson"), os.path.join(folder, "out.ndjson")
-    make_lines(lines, count)
-    size = os.path.getsize(lines)
+def measure(workload, programs, lines, count, rounds, answer=None):
+    """Compares the answers of all programs, measures them, and prints what was found; gives the answer.
 
-    programs = {"ours": [streamrun, stream], "ours, one thread": [streamrun, stream, "--threads", "1"]}
-    if os.access(os.path.join(folder, "simdjson"), os.X_OK):
-        programs["simdjson"] = [os.path.join(folder, "simdjson")]
-    if shutil.which("jq"):
-        programs["jq"] = ["jq", "-c", "select(.z > 0.25) | {device, z: (.z * 2)}"]
-    else:
-        say("there is no jq (apt-get install jq); going on without it")
-    if importlib.util.find_spec("orjson"):
-        programs["python-orjson"] = [sys.executable, os.path.join(HERE, "w6_orjson.py")]
-
-    expected = None
+    - answer: the one that is expected; that of the first program, if there is none.
+    """
+    output = lines + ".out"
     for name, command in programs.items():
         run(command, lines, output)
         found = answers(output)
-        expected = expected or found
-        if found != expected:
-            sys.exit(f"w6.sh: {name} gives other answers than ours")
-    say(f"{expected[0]} of {count} lines are kept, by all of {', '.join(programs)}")
+        answer = answer or found
+        if found != answer:
+            sys.exit(f"w6.sh: {workload}: {name} gives other answers than ours")
+    say(f"{workload}: {answer[0]} of {count} are kept, by all of {', '.join(programs)}")
 
-    programs["wc -l"] = ["wc", "-l"]
+    programs = programs | {"wc -l": ["wc", "-l"]}
     elapsed = {name: [] for name in programs}
     processor = {name: [] for name in programs}
     memory = {name: 0 for name in programs}
@@ -111,12 +100,50 @@ def main():
             elapsed[name].append(passed)
             processor[name].append(taken)
             memory[name] = max(memory[name], resident)
-    ours = statistics.median(elapsed["ours"])
+    ours, size = statistics.median(elapsed["ours"]), os.path.getsize(lines)
     for name in programs:
         passed, taken = (statistics.median(seconds[name]) for seconds in (elapsed, processor))
         print(
-            f"W6\t{name}\t{passed / count * 1e9:.1f}\t{passed / ours:.2f}\t{taken / count * 1e9:.1f}"
-            f"\t{size / max(passed, 1e-9) / 1e6:.0f}\t{memory[name]:.0f}")
+            f"{workload}\t{name}\t{passed / count * 1e9:.1f}\t{passed / ours:.2f}\t{taken / count * 1e9:.1f}"
+            f"\t{size / max(passed, 1e-9) / 1e6:.0f}\t{memory[name]:.0f}", flush=True)
+    return answer
+
+
+def ours(streamrun, stream):
+    return {"ours": [streamrun, stream], "ours, one thread": [streamrun, stream, "--threads", "1"]}
+
+
+def main():
+    streamrun, stream, folder = sys.argv[1:4]
+    is_quick = "--quick" in sys.argv[4:]
+    count, rounds = (100_000, 3) if is_quick else (1_000_000, 5)
+    lines, table = os.path.join(folder, "in.ndjson"), os.path.join(folder, "in.csv")
+    make_lines(lines, table, count)
+    has_orjson = importlib.util.find_spec("orjson") is not None
+
+    programs = ours(streamrun, stream)
+    if os.access(os.path.join(folder, "simdjson"), os.X_OK):
+        programs["simdjson"] = [os.path.join(folder, "simdjson")]
+    if shutil.which("jq"):
+        programs["jq"] = ["jq", "-c", "select(.z > 0.25) | {device, z: (.z * 2)}"]
+    else:
+        say("there is no jq (apt-get install jq); going on without it")
+    if has_orjson:
+        programs["python-orjson"] = [sys.executable, os.path.join(HERE, "w6_orjson.py")]
+    answer = measure("W6", programs, lines, count, rounds)
+
+    # The stream names its table by the place beside it.
+    stream = shutil.copy(os.path.join(os.path.dirname(stream), "w6-csv.json"), folder)
+    programs = ours(streamrun, stream)
+    if shutil.which("mlr"):
+        programs["miller"] = [
+            "mlr", "--icsv", "--ojsonl", "filter", "$z > 0.25", "then", "put", "$z = $z * 2", "then", "cut", "-o", "-f",
+            "device,z"]
+    else:
+        say("there is no Miller (apt-get install miller); going on without it")
+    if has_orjson:
+        programs["python-csv-orjson"] = [sys.executable, os.path.join(HERE, "w6_csv.py")]
+    measure("W6 CSV", programs, table, count, rounds, answer)
 
 
 if __name__ == "__main__":

@@ -176,23 +176,31 @@ import Testing
   /// The same by way of a lane for rows, which is closed now and then.
   private func toldByLane(
     _ pipeline: Pipeline, skipsErrors: Bool, closing: Int
-  ) -> (told: [String], rowCount: Int) {
+  ) -> (told: [String], rowCount: Int, canonicalCount: Int) {
     let execution = start(pipeline, skipsErrors: skipsErrors)
     let lane = SourceLane(execution)
-    var (told, rowCount): ([String], Int) = ([], 0)
+    var (told, rowCount, canonicalCount): ([String], Int, Int) = ([], 0, 0)
     while true {
       if told.count % 5 != 4, let rows = lane.open() {
         rowCount += rows.count - rows.current
-        take(rows, lane, closing, &told)
+        take(rows, lane, closing, &told, &canonicalCount)
         lane.close(rows)
       }
       guard case .event(let event) = execution.step(atMost: .max) else { break }
       told.append(text(event))
     }
-    return (told, rowCount)
+    return (told, rowCount, canonicalCount)
   }
 
-  private func take(_ rows: LineRows, _ lane: SourceLane, _ closing: Int, _ told: inout [String]) {
+  /// A record as JSON, or as fields of a table.
+  private func written(_ record: Value, asFields: Bool) -> String {
+    guard asFields, case .map(let map) = record else { return JSONWriter.compact(record) }
+    return map.slots.map { $0.text ?? JSONWriter.compact($0) }.joined(separator: ",")
+  }
+
+  private func take(
+    _ rows: LineRows, _ lane: SourceLane, _ closing: Int, _ told: inout [String], _ canonicalCount: inout Int
+  ) {
     while rows.current < rows.count, lane.isOpen {
       switch lane.hand(rows, whole: { rows.record().pointee }) {
       case .dropped: break
@@ -203,6 +211,10 @@ import Testing
         case .input:
           let record = rows.record().pointee
           if let other = rows.outputRecord { #expect(other.value == record) }
+          if rows.isCanonical {
+            canonicalCount += 1
+            #expect(String(decoding: rows.line.bytes, as: UTF8.self) == written(record, asFields: rows.columns != nil))
+          }
           told.append("\(ExecutionEvent.value(record))")
         }
         rows.current += 1
@@ -223,7 +235,7 @@ import Testing
     }
     let content = (isTable ? "n,s,x,ok,other\n" : "") + texts.joined(separator: "\n") + (seed % 2 == 0 ? "\n" : "")
     let type = kind == "ndjson" ? "\"dyn\"" : Self.type
-    var (compared, rowCount, preparedCount) = (0, 0, 0)
+    var (compared, rowCount, canonicalCount, preparedCount) = (0, 0, 0, 0)
     for (number, operators) in Self.streams.enumerated() {
       let model = try StreamModel(
         parsing: #"""
@@ -245,12 +257,14 @@ import Testing
         let byLane = toldByLane(pipeline, skipsErrors: skipsErrors, closing: 1 + number)
         #expect(byLane.told == expected, "\(operators)")
         rowCount += byLane.rowCount
+        canonicalCount += byLane.canonicalCount
         preparedCount += file.preparedCount
       }
     }
     // A broken line may end them all early.
     #expect(compared > (seed % 3 == 2 ? 20 : 1_000))
     #expect(rowCount > (seed % 3 == 2 ? 10 : 5_000))
+    #expect(canonicalCount > (seed % 3 == 2 ? 0 : 100))
     #expect(preparedCount > 10)
   }
 }
