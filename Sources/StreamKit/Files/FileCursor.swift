@@ -148,6 +148,11 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     }
   }
 
+  /// Moves a place of the same file to this one.
+  func move(_ place: inout FilePlace) {
+    (place.offset, place.line, place.column) = (self.place.offset, self.place.line, self.place.column)
+  }
+
   // MARK: Bytes
 
   /// Takes so many bytes, which have been peeked at, and goes behind them.

@@ -47,7 +47,10 @@ final class LineValueReader: RowReader, @unchecked Sendable {  // used from one 
 
   func readRows(_ rows: LineRows) { cursor.read(into: rows) }
 
-  func passRows(_ count: Int, endingWith last: PaddedBytes) { cursor.passLines(count, endingWith: last) }
+  func passRows(_ count: Int, endingWith last: PaddedBytes, _ place: inout FilePlace) {
+    cursor.passLines(count, endingWith: last)
+    cursor.move(&place)
+  }
 
   private static func isBlank(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }

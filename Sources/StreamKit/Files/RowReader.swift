@@ -10,6 +10,8 @@ protocol RowReader: ValueReader {
   func readRows(_ rows: LineRows)
   /// Goes behind so many lines that were read into rows.
   ///
-  /// - Parameter last: the last one, as the rows have it.
-  func passRows(_ count: Int, endingWith last: PaddedBytes)
+  /// - Parameters:
+  ///   - last: the last one, as the rows have it.
+  ///   - place: a place of the same file, which is moved there.
+  func passRows(_ count: Int, endingWith last: PaddedBytes, _ place: inout FilePlace)
 }

@@ -113,7 +113,10 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
 
   func readRows(_ rows: LineRows) { cursor.read(into: rows) }
 
-  func passRows(_ count: Int, endingWith last: PaddedBytes) { cursor.passLines(count, endingWith: last) }
+  func passRows(_ count: Int, endingWith last: PaddedBytes, _ place: inout FilePlace) {
+    cursor.passLines(count, endingWith: last)
+    cursor.move(&place)
+  }
 
   private func readHeader() throws(Diagnostic) -> Shape? {
     try cursor.skipMark()

@@ -108,7 +108,12 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
 
   /// The next value, of the declared type, and the place behind it; nil at the end.
   func next() throws(Diagnostic) -> (value: Value, place: FilePlace)? {
-    if gone < values.count { return (values[gone], skip(1)) }
+    if gone < values.count {
+      let value = values[gone]
+      var place = reader.place
+      skip(1, &place)
+      return (value, place)
+    }
     if let problem { throw problem }
     rows?.forget()
     return try read().map { ($0, reader.place) }
@@ -126,16 +131,14 @@ private final class OpenFile: @unchecked Sendable {  // used from one place at a
     return rows.next(of: fields)
   }
 
-  /// Goes behind so many of them, or of the rows; gives the place there.
-  func skip(_ count: Int) -> FilePlace {
+  /// Goes behind so many of them, or of the rows; moves the place there.
+  func skip(_ count: Int, _ place: inout FilePlace) {
     if gone == values.count {
-      rows?.pass(count)
-      return reader.place
+      rows?.pass(count, &place)
+    } else {
+      gone += count
+      (place.offset, place.line, place.column) = places[gone - 1]
     }
-    gone += count
-    var place = reader.place
-    (place.offset, place.line, place.column) = places[gone - 1]
-    return place
   }
 
   private func readAhead() {
@@ -214,11 +217,11 @@ private final class OpenRows {
     (passed, missLimit) = (0, rows == nil ? nil : 1)
   }
 
-  /// Goes behind so many of them. They stay as they are until others are asked for.
-  func pass(_ count: Int) {
+  /// Goes behind so many of them, and moves the place there. They stay as they are until others are asked for.
+  func pass(_ count: Int, _ place: inout FilePlace) {
     guard let rows else { return }
     passed += count
-    reader.passRows(count, endingWith: rows.line(of: passed - 1))
+    reader.passRows(count, endingWith: rows.line(of: passed - 1), &place)
   }
 
   /// Those that are left come again as values.
@@ -266,7 +269,8 @@ private struct FileMachine: PullSource {
 
   mutating func skip(_ count: Int, _ answers: Answers) {
     guard let open else { return }
-    goOn(from: open.skip(count), answers)
+    open.skip(count, &state.place)
+    answers.resume()
   }
 }
 

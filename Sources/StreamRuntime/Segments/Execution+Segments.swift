@@ -16,7 +16,12 @@ extension Execution {
   func hand(_ rows: LineRows, of source: Stage, to segment: SegmentStage) -> ExecutionEvent? {
     _ = answers(for: segment)
     segment.keep(rows)
-    return settle(segment.take(rows), of: source, at: segment)
+    let first = rows.current
+    let taken = segment.take(rows)
+    let event = settle(taken, of: source, at: segment)
+    // NB: not before, for what came of the row at work may be a part of it.
+    if rows.current < rows.count { rows.current = first + taken.count }
+    return event
   }
 
   /// A segment has taken some of what a source publishes.

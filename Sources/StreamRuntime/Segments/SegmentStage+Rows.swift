@@ -17,7 +17,18 @@ extension SegmentStage {
   }
 
   /// Keeps rows that are handed to it: the program looks at the one at work for as long as its output is of use.
-  func keep(_ rows: LineRows) { if more?.rows !== rows { moreMade.rows = rows } }
+  func keep(_ rows: LineRows) {
+    if let more, more.rows === rows, more.withRows === run { return }
+    (moreMade.rows, moreMade.withRows) = (rows, run)
+  }
+
+  /// The rows that were handed to it and that it has not taken, if they are for the program at work.
+  var restOfRows: LineRows? {
+    guard let more, let rows = more.rows, rows.current < rows.count, more.withRows === run, run.takesRows else {
+      return nil
+    }
+    return rows
+  }
 
   /// Runs the program for rows, from the one at work on, until something comes of one.
   func take(_ rows: LineRows) -> Taken {

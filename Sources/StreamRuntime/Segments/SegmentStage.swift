@@ -330,8 +330,9 @@ final class SegmentAside: StageAside {
   @exclusivity(unchecked) var deficits: [Int64] = []
   /// Why the run failed that a join began.
   @exclusivity(unchecked) var joinedFailure: ProgramFailure?
-  /// The rows that were taken last.
+  /// The rows that were handed over last, and the program that they were for.
   @exclusivity(unchecked) var rows: LineRows?
+  @exclusivity(unchecked) var withRows: CEL.Frame?
   /// A program that takes no rows.
   @exclusivity(unchecked) var withoutRows: CEL.Frame?
 }
