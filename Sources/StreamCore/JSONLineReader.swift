@@ -167,7 +167,7 @@ public final class JSONLineReader: LineFormat {
 
   package func record(of line: PaddedBytes) -> UnsafePointer<Value> {
     // What was read without a mistake has none.
-    try? read(line)
+    try? read(line.withoutBreak)
     return UnsafePointer(value)
   }
 

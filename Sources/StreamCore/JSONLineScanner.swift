@@ -1,6 +1,6 @@
 /// Walks along a line that looks like those before it.
 ///
-/// It knows plain values alone: numbers of up to 18 digits without an exponent, texts of ASCII without escapes, `true`,
+/// It knows plain values alone: numbers of up to 18 digits without an exponent, texts without escapes, `true`,
 /// `false` and `null`, without white space between. Whatever it is not sure of it leaves to the general reader, which
 /// alone says what is wrong with a line: `isPlain` is false then, and what has been read until then means nothing.
 struct JSONLineScanner {
@@ -100,24 +100,23 @@ struct JSONLineScanner {
     return .null
   }
 
-  /// Where the quotation mark stands that ends the text from here on; what is no ordinary ASCII before it is not plain.
+  /// Where the quotation mark stands that ends the text from here on; what is no plain text before it is not plain.
   @inline(__always)
   private mutating func endOfText(from start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
     var offset = start
+    var all: UInt64 = 0
     while offset < line.count {
       let word = line.word(at: offset)
-      let quotes = word ^ (ones &* 0x22)
-      let slashes = word ^ (ones &* 0x5C)
-      // NB: a borrow can only mark bytes above the first one that is truly marked.
-      let marks =
-        (((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | ((word &- (ones &* 0x20)) & ~word) | word)
-        & (ones &* 0x80)
+      let marks = PlainText.marks(word)
       if marks != 0 {
         let end = offset + marks.trailingZeroBitCount / 8
-        if line[end] != 0x22 { isPlain = false }
+        all |= PlainText.head(word, before: marks)
+        if line[end] != 0x22 || !(PlainText.isASCII(all) || PlainText.isUTF8(line.base + start, line.base + end)) {
+          isPlain = false
+        }
         return end
       }
+      all |= word
       offset += 8
     }
     isPlain = false

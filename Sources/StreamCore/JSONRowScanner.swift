@@ -64,41 +64,36 @@ enum JSONRowScanner {
   @inline(__always)
   static func passField(_ start: Place) -> Place? {
     var place = start
+    var all: UInt64 = 0
     while true {
       let word = word(place)
-      let commas = word ^ (ones &* 0x2C)
-      let marks = (oddMarks(word) | ((commas &- ones) & ~commas)) & (ones &* 0x80)
+      let marks = PlainText.marksOfField(word)
       if marks != 0 {
         place += marks.trailingZeroBitCount >> 3
-        return place[0] == 0x2C || isBreak(place) ? place : nil
+        all |= PlainText.head(word, before: marks)
+        guard place[0] == 0x2C || isBreak(place) else { return nil }
+        return PlainText.isASCII(all) || PlainText.isUTF8(start, place) ? place : nil
       }
+      all |= word
       place += 8
     }
   }
 
-  private static let ones: UInt64 = 0x0101_0101_0101_0101
-
-  /// The highest bit of each of eight bytes that does not stand for itself in a text of JSON, or is not ASCII. The others
-  /// are of no use, nor are those above the first.
-  ///
-  /// NB: a borrow can only mark bytes above the first one that is truly marked. The line break is.
-  @inline(__always)
-  private static func oddMarks(_ word: UInt64) -> UInt64 {
-    let quotes = word ^ (ones &* 0x22)
-    let slashes = word ^ (ones &* 0x5C)
-    return ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes) | ((word &- (ones &* 0x20)) & ~word) | word
-  }
-
   /// Passes a text behind its first quotation mark.
   @inline(__always)
-  private static func passText(_ start: Place) -> Place? {
+  static func passText(_ start: Place) -> Place? {
     var place = start
+    var all: UInt64 = 0
     while true {
-      let marks = oddMarks(word(place)) & (ones &* 0x80)
+      let word = word(place)
+      let marks = PlainText.marks(word)
       if marks != 0 {
         place += marks.trailingZeroBitCount >> 3
-        return place[0] == 0x22 ? place + 1 : nil
+        all |= PlainText.head(word, before: marks)
+        guard place[0] == 0x22 else { return nil }
+        return PlainText.isASCII(all) || PlainText.isUTF8(start, place) ? place + 1 : nil
       }
+      all |= word
       place += 8
     }
   }
@@ -163,7 +158,8 @@ enum JSONRowScanner {
     guard isSign(place[0], sign) else { return nil }
     let first = place + Int(sign)
     var count = DecimalDigits.count(word(first))
-    if count == 0 || (count > 1 && first[0] == 0x30) { return nil }
+    // -0 is a double.
+    if count == 0 || (first[0] == 0x30 && (count > 1 || sign == 1)) { return nil }
     if count == 8 {
       let rest = DecimalDigits.count(word(first + 8))
       if rest == 8 { return nil }

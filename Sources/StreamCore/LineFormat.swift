@@ -13,9 +13,9 @@ package protocol LineFormat: AnyObject {
   /// The columns of a table, whose texts stand there as they are; nil of JSON.
   var columns: Shape? { get }
 
-  /// The record of a line that can be read into a row, without its line break; there until the next one is read.
+  /// The record of a line that can be read into a row, with its line break; there until the next one is read.
   func record(of line: PaddedBytes) -> UnsafePointer<Value>
-  /// The same, with its line break, as a record that has not been made; nil, the default, where that is not for less.
+  /// The same as a record that has not been made; nil, the default, where that is not for less.
   func outputRecord(of line: PaddedBytes) -> OutputRecord?
 }
 

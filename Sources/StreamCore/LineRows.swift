@@ -140,17 +140,13 @@ public final class LineRows {
   }
 
   /// The line of the row at work, without its line break.
-  package var line: PaddedBytes {
-    let line = line(of: current)
-    let breakCount = line.count > 1 && line[line.count - 2] == 0x0D ? 2 : 1
-    return PaddedBytes(unsafe: line.base, count: line.count - breakCount)
-  }
+  package var line: PaddedBytes { line(of: current).withoutBreak }
 
   /// Whether the line is what its value is written as, in the format that it has.
   package var isCanonical: Bool { layout?.isCanonical(line) == true }
 
   /// The record that the row is of, as far as its format reads lines.
-  package func record() -> UnsafePointer<Value> { format.record(of: line) }
+  package func record() -> UnsafePointer<Value> { format.record(of: line(of: current)) }
 
   /// The same as a record that has not been made, where that is for less.
   package var outputRecord: OutputRecord? { format.outputRecord(of: line(of: current)) }

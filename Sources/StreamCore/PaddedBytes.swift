@@ -25,6 +25,11 @@ public struct PaddedBytes {
     return PaddedBytes(unsafe: base + prefix, count: count - prefix)
   }
 
+  /// The same without the line break that it ends with.
+  var withoutBreak: PaddedBytes {
+    PaddedBytes(unsafe: base, count: count - (count > 1 && base[count - 2] == 0x0D ? 2 : 1))
+  }
+
   /// The byte at this place; the place is not beyond the padding.
   @inline(__always)
   subscript(place: Int) -> UInt8 { base[place] }

@@ -11,7 +11,7 @@ struct ShortTexts {
 
   private var entries = Array(repeating: Entry(), count: 256)
 
-  /// Puts a text of plain ASCII into a slot.
+  /// Puts a plain text into a slot.
   @inline(__always)
   mutating func put(_ line: PaddedBytes, _ start: Int, _ count: Int, into slot: UnsafeMutablePointer<Value>) {
     guard count <= 15 else {

@@ -1,6 +1,7 @@
 /// How the lines of a table look: plain fields between commas, one of each column.
 ///
-/// A field is plain that is a number or word as JSON writes it, or a text of ASCII that JSON writes as it is.
+/// A field is plain that is a number or word as JSON writes it, or a text that JSON writes as it is; a text may be in
+/// quotation marks.
 package final class TableLayout: RowLayout {
   package struct Column: Sendable {
     /// What is done with its fields. A field of which that cannot be done leaves the line to somebody else.
@@ -79,13 +80,19 @@ package final class TableLayout: RowLayout {
   ) -> JSONRowScanner.Place? {
     let cell = cells + column.cell
     switch column.step {
-    case .passText: return JSONRowScanner.passField(place)
+    case .passText:
+      return place[0] == UInt8(ascii: "\"") ? JSONRowScanner.passText(place + 1) : JSONRowScanner.passField(place)
     case .passInt: return JSONRowScanner.skipInt(place)
     case .passDouble: return JSONRowScanner.skipNumber(place, place[0])
     case .passBool:
       var unseen = FieldCell(.null, 0)
       return readBool(place, into: &unseen)
     case .readText:
+      if place[0] == UInt8(ascii: "\"") {
+        guard let end = JSONRowScanner.passText(place + 1) else { return nil }
+        cell.pointee = FieldCell(textAt: place + 1 - line, count: end - place - 2)
+        return end
+      }
       guard let end = JSONRowScanner.passField(place) else { return nil }
       cell.pointee = FieldCell(textAt: place - line, count: end - place)
       return end
@@ -130,7 +137,11 @@ package final class TableLayout: RowLayout {
   /// Passes a field that is written as it stands there; nil where that is not so.
   private static func passCanonical(_ place: JSONRowScanner.Place, _ step: Column.Step) -> JSONRowScanner.Place? {
     switch step {
-    case .passText, .readText: return JSONRowScanner.passField(place)
+    case .passText, .readText:
+      guard place[0] == UInt8(ascii: "\"") else { return JSONRowScanner.passField(place) }
+      guard let end = JSONRowScanner.passText(place + 1) else { return nil }
+      // It is quoted for a comma alone, where it is plain.
+      return UnsafeBufferPointer(start: place, count: end - place).contains(UInt8(ascii: ",")) ? end : nil
     case .passBool, .readBool:
       var unseen = FieldCell(.null, 0)
       return readBool(place, into: &unseen)

@@ -28,7 +28,9 @@ final class TableFormat: LineFormat {
       columns.append(column)
       if let number { missing.remove(number) }
     }
-    guard !columns.isEmpty, missing.allSatisfy({ fields.fields[$0].kind == nil }) else { return nil }
+    guard (1...Int(UInt16.max)).contains(columns.count), missing.allSatisfy({ fields.fields[$0].kind == nil }) else {
+      return nil
+    }
     rowLayouts = [TableLayout(columns, missing: missing.sorted())]
     layoutNumber = number
     (self.shape, self.kinds, self.longest) = (shape, kinds, longest)
@@ -42,7 +44,7 @@ final class TableFormat: LineFormat {
   }
 
   func record(of line: PaddedBytes) -> UnsafePointer<Value> {
-    if let row = TableValueReader.plainRow(line, shape, kinds) { value.pointee = .map(row) }
+    value.pointee = outputRecord(of: line)?.value ?? .null
     return UnsafePointer(value)
   }
 
@@ -60,8 +62,7 @@ private final class WholeRows {
 
   init?(_ shape: Shape, _ kinds: [FieldConversion.Kind], longest: Int) {
     let fields = RowFields(shape.keys.compactMap(\.text).map { RowFields.Field($0) })
-    guard fields.fields.count <= Int(UInt16.max), let format = TableFormat(0, shape, kinds, fields, longest: longest)
-    else { return nil }
+    guard let format = TableFormat(0, shape, kinds, fields, longest: longest) else { return nil }
     rows = LineRows(fields, format)
     self.shape = shape
     places = .allocate(capacity: fields.fields.count)

@@ -77,11 +77,6 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
 
   private func plainRow(_ line: PaddedBytes, _ shape: Shape) -> ValueMap? {
     format?.lineCount += 1
-    return Self.plainRow(line, shape, fields.kinds)
-  }
-
-  /// The row of a line of ASCII without quotation marks that has as many fields as there are names; nil of any other.
-  static func plainRow(_ line: PaddedBytes, _ shape: Shape, _ kinds: [FieldConversion.Kind]) -> ValueMap? {
     var rest = line.bytes
     if rest.last == UInt8(ascii: "\r") { rest = UnsafeBufferPointer(rebasing: rest.dropLast()) }
     guard !rest.isEmpty else { return nil }
@@ -93,6 +88,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
       odd |= byte & 0x80 | (byte == UInt8(ascii: "\"") ? 1 : 0) | (byte == UInt8(ascii: "\r") ? 1 : 0)
     }
     guard odd == 0, commaCount == shape.count - 1 else { return nil }
+    let kinds = fields.kinds
     return ValueMap(shape: shape) { place in
       let end = rest.firstIndex(of: UInt8(ascii: ",")) ?? rest.count
       defer { rest = UnsafeBufferPointer(rebasing: rest.dropFirst(end + 1)) }
