@@ -81,7 +81,11 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
       }
       do throws(SystemError) {
         if Interruption.hasHappened { throw .interruption }
-        guard try pieces.goOn() || !pieces.current.isLast else { return nil }
+        if try !pieces.goOn() {
+          if pieces.current.isLast { return nil }
+          // It was interrupted.
+          continue
+        }
       } catch {
         throw error.diagnostic(reading: name)
       }

@@ -1,0 +1,105 @@
+internal import CEL
+internal import StreamCore
+internal import StreamRuntime
+
+/// A file that is being read.
+final class OpenFile: @unchecked Sendable {  // used from one place at a time, as its machine is
+  private let reader: any ValueReader
+  /// What makes values of the declared type; nil where anything will do.
+  private let conversion: InputConversion?
+  /// What makes numbers of texts before that, where the reader does not.
+  private var fields: FieldConversion?
+  /// What tells that a value needs no conversion.
+  private var look: RepeatedLook
+  /// Values that have been read ahead, and how many of them are gone.
+  private var values: [Value] = []
+  private var gone = 0
+  /// The place behind each of them, without what is the same for all.
+  private var places: [(offset: Int, line: Int, column: Int)] = []
+  /// What is wrong behind them.
+  private var problem: Diagnostic?
+  private let rows: OpenRows?
+
+  /// The most bytes that are read ahead, and the most values.
+  private static let limit = (bytes: 16 * 1024, values: 512)
+
+  init(_ reader: any ValueReader, _ format: FileFormat, _ type: CELType) {
+    self.reader = reader
+    conversion = type == .dyn ? nil : InputConversion(type)
+    if let table = reader as? TableValueReader {
+      table.declare(type)
+    } else if format == .csv {
+      fields = FieldConversion(type)
+    }
+    look = RepeatedLook(type)
+    rows = (reader as? any RowReader).map { OpenRows($0, type) }
+  }
+
+  /// The next value, of the declared type, and the place behind it; nil at the end.
+  func next() throws(Diagnostic) -> (value: Value, place: FilePlace)? {
+    if gone < values.count {
+      let value = values[gone]
+      var place = reader.place
+      skip(1, &place)
+      return (value, place)
+    }
+    if let problem { throw problem }
+    rows?.forget()
+    return try read().map { ($0, reader.place) }
+  }
+
+  /// The values that come next and are at hand.
+  var upcoming: ArraySlice<Value> {
+    if gone == values.count { readAhead() }
+    return values[gone...]
+  }
+
+  /// The same as rows, where there is any that can be read so.
+  func upcomingRows(of fields: () -> [String]?) -> LineRows? {
+    guard let rows, gone == values.count, problem == nil, let fields = fields() else { return nil }
+    return rows.next(of: fields)
+  }
+
+  /// Goes behind so many of them, or of the rows; moves the place there.
+  func skip(_ count: Int, _ place: inout FilePlace) {
+    if gone == values.count {
+      rows?.pass(count, &place)
+    } else {
+      gone += count
+      (place.offset, place.line, place.column) = places[gone - 1]
+    }
+  }
+
+  private func readAhead() {
+    values.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+    gone = 0
+    rows?.forget()
+    let limit = rows?.missLimit ?? .max
+    var read = 0
+    do throws(Diagnostic) {
+      while problem == nil, read < Self.limit.bytes, values.count < min(Self.limit.values, limit), reader.isNextRead {
+        let start = places.last?.offset ?? reader.place.offset
+        guard let value = try self.read() else { break }
+        let place = reader.place
+        values.append(value)
+        places.append((place.offset, place.line, place.column))
+        read += place.offset - start
+      }
+    } catch {
+      problem = error
+    }
+  }
+
+  private func read() throws(Diagnostic) -> Value? {
+    guard let read = try reader.next() else { return nil }
+    let value = fields?.convert(read) ?? read
+    guard !look.takes(value), let conversion else { return value }
+    do throws(InputConversion.Problem) {
+      return try conversion.convert(value)
+    } catch {
+      let member = error.tokens.isEmpty ? "" : " (at \(JSONPointer(error.tokens)))"
+      throw Diagnostic(.inputTypeMismatch, error.message + member, location: reader.location)
+    }
+  }
+}

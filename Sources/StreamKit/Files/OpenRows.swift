@@ -1,0 +1,58 @@
+internal import CEL
+internal import StreamCore
+
+/// The lines of an open file that are read into rows.
+final class OpenRows {
+  private let reader: any RowReader
+  private let type: CELType
+  /// The fields that were asked for, and what holds rows of them.
+  private var fields: [String]?
+  private var rows: LineRows?
+  /// How many rows have been passed.
+  private var passed = 0
+  /// How many lines may be read as values before one is looked at as a row again; nil where rows are of no use.
+  private(set) var missLimit: Int?
+
+  private static let longestMiss = 512
+
+  init(_ reader: any RowReader, _ type: CELType) {
+    self.reader = reader
+    self.type = type
+  }
+
+  /// The rows of these fields that come next.
+  func next(of fields: [String]) -> LineRows? {
+    if fields != self.fields { look(at: fields) }
+    guard let rows else { return nil }
+    rows.current = passed
+    if passed < rows.count { return rows }
+    passed = 0
+    reader.readRows(rows)
+    if rows.count > 0 {
+      missLimit = 1
+      return rows
+    }
+    // Where lines cannot be read so, it is tried less and less often.
+    missLimit = min(2 * (missLimit ?? 1), Self.longestMiss)
+    return nil
+  }
+
+  private func look(at fields: [String]) {
+    self.fields = fields
+    rows = RowFields(fields, of: type).flatMap(reader.rows)
+    (passed, missLimit) = (0, rows == nil ? nil : 1)
+  }
+
+  /// Goes behind so many of them, and moves the place there. They stay as they are until others are asked for.
+  func pass(_ count: Int, _ place: inout FilePlace) {
+    guard let rows else { return }
+    passed += count
+    reader.passRows(count, endingWith: rows.line(of: passed - 1), &place)
+  }
+
+  /// Those that are left come again as values.
+  func forget() {
+    passed = 0
+    rows?.forget()
+  }
+}
