@@ -37,7 +37,7 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   private let joinedPrograms = Mutex<[(likely: LikelyTypes, program: TupleExpression.Compiled)]>([])
 
   /// The most operators, and roughly the most instructions, of a segment.
-  private static let countLimit = 128
+  private static let countLimit = 256
   private static let sizeLimit = 4_000
   /// The most programs for different likely types.
   private static let likelyLimit = 16
