@@ -133,6 +133,24 @@ import Testing
     }
   }
 
+  @Test("a pipe that a stream names is read ahead, and comes to its end", .timeLimit(.minutes(2)))
+  func namedPipe() {
+    let (_, format, text) = Self.files[0]
+    let folder = Fixture.Folder()
+    folder.add("rows", text)
+    folder.add(
+      "s.json",
+      #"""
+      {"source": {"file": {"path": "pipe", "format": "\#(format)", "type": {"n": "int", "d": "string", "x": "double"}}},
+       "operators": [{"filter": {"expression": "value.d != 'd1'"}}, {"count": {}}]}
+      """#)
+    let output = Subprocess.shell(
+      "mkfifo pipe; cat rows > pipe & streamrun s.json --threads 2; wait; (cat rows; sleep 1; echo; echo 1,d,1,t) > pipe & streamrun s.json --threads 2; wait",
+      in: folder.path)
+    let count = (0..<44_000).count { $0 % 7 != 1 }
+    #expect(output == "\(count)\n\(count + 1)\n")
+  }
+
   // MARK: Pipes
 
   private let folder = Fixture.Folder()

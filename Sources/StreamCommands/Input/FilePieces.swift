@@ -66,8 +66,8 @@ final class FilePieces {
   /// What can be read from when there is a piece.
   var signal: FileDescriptor { ahead?.signal ?? reader.file }
 
-  /// Whether the next piece never takes long.
-  var comesAtOnce: Bool { ahead?.comesAtOnce == true }
+  /// Whether `goOn` never waits for long. NB: a thread that reads ahead tells nothing more behind the last piece.
+  var comesAtOnce: Bool { ahead?.comesAtOnce == true || current.isLast || current.failure != nil }
 
   // MARK: Rows
 
