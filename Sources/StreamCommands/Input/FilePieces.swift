@@ -66,8 +66,11 @@ final class FilePieces {
   /// What can be read from when there is a piece.
   var signal: FileDescriptor { ahead?.signal ?? reader.file }
 
-  /// Whether `goOn` never waits for long. NB: a thread that reads ahead tells nothing more behind the last piece.
-  var comesAtOnce: Bool { ahead?.comesAtOnce == true || current.isLast || current.failure != nil }
+  /// Whether the next piece never takes long.
+  var comesAtOnce: Bool { ahead?.comesAtOnce == true }
+
+  /// Whether there is no next piece: `goOn` says so, or why, at once, and nothing can be read from `signal`.
+  var isOver: Bool { current.isLast || current.failure != nil }
 
   // MARK: Rows
 

@@ -156,7 +156,7 @@ final class InputFeed {
   var comesAtOnce: Bool { lines.comesAtOnce }
 
   /// Whether more of the file can be read without a wait.
-  var isReadable: Bool { comesAtOnce || Waiting.isReadable(signal) }
+  var isReadable: Bool { lines.isOver || comesAtOnce || Waiting.isReadable(signal) }
 
   /// Reads more of the file. May block.
   func fill() throws(RunStop) {

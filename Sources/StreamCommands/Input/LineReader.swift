@@ -114,6 +114,9 @@ final class LineReader {
   /// Whether `fill` never waits for long.
   var comesAtOnce: Bool { pieces.comesAtOnce }
 
+  /// Whether `fill` has nothing more to give, and says so, or why, at once.
+  var isOver: Bool { pieces.isOver }
+
   /// Reads lines ahead as these rows want them, where lines are read ahead.
   func prepare(_ rows: LineRows) { pieces.prepare(rows) }
 }

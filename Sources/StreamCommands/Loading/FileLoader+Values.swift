@@ -75,7 +75,7 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
         file, limit: JSONLimits().bytes, size: Self.size, readingAhead: thread?.readingAhead ?? .never)
     self.pieces = pieces
     while true {
-      if !pieces.comesAtOnce, !Waiting.isReadable(pieces.signal) {
+      if !pieces.isOver, !pieces.comesAtOnce, !Waiting.isReadable(pieces.signal) {
         try flush()
         _ = Waiting.readable([pieces.signal], nanoseconds: nil)
       }
