@@ -103,21 +103,8 @@ struct JSONLineScanner {
   /// Where the quotation mark stands that ends the text from here on; what is no plain text before it is not plain.
   @inline(__always)
   private mutating func endOfText(from start: Int) -> Int {
-    var offset = start
-    var all: UInt64 = 0
-    while offset < line.count {
-      let word = line.word(at: offset)
-      let marks = PlainText.marks(word)
-      if marks != 0 {
-        let end = offset + marks.trailingZeroBitCount / 8
-        all |= PlainText.head(word, before: marks)
-        if line[end] != 0x22 || !(PlainText.isASCII(all) || PlainText.isUTF8(line.base + start, line.base + end)) {
-          isPlain = false
-        }
-        return end
-      }
-      all |= word
-      offset += 8
+    if let end = PlainText.end(line.base + start, before: line.base + line.count, PlainText.marks), end[0] == 0x22 {
+      return end - line.base
     }
     isPlain = false
     return line.count

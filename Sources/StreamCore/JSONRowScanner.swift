@@ -63,39 +63,15 @@ enum JSONRowScanner {
   /// Passes a text that stands there as it is, up to a comma or the line break.
   @inline(__always)
   static func passField(_ start: Place) -> Place? {
-    var place = start
-    var all: UInt64 = 0
-    while true {
-      let word = word(place)
-      let marks = PlainText.marksOfField(word)
-      if marks != 0 {
-        place += marks.trailingZeroBitCount >> 3
-        all |= PlainText.head(word, before: marks)
-        guard place[0] == 0x2C || isBreak(place) else { return nil }
-        return PlainText.isASCII(all) || PlainText.isUTF8(start, place) ? place : nil
-      }
-      all |= word
-      place += 8
-    }
+    guard let end = PlainText.end(start, PlainText.marksOfField), end[0] == 0x2C || isBreak(end) else { return nil }
+    return end
   }
 
   /// Passes a text behind its first quotation mark.
   @inline(__always)
   static func passText(_ start: Place) -> Place? {
-    var place = start
-    var all: UInt64 = 0
-    while true {
-      let word = word(place)
-      let marks = PlainText.marks(word)
-      if marks != 0 {
-        place += marks.trailingZeroBitCount >> 3
-        all |= PlainText.head(word, before: marks)
-        guard place[0] == 0x22 else { return nil }
-        return PlainText.isASCII(all) || PlainText.isUTF8(start, place) ? place + 1 : nil
-      }
-      all |= word
-      place += 8
-    }
+    guard let end = PlainText.end(start, PlainText.marks), end[0] == 0x22 else { return nil }
+    return end + 1
   }
 
   @inline(never)

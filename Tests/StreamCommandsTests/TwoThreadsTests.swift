@@ -157,21 +157,30 @@ import Testing
   /// Milliseconds that a slow machine may take.
   private static let patience: Int32 = 60_000
 
+  /// What feeds the streams of these tests.
+  private static let sources = [#"{"input": {"name": "i"}}"#, #"{"file": {"path": "/dev/stdin", "format": "ndjson"}}"#]
+
   /// Starts a run that reads ahead, and lets through what is a number.
-  private func start(_ input: Pipe, _ output: Pipe) -> Child {
-    folder.add("s.json", Self.stream(#"{"filter": {"expression": "type(value) == int"}}"#))
+  private func start(_ source: String = sources[0], _ input: Pipe, _ output: Pipe) -> Child {
+    let inputs = source.contains("input") ? #""inputs": {"i": {}}, "# : ""
+    folder.add(
+      "s.json",
+      #"{\#(inputs)"source": \#(source), "operators": [{"filter": {"expression": "type(value) == int"}}]}"#)
     let child = Child(
       ["s.json", "--threads", "2"], input: input.reader, output: output.writer,
       errors: Subprocess.openWrite(folder.path("errors")), in: folder.path)
     input.write(String(repeating: "{\"a\":\"filtered out\"}\n", count: 2 * ReadingAhead.worth / 21 + 1) + "1\n2")
     #expect(output.read(within: Self.patience) == "1\n")
+    #if os(Linux)
+      #expect(Subprocess.shell("ls /proc/\(child.id)/task | wc -l", in: folder.path) == "2\n")
+    #endif
     return child
   }
 
-  @Test("what comes slowly after much is answered at once")
-  func slow() {
+  @Test("what comes slowly after much is answered at once", arguments: sources)
+  func slow(_ source: String) {
     let (input, output) = (Pipe(), Pipe())
-    let child = start(input, output)
+    let child = start(source, input, output)
     input.write("3\n4\n")
     #expect(output.read(within: Self.patience) == "23\n4\n")
     input.write("5\n")
@@ -183,20 +192,20 @@ import Testing
     close(output.reader)
   }
 
-  @Test("an interruption ends a run whose thread waits for more")
-  func interruption() {
+  @Test("an interruption ends a run whose thread waits for more", arguments: sources)
+  func interruption(_ source: String) {
     let (input, output) = (Pipe(), Pipe())
-    let child = start(input, output)
+    let child = start(source, input, output)
     child.send(SIGINT)
     #expect(child.wait() == 130)
     close(output.reader)
     close(input.writer)
   }
 
-  @Test("a closed output ends a run whose thread waits for more")
-  func closedOutput() {
+  @Test("a closed output ends a run whose thread waits for more", arguments: sources)
+  func closedOutput(_ source: String) {
     let (input, output) = (Pipe(), Pipe())
-    let child = start(input, output)
+    let child = start(source, input, output)
     close(output.reader)
     input.write("3\n")
     #expect(child.wait() == 0)

@@ -2,8 +2,8 @@ internal import StreamCore
 
 /// The pieces of a file one after the other, read ahead where that is wished for and pays.
 ///
-/// - Memory: 512 KiB, four times that where the file is read ahead, and more only while a line is longer than that, up to
-///   the limit.
+/// - Memory: twice what is read at once, four times that where the file is read ahead, and more only while a line is
+///   longer than that, up to the limit.
 final class FilePieces {
   private var reader: ChunkReader
   /// What reads in place of that, where the file is read ahead.

@@ -98,9 +98,6 @@ final class InputFeed {
     return (try? conversion?.convert(value)) ?? value
   }
 
-  /// Whether its values are what its lines are, of no other type.
-  var isAsRead: Bool { conversion == nil }
-
   /// The value that was read last, in the same place for all lines.
   var part: UnsafePointer<Value> { UnsafePointer(reader.value) }
 

@@ -31,7 +31,7 @@ extension RunSession {
       case .dropped: break
       case .emitted:
         do throws(RunStop) {
-          try writeOutput(of: lane, feed, rows)
+          try writeOutput(of: lane, rows, feed)
         } catch {
           feed.take(rows, through: rows.current)
           throw error
@@ -66,29 +66,17 @@ extension RunSession {
     }
   }
 
-  /// Writes what has come of a row of a source.
+  /// Writes what has come of the row at work.
+  ///
+  /// - Parameter feed: what the row is of; nil where it is a source's.
   @inline(__always)
-  private func writeOutput(of lane: SourceLane, _ rows: LineRows) throws(RunStop) {
+  private func writeOutput(of lane: RowLane, _ rows: LineRows, _ feed: InputFeed? = nil) throws(RunStop) {
     if let record = lane.outputRecord { return try write(record) }
+    feed?.take(rows, through: rows.current)
     switch lane.output {
     case .record(let record): try write(record)
-    case .input: try writeRow(rows)
+    case .input: try writeRow(rows) { feed?.wholeRow() ?? rows.record().pointee }
     case .value(let value): try write(value)
-    }
-  }
-
-  /// Writes what has come of a row.
-  @inline(__always)
-  private func writeOutput(of lane: InputLane, _ feed: InputFeed, _ rows: LineRows) throws(RunStop) {
-    if let record = lane.outputRecord { return try write(record) }
-    switch lane.output {
-    case .record(let record): try write(record)
-    case .input:
-      feed.take(rows, through: rows.current)
-      try writeRow(of: feed, rows)
-    case .value(let value):
-      feed.take(rows, through: rows.current)
-      try write(value)
     }
   }
 }

@@ -214,20 +214,14 @@ final class RunSession {
     }
   }
 
-  /// Writes a record that has come out as it came in, as a row.
-  func writeRow(of feed: InputFeed, _ rows: LineRows) throws(RunStop) {
-    try write { () throws(Diagnostic) in
-      if feed.isAsRead, writer.write(rowOf: rows, to: console.output) { return }
-      try writer.write(feed.wholeRow(), at: execution.time, to: console.output)
-    }
-  }
-
-  /// Writes a record of a source that has come out as it came in, as a row.
-  func writeRow(_ rows: LineRows) throws(RunStop) {
+  /// Writes a record that has come out as it came in, as the row at work.
+  ///
+  /// NB: a declared type changes none that is a row, so that its line is its value.
+  func writeRow(_ rows: LineRows, whole: () -> Value) throws(RunStop) {
     try write { () throws(Diagnostic) in
       if writer.write(rowOf: rows, to: console.output) { return }
       if let record = rows.outputRecord, writer.write(record, to: console.output) { return }
-      try writer.write(rows.record().pointee, at: execution.time, to: console.output)
+      try writer.write(whole(), at: execution.time, to: console.output)
     }
   }
 
