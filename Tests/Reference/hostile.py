@@ -1,7 +1,7 @@
 """Runs hostile stream files through every command: hostile.py STREAMRUN [--files N] [--seed S] [--jobs N] [--keep DIR]
 
 A third of the files are made from the catalogue's grammar (nested streams, extreme numbers), a third are mutated trees,
-a third mutated bytes. No command may end by a signal, take more than 10 seconds of wall time, or hold more than 500 MB.
+a third mutated bytes; most of the first two kinds are valid. No command may end by a signal, take more than 10 seconds of wall time, or hold more than 500 MB.
 Files that break a rule are kept in --keep. Closes with "N passed, N failed".
 """
 
@@ -152,6 +152,19 @@ def mutate_bytes(r, text):
     return bytes(data)
 
 
+def valid(program, folder, texts):
+    """The first of these texts that is valid, else the first."""
+    names = [f"c{index}.json" for index in range(len(texts))]
+    for name, text in zip(names, texts):
+        pathlib.Path(folder, name).write_bytes(text)
+    done = subprocess.run([program, "validate", *names, "--format", "json"], cwd=folder, capture_output=True)
+    try:
+        refused = {one["file"] for one in json.loads(done.stdout)}
+    except (ValueError, KeyError, TypeError):
+        return texts[0]
+    return next((text for name, text in zip(names, texts) if name not in refused), texts[0])
+
+
 def commands(r, name, other):
     always = [
         ["validate", name], ["format", name], ["hash", name], ["canonical", name], ["show", name], ["explain", name],
@@ -180,20 +193,21 @@ def work(job):
     grammar = Grammar(catalogue)
     corpus = [path.read_text() for path in sorted(root.glob("Streams/**/*.json"))]
     runs, broken, codes, slowest = 0, [], {}, (0, "")
+
+    def candidate(r, kind):
+        model = grammar.file(r) if r.random() < 0.7 else json.loads(r.choice(corpus))
+        if kind == 1:
+            model = mutate_tree(r, model)
+        text = json.dumps(model, ensure_ascii=r.random() < 0.5)
+        return mutate_bytes(r, text) if kind == 2 else text.encode(errors="replace")
+
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "input.ndjson").write_text('1\n{"a":2}\n"x"\n[1]\n3.5\n')
         for number in range(count):
             r = random.Random(f"{seed}/{number}")
-            model = grammar.file(r) if r.random() < 0.7 else json.loads(r.choice(corpus))
-            kind = number % 3
-            if kind == 1:
-                model = mutate_tree(r, model)
-            try:
-                text = json.dumps(model, ensure_ascii=r.random() < 0.5).encode(errors="replace")
-            except (ValueError, RecursionError):
-                continue
-            if kind == 2:
-                text = mutate_bytes(r, text.decode())
+            text = candidate(r, number % 3)
+            if number % 3 < 2 and r.random() < 0.8:
+                text = valid(program, folder, [text] + [candidate(r, number % 3) for _ in range(7)])
             pathlib.Path(folder, "f.json").write_bytes(text)
             pathlib.Path(folder, "o.json").write_text(r.choice(corpus))
             for command in commands(r, "f.json", "o.json"):

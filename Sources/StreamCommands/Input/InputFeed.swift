@@ -99,7 +99,7 @@ final class InputFeed {
   }
 
   /// The value that was read last, in the same place for all lines.
-  var part: UnsafePointer<Value> { UnsafePointer(reader.value) }
+  var part: UnsafePointer<Value> { reader.value }
 
   /// Whether a value is the record that was read last, with fields missing.
   func isPart(_ value: Value) -> Bool { reader.isPart(value) }
@@ -204,7 +204,7 @@ final class InputFeed {
   private func convert() throws(RunStop) -> Bool {
     if conversion?.isConverted(reader.value.pointee) != false { return true }
     do throws(InputConversion.Problem) {
-      if let conversion { reader.value.pointee = try conversion.convert(reader.value.pointee) }
+      if let conversion { reader.replaceValue(by: try conversion.convert(reader.value.pointee)) }
       return true
     } catch {
       let source = sourceOfLine
