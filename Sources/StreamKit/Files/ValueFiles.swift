@@ -67,6 +67,24 @@ public struct FilePlace: Hashable, Sendable, Codable {
 
   /// The start of a file.
   public init() {}
+
+  /// A place out of a snapshot.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    offset = try container.decode(Int.self, forKey: .offset)
+    line = try container.decode(Int.self, forKey: .line)
+    column = try container.decode(Int.self, forKey: .column)
+    columns = try container.decodeIfPresent([String].self, forKey: .columns)
+    guard [offset, line, column].allSatisfy(\.isCount), line > 0, column > 0 else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .offset, in: container, debugDescription: "a file has no byte \(offset) in line \(line):\(column)")
+    }
+    guard let columns else { return }
+    guard !columns.isEmpty, Set(columns).count == columns.count else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .columns, in: container, debugDescription: "the columns of a table have different names")
+    }
+  }
 }
 
 /// The bytes of an open file, in order.

@@ -116,7 +116,7 @@ struct PlaybackMachine: Machine {
     var next = 0
     var start = StreamTime.zero
     /// The ticket of the first event: all take theirs when the subscription begins.
-    var ticket: Int64 = 0
+    @Counted var ticket: Int64 = 0
     var demand = Demand.none
     /// Whether the next event's time has come, and nobody has asked for it.
     var isWaiting = false
@@ -131,6 +131,10 @@ struct PlaybackMachine: Machine {
       if case .value = event.event, event.time < .zero { return nil }
       return TimedEvent(max(event.time, .zero), event.event)
     }
+  }
+
+  func problem(with saved: State) -> String? {
+    (0...events.count).contains(saved.next) ? nil : "is at event \(saved.next) of \(events.count)"
   }
 
   mutating func start(_ answers: Answers) {

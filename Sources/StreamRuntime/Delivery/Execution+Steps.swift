@@ -8,9 +8,11 @@ extension Execution {
   /// When the next timer is due; nil if none is set.
   public var nextDeadline: StreamTime? { aside?.timers.nextDeadline() }
 
-  /// Whether somebody is subscribed to the input and has asked for more than is waiting.
+  /// Whether somebody is subscribed to the input and has asked for more than is waiting. False for an input that the
+  /// pipeline does not have.
   public func wants(_ input: Int) -> Bool {
     if isFolded { return !isEnded && input == 0 }
+    guard pipeline.inputs.indices.contains(input) else { return false }
     let state = inputs[input]
     return !isEnded && state.completion == nil && state.subscribers.contains { !$0.isEnded && $0.wantsValues }
   }

@@ -218,7 +218,7 @@ public final class Execution {
     }
   }
 
-  /// A value comes in on an input.
+  /// A value comes in on an input. Ignored for an input that the pipeline does not have.
   public func send(_ value: Value, to input: Int, at time: StreamTime) {
     let aside = rare
     if aside.sentInput < 0, !isEnded, aside.pending.isEmpty, input >= 0, input < pipeline.inputs.count {
@@ -233,12 +233,12 @@ public final class Execution {
   /// Whether a first look tells that an input takes the value as it is: it does for most values.
   package func takes(_ value: Value, on input: Int) -> Bool { pipeline.takes(value, on: input) }
 
-  /// An input has come to its end.
+  /// An input has come to its end. Ignored for an input that the pipeline does not have.
   public func finish(_ input: Int, at time: StreamTime) {
     enqueue(.completion(.finished), to: input, at: time)
   }
 
-  /// An input has failed.
+  /// An input has failed. Ignored for an input that the pipeline does not have.
   public func fail(_ input: Int, _ failure: StreamFailure, at time: StreamTime) {
     enqueue(.completion(.failure(failure)), to: input, at: time)
   }

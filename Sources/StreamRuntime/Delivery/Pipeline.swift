@@ -45,6 +45,11 @@ public class PipelineNode: @unchecked Sendable {  // immutable; subclasses add o
     Stage(node: self, downstream: downstream, port: port, frame: frame)
   }
 
+  /// Checks a saved state before anything takes it up.
+  ///
+  /// - Throws: what is wrong with it.
+  func check(_ state: Value) throws(Diagnostics) {}
+
   /// How many operators or sources it is.
   var weight: Int { 1 }
   /// Whether it is an input, which the host feeds.
@@ -112,6 +117,8 @@ private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
       prototype, name: name, pointer: pointer, upstreams: [upstream], errorPolicy: errorPolicy, frameDepth: frameDepth)
   }
 
+  override func check(_ state: Value) throws(Diagnostics) { _ = try prototype.decode(state, of: self) }
+
   override var readsTime: Bool { prototype.readsTime }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
@@ -134,10 +141,10 @@ final class InputNode: PipelineNode, @unchecked Sendable {
   }
 }
 
-private final class FeedNode: PipelineNode, @unchecked Sendable {
+final class FeedNode: PipelineNode, @unchecked Sendable {
   private let limit: Int
 
-  init(pointer: JSONPointer, limit: Int, frameDepth: Int) {
+  fileprivate init(pointer: JSONPointer, limit: Int, frameDepth: Int) {
     self.limit = limit
     super.init(name: "feed", pointer: pointer, upstreams: [], errorPolicy: .fail, frameDepth: frameDepth)
   }

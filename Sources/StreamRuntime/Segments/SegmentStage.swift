@@ -309,6 +309,8 @@ final class SegmentStage: Stage {
   /// The state of the last operator, as which a segment is known.
   override func saveState() throws -> Value { try segment.operators[last].save(SegmentCells(stage: self)) }
 
+  override func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == 0 && port == 0 }
+
   override func tellStart(_ execution: Execution) {
     execution.subscriptionWatcher?(segment.operators[last].node, true)
   }

@@ -62,7 +62,7 @@ private struct JoinMachine: Machine {
 
   struct Side: Codable, Sendable {
     var open: Deque<Window> = []
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var isDone = false
 
     /// Whether there may still be pairs with new values of the other side.
@@ -77,6 +77,17 @@ private struct JoinMachine: Machine {
   let pair: PlannedExpression?
   let limit: Int
   var state = State()
+
+  func problem(with saved: State) -> String? {
+    guard saved.sides.count == state.sides.count, saved.owed.allSatisfy(saved.sides.indices.contains) else {
+      return "has \(saved.sides.count) sides"
+    }
+    return saved.windows.problem(beside: state.windows)
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    port < state.sides.count ? upstream == port : (upstream == 2 || upstream == 3) && state.windows.hasGiven(port)
+  }
 
   mutating func start(_ answers: Answers) {
     answers.subscribe(to: 0)

@@ -65,7 +65,7 @@ private struct GroupByMachine: Machine {
     /// The port of each group that takes values.
     var ports: [Value: Int] = [:]
     var keys: [Int: Value] = [:]
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     /// When groups had their values, oldest first; entries that a later one has replaced are passed over.
     var uses: Deque<Use> = []
     var lastUse: [Int: Int64] = [:]
@@ -85,6 +85,20 @@ private struct GroupByMachine: Machine {
   let limit: Int
   let evicts: Bool
   var state = State()
+
+  func problem(with saved: State) -> String? {
+    if let problem = saved.streams.problem(beside: state.streams) { return problem }
+    guard saved.keys.count == saved.ports.count,
+      saved.keys.allSatisfy({ saved.ports[$1] == $0 && saved.streams.uses($0) })
+    else { return "has groups without a stream" }
+    return nil
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    if port == 0 { return upstream == 0 }
+    return Self.isUntil(port)
+      ? upstream == 2 && state.streams.hasGiven(port - 1) : upstream == 1 && state.streams.hasGiven(port)
+  }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     if port == 0 { return try group(value, answers) }
