@@ -15,6 +15,10 @@ public final class Activation {
   @exclusivity(unchecked) public var limits: Limits
   /// What `now()` returns.
   public var now = Timestamp(seconds: 0)
+  /// Hears the steps of each long evaluation, when the next one begins. Default nobody.
+  package var longEvaluation: ((Int) -> Void)?
+  /// An evaluation of more steps than these is a long one.
+  private static let longSteps = 256
   /// What the plans' field accesses have found.
   @exclusivity(unchecked) var fieldCaches = FieldCacheTable()
 
@@ -47,9 +51,13 @@ public final class Activation {
   /// Makes room for what a plan needs, and gives it a full budget.
   @inline(__always)
   func prepare(for body: PlanBody) {
+    if limits.budget &- budget > Self.longSteps { tellLongEvaluation() }
     budget = limits.budget
     if capacity < body.slotCount { grow(to: body.slotCount) }
   }
+
+  @inline(never)
+  private func tellLongEvaluation() { longEvaluation?(limits.budget &- budget) }
 
   private func grow(to count: Int) {
     let grown = UnsafeMutablePointer<Value>.allocate(capacity: count)

@@ -77,6 +77,8 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case callFailed = "S413"
   case misfittingValue = "S414"
   case notExercised = "S415"
+  case timeEnded = "S416"
+  case workExceeded = "S417"
 
   // Command line and files
   case invalidArgument = "S501"

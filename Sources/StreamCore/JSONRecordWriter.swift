@@ -46,6 +46,10 @@ public final class JSONRecordWriter {
   /// NB: never above `capacity`: what may not fit is preceded by `flush`. Behind it there is room for eight bytes more.
   @exclusivity(unchecked) private var count = 0
 
+  /// Values are not written beyond so many bytes in all, those included that stood there before: there are more then, and
+  /// the rest is left out. Default none is too many.
+  @exclusivity(unchecked) package var limit = Int.max
+
   private static let capacity = 4096
   private static let knownLimit = 8
   /// What is longer is written the long way.
@@ -58,7 +62,10 @@ public final class JSONRecordWriter {
   /// Appends a value without white space.
   public func append(_ value: Value, to bytes: inout [UInt8]) {
     withUnsafePointer(to: value) { place in
-      guard let record = place.record else { return JSONWriter.append(place.pointee, to: &bytes) }
+      guard let record = place.record else {
+        JSONWriter.append(place.pointee, to: &bytes, upTo: limit)
+        return
+      }
       record._withUnsafeGuaranteedRef { record in append(record, to: &bytes) }
     }
   }
@@ -158,7 +165,7 @@ public final class JSONRecordWriter {
       put(text, to: &bytes)
     } else {
       flush(&bytes)
-      JSONWriter.append(slot.pointee, to: &bytes)
+      if bytes.count <= limit { JSONWriter.append(slot.pointee, to: &bytes, upTo: limit) }
     }
   }
 
@@ -177,6 +184,6 @@ public final class JSONRecordWriter {
     }
     guard isPlain != true else { return }
     flush(&bytes)
-    JSONWriter.appendString(text, to: &bytes)
+    if bytes.count <= limit { JSONWriter.appendString(text, to: &bytes) }
   }
 }

@@ -23,19 +23,40 @@ public struct JSONWriter: Sendable {
     return String(decoding: layout.bytes, as: UTF8.self)
   }
 
+  /// The value without white space, or as much of it as comes before so many bytes are reached.
+  ///
+  /// NB: a value that holds another one twice has a text of twice the length, and takes no more memory: its text may be
+  /// longer than any memory.
+  package static func beginning(of value: Value, bytes limit: Int) -> String {
+    var bytes: [UInt8] = []
+    guard !append(value, to: &bytes, upTo: limit) else { return String(decoding: bytes, as: UTF8.self) }
+    // A letter may have been cut.
+    return String(decoding: bytes.prefix(limit), as: UTF8.self) + "…"
+  }
+
   /// Appends the value without white space.
-  public static func append(_ value: Value, to bytes: inout [UInt8]) {
-    guard var level = Level(opening: value, &bytes) else { return appendScalar(value, to: &bytes) }
+  public static func append(_ value: Value, to bytes: inout [UInt8]) { append(value, to: &bytes, upTo: .max) }
+
+  /// Appends the value without white space, until there are more than so many bytes in all.
+  ///
+  /// - Returns: whether there are no more.
+  @discardableResult
+  package static func append(_ value: Value, to bytes: inout [UInt8], upTo limit: Int) -> Bool {
+    guard var level = Level(opening: value, &bytes) else {
+      appendScalar(value, to: &bytes)
+      return bytes.count <= limit
+    }
     var outer: [Level] = []
-    while true {
-      if let inner = level.advance(&bytes) {
+    while bytes.count <= limit {
+      if let inner = level.advance(&bytes, limit) {
         outer.append(level)
         level = inner
       } else {
-        guard let last = outer.popLast() else { return }
+        guard let last = outer.popLast() else { break }
         level = last
       }
     }
+    return bytes.count <= limit
   }
 
   /// A list or map that is being written.
@@ -58,9 +79,11 @@ public struct JSONWriter: Sendable {
       }
     }
 
-    /// Writes up to the next list or map, which it opens and returns, or up to the closing bracket.
-    mutating func advance(_ bytes: inout [UInt8]) -> Level? {
+    /// Writes up to the next list or map, which it opens and returns, or up to the closing bracket, or until there are
+    /// more than so many bytes.
+    mutating func advance(_ bytes: inout [UInt8], _ limit: Int) -> Level? {
       while place < count {
+        if bytes.count > limit { return nil }
         if place > 0 { bytes.append(UInt8(ascii: ",")) }
         if let map {
           JSONWriter.appendKey(map.shape.keys[place], to: &bytes)

@@ -48,6 +48,9 @@ final class ProgramBody: @unchecked Sendable {
   /// What is done of many runs at once, if something is.
   var columnCode: ColumnCode? { emits ? nil : foundColumns.content { ColumnReader.columnCode(of: self) } }
 
+  /// Whether the typed half, or what takes rows, evaluates parts as their plans.
+  let runsPlans: Bool
+
   /// Whether runs may give a value with others to follow.
   private let emits: Bool
 
@@ -74,6 +77,9 @@ final class ProgramBody: @unchecked Sendable {
     needsValues =
       (entry != .boxed || inputHome < 0) && instructions[..<genericStart].contains { $0.opcode.usesValues }
     emits = instructions[..<genericStart].contains { $0.emitsOnTheWay }
+    runsPlans =
+      instructions[..<genericStart].contains(where: \.opcode.tellsCost)
+      || instructions[count...].contains(where: \.opcode.tellsCost)
     code = Operation.all(instructions)
   }
 

@@ -43,6 +43,7 @@ struct Test: ConsoleCommand {
   @Option(name: .shortAndLong, help: "Files that are tested at once. (default: as many as there are cores)")
   var jobs: Int?
 
+  @OptionGroup var limits: WorkOptions
   @OptionGroup var appearance: AppearanceOptions
 
   func validate() throws {
@@ -60,10 +61,19 @@ struct Test: ConsoleCommand {
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let (files, problems) = StreamFiles.find(paths)
-    let work = TestWork(filter: filter, updates: update, measures: coverage || coverageBelow != nil)
+    let work = TestWork(
+      filter: filter, updates: update, measures: coverage || coverageBelow != nil, limit: limits.limit)
     var report = TestReport(
       files: Parallel.map(files.count, jobs: jobs ?? Parallel.coreCount) { work.report(of: files[$0]) },
       pathProblems: problems)
+    let unfinishedCount = report.files.count(where: \.isInterrupted)
+    if unfinishedCount > 0 {
+      // The others are told, and nothing is written.
+      report.files.removeAll(where: \.isInterrupted)
+      TestPrinter(format: format, isVerbose: verbose, console: console).print(report)
+      console.say("interrupted: \(SkipReport.count(unfinishedCount, "file")) of \(files.count) not tested")
+      return ExitCode.interrupted
+    }
     try requireSome(in: report)
     write(files, &report)
     TestPrinter(format: format, isVerbose: verbose, console: console).print(report)

@@ -81,11 +81,17 @@ final class Console {
     try? errors.write(text + "\n")
   }
 
+  /// Says, once, that numbers were printed for which JSON has no form.
+  func tellNonFinite() {
+    guard NumberText.takeNonFinite() else { return }
+    say("warning: a number is NaN or infinite; it is printed as a string, for JSON has no such number")
+  }
+
   /// Shows what an operator notes: a line as it is, a hook with what it is told.
   func tell(_ note: Note) {
     switch (note.kind, note.message) {
     case (.line, .string(let line)): say(line)
-    default: say("\(note.name): \(JSONWriter.compact(note.message))")
+    default: say("\(note.name): \(JSONWriter.beginning(of: note.message, bytes: 100_000))")
     }
   }
 

@@ -8,6 +8,8 @@ final class NDJSONWriter: ValueWriter {
 
   var writesTimes: Bool { stamping != nil }
 
+  func bound(to bytes: Int) { records.bound(to: bytes) }
+
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
   func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool {
@@ -34,8 +36,12 @@ final class JSONArrayWriter: ValueWriter {
   private let stamping: TimeStamping?
   private let records = JSONRecordWriter()
   private var isEmpty = true
+  /// Whether the value that was written last is the first.
+  private var isFirst = false
 
   var writesTimes: Bool { stamping != nil }
+
+  func bound(to bytes: Int) { records.bound(to: bytes) }
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
@@ -53,26 +59,33 @@ final class JSONArrayWriter: ValueWriter {
 
   private func begin(_ output: OutputBuffer) {
     output.append(isEmpty ? "[\n" : ",\n")
+    isFirst = isEmpty
     isEmpty = false
   }
+
+  func takeBack() { isEmpty = isFirst }
 
   func finish(_ end: StreamEnd, to output: OutputBuffer) { output.append(isEmpty ? "[]\n" : "\n]\n") }
 }
 
-/// Strings as they are, other values as JSON; times in milliseconds' precision in front.
+/// Strings as they are, other values as JSON. In front of them, between tabs, the seconds since the start, to the
+/// millisecond, and in event time the calendar's instant.
 final class TextWriter: ValueWriter {
-  private let isStamped: Bool
+  private let stamping: TimeStamping?
   private let records = JSONRecordWriter()
 
-  var writesTimes: Bool { isStamped }
+  var writesTimes: Bool { stamping != nil }
 
-  init(isStamped: Bool) { self.isStamped = isStamped }
+  func bound(to bytes: Int) { records.bound(to: bytes) }
+
+  init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
-    if isStamped {
+    if let stamping {
       let milliseconds = StreamTime(nanoseconds: time.nanoseconds / 1_000_000 * 1_000_000)
       TimeStamping.appendSeconds(milliseconds, digits: 3, to: &output.bytes)
       output.bytes.append(UInt8(ascii: "\t"))
+      if let calendar = stamping.calendarText(time) { output.append(calendar + "\t") }
     }
     if case .string(let text) = value {
       output.append(text)

@@ -42,7 +42,7 @@ struct FailureExplanation {
   }
 
   private static func short(_ value: Value) -> String {
-    let text = JSONWriter.compact(value)
+    let text = JSONWriter.beginning(of: value, bytes: 8 * width)
     guard text.unicodeScalars.count > width else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.prefix(width))) + "…"
   }

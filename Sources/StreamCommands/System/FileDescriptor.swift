@@ -127,6 +127,12 @@ struct FileDescriptor: Hashable, Sendable {
     }
   }
 
+  /// Writes as many of the bytes as can be written now; nil where none can. May be called in a signal's handler.
+  func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    let count = writeBytes(number, bytes.baseAddress, bytes.count)
+    return count > 0 ? count : nil
+  }
+
   /// Writes a text.
   func write(_ text: String) throws(SystemError) {
     try write(Array(text.utf8))

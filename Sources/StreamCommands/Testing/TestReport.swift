@@ -23,6 +23,8 @@ struct TestReport: Sendable {
     /// The texts that the problems point into.
     var sources: [SourceText] = []
     var hasTests = true
+    /// Whether the program was asked to stop before all of its tests had run.
+    var isInterrupted = false
     var coverage: TestCoverage?
     /// The text with new expectations, where there are any.
     var newText: [UInt8]?

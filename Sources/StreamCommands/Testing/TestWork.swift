@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamKit
+internal import StreamRuntime
 
 /// Runs the tests of a file.
 struct TestWork: Sendable {
@@ -9,16 +10,19 @@ struct TestWork: Sendable {
   let updates: Bool
   /// Whether it is told what the tests exercise.
   let measures: Bool
+  /// How much work each test may take.
+  let limit: WorkLimit
 
   func report(of path: String) -> TestReport.File {
     let loader = FileLoader()
     var report = TestReport.File(name: path == StandardInput.argument ? StandardInput.name : path)
     do throws(Diagnostics) {
-      try run(path, loader, &report)
+      if !Interruption.hasHappened { try run(path, loader, &report) }
     } catch {
       report.problems = error
       report.sources = loader.sources
     }
+    report.isInterrupted = Interruption.hasHappened
     return report
   }
 
@@ -33,7 +37,9 @@ struct TestWork: Sendable {
       if report.hasTests { host.host = .any }
       _ = try stream.compile(host)
     }
-    let outcomes = try TestRunner(stream, options: options).run { name in filter.map(name.contains) ?? true }
+    var runner = TestRunner(stream, options: options)
+    runner.workLimit = limit
+    let outcomes = try runner.run { name in filter.map(name.contains) ?? true }
     report.entries = outcomes.map { outcome in
       let place = stream.document.range(of: outcome.pointer)
       return TestReport.Entry(

@@ -94,6 +94,7 @@ struct PartWriter {
     let names = named(step.branches)
     let clauses = set + names
     return spec.summary + (clauses.isEmpty ? "" : " Here \(joined(clauses)).") + defaults(of: step, spec)
+      + (spec.work.map { " \($0)" } ?? "")
   }
 
   /// The fields that name streams.

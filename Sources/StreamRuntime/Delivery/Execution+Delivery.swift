@@ -132,6 +132,18 @@ extension Execution {
     }
   }
 
+  /// A timer of a stage is set for an instant that no time reaches.
+  func endTime(of stage: Stage) {
+    guard !stage.isEnded else { return }
+    endWays()
+    unfold()
+    fail(
+      stage,
+      StreamFailure(
+        .timeEnded, "time ends 292 years after the start; '\(stage.node.name)' waits for a later instant",
+        pointer: stage.node.pointer))
+  }
+
   /// A stage fails, for a reason that it did not give itself.
   private func fail(_ stage: Stage, _ failure: StreamFailure) {
     stage.unheardCount += 1

@@ -30,6 +30,11 @@ public final class Execution {
   /// Stages that have ended and that work on the stack may still refer to.
   @exclusivity(unchecked) var ended: [Stage] = []
   @exclusivity(unchecked) var ways = Ways()
+  /// How many steps the present call may still take.
+  @exclusivity(unchecked) var allowance = 0
+  /// The steps of all calls of `step`: one for each delivery, timer and value of a batch, and one for 16 steps of an
+  /// evaluation that takes many. It depends on the stream and on what is sent, never on the machine's speed.
+  @exclusivity(unchecked) package internal(set) var stepCount = 0
 
   /// The most operators and sources that may be at work at once; beyond it the stream fails.
   public static let stageLimit = 1_000_000
@@ -304,6 +309,7 @@ extension Execution: ActivationProvider {
   private func makeActivation() -> Activation {
     let made = Activation(slotCount: pipeline.slotCount)
     made.now = now
+    made.longEvaluation = { [unowned self] steps in allowance &-= steps / 16 }
     rare.activation = made
     return made
   }

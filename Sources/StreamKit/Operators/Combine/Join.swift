@@ -10,6 +10,8 @@ extension Operator {
   /// soon as no more pairs are possible. A failure of any stream fails the whole.
   ///
   /// - Order: with a value come its pairs, in the order in which the other windows were opened.
+  /// - Complexity: each value is paired with every open window of the other stream. There is no key: to join by one, split
+  ///   both streams by it first, with `merge` and `groupBy`.
   /// - Memory: open windows, and pairs that nobody has asked for, each bounded by `limit`.
   public struct Join: OperatorDefinition {
     /// The other stream: a list of one.
@@ -172,6 +174,9 @@ extension Operator.Join {
   public static let spec = OperatorSpec(
     "join", "Publishes every pair of a value of this stream and one of another whose windows overlap.",
     memory: .bounded("open windows, and pairs that nobody has asked for", by: "limit"),
+    work:
+      "Each value is paired with every open window of the other stream: where n windows are open on both sides, the "
+      + "work is quadratic in n. To join by a key, split both streams by the key first, with `merge` and `groupBy`.",
     fields: [
       .required("with", .streams, "The other stream: a list of one, a name or a model in place."),
       .required(
