@@ -15,8 +15,11 @@ final class LanguageServer {
   private var taken = 0
   /// The requests among them that the editor has taken back.
   private var cancelled: Set<Value> = []
-  var files = OpenFiles()
+  var files: OpenFiles
   var client = ClientAbilities(.null)
+
+  /// - Parameter access: what stream files may name. Default: files below their directories.
+  init(_ access: FileAccess = FileAccess()) { files = OpenFiles(access) }
 
   /// The exit code once the editor has asked for the end: good only after it has said that it would.
   private(set) var exitCode: Int32?

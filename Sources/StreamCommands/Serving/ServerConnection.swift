@@ -5,12 +5,14 @@ internal import StreamKit
 struct ServerConnection {
   let input: FileDescriptor
   let output: FileDescriptor
-  let server = LanguageServer()
+  let server: LanguageServer
   private var frames = MessageFrames()
 
   private static let chunk = 64 * 1024
 
-  init(input: FileDescriptor, output: FileDescriptor) {
+  /// - Parameter access: what stream files may name.
+  init(input: FileDescriptor, output: FileDescriptor, access: FileAccess) {
+    server = LanguageServer(access)
     self.input = input
     self.output = output
   }

@@ -3,6 +3,7 @@ internal import StreamKit
 
 /// Runs the tests of a file.
 struct TestWork: Sendable {
+  let access: FileAccess
   /// What the name of a test has to contain; nil for any.
   let filter: String?
   /// Whether expectations that fail are written anew.
@@ -11,7 +12,7 @@ struct TestWork: Sendable {
   let measures: Bool
 
   func report(of path: String) -> TestReport.File {
-    let loader = FileLoader()
+    let loader = FileLoader(access)
     var report = TestReport.File(name: path == StandardInput.argument ? StandardInput.name : path)
     do throws(Diagnostics) {
       try run(path, loader, &report)

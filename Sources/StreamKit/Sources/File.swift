@@ -23,7 +23,10 @@ extension Source {
 }
 
 extension Source.File {
-  public func validate() throws(Diagnostic) { _ = try CELType.declared(type, field: "type") }
+  public func validate() throws(Diagnostic) {
+    try FilePath.check(path, field: "path")
+    _ = try CELType.declared(type, field: "type")
+  }
 
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     guard let files = context.files else {
@@ -36,6 +39,11 @@ extension Source.File {
     let declared: CELType
     do throws(Diagnostic) {
       declared = try CELType.declared(type, field: "type")
+      do throws(Diagnostic) {
+        try files.check(path, relativeTo: context.file)
+      } catch {
+        throw error.prefixed(by: JSONPointer(["path"]))
+      }
     } catch {
       throw Diagnostics([error])
     }
@@ -146,6 +154,9 @@ extension Source.File {
       .publishes(
         "a file that is not there", #"{"file": {"path": "missing.json", "format": "json"}}"#, out: "#"),
       .rejects("no format", #"{"file": {"path": "letters.json"}}"#, .missingField, at: "/file"),
+      .rejects(
+        "a zero character in the path", #"{"file": {"path": "letters\u0000.json", "format": "json"}}"#, .outOfRange,
+        at: "/file/path"),
       .rejects(
         "a format that there is not", #"{"file": {"path": "letters.xml", "format": "xml"}}"#, .outOfRange,
         at: "/file/format"),
