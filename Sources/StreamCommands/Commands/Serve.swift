@@ -33,7 +33,9 @@ struct Serve: ConsoleCommand {
     }
     var connection = ServerConnection(input: .standardInput, output: .standardOutput, access: access)
     do throws(SystemError) {
-      return try connection.serve()
+      let code = try connection.serve()
+      if let fault = connection.server.fatalFault { console.say("error \(DiagnosticCode.tooLarge.rawValue): \(fault)") }
+      return code
     } catch {
       if error.isInterruption { return ExitCode.interrupted }
       // Nobody is there any more to be told.

@@ -23,7 +23,7 @@ struct ServerConnection {
   mutating func serve() throws(SystemError) -> Int32 {
     while server.exitCode == nil {
       // What is there is taken in before the next step: it may take back what waits.
-      if !server.isBusy || Waiting.readable([input], nanoseconds: 0)[0] {
+      if server.fatalFault == nil, !server.isBusy || Waiting.readable([input], nanoseconds: 0)[0] {
         let bytes = try input.read(atMost: Self.chunk)
         guard !bytes.isEmpty else {
           while server.isBusy { try write(server.work()) }
