@@ -87,7 +87,7 @@ struct MeasuredRun {
   private mutating func hear(_ event: ExecutionEvent) throws(MeasurementStop) {
     switch event {
     case .value: tally.published += 1
-    case .failure(let failure): throw .failed(explain(failure))
+    case .failure(let failure): throw MeasurementStop(failure, explain(failure))
     case .skipped: tally.skipped += 1
     // No function of a host is registered, so none can be called.
     case .finished, .noted, .call: break

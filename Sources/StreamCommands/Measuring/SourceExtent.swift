@@ -27,7 +27,7 @@ struct SourceExtent {
     // NB: what publishes nothing is stepped through a little at a time, since its sources may have no end.
     while !run.execution.isEnded, counter.count < limit || (!canBeFound && counter.count < Self.most) {
       switch run.execution.step(atMost: Self.patience) {
-      case .event(.failure(let failure)): throw .failed(explain(failure))
+      case .event(.failure(let failure)): throw MeasurementStop(failure, explain(failure))
       case .event(.value): published += 1
       case .event, .unfinished: break
       case .idle:

@@ -23,4 +23,12 @@ enum ExitCode {
   /// File, data or arguments are wrong.
   static let wrong: Int32 = 2
   static let interrupted: Int32 = 130
+
+  /// What a stream ends with that fails: `wrong` where its data or a file that it names are, else `failed`.
+  static func code(of failure: StreamFailure) -> Int32 {
+    switch DiagnosticCode(rawValue: failure.code)?.rawValue.prefix(2) {
+    case "S0", "S3", "S5": wrong
+    default: failed
+    }
+  }
 }

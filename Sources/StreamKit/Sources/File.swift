@@ -56,6 +56,13 @@ extension Source.File {
   }
 }
 
+extension StreamFailure {
+  /// What the message of a failure begins with whose place in the data is known.
+  package static func prefix(of location: SourceLocation) -> String {
+    "\(location.file):\(location.line):\(location.column): "
+  }
+}
+
 /// A file that a source names.
 private final class NamedFile: Sendable {
   let files: any ValueFiles
@@ -102,10 +109,14 @@ private struct FileMachine: PullSource {
       place = next.place
       return next.value
     } catch {
-      let place = error.location.map { "\($0.file):\($0.line):\($0.column): " } ?? ""
-      throw StreamFailure(error.code, place + error.message, pointer: file.pointer)
+      if let open, open.isPastProblem { place = open.place }
+      let prefix = error.location.map(StreamFailure.prefix(of:)) ?? ""
+      throw StreamFailure(
+        error.code, prefix + error.message, pointer: file.pointer, location: error.location, help: error.help)
     }
   }
+
+  var isPastFailure: Bool { open?.isPastProblem == true }
 
   var upcoming: UpcomingValues? {
     guard isRunningOn, let values = open?.upcoming, !values.isEmpty else { return nil }
