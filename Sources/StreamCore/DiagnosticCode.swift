@@ -88,4 +88,5 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case cannotRead = "S505"
   case cannotWrite = "S506"
   case notExportable = "S507"
+  case notGranted = "S508"
 }

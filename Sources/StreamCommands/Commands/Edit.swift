@@ -30,7 +30,10 @@ struct Edit: ConsoleCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("Writes the outcome there.", valueName: "path"))
   var output: String?
 
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let edits = try edits.edits()

@@ -45,7 +45,10 @@ struct Export: ConsoleCommand {
   @Flag(help: "Lists the sources and operators that can be exported.")
   var list = false
 
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func validate() throws {
     if list, file != nil { throw ValidationError("--list takes no file") }

@@ -37,6 +37,8 @@ struct Format: ConsoleCommand {
 
   @OptionGroup var appearance: AppearanceOptions
 
+  var access: FileAccess { FileAccess(named: paths) }
+
   func validate() throws {
     if [output != nil, inPlace, check].count(where: \.self) > 1 {
       throw ValidationError("--output, --in-place and --check exclude each other")

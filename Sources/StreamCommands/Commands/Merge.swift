@@ -36,7 +36,10 @@ struct Merge: ConsoleCommand {
   var path: String?
 
   @OptionGroup var result: ResultOptions
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func validate() throws {
     try result.validate(original: ours)

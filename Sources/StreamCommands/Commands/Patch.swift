@@ -25,7 +25,10 @@ struct Patch: ConsoleCommand {
   var patch: String
 
   @OptionGroup var result: ResultOptions
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func validate() throws {
     try result.validate(original: file)

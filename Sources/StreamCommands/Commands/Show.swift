@@ -26,7 +26,10 @@ struct Show: ConsoleCommand {
   var file: String
 
   @OptionGroup var options: ShowOptions
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()

@@ -7,6 +7,7 @@ public enum StreamrunTool {
   ///
   /// - Parameter arguments: without the program's name.
   public static func run(_ arguments: [String]) -> Int32 {
+    FileDescriptor.openStandardFiles()
     Interruption.watch()
     if let request = RunRequest(plain: arguments) {
       return perform(on: Console(colour: .auto)) { console throws(Diagnostics) in
@@ -29,7 +30,8 @@ public enum StreamrunTool {
     } catch {
       return explain(error, arguments)
     }
-    return perform(on: Console(colour: command.appearance.colour)) { console throws(Diagnostics) in
+    let console = Console(colour: command.appearance.colour, access: command.access)
+    return perform(on: console) { console throws(Diagnostics) in
       try command.perform(console)
     }
   }

@@ -44,7 +44,10 @@ struct Test: ConsoleCommand {
   var jobs: Int?
 
   @OptionGroup var limits: WorkOptions
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: paths) }
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs is \(jobs); expected 1 or more") }
@@ -62,7 +65,7 @@ struct Test: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let (files, problems) = StreamFiles.find(paths)
     let work = TestWork(
-      filter: filter, updates: update, measures: coverage || coverageBelow != nil, limit: limits.limit)
+      access: access, filter: filter, updates: update, measures: coverage || coverageBelow != nil, limit: limits.limit)
     var report = TestReport(
       files: Parallel.map(files.count, jobs: jobs ?? Parallel.coreCount) { work.report(of: files[$0]) },
       pathProblems: problems)

@@ -183,7 +183,7 @@ final class InputFeed {
   }
 
   private var sourceOfLine: SourceText {
-    SourceText(file: file, bytes: line.map { Array($0.bytes) } ?? [], firstLine: lines.number)
+    SourceText(file: file, linesOfFeeds: line.map { Array($0.bytes) } ?? [], firstLine: lines.number)
   }
 
   /// Reads a line; false where it is skipped.
@@ -193,7 +193,13 @@ final class InputFeed {
       try reader.read(bytes)
     } catch {
       let source = sourceOfLine
-      try report.skipLine(error.diagnostic(in: source), source)
+      let problem = error.diagnostic(in: source)
+      if lines.number == 1, let kind = InputKind(firstLine: source.bytes, error) {
+        // What is no text is not shown.
+        try report.skipLine(problem.explained(by: kind), kind.message == nil ? source : nil)
+      } else {
+        try report.skipLine(problem, source)
+      }
       return false
     }
     if conversion == nil { return true }

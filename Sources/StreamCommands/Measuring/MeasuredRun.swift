@@ -100,7 +100,7 @@ struct MeasuredRun {
     case .value:
       tally.published += 1
       meter.noteEvent(execution)
-    case .failure(let failure): throw .failed(explain(failure))
+    case .failure(let failure): throw MeasurementStop(failure, explain(failure))
     case .skipped: tally.skipped += 1
     // No function of a host is registered, so none can be called.
     case .finished, .noted, .call: break

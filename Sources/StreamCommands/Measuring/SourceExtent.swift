@@ -32,7 +32,7 @@ struct SourceExtent {
       let heard = counter.count
       defer { if counter.count != heard { run.noteEvent() } }
       switch run.execution.step(atMost: Self.patience) {
-      case .event(.failure(let failure)): throw .failed(explain(failure))
+      case .event(.failure(let failure)): throw MeasurementStop(failure, explain(failure))
       case .event(.value): published += 1
       case .event, .unfinished: break
       case .idle:

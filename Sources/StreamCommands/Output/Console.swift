@@ -43,10 +43,13 @@ final class Console {
   private let printer: DiagnosticPrinter
   /// The texts that diagnostics point into, by the names of their files.
   private let sources = SourceLog()
+  /// What stream files may name.
+  let access: FileAccess
   /// Whether a line stands on the terminal that the next one takes the place of.
   private var hasProgress = false
 
-  init(colour: ColourChoice) {
+  init(colour: ColourChoice, access: FileAccess = FileAccess()) {
+    self.access = access
     printer = DiagnosticPrinter(usesColours: colour.applies(to: errors))
   }
 
@@ -60,7 +63,7 @@ final class Console {
   ///
   /// - Parameter flushes: whether what has been printed is written before the program waits for a file. Default false.
   func makeLoader(flushes: Bool = false) -> FileLoader {
-    FileLoader(flushing: flushes ? output : nil, telling: sources)
+    FileLoader(access, flushing: flushes ? output : nil, telling: sources)
   }
 
   /// Prints a diagnostic, with the line that it points at.

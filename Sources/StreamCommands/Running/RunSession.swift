@@ -98,7 +98,7 @@ final class RunSession {
       // Reading for a stream fails too when the program is asked to stop, or nobody reads what it writes.
       if Interruption.hasHappened { throw .interrupted }
       throw console.output.isClosed ? .outputClosed : .failed(failure)
-    case .skipped(let failure): report.noteValue(explain(failure), nil)
+    case .skipped(let failure): report.note(failure, explain(failure))
     case .noted(let note): try tell(note)
     case .call: break  // no function is registered, so none can be named
     }

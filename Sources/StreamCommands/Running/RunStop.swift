@@ -24,4 +24,12 @@ enum ExitCode {
   static let wrong: Int32 = 2
   /// 128 and the number of the signal that asked the program to stop.
   static var interrupted: Int32 { Interruption.exitCode }
+
+  /// What a stream ends with that fails: `wrong` where its data or a file that it names are, else `failed`.
+  static func code(of failure: StreamFailure) -> Int32 {
+    switch DiagnosticCode(rawValue: failure.code)?.rawValue.prefix(2) {
+    case "S0", "S3", "S5": wrong
+    default: failed
+    }
+  }
 }

@@ -100,7 +100,7 @@ struct StreamRun {
     case .interrupted: return ExitCode.interrupted
     case .failed(let failure):
       console.report((watch?.current ?? prepared).explanation.diagnostic(of: failure))
-      return ExitCode.failed
+      return ExitCode.code(of: failure)
     case .refused(let diagnostic, let source):
       console.report(diagnostic, in: source)
       return ExitCode.wrong

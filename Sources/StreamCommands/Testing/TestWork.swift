@@ -4,6 +4,7 @@ internal import StreamRuntime
 
 /// Runs the tests of a file.
 struct TestWork: Sendable {
+  let access: FileAccess
   /// What the name of a test has to contain; nil for any.
   let filter: String?
   /// Whether expectations that fail are written anew.
@@ -14,7 +15,7 @@ struct TestWork: Sendable {
   let limit: WorkLimit
 
   func report(of path: String) -> TestReport.File {
-    let loader = FileLoader()
+    let loader = FileLoader(access)
     var report = TestReport.File(name: path == StandardInput.argument ? StandardInput.name : path)
     do throws(Diagnostics) {
       if !Interruption.hasHappened { try run(path, loader, &report) }

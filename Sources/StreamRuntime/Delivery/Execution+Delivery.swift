@@ -61,6 +61,8 @@ extension Execution {
       }
       let kind: Note.Kind = work.number == 1 ? .hook : .line
       return .noted(Note(kind, name: name, message: parts[1], pointer: stage.node.pointer))
+    case .skip:
+      return work.failure.map { .skipped($0.located(at: stage.node.pointer)) }
     case .request:
       request(work.demand, from: work.number, of: stage)
     case .cancel:
