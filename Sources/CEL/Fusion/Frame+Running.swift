@@ -101,6 +101,7 @@ extension Frame {
   func leave(_ operation: UnsafePointer<Operation>) -> UnsafePointer<Operation> {
     countLeaving()
     needValues()
+    settleColumns()
     var place = operation - code
     if place >= program.count {
       place -= program.count

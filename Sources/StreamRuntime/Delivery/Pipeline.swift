@@ -64,6 +64,8 @@ public class PipelineNode: @unchecked Sendable {  // immutable; subclasses add o
   var readsTime: Bool { false }
   /// Whether it keeps something in the frame that it stands in.
   var usesFrame: Bool { false }
+  /// How many values its programs have taken by columns.
+  var columnInputCount: Int { 0 }
 
   /// An operator or a source that runs a machine. The machine given is the state that every subscription starts with.
   public static func machine(
@@ -287,6 +289,14 @@ public struct Pipeline: Sendable {
 
   /// Whether a first look tells that an input takes the value as it is: it does for most values.
   func takes(_ value: Value, on input: Int) -> Bool { body.firstLooks[input].takes(value) }
+
+  /// How many values all executions have taken by columns, in programs that run no part of a join: for tests that must
+  /// reach these.
+  package var columnInputCount: Int {
+    var count = 0
+    Self.forEachNode(of: root) { count += $0.columnInputCount }
+    return count
+  }
 
   /// The number of an input, by name.
   public func input(named name: String) -> Int? { inputs.firstIndex { $0.name == name } }
