@@ -68,7 +68,11 @@ struct MeasuredStream {
         place = 0
         base = base + input.period
       }
-      if number & 0xFFFF == 0, Interruption.hasHappened { throw .interrupted }
+      if number & 0x3FF == 0 {
+        // Values that come in are events, whatever comes of them.
+        try run.look()
+        run.noteEvent()
+      }
       // NB: the times of a stream that begins anew count from the recording's beginning; what is past counts as now.
       if run.execution.isEnded, number + 1 < count { try run.start() }
     }
