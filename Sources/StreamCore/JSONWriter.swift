@@ -16,6 +16,22 @@ public struct JSONWriter: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The value without white space, as a text that any reader of JSON takes.
+  ///
+  /// - Throws: `invalidConversion` where two keys of a map have one name in JSON, as `1` and `'1'`.
+  public static func text(of value: Value) throws(Diagnostic) -> String {
+    var bytes: [UInt8] = []
+    if let name = append(value, to: &bytes) { throw repeated(name) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Why a map with two keys of one name is not written.
+  package static func repeated(_ name: String) -> Diagnostic {
+    Diagnostic(
+      .invalidConversion, "two keys of a map have the name \(compact(.string(name))) in JSON",
+      help: "give the map keys of one type, or different names")
+  }
+
   /// The value over several lines, indented by two spaces; short inner lists and objects stay on one line.
   public static func pretty(_ value: Value) -> String {
     var layout = JSONLayout<Value>()
@@ -24,15 +40,23 @@ public struct JSONWriter: Sendable {
   }
 
   /// Appends the value without white space.
-  public static func append(_ value: Value, to bytes: inout [UInt8]) {
-    guard var level = Level(opening: value, &bytes) else { return appendScalar(value, to: &bytes) }
+  ///
+  /// - Returns: a name that two keys of a map have in JSON, which readers of JSON refuse; nil where there is none.
+  @discardableResult
+  public static func append(_ value: Value, to bytes: inout [UInt8]) -> String? {
+    guard var level = Level(opening: value, &bytes) else {
+      appendScalar(value, to: &bytes)
+      return nil
+    }
     var outer: [Level] = []
+    var repeatedName = level.map?.shape.repeatedName
     while true {
       if let inner = level.advance(&bytes) {
         outer.append(level)
         level = inner
+        if repeatedName == nil { repeatedName = level.map?.shape.repeatedName }
       } else {
-        guard let last = outer.popLast() else { return }
+        guard let last = outer.popLast() else { return repeatedName }
         level = last
       }
     }

@@ -49,11 +49,13 @@ struct Evaluate: ConsoleCommand {
     activation.now = LiveClock().origin
     do throws(EvaluationError) {
       let result = try plan.evaluate(activation)
-      if explain {
-        console.output.appendLine("value  \(JSONWriter.compact(result))")
-      } else {
-        print(result, on: console)
+      let written: String
+      do throws(Diagnostic) {
+        written = try self.written(result)
+      } catch {
+        throw EvaluationError(error.code, error.message, range: 0..<expression.utf8.count)
       }
+      console.output.appendLine(explain ? "value  \(written)" : written)
       if !explain, console.isAttended { console.say("\(plan.resultType), \(plan.cost)") }
       return ExitCode.good
     } catch {
@@ -112,12 +114,9 @@ struct Evaluate: ConsoleCommand {
     }
   }
 
-  private func print(_ value: Value, on console: Console) {
-    if format == .text, case .string(let text) = value {
-      console.output.appendLine(text)
-    } else {
-      console.output.appendLine(JSONWriter.compact(value))
-    }
+  private func written(_ value: Value) throws(Diagnostic) -> String {
+    if format == .text, !explain, case .string(let text) = value { return text }
+    return try JSONWriter.text(of: value)
   }
 }
 

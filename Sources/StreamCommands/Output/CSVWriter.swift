@@ -28,6 +28,7 @@ final class CSVWriter: ValueWriter {
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
     let fields = try fields(of: value)
+    try checkNames(in: value, fields)
     if columns == nil {
       let columns: Columns = if case .map(let map) = value { .record(map.shape) } else { .value }
       self.columns = columns
@@ -65,6 +66,17 @@ final class CSVWriter: ValueWriter {
     case .bool, .int, .uint: JSONWriter.append(value, to: &bytes)
     case .double(let number) where number.isFinite: JSONWriter.append(value, to: &bytes)
     default: append(text(value), to: &bytes)
+    }
+  }
+
+  /// Columns have different names, and so have the members of an object in a field.
+  private func checkNames(in value: Value, _ fields: [Value]) throws(Diagnostic) {
+    if case .map(let map) = value, let name = map.shape.repeatedName { throw JSONWriter.repeated(name) }
+    for field in fields {
+      switch field {
+      case .list, .map: _ = try JSONWriter.text(of: field)
+      default: break
+      }
     }
   }
 
