@@ -48,6 +48,10 @@ public final class Activation {
     return slots[slot]
   }
 
+  /// The steps that the last evaluation has taken, as far as they grow with the data. They are above the budget where
+  /// that ended the evaluation.
+  public var steps: Int { limits.budget &- budget }
+
   /// Makes room for what a plan needs, and gives it a full budget.
   @inline(__always)
   func prepare(for body: PlanBody) {
@@ -82,13 +86,14 @@ public final class Activation {
   /// Refuses a string that has grown too long, and pays for making it.
   func checkBytes(_ count: Int) throws(EvaluationError) {
     try limitBytes(count)
-    try charge(count / 32)
+    // New memory takes its time.
+    try charge(count >> 3)
   }
 
   /// Refuses a list that has grown too long, and pays for making it.
   func checkCount(_ count: Int) throws(EvaluationError) {
     try limitCount(count)
-    try charge(count / 4)
+    try charge(count * 4)
   }
 
   /// Refuses a string that grows too long, while it grows.

@@ -81,7 +81,7 @@ extension Value {
     case .uint(let value): return "\(value)u"
     case .double(let value): return value.description
     case .string(let value):
-      if value.unicodeScalars.count <= 40 { return "'\(value)'" }
+      if value.unicodeScalars.prefix(41).count <= 40 { return "'\(value)'" }
       return "'\(String(String.UnicodeScalarView(value.unicodeScalars.prefix(40))))…'"
     case .opaque(let value): return value.description
     default: return "a \(typeName)"

@@ -50,6 +50,9 @@ public final class JSONRecordWriter {
   /// the rest is left out. Default none is too many.
   @exclusivity(unchecked) package var limit = Int.max
 
+  /// A name that two keys of a map have, which was written since it was asked for last.
+  @exclusivity(unchecked) private var repeatedName: String?
+
   private static let capacity = 4096
   private static let knownLimit = 8
   /// What is longer is written the long way.
@@ -62,12 +65,33 @@ public final class JSONRecordWriter {
   /// Appends a value without white space.
   public func append(_ value: Value, to bytes: inout [UInt8]) {
     withUnsafePointer(to: value) { place in
-      guard let record = place.record else {
-        JSONWriter.append(place.pointee, to: &bytes, upTo: limit)
-        return
-      }
+      guard let record = place.record else { return appendOther(place.pointee, to: &bytes) }
       record._withUnsafeGuaranteedRef { record in append(record, to: &bytes) }
     }
+  }
+
+  /// Appends a value without white space, or nothing.
+  ///
+  /// - Throws: `invalidConversion` where two keys of a map have one name in JSON, as `1` and `'1'`.
+  public func appendChecked(_ value: Value, to bytes: inout [UInt8]) throws(Diagnostic) {
+    let start = bytes.count
+    append(value, to: &bytes)
+    guard let name = takeRepeatedName() else { return }
+    bytes.removeLast(bytes.count - start)
+    throw JSONWriter.repeated(name)
+  }
+
+  /// A name that two keys of a map have, in what was written since this was asked last.
+  @inline(__always)
+  func takeRepeatedName() -> String? {
+    if repeatedName == nil { return nil }
+    defer { (repeatedName, current) = (nil, nil) }
+    return repeatedName
+  }
+
+  private func appendOther(_ value: Value, to bytes: inout [UInt8]) {
+    guard bytes.count <= limit else { return }
+    if let name = JSONWriter.append(value, to: &bytes, upTo: limit).repeatedName { repeatedName = name }
   }
 
   @inline(__always)
@@ -101,6 +125,7 @@ public final class JSONRecordWriter {
     self.known.insert(keys, at: 0)
     if self.known.count > Self.knownLimit { self.known.removeLast() }
     current = Unmanaged.passUnretained(keys)
+    if let name = shape.repeatedName { repeatedName = name }
   }
 
   // MARK: Memory
@@ -165,7 +190,7 @@ public final class JSONRecordWriter {
       put(text, to: &bytes)
     } else {
       flush(&bytes)
-      if bytes.count <= limit { JSONWriter.append(slot.pointee, to: &bytes, upTo: limit) }
+      appendOther(slot.pointee, to: &bytes)
     }
   }
 

@@ -16,6 +16,22 @@ public struct JSONWriter: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The value without white space, as a text that any reader of JSON takes.
+  ///
+  /// - Throws: `invalidConversion` where two keys of a map have one name in JSON, as `1` and `'1'`.
+  public static func text(of value: Value) throws(Diagnostic) -> String {
+    var bytes: [UInt8] = []
+    if let name = append(value, to: &bytes) { throw repeated(name) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Why a map with two keys of one name is not written.
+  package static func repeated(_ name: String) -> Diagnostic {
+    Diagnostic(
+      .invalidConversion, "two keys of a map have the name \(compact(.string(name))) in JSON",
+      help: "give the map keys of one type, or different names")
+  }
+
   /// The value over several lines, indented by two spaces; short inner lists and objects stay on one line.
   public static func pretty(_ value: Value) -> String {
     var layout = JSONLayout<Value>()
@@ -29,34 +45,46 @@ public struct JSONWriter: Sendable {
   /// longer than any memory.
   package static func beginning(of value: Value, bytes limit: Int) -> String {
     var bytes: [UInt8] = []
-    guard !append(value, to: &bytes, upTo: limit) else { return String(decoding: bytes, as: UTF8.self) }
+    guard !append(value, to: &bytes, upTo: limit).isWhole else { return String(decoding: bytes, as: UTF8.self) }
     // A letter may have been cut.
     return String(decoding: bytes.prefix(limit), as: UTF8.self) + "…"
   }
 
   /// Appends the value without white space.
-  public static func append(_ value: Value, to bytes: inout [UInt8]) { append(value, to: &bytes, upTo: .max) }
-
-  /// Appends the value without white space, until there are more than so many bytes in all.
   ///
-  /// - Returns: whether there are no more.
+  /// - Returns: a name that two keys of a map have in JSON, which readers of JSON refuse; nil where there is none.
   @discardableResult
-  package static func append(_ value: Value, to bytes: inout [UInt8], upTo limit: Int) -> Bool {
+  public static func append(_ value: Value, to bytes: inout [UInt8]) -> String? {
+    append(value, to: &bytes, upTo: .max).repeatedName
+  }
+
+  /// The result of appending a value up to a limit.
+  package struct Extent {
+    /// Whether all of the value was written: the limit was not passed.
+    package var isWhole: Bool
+    /// A name that two keys of a map have in JSON.
+    package var repeatedName: String?
+  }
+
+  /// Appends the value without white space, until there are more than `limit` bytes in all.
+  package static func append(_ value: Value, to bytes: inout [UInt8], upTo limit: Int) -> Extent {
     guard var level = Level(opening: value, &bytes) else {
       appendScalar(value, to: &bytes)
-      return bytes.count <= limit
+      return Extent(isWhole: bytes.count <= limit)
     }
     var outer: [Level] = []
+    var repeatedName = level.map?.shape.repeatedName
     while bytes.count <= limit {
       if let inner = level.advance(&bytes, limit) {
         outer.append(level)
         level = inner
+        if repeatedName == nil { repeatedName = level.map?.shape.repeatedName }
       } else {
         guard let last = outer.popLast() else { break }
         level = last
       }
     }
-    return bytes.count <= limit
+    return Extent(isWhole: bytes.count <= limit, repeatedName: repeatedName)
   }
 
   /// A list or map that is being written.

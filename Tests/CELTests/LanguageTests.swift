@@ -98,7 +98,7 @@ import Testing
     ("sise('a')", .unknownFunction, 0..<9), ("'a'.startsWith(1)", .noMatchingOverload, 0..<17),
     ("99999999999999999999", .invalidLiteral, 0..<20), (#"'\q'"#, .invalidLiteral, 1..<3),
     ("[1].map(1, 2)", .invalidMacro, 8..<9), ("has(value)", .invalidMacro, 4..<9),
-    ("'a'.matches('(')", .invalidLiteral, 12..<15), ("A{b: 1}", .expressionSyntax, 0..<7),
+    ("'a'.matches('(')", .invalidLiteral, 13..<14), ("A{b: 1}", .expressionSyntax, 0..<7),
     ("value.?", .expressionSyntax, 7..<7), ("if + 1", .expressionSyntax, 0..<2),
   ])
   func `a mistake has a code and a place`(text: String, code: DiagnosticCode, range: Range<Int>) {

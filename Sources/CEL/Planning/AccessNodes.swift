@@ -128,6 +128,7 @@ final class IndexNode: PlanNode, @unchecked Sendable {
       }
       return list[Int(index)]
     case .map(let map):
+      try activation.charge(key: key)
       guard let found = map[key] else { throw EvaluationError.noSuchKey(key).located(at: range) }
       return found
     default:
@@ -135,7 +136,7 @@ final class IndexNode: PlanNode, @unchecked Sendable {
         throw EvaluationError.noOverload("[ ]", value, key).located(at: range)
       }
       guard let inner = optional.value else { return value }
-      return .optional(try inner.element(key, range))
+      return .optional(try inner.element(key, range, activation))
     }
   }
 }
@@ -156,12 +157,14 @@ final class ContainmentNode: PlanNode, @unchecked Sendable {
     let container = try container.evaluate(activation)
     switch container {
     case .list(let list):
-      try activation.charge(list.count / 4)
       for candidate in list {
+        try activation.charge(1)
         if try candidate.isEqual(to: value, activation) { return true }
       }
       return false
-    case .map(let map): return map[value] != nil
+    case .map(let map):
+      try activation.charge(key: value)
+      return map[value] != nil
     default: throw EvaluationError.noOverload("in", value, container).located(at: range)
     }
   }

@@ -61,6 +61,7 @@ final class FoldNode: PlanNode, @unchecked Sendable {
       activation.slots[parts.accumulator] = next
     } catch {
       if !parts.keepsErrors || error.code == .budgetExceeded { throw error }
+      try activation.chargeError()
       activation.slots[parts.accumulator] = .opaque(PendingError(error))
     }
     return true
@@ -115,7 +116,7 @@ final class CollectNode: PlanNode, @unchecked Sendable {
     _ collection: Value, _ second: Int, _ activation: Activation
   ) throws(EvaluationError) -> Value {
     var result: [Value] = []
-    for (key, value) in try collection.entries(list.range) {
+    for (key, value) in try collection.entries(list.range, activation) {
       try activation.charge(cost)
       activation.slots[variable] = key
       activation.slots[second] = value

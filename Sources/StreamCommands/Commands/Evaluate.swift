@@ -64,9 +64,9 @@ struct Evaluate: ConsoleCommand {
   /// Prints what the expression gives.
   private func show(_ result: Value, on console: Console) throws(Diagnostics) {
     var text: [UInt8] = []
-    guard JSONWriter.append(result, to: &text, upTo: values.maxValue.bytes) else {
-      throw Diagnostics([.tooLongValue(values.maxValue)])
-    }
+    let extent = JSONWriter.append(result, to: &text, upTo: values.maxValue.bytes)
+    guard extent.isWhole else { throw Diagnostics([.tooLongValue(values.maxValue)]) }
+    if let name = extent.repeatedName { throw Diagnostics([JSONWriter.repeated(name)]) }
     if explain {
       console.output.appendLine("value  \(String(decoding: text, as: UTF8.self))")
     } else if format == .text, case .string(let string) = result {

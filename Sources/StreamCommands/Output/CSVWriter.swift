@@ -36,6 +36,7 @@ final class CSVWriter: ValueWriter {
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
     let fields = try fields(of: value)
+    try checkNames(in: value, fields)
     isFirst = columns == nil
     if isFirst {
       let columns: Columns = if case .map(let map) = value { .record(map.shape) } else { .value }
@@ -77,6 +78,17 @@ final class CSVWriter: ValueWriter {
     case .bool, .int, .uint: JSONWriter.append(value, to: &bytes)
     case .double(let number) where number.isFinite: JSONWriter.append(value, to: &bytes)
     default: Self.append(Self.text(value, atMost: fieldLimit), to: &bytes)
+    }
+  }
+
+  /// Columns have different names, and so have the members of an object in a field.
+  private func checkNames(in value: Value, _ fields: [Value]) throws(Diagnostic) {
+    if case .map(let map) = value, let name = map.shape.repeatedName { throw JSONWriter.repeated(name) }
+    for field in fields {
+      switch field {
+      case .list, .map: _ = try JSONWriter.text(of: field)
+      default: break
+      }
     }
   }
 

@@ -14,12 +14,11 @@ final class NDJSONWriter: ValueWriter {
 
   func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool {
     guard stamping == nil else { return false }
-    records.appendLine(record, to: &output.bytes)
-    return true
+    return records.appendLine(record, to: &output.bytes)
   }
 
-  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
-    stamping.append(value, at: time, by: records, to: &output.bytes)
+  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
+    try stamping.append(value, at: time, by: records, to: &output.bytes)
     output.bytes.append(UInt8(ascii: "\n"))
   }
 
@@ -45,9 +44,16 @@ final class JSONArrayWriter: ValueWriter {
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
-  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
+  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
+    let (start, wasEmpty) = (output.bytes.count, isEmpty)
     begin(output)
-    stamping.append(value, at: time, by: records, to: &output.bytes)
+    do throws(Diagnostic) {
+      try stamping.append(value, at: time, by: records, to: &output.bytes)
+    } catch {
+      output.bytes.removeLast(output.bytes.count - start)
+      isEmpty = wasEmpty
+      throw error
+    }
   }
 
   func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool {
@@ -80,7 +86,8 @@ final class TextWriter: ValueWriter {
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
-  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
+  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
+    let start = output.bytes.count
     if let stamping {
       let milliseconds = StreamTime(nanoseconds: time.nanoseconds / 1_000_000 * 1_000_000)
       TimeStamping.appendSeconds(milliseconds, digits: 3, to: &output.bytes)
@@ -90,7 +97,12 @@ final class TextWriter: ValueWriter {
     if case .string(let text) = value {
       output.append(text)
     } else {
-      records.append(value, to: &output.bytes)
+      do throws(Diagnostic) {
+        try records.appendChecked(value, to: &output.bytes)
+      } catch {
+        output.bytes.removeLast(output.bytes.count - start)
+        throw error
+      }
     }
     output.bytes.append(UInt8(ascii: "\n"))
   }
@@ -100,12 +112,18 @@ extension TimeStamping? {
   /// The value, within an object that tells its time where that is wished for.
   fileprivate func append(
     _ value: Value, at time: StreamTime, by records: JSONRecordWriter, to bytes: inout [UInt8]
-  ) {
-    guard let self else { return records.append(value, to: &bytes) }
+  ) throws(Diagnostic) {
+    guard let self else { return try records.appendChecked(value, to: &bytes) }
+    let start = bytes.count
     bytes.append(UInt8(ascii: "{"))
     self.appendMembers(time, to: &bytes)
     bytes.append(contentsOf: ",\"value\":".utf8)
-    records.append(value, to: &bytes)
+    do throws(Diagnostic) {
+      try records.appendChecked(value, to: &bytes)
+    } catch {
+      bytes.removeLast(bytes.count - start)
+      throw error
+    }
     bytes.append(UInt8(ascii: "}"))
   }
 }

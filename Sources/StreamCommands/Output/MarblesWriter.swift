@@ -19,7 +19,9 @@ final class MarblesWriter: ValueWriter {
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
     var text: [UInt8] = []
     // The diagram is made at the end, where it would be too late.
-    guard JSONWriter.append(value, to: &text, upTo: limit) else { throw .tooLongValue(ByteCount(limit)) }
+    let extent = JSONWriter.append(value, to: &text, upTo: limit)
+    guard extent.isWhole else { throw .tooLongValue(ByteCount(limit)) }
+    if let name = extent.repeatedName { throw JSONWriter.repeated(name) }
     history.events.append(TimedEvent(time, .value(value)))
   }
 
