@@ -46,6 +46,7 @@ struct Merge: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let lock = try result.lock(ours)
     let loader = console.makeLoader()
     let old = try baseValue(loader)
     let mine = try document(ours, loader, calling: path)
@@ -65,7 +66,7 @@ struct Merge: ConsoleCommand {
       console.say("the two do not go together, though they have changed different things")
       return ExitCode.failed
     }
-    try result.write(text, madeOf: ours, console)
+    try result.write(text, madeOf: ours, console, holding: lock)
     return ExitCode.good
   }
 

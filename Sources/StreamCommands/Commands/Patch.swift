@@ -35,6 +35,7 @@ struct Patch: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let lock = try result.lock(file)
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let patchDocument = try loader.document(patch)
@@ -42,7 +43,7 @@ struct Patch: ConsoleCommand {
       try DocumentPatch(patch).applied(to: document.value)
     }
     let text = try ChangedFile(document, path: file, loader, console).text(of: patched)
-    try result.write(text, madeOf: file, console)
+    try result.write(text, madeOf: file, console, holding: lock)
     return ExitCode.good
   }
 }
