@@ -103,6 +103,9 @@ public struct StreamModel: Hashable, Sendable {
     checkIDs(of: model.operators, &reader)
     model.tests = reader.elements("tests") { value throws(Diagnostics) in try StreamTest(value) } ?? []
     checkNames(ofTests: reader.value("tests"), &reader)
+    if reader.has(ConflictMark.key) {
+      for problem in ConflictMark.problems(in: value) { reader.append(problem) }
+    }
     model.extensions = reader.extensions
     model.check.isDone = reader.diagnostics.isEmpty
     return (model, reader.diagnostics)
