@@ -41,6 +41,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case patchFailed = "S131"
   case patchUnsayable = "S132"
   case mergeConflict = "S133"
+  case unresolvedConflict = "S134"
 
   // Expressions
   case expressionSyntax = "S201"

@@ -74,6 +74,7 @@ struct Format: ConsoleCommand {
 
   /// Whether the file is not in form.
   private func format(_ file: String, _ console: Console) throws(Diagnostics) -> Bool {
+    let lock = inPlace || output != nil ? try FileLock.take(editing: file, into: output) : nil
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let bytes = try addIds ? StreamFormat.textWithIDs(of: document) : StreamFormat.text(of: document)
@@ -81,9 +82,9 @@ struct Format: ConsoleCommand {
     if check {
       if isChanged { console.output.appendLine(document.file) }
     } else if !inPlace {
-      try ResultFile.write(bytes, to: output, console)
+      try ResultFile.write(bytes, to: output, console, holding: lock)
     } else if isChanged {
-      try ResultFile.write(bytes, to: file, console)
+      try ResultFile.write(bytes, to: file, console, holding: lock)
     }
     return isChanged
   }

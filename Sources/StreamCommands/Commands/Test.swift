@@ -78,7 +78,7 @@ struct Test: ConsoleCommand {
       return ExitCode.interrupted
     }
     try requireSome(in: report)
-    write(files, &report)
+    write(files, &report, console)
     TestPrinter(format: format, isVerbose: verbose, console: console).print(report)
     if report.isWrong { return ExitCode.wrong }
     if let coverageBelow, let coverage = report.coverage, coverage.percentage < coverageBelow {
@@ -100,13 +100,20 @@ struct Test: ConsoleCommand {
   }
 
   /// Writes new expectations into their files.
-  private func write(_ files: [String], _ report: inout TestReport) {
+  private func write(_ files: [String], _ report: inout TestReport, _ console: Console) {
+    // A file that is named twice is written once.
+    var written: [String: [UInt8]] = [:]
     for (number, file) in files.enumerated() {
       guard let text = report.files[number].newText else { continue }
-      do throws(Diagnostic) {
-        try AtomicFile.write(text, to: file)
+      do throws(Diagnostics) {
+        let identity = (try? Path.real(file)) ?? file
+        if written[identity] == text { continue }
+        // NB: no lock is held while the tests run: the stamp tells whether the file is still the one that was tested.
+        let lock = try FileLock.take(editing: file)
+        try ResultFile.write(text, to: file, console, holding: lock, replacing: report.files[number].stamp)
+        written[identity] = text
       } catch {
-        report.files[number].problems.append(error)
+        report.files[number].problems.append(contentsOf: error)
         for index in report.files[number].entries.indices where report.files[number].entries[index].status == .updated {
           report.files[number].entries[index].status = .failed
         }

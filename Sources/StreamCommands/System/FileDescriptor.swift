@@ -263,6 +263,8 @@ struct SystemError: Error, Hashable, Sendable {
   static let isDirectory = SystemError(number: EISDIR)
   /// What is told where the program has been asked to stop.
   static let interruption = SystemError(number: EINTR)
+  /// What writing a file gives that is another one than was read; the system has no number for it.
+  static let changedMeanwhile = SystemError(number: -1)
 
   var isClosedPipe: Bool { number == EPIPE }
   var isInterruption: Bool { number == EINTR || number == EAGAIN }

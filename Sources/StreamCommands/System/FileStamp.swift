@@ -13,11 +13,28 @@ struct FileStamp: Hashable, Sendable {
   private let size: Int64
   private let seconds: Int64
   private let nanoseconds: Int64
+  /// Whether it is a file with content of its own: no directory, terminal or pipe.
+  let isRegular: Bool
 
   /// The stamp of the file at a path, of what a link leads to; nil if there is none.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The stamp of an open file.
+  init?(_ file: FileDescriptor) {
+    var status = stat()
+    guard fstat(file.number, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Whether both are of one file, whatever has been written to it.
+  func isSameFile(as other: FileStamp) -> Bool { device == other.device && node == other.node }
+
+  private init(_ status: stat) {
+    isRegular = status.st_mode & S_IFMT == S_IFREG
     device = UInt64(truncatingIfNeeded: status.st_dev)
     node = UInt64(truncatingIfNeeded: status.st_ino)
     size = Int64(status.st_size)

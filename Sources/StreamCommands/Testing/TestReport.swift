@@ -28,6 +28,8 @@ struct TestReport: Sendable {
     var coverage: TestCoverage?
     /// The text with new expectations, where there are any.
     var newText: [UInt8]?
+    /// The file as it was before it was read; set where new expectations are asked for.
+    var stamp: FileStamp?
   }
 
   var files: [File]

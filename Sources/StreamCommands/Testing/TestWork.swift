@@ -28,6 +28,8 @@ struct TestWork: Sendable {
   }
 
   private func run(_ path: String, _ loader: FileLoader, _ report: inout TestReport.File) throws(Diagnostics) {
+    // NB: before the file is read: a change while it is read counts as one after that.
+    if updates { report.stamp = FileStamp(path) }
     let stream = try loader.load(path)
     report.hasTests = !stream.model.tests.isEmpty
     var options = CompileOptions(loader: loader, files: loader)

@@ -11,12 +11,11 @@ public struct InnerStream: Hashable, Sendable, Codable {
   public init(_ reference: StreamReference) { self.reference = reference }
 
   public init(from decoder: any Decoder) throws {
-    reference = try StreamReference(decoder.singleValueContainer().decode(Value.self))
+    reference = try StreamReference(PlainValue(from: decoder).value)
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(reference.value)
+    try PlainValue(reference.value).encode(to: encoder)
   }
 
   /// The stream as an operator takes it that has it in this field.
