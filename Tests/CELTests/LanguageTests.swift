@@ -108,6 +108,14 @@ import Testing
     #expect(found?.range == range)
   }
 
+  /// A snapshot keeps no sign of a NaN, so what is said of one must not depend on it.
+  @Test func `a NaN is shown without a sign`() {
+    let messages = ["int(0.0 / 0.0)", "int(-(0.0 / 0.0))", "int(d)", "int(-d)"].map {
+      failure($0, ["d": .double(.nan)])?.message
+    }
+    #expect(messages == Array(repeating: "NaN does not fit into an int", count: 4))
+  }
+
   @Test func `names that are nearly right are suggested`() {
     let name = failure("vlaue", ["value": 1])
     #expect(name?.help == "did you mean 'value'?")

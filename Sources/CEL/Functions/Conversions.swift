@@ -56,7 +56,6 @@ enum Conversion {
     case .double(let number):
       // The smallest int is excluded too: doubles around it round to it.
       if number > -0x1p63, number < 0x1p63 { return Int64(number) }
-      throw .overflow("\(number) does not fit into an int")
     case .string(let text):
       if let result = Int64(text) { return result }
       throw .conversion(value, to: "int")
