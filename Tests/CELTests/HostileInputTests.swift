@@ -82,6 +82,13 @@ import Testing
     #expect(code == .budgetExceeded || code == .limitExceeded)
   }
 
+  @Test(arguments: ["d in {1: 2}", "{1: 2}[d] == 1", "{1: 2}[?d].hasValue()", "{d: 1} == {}", "{1: 2}.all(k, k == d)"])
+  func `lists are no keys, however large they are`(use: String) {
+    let expression = "cel.bind(d, dyn(['x']\(String(repeating: ".map(e, [e, e])", count: 60))), \(use))"
+    let found = failure("\(expression) || true", limits: Limits(depth: 500))
+    #expect(found == nil)
+  }
+
   // NB: texts of ten megabytes are among the benchmarks, which are optimised.
   @Test func `long texts are gone through in time`() throws {
     let text = Value.string(String(repeating: "ab ", count: 33_333))

@@ -80,6 +80,9 @@ enum ForeignNames {
     ("base64.decode", "atob b64decode base64decode frombase64"),
   ]
 
+  /// The functions that are suggested.
+  static var suggested: [String] { groups.map(\.function) }
+
   /// What takes more than another name.
   private static let phrases: [String: String] = [
     "isempty": "size(…) == 0", "empty": "size(…) == 0", "isnull": "… == null",
@@ -92,6 +95,6 @@ enum ForeignNames {
     "object.entries": "map.transformList(key, value, [key, value])", "haskey": "key in map",
     "find": "list.filter(x, …).first()",
     "flatmap": "list.map(x, …).flatten()", "get": "map[?key].orValue(other)", "not": "!condition",
-    "and": "one && other", "or": "one || other", "mod": "one % other",
+    "and": "one && other", "mod": "one % other",
   ]
 }

@@ -56,10 +56,27 @@ extension Activation {
   @inline(__always)
   func charge(bytes count: Int) throws(EvaluationError) { try charge(count >> 4) }
 
-  /// Pays for finding a map's entry: the key is hashed, and compared.
+  /// Pays for hashing a key, and for comparing it.
   @inline(__always)
   func charge(key: Value) throws(EvaluationError) {
-    if case .string(let text) = key { try charge(text.utf8.count >> 2) }
+    switch key {
+    case .string(let text): try charge(text.utf8.count >> 2)
+    case .bytes(let bytes): try charge(bytes.count >> 2)
+    default: break
+    }
+  }
+
+  /// The value of a key in a map, for which it pays.
+  ///
+  /// NB: lists and maps are no keys of maps, and are not hashed: they may hold one another so often that they seem
+  /// endless.
+  func value(of key: Value, in map: ValueMap) throws(EvaluationError) -> Value? {
+    switch key {
+    case .list, .map, .opaque: return nil
+    default:
+      try charge(key: key)
+      return map[key]
+    }
   }
 
   /// Pays for making a map's entry: its key is hashed when it is checked, when the map is made and for its shape.

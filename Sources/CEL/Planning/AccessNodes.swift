@@ -128,8 +128,9 @@ final class IndexNode: PlanNode, @unchecked Sendable {
       }
       return list[Int(index)]
     case .map(let map):
-      try activation.charge(key: key)
-      guard let found = map[key] else { throw EvaluationError.noSuchKey(key).located(at: range) }
+      guard let found = try activation.value(of: key, in: map) else {
+        throw EvaluationError.noSuchKey(key).located(at: range)
+      }
       return found
     default:
       guard let optional = value.optional else {
@@ -163,8 +164,7 @@ final class ContainmentNode: PlanNode, @unchecked Sendable {
       }
       return false
     case .map(let map):
-      try activation.charge(key: value)
-      return map[value] != nil
+      return try activation.value(of: value, in: map) != nil
     default: throw EvaluationError.noOverload("in", value, container).located(at: range)
     }
   }

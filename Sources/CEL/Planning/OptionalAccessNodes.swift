@@ -56,8 +56,7 @@ extension Value {
       }
       return index >= 0 && index < list.count ? list[Int(index)] : nil
     case .map(let map):
-      try activation.charge(key: key)
-      return map[key]
+      return try activation.value(of: key, in: map)
     default: throw EvaluationError.noOverload("[? ]", self, key).located(at: range)
     }
   }

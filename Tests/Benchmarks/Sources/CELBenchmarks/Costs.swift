@@ -46,7 +46,7 @@ struct CostRun {
       ("strings", .list((0..<200_000).map { .string("\($0 ^ 0x5555) in ten bytes") })),
       ("alike", .list(Array(repeating: .string(String(repeating: "x", count: 999)), count: 10_000))),
       ("lists", .list((0..<100_000).map { .list([.int($0)]) })),
-      ("doubling", (0..<40).reduce(Value.list([1])) { value, _ in .list([value, value]) }),
+      ("doubling", (0..<60).reduce(Value.list([1])) { value, _ in .list([value, value]) }),
     ]
   }
 
