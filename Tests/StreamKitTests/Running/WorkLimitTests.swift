@@ -98,7 +98,7 @@ import Testing
     arguments: [
       (#""source": {"timer": {"every": 31536000}}"#, 292),
       (#""source": {"just": {"value": 1}}, "operators": [{"repeat": {"seconds": 31536000}}]"#, 293),
-      (#""source": {"timer": {"every": 1000000000}}, "operators": [{"delay": {"seconds": 300000000}}]"#, 8),
+      (#""source": {"timer": {"every": 31536000}}, "operators": [{"delay": {"seconds": 31536000}}]"#, 291),
     ])
   func endOfTime(_ members: String, _ count: Int) throws {
     let history = VirtualRun(Execution(try stream("{\(members)}").compile()), eventLimit: 1_000).run()
@@ -120,10 +120,10 @@ import Testing
   @Test("The calendar goes on to the end of time, from any year")
   func calendar() throws {
     let pipeline = try stream(
-      #"{"source": {"timer": {"every": 9000000000, "count": 1}}, "operators": [{"map": {"expression": "now().getFullYear()"}}]}"#
+      #"{"source": {"timer": {"every": 31536000, "count": 285}}, "operators": [{"map": {"expression": "now().getFullYear()"}}]}"#
     ).compile()
-    let early = VirtualRun(Execution(pipeline, origin: Timestamp(seconds: -11_676_096_000, nanoseconds: 999_999_999)))
-      .run()
-    #expect(texts(of: early).first?.hasPrefix("1885@") == true)
+    let execution = Execution(pipeline, origin: Timestamp(seconds: -11_676_096_000, nanoseconds: 999_999_999))
+    let texts = texts(of: VirtualRun(execution).run())
+    #expect(texts.dropLast().last?.hasPrefix("1884@") == true)
   }
 }
