@@ -173,13 +173,13 @@ _streamrun() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    run|validate|test|format|edit|diff|patch|merge|show|explain|bench|eval|import|export|operators|schema|canonical|hash|lsp|help)
+    run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|schema|canonical|hash|lsp|help)
         # Offer subcommand argument completions
         "_streamrun_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge show explain bench eval import export operators schema canonical hash lsp help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show explain bench eval import export operators schema canonical hash lsp help' -- "${cur}"))
         ;;
     esac
 }
@@ -496,6 +496,37 @@ _streamrun_merge() {
         ;;
     3)
         __streamrun_add_completions -f
+        return
+        ;;
+    esac
+}
+
+_streamrun_resolve() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--favor --output -o --color)
+    __streamrun_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--favor')
+        __streamrun_add_completions -W 'ours'$'\n''theirs'
+        return
+        ;;
+    '--output'|'-o')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
         return
         ;;
     esac

@@ -58,6 +58,7 @@ _streamrun() {
             'diff:Shows what differs between two stream files, and what that means.'
             'patch:Changes a stream file as a patch says.'
             'merge:Brings two versions of a stream file together that came out of one.'
+            'resolve:Resolves the conflicts that a merge has marked in a stream file.'
             'show:Shows a stream as a picture: what happens in a run, or how it is connected.'
             'explain:Tells what each operator of a stream does, keeps and costs, and what runs for it.'
             'bench:Measures how long streams take for a value.'
@@ -75,7 +76,7 @@ _streamrun() {
         ;;
     arg)
         case "${words[1]}" in
-        run|validate|test|format|edit|diff|patch|merge|show|explain|bench|eval|import|export|operators|schema|canonical|hash|lsp|help)
+        run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|schema|canonical|hash|lsp|help)
             "_streamrun_${words[1]}" && ret=0
             ;;
         esac
@@ -247,6 +248,24 @@ _streamrun_merge() {
         '--path[Where the file belongs if OURS is a copy of it, as git makes them\: paths in it begin there.]:path:'
         '(--output -o)'{--output,-o}'[Writes the file there.]:path:'
         '(--in-place -i)'{--in-place,-i}'[Writes the file in the place of the one that it was made of.]'
+        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_resolve() {
+    local -i ret=1
+    local -ar ___favor=('ours' 'theirs')
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        ':file:_files -g '\''*.json'\'''
+        ':pointer:'
+        '--favor[Whose version is taken\: ours or theirs. (default\: what stands in the file)]:favor:{__streamrun_complete "${___favor[@]}"}'
+        '(--output -o)'{--output,-o}'[Writes the outcome there.]:path:'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

@@ -8,18 +8,43 @@ import Testing
 /// A model that Swift code has made or changed is checked as strictly as a file.
 @Suite struct ModelCheckTests {
   @Test("Whatever Swift code sets in a field is refused where a file with it is", arguments: ExampleStream.all)
-  func illegalFields(_ stream: ExampleStream) throws {
-    guard case .map(let object) = try stream.fields(), case .map(let fields)? = object[stream.name] else { return }
+  func illegalFields(_ stream: ExampleStream) throws { _ = try Self.check(stream) }
+
+  @Test("Most of what is tried can be set in Swift, and much of it is refused")
+  func coverage() throws {
+    let counts = try ExampleStream.all.map(Self.check)
+    #expect(counts.reduce(0) { $0 + $1.compared } > 1_000)
+    #expect(counts.reduce(0) { $0 + $1.refused } > 500)
+  }
+
+  private static func check(_ stream: ExampleStream) throws -> (compared: Int, refused: Int) {
+    var counts = (compared: 0, refused: 0)
+    guard case .map(let object) = try stream.fields(), case .map(let fields)? = object[stream.name] else {
+      return counts
+    }
     let spec = try #require((Source.table.map(\.spec) + Operator.table.map(\.spec)).first { $0.name == stream.name })
     for changed in [fields] + spec.fields.flatMap({ Self.changes(of: $0, in: fields) }) {
-      let json = Value.map(ValueMap(object.pairs.map { ($0, $0 == .string(stream.name) ? .map(changed) : $1) }))
+      // Only what Swift's types can hold as it is written: no null, no unknown member.
       guard let model = try Self.model(of: stream, with: .map(changed)),
-        JSONWriter.compact(model.value).contains(JSONWriter.compact(.map(changed)))
+        Self.withoutFractions(model.value[stream.place.appending(stream.name)] ?? .null)
+          == Self.withoutFractions(.map(changed))
       else { continue }
-      let file = try stream.stream(json)
+      let file = try stream.stream([.string(stream.name): .map(changed)])
       let expected = Self.problems { () throws(Diagnostics) in try StreamModel(file).compile(stream.options) }
       let actual = Self.problems { () throws(Diagnostics) in try model.compile(stream.options) }
-      #expect(actual == expected, "\(JSONWriter.compact(json))")
+      #expect(actual == expected, "\(JSONWriter.compact(file))")
+      counts.compared += 1
+      if !actual.isEmpty { counts.refused += 1 }
+    }
+    return counts
+  }
+
+  private static func withoutFractions(_ value: Value) -> Value {
+    switch value {
+    case .double(let number): Int64(exactly: number).map(Value.int) ?? value
+    case .list(let items): .list(items.map(withoutFractions))
+    case .map(let map): .map(ValueMap(map.pairs.map { ($0, withoutFractions($1)) }))
+    default: value
     }
   }
 
@@ -183,7 +208,7 @@ import Testing
       ("fliter", "S106 /operators/0/fliter make them objects of their own, one after the other"),
     ])
   func misspeltMember(name: String, expected: String) throws {
-    let placed: Value = .map(ValueMap([(.string("map"), ["expression": "value"]), (.string(name), .string("skip"))] as [(Value, Value)]))
+    let placed: Value = ["map": ["expression": "value"], .string(name): "skip"]
     let error = #expect(throws: Diagnostics.self) { try StreamModel(["stream": [], "operators": [placed]]) }
     #expect(error?.all.map { "\($0.code.rawValue) \($0.pointer) \($0.help ?? "")" } == [expected])
   }

@@ -129,7 +129,8 @@ import Testing
       }
       kept += 1
       #expect(model.value == changed, "at \(place)")
-      #expect(try JSONDecoder().decode(StreamModel.self, from: JSONEncoder().encode(model)).value == changed)
+      let decoded = try JSONDecoder().decode(StreamModel.self, from: JSONEncoder().encode(model))
+      #expect(withoutFractions(decoded.value) == withoutFractions(changed))
     }
     return kept
   }
