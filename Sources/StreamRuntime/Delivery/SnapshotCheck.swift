@@ -222,11 +222,6 @@ struct SnapshotCheck {
       default: break
       }
     }
-    for entry in snapshot.stages {
-      if let downstream = entry.downstream {
-        try require(!starting.contains(downstream), "an operator that is still to be started has subscribed already")
-      }
-    }
   }
 
   private func checkHost() throws(Diagnostic) {
