@@ -18,6 +18,9 @@ struct SnapshotCheck {
   /// The highest number of a port or a timer. Ports are used again, so that there are not many more than stages.
   private static let portLimit = 4 * Execution.stageLimit
 
+  /// How deep frames may nest: far deeper than operators do. Frames are released recursively.
+  private static let depthLimit = 1_000
+
   init(_ snapshot: Snapshot, of pipeline: Pipeline) throws(Diagnostics) {
     self.snapshot = snapshot
     self.pipeline = pipeline
@@ -62,6 +65,7 @@ struct SnapshotCheck {
         continue
       }
       try require(outer >= 0 && outer < place, "one of its frames is within none")
+      try require(depths[outer] < Self.depthLimit, "its frames nest more than \(Self.depthLimit) deep")
       depths.append(depths[outer] + 1)
       let count = slotCounts[outer] + frame.values.count
       slotCounts.append(count)
@@ -216,11 +220,6 @@ struct SnapshotCheck {
         let count = slotCounts[snapshot.stages[work.stage].frame] + values.count
         try require(count <= pipeline.slotCount, "a stream is started with \(values.count) variables")
       default: break
-      }
-    }
-    for entry in snapshot.stages {
-      if let downstream = entry.downstream {
-        try require(!starting.contains(downstream), "an operator that is still to be started has subscribed already")
       }
     }
   }

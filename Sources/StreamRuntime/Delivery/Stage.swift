@@ -262,5 +262,9 @@ final class MachineStage<M: Machine>: Stage {
     machine.pointee.state = try machine.pointee.decode(value, of: node)
   }
 
-  override func canBeFed(by upstream: Int, on port: Int) -> Bool { machine.pointee.canBeFed(by: upstream, on: port) }
+  override func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    // A machine that can be fused has one upstream, fused or not.
+    if machine.pointee.lowering != nil { return upstream == 0 && port == 0 }
+    return machine.pointee.canBeFed(by: upstream, on: port)
+  }
 }

@@ -14,10 +14,10 @@ struct SnapshotDamage {
     self.others = others
   }
 
-  /// The snapshot with up to three changes.
+  /// The snapshot with one change, or up to three.
   mutating func damaged(_ snapshot: Value) -> Value {
     var value = snapshot
-    for _ in 0...generator.below(3) {
+    for _ in 0...(generator.happens(oneIn: 2) ? 0 : generator.below(3)) {
       let place = generator.pick(Self.places(in: value))
       guard let old = value[place] else { continue }
       let new = changed(old, at: place, in: value)
@@ -31,7 +31,7 @@ struct SnapshotDamage {
 
   /// Another value for one; nil to take it away.
   private mutating func changed(_ value: Value, at place: JSONPointer, in whole: Value) -> Value? {
-    switch generator.below(12) {
+    switch generator.below(18) {
     case 0: return .null
     case 1: return nil
     case 2: return whole[generator.pick(Self.places(in: whole))] ?? .null
@@ -40,14 +40,16 @@ struct SnapshotDamage {
       let alike = Self.places(in: whole).filter { $0.tokens.last == place.tokens.last }
       return whole[generator.pick(alike)] ?? .null
     // What stands here at another moment.
-    case 4, 5: return others.isEmpty ? .null : generator.pick(others)[place] ?? .null
+    case 4, 5, 6: return others.isEmpty ? .null : generator.pick(others)[place] ?? .null
     default: break
     }
     switch value {
     case .int(let number):
       return .int(
         generator.pick([
-          0, 1, -1, 2, 7, number &+ 1, number &- 1, 1 << 20, 3_999_999, 1 << 40, 1 << 62, .max, .max - 1, .min,
+          0, 1, -1, 2, 7, number &+ 1, number &- 1, number &+ 1, number &- 1, 1 << 20, 3_999_999, 1 << 40, 1 << 62,
+          .max,
+          .max - 1, .min,
         ]))
     case .double: return generator.pick([0, .double(-1e308), 1, ["$double": "NaN"], ["$double": "Infinity"]])
     case .bool(let flag): return .bool(!flag)
