@@ -37,6 +37,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case invalidType = "S119"
   case assumption = "S120"
   case notRegistered = "S121"
+  case furtherErrors = "S122"
   case invalidPatch = "S130"
   case patchFailed = "S131"
   case patchUnsayable = "S132"
@@ -86,4 +87,5 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case cannotRead = "S505"
   case cannotWrite = "S506"
   case notExportable = "S507"
+  case testsEnded = "S508"
 }

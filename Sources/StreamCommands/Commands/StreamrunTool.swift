@@ -3,11 +3,25 @@ internal import StreamCore
 
 /// The program `streamrun` as a function of its arguments.
 public enum StreamrunTool {
+  /// Does what the arguments of this process say, in which there is nothing but `streamrun`; gives the exit code.
+  ///
+  /// - Parameter arguments: those of the process, the program's name first. Linux gives them in a file: they are empty
+  ///   where it cannot be opened.
+  public static func main(_ arguments: [String]) -> Int32 {
+    guard !arguments.isEmpty else {
+      Console(colour: .auto).report(missingArguments())
+      return ExitCode.wrong
+    }
+    ProgramFile.declare()
+    return run(Array(arguments.dropFirst()))
+  }
+
   /// Does what the arguments say; gives the exit code.
   ///
   /// - Parameter arguments: without the program's name.
   public static func run(_ arguments: [String]) -> Int32 {
     Interruption.watch()
+    if arguments == [TestWorker.argument] { return TestWorker.run() }
     if let request = RunRequest(plain: arguments) {
       return perform(on: Console(colour: .auto)) { console throws(Diagnostics) in try request.perform(console) }
     }
@@ -28,6 +42,19 @@ public enum StreamrunTool {
     }
   }
 
+  private static func missingArguments() -> Diagnostic {
+    let path = "/proc/self/cmdline"
+    let help = "the program reads its arguments from this file: mount /proc, or let it open more files (ulimit -n)"
+    do throws(SystemError) {
+      try FileDescriptor.open(path).close()
+      return Diagnostic(.cannotRead, "'\(path)' is empty", help: help)
+    } catch {
+      var diagnostic = error.diagnostic(reading: path)
+      diagnostic.help = help
+      return diagnostic
+    }
+  }
+
   private static func perform(on console: Console, _ work: (Console) throws(Diagnostics) -> Int32) -> Int32 {
     do throws(Diagnostics) {
       return console.close(try work(console))
@@ -40,9 +67,10 @@ public enum StreamrunTool {
   /// Help and version are what was asked for; anything else is a mistake in the arguments.
   private static func explain(_ error: any Error) -> Int32 {
     let isWanted = Streamrun.exitCode(for: error) == .success
-    let text = Streamrun.fullMessage(for: error) + "\n"
-    try? (isWanted ? FileDescriptor.standardOutput : .standardError).write(text)
-    return isWanted ? ExitCode.good : ExitCode.wrong
+    let text = Streamrun.fullMessage(for: error)
+    let console = Console(colour: .auto)
+    if isWanted { console.output.appendLine(text) } else { console.say(text) }
+    return console.close(isWanted ? ExitCode.good : ExitCode.wrong)
   }
 }
 

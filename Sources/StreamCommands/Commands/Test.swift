@@ -61,9 +61,9 @@ struct Test: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let (files, problems) = StreamFiles.find(paths)
     let work = TestWork(filter: filter, updates: update, measures: coverage || coverageBelow != nil)
-    var report = TestReport(
-      files: Parallel.map(files.count, jobs: jobs ?? Parallel.coreCount) { work.report(of: files[$0]) },
-      pathProblems: problems)
+    let supervisor = TestSupervisor(work: work, jobs: jobs ?? Parallel.coreCount)
+    guard let reports = supervisor.reports(of: files) else { return ExitCode.interrupted }
+    var report = TestReport(files: reports, pathProblems: problems)
     try requireSome(in: report)
     write(files, &report)
     TestPrinter(format: format, isVerbose: verbose, console: console).print(report)

@@ -10,9 +10,12 @@ struct TestWork: Sendable {
   /// Whether it is told what the tests exercise.
   let measures: Bool
 
+  /// The name of a file in reports.
+  static func name(of path: String) -> String { path == StandardInput.argument ? StandardInput.name : path }
+
   func report(of path: String) -> TestReport.File {
     let loader = FileLoader()
-    var report = TestReport.File(name: path == StandardInput.argument ? StandardInput.name : path)
+    var report = TestReport.File(name: Self.name(of: path))
     do throws(Diagnostics) {
       try run(path, loader, &report)
     } catch {
