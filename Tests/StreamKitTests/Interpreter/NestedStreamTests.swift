@@ -110,6 +110,40 @@ import Testing
     #expect(count.withLock { $0 } > 0)
   }
 
+  @Test(
+    "Files whose values and types nest to the limit are read, written, compiled and run",
+    arguments: [
+      #"{"stream":[{"value":V}],"operators":[{"map":{"expression":"value"}},{"removeDuplicates":{}}]}"#,
+      #"{"source":{"sequence":{"values":[V,V]}},"operators":[{"filter":{"expression":"value == value"}}]}"#,
+      #"{"inputs":{"a":{"type":T,"initialValue":V}},"source":{"input":{"name":"a"}},"operators":[{"distinct":{}}]}"#,
+      #"{"inputs":{"a":{"type":R}},"source":{"input":{"name":"a"}},"operators":[{"map":{"expression":"value"}}]}"#,
+      #"{"source":{"record":{"events":[{"at":0,"value":V}]}},"operators":[{"replaceEmpty":{"output":V}}]}"#,
+      #"{"stream":[{"value":1}],"tests":[{"name":"t","expect":{"values":[V]}}],"x-own":V}"#,
+      #"{"stream":[{"value":1}],"operators":[{"replaceNil":{"output":V}},{"prefix":{"count":1},"x-own":V}]}"#,
+    ])
+  func deepValues(_ form: String) throws {
+    func nested(_ opening: String, _ inner: String, _ closing: String) -> String {
+      String(repeating: opening, count: 500) + inner + String(repeating: closing, count: 500)
+    }
+    let text = form.replacing(":V", with: ":" + nested("[", "1", "]"))
+      .replacing("[V", with: "[" + nested(#"{"a":"#, "1", "}")).replacing(",V", with: "," + nested("[", "2", "]"))
+      .replacing(":T", with: ":" + nested("[", #""int""#, "]")).replacing(
+        ":R", with: ":" + nested(#"{"a":"#, #""int""#, "}"))
+    let used = try SmallStack.run { () throws -> Bool in
+      let stream = try stream(text)
+      try Self.same(stream.model, StreamModel(stream.model.value))
+      let pipeline = try stream.compile()
+      _ = try stream.outputType().description
+      let execution = Execution(pipeline)
+      execution.request(.unlimited)
+      Self.work(execution)
+      _ = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text()))
+      for outcome in try TestRunner(stream).run() { _ = outcome.differences }
+      return true
+    }.usedBytes
+    #expect(used <= SmallStack.usualBytes - Self.spare)
+  }
+
   @Test("Expressions of any legal size are planned and run", arguments: ["+", "(", "?", "["])
   func expressions(_ kind: String) throws {
     let expression =
