@@ -133,7 +133,7 @@ import Testing
       let stream = try stream(text)
       try Self.same(stream.model, StreamModel(stream.model.value))
       let pipeline = try stream.compile()
-      _ = try stream.outputType().description
+      _ = "\(try stream.outputType())"
       let execution = Execution(pipeline)
       execution.request(.unlimited)
       Self.work(execution)
