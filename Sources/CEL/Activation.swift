@@ -36,6 +36,13 @@ public final class Activation {
     slots.deallocate()
   }
 
+  /// Declares the first `count` slots as variables. An activation has at least as many variables as anybody has declared.
+  package func declare(_ count: Int) {
+    guard count > declared else { return }
+    declared = count
+    if capacity < count { grow(to: count) }
+  }
+
   /// Gives the variable of this place in the environment its value.
   public func set(_ value: Value, at slot: Int) {
     precondition(slot >= 0 && slot < declared, "a variable's slot lies within the activation")

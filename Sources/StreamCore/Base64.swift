@@ -1,5 +1,5 @@
 /// Base64 (RFC 4648, section 4) with padding.
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// Appends the text of these bytes.
@@ -18,14 +18,14 @@ enum Base64 {
   }
 
   /// The text of these bytes.
-  static func text(_ bytes: [UInt8]) -> String {
+  package static func text(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     append(bytes, to: &text)
     return String(decoding: text, as: UTF8.self)
   }
 
   /// The bytes of a text; nil where it is not base64. Padding may be absent.
-  static func bytes(_ text: String) -> [UInt8]? {
+  package static func bytes(_ text: String) -> [UInt8]? {
     var digits = Array(text.utf8)
     let isPadded = digits.count % 4 == 0
     if isPadded, digits.last == UInt8(ascii: "=") { digits.removeLast() }

@@ -70,6 +70,19 @@ public struct Diagnostics: Error, Hashable, Sendable {
     Diagnostics(all.map { $0.prefixed(by: prefix) })
   }
 
+  /// The most diagnostics that are shown of one file.
+  public static let shownLimit = 1_000
+
+  /// The first `limit` of them and, if there are more, a note (`furtherErrors`) with the number of the others.
+  public func limited(to limit: Int = shownLimit) -> Diagnostics {
+    guard all.count > limit + 1 else { return self }
+    // A list that was limited before ends in such a note, which still counts.
+    let count = all.count - limit
+    let note = Diagnostic(
+      .furtherErrors, "\(count) further errors are not shown", severity: .note, help: "fix the first ones first")
+    return Diagnostics(all.prefix(limit) + [note])
+  }
+
   /// Throws if anything in it is an error.
   public func throwErrors() throws(Diagnostics) {
     if hasErrors { throw self }

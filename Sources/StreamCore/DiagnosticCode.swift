@@ -37,6 +37,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case invalidType = "S119"
   case assumption = "S120"
   case notRegistered = "S121"
+  case furtherErrors = "S122"
   case invalidPatch = "S130"
   case patchFailed = "S131"
   case patchUnsayable = "S132"
@@ -90,4 +91,5 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case cannotWrite = "S506"
   case notExportable = "S507"
   case notGranted = "S508"
+  case testsEnded = "S509"
 }

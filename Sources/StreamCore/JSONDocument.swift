@@ -21,6 +21,13 @@ public struct JSONDocument: Sendable {
     // NB: a text beyond the limit is not searched for lines.
     let isTooLarge = bytes.count > limits.bytes
     let source = SourceText(file: file, bytes: isTooLarge ? [] : bytes)
+    if !isTooLarge, Self.hasMoreValues(than: limits.values, in: bytes) {
+      throw Diagnostics([
+        Diagnostic(
+          .tooLarge, "the text has more than \(limits.values) values, the most that are read",
+          help: "split the file, or read the values as data from a file of their own")
+      ])
+    }
     guard let value = Self.parse(bytes, limits, NoPositions()).value else {
       let (_, recorder, error) = Self.parse(bytes, limits, JSONPositions())
       throw Diagnostics((recorder.errors + [error].compactMap { $0 }).map { $0.diagnostic(in: source) })
@@ -33,6 +40,36 @@ public struct JSONDocument: Sendable {
   /// Reads a text.
   public init(reading text: String, file: String, limits: JSONLimits = JSONLimits()) throws(Diagnostics) {
     try self.init(reading: Array(text.utf8), file: file, limits: limits)
+  }
+
+  /// Whether the text has more values than that, as far as its brackets and commas tell.
+  private static func hasMoreValues(than limit: Int, in bytes: [UInt8]) -> Bool {
+    // A value and what separates it from the next take two bytes at least.
+    guard bytes.count / 2 > limit else { return false }
+    return bytes.withUnsafeBufferPointer { bytes in
+      // The root, an element behind each comma and a first one in each array and object that is not empty.
+      var count = 1
+      var isInString = false
+      var offset = 0
+      var isFirst = false
+      while offset < bytes.count {
+        let byte = bytes[offset]
+        offset += 1
+        if isInString {
+          if byte == UInt8(ascii: "\\") { offset += 1 } else if byte == UInt8(ascii: "\"") { isInString = false }
+          continue
+        }
+        switch byte {
+        case 0x20, 0x0A, 0x0D, 0x09, UInt8(ascii: "]"), UInt8(ascii: "}"): break
+        case UInt8(ascii: ","): count += 1
+        default:
+          if isFirst { count += 1 }
+          if byte == UInt8(ascii: "\"") { isInString = true }
+        }
+        if byte > 0x20 { isFirst = byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") }
+      }
+      return count > limit
+    }
   }
 
   private static func parse<Recorder: JSONRecorder>(

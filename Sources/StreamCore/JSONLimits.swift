@@ -9,6 +9,12 @@ public struct JSONLimits: Hashable, Sendable {
   }
   /// Longest text, in bytes. Default 64 MiB.
   public var bytes = 64 * 1024 * 1024
+  /// Most values in a document: each string, number, boolean, null, array and object is one. Default 4,000,000. Lines
+  /// of values have no such limit.
+  ///
+  /// A document keeps the place of each of its values, and tools keep a tree of them: small values take far more memory
+  /// than text.
+  public var values = 4_000_000
 
   /// No `depth` is above this, so that walking a value recursively stays possible.
   public static let greatestDepth = 10_000
@@ -17,8 +23,9 @@ public struct JSONLimits: Hashable, Sendable {
   public init() {}
 
   /// These limits; `depth` is held between 1 and 10,000.
-  public init(depth: Int, bytes: Int = 64 * 1024 * 1024) {
+  public init(depth: Int, bytes: Int = 64 * 1024 * 1024, values: Int = 4_000_000) {
     self.depth = min(max(depth, 1), Self.greatestDepth)
     self.bytes = bytes
+    self.values = values
   }
 }

@@ -5,37 +5,82 @@
 ///
 /// - Complexity: O(names × length²); names above 64 letters are not looked at.
 public func nearestName(to name: String, among names: some Sequence<String>) -> String? {
-  let wanted = Array(name.unicodeScalars)
-  let folded = name.lowercased()
-  guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
+  var name = name
+  name.makeContiguousUTF8()
+  // NB: a file with thousands of unknown names asks for each of them: ASCII is compared without allocations.
+  let letters = Array(name.utf8)
+  guard !letters.isEmpty, letters.count <= 4 * letterLimit else { return nil }
+  let isASCII = letters.allSatisfy { $0 < 0x80 }
   var best: (name: String, slips: Int)?
   for candidate in names {
-    if candidate.lowercased() == folded { return candidate }
-    let letters = Array(candidate.unicodeScalars)
-    let longest = max(wanted.count, letters.count)
-    let allowed = min(max(1, longest / 3), longest - 1)
-    guard letters.count <= 64, abs(wanted.count - letters.count) <= allowed else { continue }
-    let slips = slipCount(wanted, letters)
-    if slips <= allowed, slips < best?.slips ?? .max { best = (candidate, slips) }
+    let found: Int??
+    if isASCII {
+      found = candidate.utf8.withContiguousStorageIfAvailable { bytes in
+        bytes.allSatisfy { $0 < 0x80 } ? slips(letters, bytes, areEqual: equalButForCase) : slips(name, candidate)
+      }
+    } else {
+      found = slips(name, candidate)
+    }
+    guard let slips = found ?? slips(name, candidate) else { continue }
+    if slips == 0 { return candidate }
+    if slips < best?.slips ?? .max { best = (candidate, slips) }
   }
   return best?.name
 }
 
-/// The Damerau-Levenshtein distance in which no piece is edited twice.
-private func slipCount(_ from: [Unicode.Scalar], _ to: [Unicode.Scalar]) -> Int {
-  var beforeLast: [Int] = []
-  var last = Array(0...to.count)
-  for row in from.indices {
-    var current = [row + 1]
-    for column in to.indices {
-      var slips = min(current[column] + 1, last[column + 1] + 1, last[column] + (from[row] == to[column] ? 0 : 1))
-      if row > 0, column > 0, from[row] == to[column - 1], from[row - 1] == to[column] {
-        slips = min(slips, beforeLast[column - 1] + 1)
-      }
-      current.append(slips)
+/// Names with more letters are not looked at.
+private let letterLimit = 64
+
+/// The slips between two names of any letters, 0 if they are equal but for case; nil if there are too many.
+private func slips(_ name: String, _ candidate: String) -> Int? {
+  if name.lowercased() == candidate.lowercased() { return 0 }
+  return slips(Array(name.unicodeScalars), Array(candidate.unicodeScalars)) { _, _ in false }
+}
+
+private func equalButForCase(_ first: [UInt8], _ second: UnsafeBufferPointer<UInt8>) -> Bool {
+  first.count == second.count
+    && zip(first, second).allSatisfy { first, second in
+      first == second || (first ^ second == 0x20 && (0x61...0x7A).contains(first | 0x20))
     }
-    beforeLast = last
-    last = current
+}
+
+private func slips<First: RandomAccessCollection<Element>, Second: RandomAccessCollection<Element>, Element: Equatable>(
+  _ wanted: First, _ letters: Second, areEqual: (First, Second) -> Bool
+) -> Int? where First.Index == Int, Second.Index == Int {
+  guard wanted.count <= letterLimit, letters.count <= letterLimit else { return nil }
+  if areEqual(wanted, letters) { return 0 }
+  let longest = max(wanted.count, letters.count)
+  let allowed = min(max(1, longest / 3), longest - 1)
+  guard abs(wanted.count - letters.count) <= allowed else { return nil }
+  let slips = slipCount(wanted, letters)
+  // Names that differ have a slip, whatever their letters are.
+  return slips <= allowed ? max(1, slips) : nil
+}
+
+/// The Damerau-Levenshtein distance in which no piece is edited twice.
+private func slipCount<Letter: Equatable>(
+  _ from: some RandomAccessCollection<Letter>, _ to: some RandomAccessCollection<Letter>
+) -> Int {
+  let width = to.count + 1
+  return withUnsafeTemporaryAllocation(of: Int.self, capacity: 3 * width) { rows in
+    var (beforeLast, last, current) = (0, width, 2 * width)
+    for column in 0..<width { (rows[last + column], rows[beforeLast + column]) = (column, 0) }
+    var letterBefore: Letter?
+    for (row, letter) in from.enumerated() {
+      rows[current] = row + 1
+      var otherBefore: Letter?
+      for (column, other) in to.enumerated() {
+        var slips = min(
+          rows[current + column] + 1, rows[last + column + 1] + 1, rows[last + column] + (letter == other ? 0 : 1))
+        if column > 0, letter == otherBefore, letterBefore == other {
+          slips = min(slips, rows[beforeLast + column - 1] + 1)
+        }
+        rows[current + column + 1] = slips
+        otherBefore = other
+      }
+      letterBefore = letter
+      (beforeLast, last, current) = (last, current, beforeLast)
+    }
+    return rows[last + to.count]
   }
-  return last[to.count]
 }

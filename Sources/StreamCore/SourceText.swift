@@ -8,6 +8,7 @@ public struct SourceText: Sendable {
   /// Whether CR alone ends a line, too. In JSON that comes line by line it is white space.
   private let endsLinesAtReturn: Bool
   private let foundLines = Lazily<[Int]>()
+  private let foundMarks = Lazily<[ScalarMark]>()
 
   /// The text of a file: a line ends with LF, CR LF or CR. Its lines are looked for when somebody asks first.
   public init(file: String, bytes: [UInt8], firstLine: Int = 1) {
@@ -55,7 +56,48 @@ public struct SourceText: Sendable {
     let lineStarts = lineStarts
     let offset = min(max(offset, lineStarts[0]), bytes.count)
     let line = Self.place(of: offset, in: lineStarts)
-    return (line + firstLine, UTF8Sequence.count(of: bytes, in: lineStarts[line]..<offset) + 1)
+    return (line + firstLine, scalarCount(in: lineStarts[line]..<offset) + 1)
+  }
+
+  /// A byte at which a scalar begins, and how many scalars stand before it.
+  private struct ScalarMark: Sendable {
+    let offset: Int
+    let scalars: Int
+  }
+
+  /// The bytes between two marks.
+  private static let markDistance = 4_096
+
+  /// A mark for every few thousand bytes: a file may be one line, in which each place would be counted from its beginning.
+  private var marks: [ScalarMark] {
+    foundMarks.content {
+      var marks = [ScalarMark(offset: 0, scalars: 0)]
+      while let last = marks.last, last.offset < bytes.count {
+        var end = min(last.offset + Self.markDistance, bytes.count)
+        // Not within a scalar.
+        while end < bytes.count, end > last.offset + 1, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        let count = UTF8Sequence.count(of: bytes, in: last.offset..<end)
+        marks.append(ScalarMark(offset: end, scalars: last.scalars + count))
+      }
+      return marks
+    }
+  }
+
+  /// How many scalars stand on a part of a line.
+  private func scalarCount(in range: Range<Int>) -> Int {
+    guard range.count > Self.markDistance else { return UTF8Sequence.count(of: bytes, in: range) }
+    return scalarCount(before: range.upperBound) - scalarCount(before: range.lowerBound)
+  }
+
+  private func scalarCount(before offset: Int) -> Int {
+    let marks = marks
+    var low = 0
+    var high = marks.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if marks[middle].offset <= offset { low = middle } else { high = middle }
+    }
+    return marks[low].scalars + UTF8Sequence.count(of: bytes, in: marks[low].offset..<offset)
   }
 
   /// The number of the line, from `firstLine`, that a byte stands on. What lies outside counts as the nearest end.

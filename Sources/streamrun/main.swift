@@ -8,4 +8,4 @@ import StreamCommands
   import Darwin
 #endif
 
-exit(StreamrunTool.run(Array(CommandLine.arguments.dropFirst())))
+exit(StreamrunTool.main(CommandLine.arguments))

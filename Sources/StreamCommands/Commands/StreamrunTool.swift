@@ -3,12 +3,26 @@ internal import StreamCore
 
 /// The program `streamrun` as a function of its arguments.
 public enum StreamrunTool {
+  /// Does what the arguments of this process say, in which there is nothing but `streamrun`; gives the exit code.
+  ///
+  /// - Parameter arguments: those of the process, the program's name first. Linux gives them in a file: they are empty
+  ///   where it cannot be opened.
+  public static func main(_ arguments: [String]) -> Int32 {
+    guard !arguments.isEmpty else {
+      Console(colour: .auto).report(missingArguments())
+      return ExitCode.wrong
+    }
+    ProgramFile.declare()
+    return run(Array(arguments.dropFirst()))
+  }
+
   /// Does what the arguments say; gives the exit code.
   ///
   /// - Parameter arguments: without the program's name.
   public static func run(_ arguments: [String]) -> Int32 {
     FileDescriptor.openStandardFiles()
     Interruption.watch()
+    if arguments == [TestWorker.argument] { return TestWorker.run() }
     if let request = RunRequest(plain: arguments) {
       return perform(on: Console(colour: .auto)) { console throws(Diagnostics) in
         do throws(Diagnostics) {
@@ -36,6 +50,19 @@ public enum StreamrunTool {
     }
   }
 
+  private static func missingArguments() -> Diagnostic {
+    let path = "/proc/self/cmdline"
+    let help = "the program reads its arguments from this file: mount /proc, or let it open more files (ulimit -n)"
+    do throws(SystemError) {
+      try FileDescriptor.open(path).close()
+      return Diagnostic(.cannotRead, "'\(path)' is empty", help: help)
+    } catch {
+      var diagnostic = error.diagnostic(reading: path)
+      diagnostic.help = help
+      return diagnostic
+    }
+  }
+
   private static func perform(on console: Console, _ work: (Console) throws(Diagnostics) -> Int32) -> Int32 {
     do throws(Diagnostics) {
       let code = try work(console)
@@ -55,8 +82,9 @@ public enum StreamrunTool {
     if !isWanted, let name = CommandLineArguments.suggestion(for: arguments) {
       text += "help: did you mean 'streamrun \(name)'?\n"
     }
-    try? (isWanted ? FileDescriptor.standardOutput : .standardError).write(text)
-    return isWanted ? ExitCode.good : ExitCode.wrong
+    let console = Console(colour: .auto)
+    if isWanted { console.output.append(text) } else { console.say(String(text.dropLast())) }
+    return console.close(isWanted ? ExitCode.good : ExitCode.wrong)
   }
 }
 

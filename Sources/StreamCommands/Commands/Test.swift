@@ -65,10 +65,10 @@ struct Test: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let (files, problems) = StreamFiles.find(paths)
     let work = TestWork(
-      access: access, filter: filter, updates: update, measures: coverage || coverageBelow != nil, limit: limits.limit)
-    var report = TestReport(
-      files: Parallel.map(files.count, jobs: jobs ?? Parallel.coreCount) { work.report(of: files[$0]) },
-      pathProblems: problems)
+      access: access, filter: filter, updates: update, measures: coverage || coverageBelow != nil,
+      budget: limits.budget, memory: limits.memory.memory)
+    let supervisor = TestSupervisor(work: work, jobs: jobs ?? Parallel.coreCount)
+    var report = TestReport(files: supervisor.reports(of: files), pathProblems: problems)
     let unfinishedCount = report.files.count(where: \.isInterrupted)
     if unfinishedCount > 0 {
       // The others are told, and nothing is written.

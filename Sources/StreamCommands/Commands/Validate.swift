@@ -29,6 +29,7 @@ struct Validate: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let (files, problems) = StreamFiles.find(paths)
     var found = problems.all
+    var known = Set(found)
     var wrongCount = 0
     for file in files {
       let loader = console.makeLoader()
@@ -37,7 +38,7 @@ struct Validate: ConsoleCommand {
       } catch {
         wrongCount += 1
         // Two files may name a third one with a mistake: that is told once.
-        found += error.all.filter { !found.contains($0) }
+        found += error.all.filter { known.insert($0).inserted }
       }
     }
     print(found, on: console)

@@ -44,20 +44,11 @@ struct OpenFiles {
     _ uri: String, _ changes: [(range: Range<EditorPosition>?, text: String)], units: EditorUnits, version: Value
   ) {
     guard let file = files[uri] else { return }
-    var bytes = file.document.text.bytes
-    var text: EditorText? = file.document.text
+    var text = EditedText(file.document.text.bytes, units: units)
     for (range, new) in changes {
-      if let range {
-        let current = text ?? EditorText(bytes)
-        let start = current.offset(of: range.lowerBound, in: units)
-        let end = max(start, current.offset(of: range.upperBound, in: units))
-        bytes.replaceSubrange(start..<end, with: new.utf8)
-      } else {
-        bytes = Array(new.utf8)
-      }
-      text = nil
+      if let range { text.replace(range, with: new) } else { text = EditedText(Array(new.utf8), units: units) }
     }
-    set(bytes, uri, identity: file.identity, version: version)
+    set(text.bytes, uri, identity: file.identity, version: version)
   }
 
   /// Tells anew what is wrong with everything that names other files, some of which may have changed on the disk.

@@ -33,6 +33,18 @@ struct FileStamp: Hashable, Sendable {
   /// Whether both are of one file, whatever has been written to it.
   func isSameFile(as other: FileStamp) -> Bool { device == other.device && node == other.node }
 
+  /// The stamp as numbers, with which another process can make it again.
+  var numbers: [Int64] {
+    [Int64(bitPattern: device), Int64(bitPattern: node), size, seconds, nanoseconds, isRegular ? 1 : 0]
+  }
+
+  init?(numbers: [Int64]) {
+    guard numbers.count == 6 else { return nil }
+    (device, node) = (UInt64(bitPattern: numbers[0]), UInt64(bitPattern: numbers[1]))
+    (size, seconds, nanoseconds) = (numbers[2], numbers[3], numbers[4])
+    isRegular = numbers[5] == 1
+  }
+
   private init(_ status: stat) {
     isRegular = status.st_mode & S_IFMT == S_IFREG
     device = UInt64(truncatingIfNeeded: status.st_dev)

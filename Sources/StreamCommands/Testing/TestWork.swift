@@ -11,12 +11,29 @@ struct TestWork: Sendable {
   let updates: Bool
   /// Whether it is told what the tests exercise.
   let measures: Bool
-  /// How much work each test may take.
-  let limit: WorkLimit
+  /// How many steps each test may take without an event.
+  let budget: Int
+  /// The most memory that the process may take.
+  let memory: ByteCount
+
+  init(
+    access: FileAccess = FileAccess(), filter: String? = nil, updates: Bool = false, measures: Bool = false,
+    budget: Int = WorkLimit.defaultBudget, memory: ByteCount = MemoryOptions.standardMemory
+  ) {
+    self.access = access
+    self.filter = filter
+    self.updates = updates
+    self.measures = measures
+    self.budget = budget
+    self.memory = memory
+  }
+
+  /// The name of a file in reports.
+  static func name(of path: String) -> String { path == StandardInput.argument ? StandardInput.name : path }
 
   func report(of path: String) -> TestReport.File {
     let loader = FileLoader(access)
-    var report = TestReport.File(name: path == StandardInput.argument ? StandardInput.name : path)
+    var report = TestReport.File(name: Self.name(of: path))
     do throws(Diagnostics) {
       if !Interruption.hasHappened { try run(path, loader, &report) }
     } catch {
@@ -41,7 +58,7 @@ struct TestWork: Sendable {
       _ = try stream.compile(host)
     }
     var runner = TestRunner(stream, options: options)
-    runner.workLimit = limit
+    runner.workLimit = .command(budget: budget, memory: memory)
     let outcomes = try runner.run { name in filter.map(name.contains) ?? true }
     report.entries = outcomes.map { outcome in
       let place = stream.document.range(of: outcome.pointer)

@@ -48,7 +48,7 @@ package struct EditorText: Sendable {
   }
 
   /// The UTF-16 units of the scalar that begins with the byte; 0 for the bytes behind the first.
-  private static func width(_ byte: UInt8) -> Int { byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1 }
+  static func width(_ byte: UInt8) -> Int { byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1 }
 
   /// Where a byte stands. What lies outside counts as the nearest end.
   package func position(of offset: Int, in units: EditorUnits) -> EditorPosition {

@@ -42,6 +42,12 @@ final class Compiler {
   let options: CompileOptions
   private(set) var diagnostics = Diagnostics()
   private(set) var inputs: [PipelineInput] = []
+  /// The numbers of the inputs, by name.
+  private var inputNumbers: [String: Int] = [:]
+  /// The errors that have been reported: the same one is reported once.
+  private var reported: Set<Diagnostic> = []
+  /// How many more unknown names get a suggestion: each looks at all names of the file.
+  private var suggestionCount = 100
   /// Streams that their subscribers share.
   private var shared: [PipelineNode] = []
   var slotCount = 8
@@ -97,12 +103,16 @@ final class Compiler {
           help: "a stream that is named twice is subscribed to twice"),
         in: scope)
     }
-    try compiler.diagnostics.throwErrors()
+    if compiler.diagnostics.hasErrors { throw compiler.diagnostics.limited() }
     return (stream, compiler)
   }
 
   /// Compiles a model within the scope that belongs to it: its inputs, its named streams, source and operators.
   func compile(_ model: StreamModel, in scope: Scope) -> CompiledStream {
+    DeepStack.run { compileMembers(of: model, in: scope) }
+  }
+
+  private func compileMembers(of model: StreamModel, in scope: Scope) -> CompiledStream {
     for (index, name) in model.requires.enumerated() where !options.host.offers(name) {
       report(
         Diagnostic(
@@ -293,7 +303,7 @@ final class Compiler {
         pointer: pointer, capturing: captures)
       let feed = CompiledStream(
         .feed(pointer: scope.origin + pointer, limit: limit, frameDepth: inner.frameDepth), type: upstream)
-      return compile(operators, over: feed, in: inner, at: pointer, key: nil)
+      return DeepStack.run { compile(operators, over: feed, in: inner, at: pointer, key: nil) }
     }
   }
 
@@ -334,40 +344,51 @@ final class Compiler {
       return namedStream(name, in: home)
     }
     if scope.declaration(ofInput: name) != nil { return input(named: name, in: scope, at: pointer) }
-    let known = scope.streamNames + scope.inputNames
+    let (notes, near) = help(with: name, among: { scope.streamNames + scope.inputNames })
     report(
       Diagnostic(
         .unknownStream, "there is no stream or input '\(name)' here", at: pointer,
-        notes: known.isEmpty
-          ? ["the file has no named streams and no inputs"] : ["there are: \(known.joined(separator: ", "))"],
-        help: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }
-          ?? "declare it under 'streams' or 'inputs'"),
+        notes: notes.isEmpty ? ["the file has no named streams and no inputs"] : notes,
+        help: near.map { "did you mean \"\($0)\"?" } ?? "declare it under 'streams' or 'inputs'"),
       in: scope)
     return Self.nothing
   }
 
   /// The input of a name, which must be declared.
   func input(named name: String, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
-    guard let declaration = scope.declaration(ofInput: name),
-      let number = inputs.firstIndex(where: { $0.name == name })
-    else {
+    guard let declaration = scope.declaration(ofInput: name), let number = inputNumbers[name] else {
+      let (notes, near) = help(with: name, among: { scope.inputNames }, "inputs are")
       report(
         Diagnostic(
-          .unknownInput, "there is no input '\(name)'", at: pointer,
-          notes: scope.inputNames.isEmpty ? [] : ["inputs are: \(scope.inputNames.joined(separator: ", "))"],
-          help: nearestName(to: name, among: scope.inputNames).map { "did you mean \"\($0)\"?" }
-            ?? "declare it: \"inputs\": {\"\(name)\": {}}"),
+          .unknownInput, "there is no input '\(name)'", at: pointer, notes: notes,
+          help: near.map { "did you mean \"\($0)\"?" } ?? "declare it: \"inputs\": {\"\(name)\": {}}"),
         in: scope)
       return Self.nothing
     }
     return CompiledStream(.input(number, pointer: scope.origin + pointer), type: declaration.declaredType)
   }
 
+  /// The names that there are, as notes, and the one that was probably meant.
+  private func help(
+    with name: String, among names: () -> [String], _ words: String = "there are"
+  ) -> (notes: [String], near: String?) {
+    guard suggestionCount > 0 else { return (["further suggestions are left out"], nil) }
+    suggestionCount -= 1
+    let known = names()
+    guard !known.isEmpty else { return ([], nil) }
+    let shown = known.prefix(Self.shownNames).joined(separator: ", ")
+    let rest = known.count - Self.shownNames
+    return (
+      ["\(words): \(shown)" + (rest > 0 ? " and \(rest) more" : "")], nearestName(to: name, among: known)
+    )
+  }
+
+  /// The most names that a note lists.
+  private static let shownNames = 100
+
   private func namedStream(_ name: String, in scope: Scope) -> CompiledStream {
     if let known = scope.compiled[name] { return known }
-    guard !scope.isOpen(name), let model = scope.model.streams.first(where: { $0.name == name })?.element else {
-      return Self.nothing
-    }
+    guard !scope.isOpen(name), let model = scope.stream(named: name) else { return Self.nothing }
     let pointer = scope.pointer + JSONPointer(["streams", name])
     let inner = Scope(model, document: scope.document, identity: scope.identity, outer: scope, pointer: pointer)
     scope.open.append(name)
@@ -397,11 +418,12 @@ final class Compiler {
       name: input.name, type: input.element.declaredType, initialValue: input.element.startingValue,
       capacity: input.element.buffer?.capacity ?? 0,
       whenFull: input.element.buffer?.whenFull ?? .dropNewest)
-    guard let known = inputs.first(where: { $0.name == input.name }) else {
+    guard let number = inputNumbers[input.name] else {
+      inputNumbers[input.name] = inputs.count
       inputs.append(declared)
       return
     }
-    if known != declared {
+    if inputs[number] != declared {
       report(
         Diagnostic(
           .duplicateName, "the input '\(input.name)' is declared in another way already",
@@ -438,7 +460,7 @@ final class Compiler {
 
   func report(_ diagnostic: Diagnostic, in scope: Scope) {
     let located = scope.document?.locate(diagnostic) ?? diagnostic
-    if !diagnostics.all.contains(located) { diagnostics.append(located) }
+    if reported.insert(located).inserted { diagnostics.append(located) }
   }
 
   func report(_ found: Diagnostics, in scope: Scope) {

@@ -18,6 +18,11 @@ final class Scope {
   /// How many such operators are around it.
   let frameDepth: Int
 
+  /// The places of the model's own streams and inputs, by name. Models that Swift code makes may have a name twice: the
+  /// first counts.
+  private lazy var streamPlaces = Self.places(of: model.streams)
+  private lazy var inputPlaces = Self.places(of: model.inputs)
+
   /// Streams that are compiled already.
   var compiled: [String: CompiledStream] = [:]
   /// Streams that are being compiled, outermost first.
@@ -39,6 +44,13 @@ final class Scope {
     self.origin = origin ?? outer?.origin ?? JSONPointer()
   }
 
+  private static func places<Element>(of named: [Named<Element>]) -> [String: Int] {
+    Dictionary(named.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The model's own stream of this name.
+  func stream(named name: String) -> StreamModel? { streamPlaces[name].map { model.streams[$0].element } }
+
   func isOpen(_ name: String) -> Bool { open.contains(name) }
 
   /// The open streams from the one of this name on.
@@ -48,7 +60,7 @@ final class Scope {
   func home(ofStream name: String) -> Scope? {
     var scope: Scope? = self
     while let current = scope {
-      if current.model.streams.contains(where: { $0.name == name }) { return current }
+      if current.streamPlaces[name] != nil { return current }
       scope = current.outer
     }
     return nil
@@ -57,7 +69,7 @@ final class Scope {
   func declaration(ofInput name: String) -> InputDeclaration? {
     var scope: Scope? = self
     while let current = scope {
-      if let input = current.model.inputs.first(where: { $0.name == name }) { return input.element }
+      if let place = current.inputPlaces[name] { return current.model.inputs[place].element }
       scope = current.outer
     }
     return nil

@@ -48,7 +48,8 @@ public struct LoadedStream: Sendable {
         all.enumerated().sorted { first, second in
           let places = (first.element.location?.bytes.lowerBound ?? 0, second.element.location?.bytes.lowerBound ?? 0)
           return places.0 != places.1 ? places.0 < places.1 : first.offset < second.offset
-        }.map(\.element))
+        }.map(\.element)
+      ).limited()
     )
   }
 }

@@ -33,7 +33,10 @@ public struct PlacedOperator: Hashable, Sendable {
 
   /// The operator that a JSON object describes, as far as it can be read, and all that is wrong with it.
   static func read(_ value: Value) -> (PlacedOperator, Diagnostics) {
-    if let plain = readPlainly(value) { return (plain, Diagnostics()) }
+    DeepStack.run { readPlainly(value) ?? readMembers(of: value) }
+  }
+
+  private static func readMembers(of value: Value) -> (PlacedOperator, Diagnostics) {
     var placed = PlacedOperator(.drop(Operator.Drop(count: 0)))
     guard case .map(let map) = value else {
       placed.isUnreadable = true
@@ -97,16 +100,34 @@ public struct PlacedOperator: Hashable, Sendable {
     if case .map(let map)? = fields { MemberReader(map).extensions } else { ValueMap() }
   }
 
-  /// An operator with nothing beside its name and nothing wrong, as most are; nil for what needs a closer look.
-  private static func readPlainly(_ value: Value) -> PlacedOperator? {
+  /// An operator with nothing beside its name, as most are; nil for any other value.
+  ///
+  /// NB: an operator with errors is read once, too. Its fields may hold streams; if each level of nested streams were
+  /// read again for its errors, the time would double with each level.
+  private static func readPlainly(_ value: Value) -> (PlacedOperator, Diagnostics)? {
     guard case .map(let map) = value, map.count == 1, case .string(let name) = map.keys[0],
-      let entry = Operator.entry(named: name), let found = try? entry.read(map.slots[0])
+      let entry = Operator.entry(named: name)
     else { return nil }
-    return PlacedOperator(found, fieldExtensions: extensions(amongFields: map.slots[0]))
+    do throws(Diagnostics) {
+      let fields = map.slots[0]
+      let placed = PlacedOperator(try entry.read(fields), fieldExtensions: extensions(amongFields: fields))
+      return (placed, Diagnostics())
+    } catch {
+      return (unreadable, error.prefixed(by: JSONPointer([name])))
+    }
+  }
+
+  /// Stands in for an operator that could not be read.
+  private static var unreadable: PlacedOperator {
+    var placed = PlacedOperator(.drop(Operator.Drop(count: 0)))
+    placed.isUnreadable = true
+    return placed
   }
 
   /// The operator as JSON.
-  public var value: Value {
+  public var value: Value { DeepStack.run { makeValue() } }
+
+  private func makeValue() -> Value {
     var writer = MemberWriter()
     writer.add("id", id)
     writer.add("label", label)

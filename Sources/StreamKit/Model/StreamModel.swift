@@ -17,7 +17,14 @@ public struct StreamModel: Hashable, Sendable {
   /// What the host feeds, by name.
   public var inputs: [Named<InputDeclaration>] { didSet { check.isDone = false } }
   /// Streams that this one, and each other, refer to by name.
-  public var streams: [Named<StreamModel>] { didSet { check.isDone = false } }
+  public var streams: [Named<StreamModel>] {
+    get { nestedStreams.content }
+    set {
+      nestedStreams = Nested(newValue)
+      check.isDone = false
+    }
+  }
+  private var nestedStreams: Nested<[Named<StreamModel>]>
   /// Where the values come from.
   public var source: Source { didSet { check.isDone = false } }
   /// The author's own members beside the source in the object `source`, and those among the source's fields.
@@ -44,7 +51,7 @@ public struct StreamModel: Hashable, Sendable {
     self.description = description
     self.requires = requires
     self.inputs = inputs
-    self.streams = streams
+    nestedStreams = Nested(streams)
     self.source = source
     self.sourceExtensions = sourceExtensions
     self.operators = operators
@@ -67,7 +74,9 @@ public struct StreamModel: Hashable, Sendable {
   }
 
   /// The model as far as it can be read, and all that is wrong with it.
-  static func read(_ value: Value) -> (StreamModel, Diagnostics) {
+  static func read(_ value: Value) -> (StreamModel, Diagnostics) { DeepStack.run { readMembers(of: value) } }
+
+  private static func readMembers(of value: Value) -> (StreamModel, Diagnostics) {
     var reader = MemberReader(value, what: "a stream", keys: keys)
     var model = StreamModel(source: .items([]))
     guard reader.isObject else { return (model, reader.diagnostics) }
@@ -91,7 +100,8 @@ public struct StreamModel: Hashable, Sendable {
     model.requires = reader.strings("requires")
     model.inputs = reader.named("inputs", what: "an input", InputDeclaration.read)
     model.streams = reader.named("streams", what: "a stream", read)
-    for stream in model.streams where model.inputs.contains(where: { $0.name == stream.name }) {
+    let inputNames = Set(model.inputs.map(\.name))
+    for stream in model.streams where inputNames.contains(stream.name) {
       reader.append(
         Diagnostic(
           .duplicateName, "'\(stream.name)' is the name of an input and of a stream",
@@ -150,7 +160,9 @@ public struct StreamModel: Hashable, Sendable {
   }
 
   /// The model as JSON, in the key order of the format.
-  public var value: Value {
+  public var value: Value { DeepStack.run { makeValue() } }
+
+  private func makeValue() -> Value {
     var writer = MemberWriter()
     writer.add("$schema", schema)
     writer.add("format", format.map { .int(Int64($0)) })

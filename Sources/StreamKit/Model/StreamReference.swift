@@ -36,15 +36,19 @@ public indirect enum StreamReference: Hashable, Sendable {
 
 /// The streams of a field `with`.
 public struct StreamReferences: Hashable, Sendable, Codable, ExpressibleByArrayLiteral {
-  public var all: [StreamReference]
+  public var all: [StreamReference] {
+    get { nested.content }
+    set { nested = Nested(newValue) }
+  }
+  private var nested: Nested<[StreamReference]>
 
-  public init(_ all: [StreamReference]) { self.all = all }
+  public init(_ all: [StreamReference]) { nested = Nested(all) }
 
-  public init(arrayLiteral elements: StreamReference...) { all = elements }
+  public init(arrayLiteral elements: StreamReference...) { nested = Nested(elements) }
 
   public init(from decoder: any Decoder) throws {
     let value = try PlainValue(from: decoder).value
-    all = try MemberReader.elements(of: value, named: "with", StreamReference.read)
+    nested = Nested(try MemberReader.elements(of: value, named: "with", StreamReference.read))
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -3,13 +3,17 @@ internal import StreamCore
 
 /// The operators of a field `operators`: what is done with values that an operator hands to an inner stream.
 public struct InnerOperators: Hashable, Sendable, Codable {
-  public var all: [PlacedOperator]
+  public var all: [PlacedOperator] {
+    get { nested.content }
+    set { nested = Nested(newValue) }
+  }
+  private var nested: Nested<[PlacedOperator]>
 
-  public init(_ all: [PlacedOperator]) { self.all = all }
+  public init(_ all: [PlacedOperator]) { nested = Nested(all) }
 
   public init(from decoder: any Decoder) throws {
     let value = try PlainValue(from: decoder).value
-    all = try MemberReader.elements(of: value, named: "operators", PlacedOperator.read)
+    nested = Nested(try MemberReader.elements(of: value, named: "operators", PlacedOperator.read))
   }
 
   public func encode(to encoder: any Encoder) throws {

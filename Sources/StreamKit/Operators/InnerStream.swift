@@ -3,15 +3,19 @@ internal import StreamCore
 
 /// The one stream of a field `stream`.
 public struct InnerStream: Hashable, Sendable, Codable {
-  public var reference: StreamReference
+  public var reference: StreamReference {
+    get { nested.content }
+    set { nested = Nested(newValue) }
+  }
+  private var nested: Nested<StreamReference>
 
   /// What a stream that is started for a value of the upstream knows of it.
   public static let captures: [Capture] = [.upstream("outer"), .fixed("outerIndex", .int)]
 
-  public init(_ reference: StreamReference) { self.reference = reference }
+  public init(_ reference: StreamReference) { nested = Nested(reference) }
 
   public init(from decoder: any Decoder) throws {
-    reference = try StreamReference(PlainValue(from: decoder).value)
+    nested = Nested(try StreamReference(PlainValue(from: decoder).value))
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -47,9 +47,11 @@ extension FieldsDefinition {
       return fields
     } catch {
       var all = reader.diagnostics
-      for diagnostic in error.all where !all.all.contains(where: { $0.pointer == diagnostic.pointer }) {
+      var pointers = Set(all.all.map(\.pointer))
+      for diagnostic in error.all where !pointers.contains(diagnostic.pointer) {
         // A missing field has been told by its name in the words of the catalogue.
         if diagnostic.code == .missingField, all.hasErrors, diagnostic.pointer.tokens.count <= 1 { continue }
+        pointers.insert(diagnostic.pointer)
         all.append(diagnostic)
       }
       throw all

@@ -56,7 +56,11 @@ final class Frame {
   }
 
   /// Gives expressions the variables of this frame and of those around it.
+  ///
+  /// The frame itself declares its slots: the pipeline counts those of its expressions, and a frame has variables where
+  /// no expression reads them too.
   func load(into activation: Activation) {
+    activation.declare(firstSlot + values.count)
     var frame: Frame? = self
     while let current = frame {
       for (index, value) in current.values.enumerated() { activation.set(value, at: current.firstSlot + index) }

@@ -10,13 +10,15 @@ public enum ErrorPolicy: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// One operator or source of a compiled pipeline with what is upstream of it. Immutable, shared by all executions.
-public class PipelineNode: @unchecked Sendable {  // immutable; subclasses add only what is so, or stands behind a lock
+///
+/// `@unchecked`: immutable until nobody refers to it; subclasses add only what is so, or stands behind a lock.
+public class PipelineNode: @unchecked Sendable {
   /// The operator's or source's name, for people and to tell snapshots of another pipeline.
   public let name: String
   /// Where it stands in the stream file.
   public let pointer: JSONPointer
   /// What is upstream, by port.
-  public let upstreams: [PipelineNode]
+  @exclusivity(unchecked) public private(set) final var upstreams: [PipelineNode]
   /// What becomes of a value that makes this operator fail.
   public let errorPolicy: ErrorPolicy
   /// How many subscriptions one subscription to this node can start in all, itself included.
@@ -38,6 +40,23 @@ public class PipelineNode: @unchecked Sendable {  // immutable; subclasses add o
       let (total, overflow) = sum.addingReportingOverflow(node.subscriptionCount)
       return overflow ? .max : total
     }
+  }
+
+  deinit { releaseUpstreams() }
+
+  /// Releases the nodes upstream in a loop in place of recursion: a pipeline may be a million operators long.
+  final func releaseUpstreams() {
+    var doomed: [PipelineNode] = []
+    surrender(to: &doomed)
+    while var node = doomed.popLast() {
+      if isKnownUniquelyReferenced(&node) { node.surrender(to: &doomed) }
+    }
+  }
+
+  /// Hands over the nodes that it refers to, right before it is released.
+  func surrender(to doomed: inout [PipelineNode]) {
+    doomed += upstreams
+    upstreams = []
   }
 
   /// A stage at work.

@@ -10,7 +10,8 @@ extension Snapshot {
   ///
   /// - Throws: what is wrong with the text.
   public init(text: String) throws(Diagnostics) {
-    let document = try JSONDocument(reading: Array(text.utf8), file: "snapshot")
+    let document = try JSONDocument(
+      reading: Array(text.utf8), file: "snapshot", limits: JSONLimits(depth: JSONLimits().depth, values: .max))
     do throws(Diagnostic) {
       self = try ValueDecoder().decode(Snapshot.self, from: try Value(taggedForJSON: document.value))
     } catch {

@@ -114,7 +114,8 @@ struct MarbleScanner {
 
   /// A number with a unit, with a space (or an edge) on both sides; moves behind it.
   private mutating func timeSpan() -> MarbleTime? {
-    guard place == 0 || Self.isSpace(scalars[place - 1]) else { return nil }
+    // Most of what stands between spaces is no time: it is not made a string.
+    guard ("0"..."9").contains(scalars[place]), place == 0 || Self.isSpace(scalars[place - 1]) else { return nil }
     let word = scalars[place...].prefix { !Self.isSpace($0) }
     guard let span = MarbleTime(String(String.UnicodeScalarView(word))) else { return nil }
     place += word.count

@@ -22,7 +22,7 @@ extension PipelineNode {
 /// `@unchecked`: immutable but for what is made of it when it is needed, which stands behind locks.
 final class SegmentNode: PipelineNode, @unchecked Sendable {
   /// The operators before the last one.
-  private let before: SegmentNode?
+  private var before: SegmentNode?
   private let `operator`: PipelineNode
   private let step: Lowering
   private let inputType: CELType
@@ -64,6 +64,18 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
     super.init(
       name: node.name, pointer: node.pointer, upstreams: segment.upstreams, errorPolicy: node.errorPolicy,
       frameDepth: node.frameDepth, weight: count)
+  }
+
+  deinit { releaseUpstreams() }
+
+  override func surrender(to doomed: inout [PipelineNode]) {
+    super.surrender(to: &doomed)
+    if let before { doomed.append(before) }
+    before = nil
+    // The operators refer to what is before them.
+    doomed.append(self.operator)
+    built.withLock { $0 = nil }
+    if let chain = chain.withLock({ $0.take() }) { doomed.append(chain) }
   }
 
   /// Whether one more operator has room.

@@ -26,6 +26,12 @@ public struct TestCoverage: Hashable, Sendable {
 
   public init() {}
 
+  package init(operators: Share, branches: Share, uncovered: [Diagnostic]) {
+    self.operators = operators
+    self.branches = branches
+    self.uncovered = uncovered
+  }
+
   /// What has been recorded of a file.
   public init(_ recorder: CoverageRecorder, in document: JSONDocument) {
     var notes: [Diagnostic] = []

@@ -12,6 +12,13 @@ public struct TestOutcome: Sendable {
   /// stream that goes on without end, what JSON has no form for.
   public let newExpectation: Value?
 
+  package init(name: String, index: Int, differences: [String], newExpectation: Value? = nil) {
+    self.name = name
+    self.index = index
+    self.differences = differences
+    self.newExpectation = newExpectation
+  }
+
   public var hasPassed: Bool { differences.isEmpty }
 
   /// Where in the file the test stands.

@@ -1,0 +1,34 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+
+/// The file of this program, from which it can be started once more.
+enum ProgramFile {
+  private static let isOurs = Mutex(false)
+
+  /// Says that the process is `streamrun` itself: in a process of somebody else, such as a test bundle, the commands run
+  /// without other processes.
+  static func declare() { isOurs.withLock { $0 = true } }
+
+  /// The path; nil where the program is not alone in its process or where the system does not tell.
+  static var path: String? {
+    guard isOurs.withLock({ $0 }) else { return nil }
+    #if canImport(Darwin)
+      var size: UInt32 = 4_096
+      let path = String(unsafeUninitializedCapacity: Int(size)) { buffer in
+        let isFound = buffer.withMemoryRebound(to: CChar.self) { _NSGetExecutablePath($0.baseAddress, &size) == 0 }
+        return isFound ? buffer.firstIndex(of: 0) ?? 0 : 0
+      }
+      return path.isEmpty ? nil : path
+    #else
+      let path = "/proc/self/exe"
+      return access(path, X_OK) == 0 ? path : nil
+    #endif
+  }
+}

@@ -1,0 +1,36 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Measures how the time of some work grows with its size.
+package enum Growth {
+  /// The time for twice the size as a multiple of the time for the size: 2 where the time is linear, 4 where it is
+  /// quadratic. Each time is the least of several, in processor time of this thread, so that other work does not count.
+  ///
+  /// - Parameter work: does the work of a size.
+  package static func ratio(from size: Int, attempts: Int = 3, _ work: (Int) throws -> Void) rethrows -> Double {
+    var (small, large) = (Double.infinity, Double.infinity)
+    for _ in 0..<attempts {
+      small = min(small, try seconds { try work(size) })
+      large = min(large, try seconds { try work(2 * size) })
+      if large < 2.5 * small { break }
+    }
+    return large / max(small, 1e-6)
+  }
+
+  private static func seconds(_ work: () throws -> Void) rethrows -> Double {
+    let start = now
+    try work()
+    return now - start
+  }
+
+  private static var now: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
