@@ -4,9 +4,8 @@ import Testing
 
 @testable import CEL
 
-/// What cel-spec's conformance tests ask.
-@Suite(.enabled(if: CELConformance.folder != nil, "there are no vectors: set CEL_CONFORMANCE to their folder"))
-struct CELConformance {
+/// The vectors of cel-spec's conformance tests.
+enum CELVectors {
   /// `CEL_CONFORMANCE`, or the shared folder beside the package.
   static var folder: URL? {
     let given = ProcessInfo.processInfo.environment["CEL_CONFORMANCE"].map { URL(filePath: $0) }
@@ -17,7 +16,7 @@ struct CELConformance {
   }
 
   /// The vectors without messages of every file in the folder, by the file's name.
-  static func vectors() throws -> [(file: String, vectors: [Vector])]? {
+  static func all() throws -> [(file: String, vectors: [Vector])]? {
     guard let folder else { return nil }
     let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "ndjson" }.sorted { $0.path < $1.path }
@@ -27,9 +26,13 @@ struct CELConformance {
       return (file.deletingPathExtension().lastPathComponent, vectors)
     }
   }
+}
 
+/// What cel-spec's conformance tests ask.
+@Suite(.enabled(if: CELVectors.folder != nil, "there are no vectors: set CEL_CONFORMANCE to their folder"))
+struct CELConformance {
   @Test func `every vector passes with strict numbers`() throws {
-    let files = try #require(try Self.vectors())
+    let files = try #require(try CELVectors.all())
     var failures: [String] = []
     var total = 0
     for (file, vectors) in files where !vectors.isEmpty {
@@ -47,7 +50,7 @@ struct CELConformance {
   }
 
   @Test func `with mixed numbers only the listed vectors differ`() throws {
-    let files = try #require(try Self.vectors())
+    let files = try #require(try CELVectors.all())
     let vectors = files.flatMap(\.vectors)
     let differing = Set(vectors.filter { $0.run(.mixed) != nil }.map(\.id))
     let listed = Set(Deviations.ofMixedNumbers.flatMap(\.vectors)).intersection(vectors.map(\.id))

@@ -115,7 +115,7 @@ struct JSONLineReaderTests {
   func replaced() {
     let lines = (0..<30).map { #"{"a":\#($0),"b":"x","c":[\#($0)]}"# }
     let others: [Value] = [
-      .null, .int(1), .map([:]), .map(["a": .int(1)]), .map(["c": .null, "b": .null, "a": .null]),
+      .null, 1, [:], ["a": 1], ["c": .null, "b": .null, "a": .null],
     ]
     for names in [nil, ["a"]] as [Set<String>?] {
       let reader = JSONLineReader(reading: names)

@@ -13,7 +13,7 @@ struct ValueLayoutTests {
 
   @Test("The reference to a record is the first word of its value")
   func record() {
-    var value = Value.map(["a": .int(1)])
+    var value: Value = ["a": 1]
     let found = withUnsafePointer(to: &value) { $0.record?.toOpaque() }
     guard case .map(let map) = value else { return }
     let expected = unsafeBitCast(map, to: UnsafeMutableRawPointer.self)
