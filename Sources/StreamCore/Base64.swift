@@ -1,9 +1,10 @@
 /// Base64 (RFC 4648, section 4) with padding.
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// Appends the text of these bytes.
   static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+    text.reserveCapacity(text.count + (bytes.count + 2) / 3 * 4)
     var offset = 0
     while offset < bytes.count {
       let count = min(3, bytes.count - offset)
@@ -18,7 +19,7 @@ enum Base64 {
   }
 
   /// The text of these bytes.
-  static func text(_ bytes: [UInt8]) -> String {
+  package static func text(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     append(bytes, to: &text)
     return String(decoding: text, as: UTF8.self)
