@@ -127,6 +127,25 @@ import Testing
     #expect(found?.code == .budgetExceeded || found?.code == .limitExceeded)
   }
 
+  @Test(arguments: ["a", "é", "€", "😀", "aé€😀", "😀a", "\u{301}e"])
+  func `places in texts are those of their scalars`(piece: String) throws {
+    for count in [0, 1, 2, 3, 7, 8, 9, 31, 32, 63, 64, 247, 248, 249, 250, 500, 1000] {
+      let text = String(repeating: piece, count: count)
+      let scalars = Array(text.unicodeScalars)
+      #expect(ScalarText.count(text) == scalars.count)
+      let places = ScalarText(text)
+      #expect(places.count == scalars.count)
+      #expect(String(decoding: places.reversed(), as: UTF8.self).unicodeScalars.elementsEqual(scalars.reversed()))
+      for place in [0, 1, scalars.count / 2, scalars.count - 1, scalars.count] where scalars.indices.contains(place) {
+        let offset = try #require(places.offset(of: place))
+        #expect(places.place(of: offset) == place)
+        #expect(places.text(offset..<places.end(after: offset)) == String(scalars[place]))
+      }
+      #expect(places.offset(of: scalars.count) == places.bytes.count)
+      #expect(places.offset(of: scalars.count + 1) == nil && places.offset(of: -1) == nil)
+    }
+  }
+
   @Test func `the hash of a text tells its forms apart`() {
     // Otherwise as many texts as one likes have one hash, and each look-up among them compares with all.
     let (one, other) = (MapKey("\u{E9}"), MapKey("e\u{301}"))

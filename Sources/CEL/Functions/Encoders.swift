@@ -4,12 +4,11 @@ extension FunctionCatalogue {
   /// cel-spec's encoders, and JSON and digests for streams.
   static let encoders: [Function] = [
     Function(
-      "base64.encode", "The bytes as text in base64", cost: .bytes(perStep: 2), [.function([.bytes], .string)],
+      "base64.encode", "The bytes as text in base64", cost: .steps(perByte: 2), [.function([.bytes], .string)],
       .one { (value, activation) throws(EvaluationError) in
         guard case .bytes(let bytes) = value else { throw .noOverload("base64.encode", value) }
         try activation.checkBytes((bytes.count + 2) / 3 * 4)
-        // Bytes are written in base64, between quotes.
-        return .string(String(JSONWriter.compact(value).dropFirst().dropLast()))
+        return .string(Base64.text(bytes))
       }),
     Function(
       "base64.decode", "The bytes that the text in base64 means; its padding may be absent",
@@ -52,7 +51,7 @@ extension FunctionCatalogue {
       }),
     Function(
       "sha256", "The SHA-256 of the bytes, or of the text's UTF-8, in lower-case hexadecimal digits",
-      cost: .steps(perByte: 1), [.function([.string], .string), .function([.bytes], .string)],
+      cost: .bytes(perStep: 2), [.function([.string], .string), .function([.bytes], .string)],
       .one { (value, activation) throws(EvaluationError) in
         var digest = ContentDigest()
         switch value {

@@ -61,7 +61,7 @@ extension Value {
     var pending = [self]
     var bytes = 0
     while let value = pending.popLast() {
-      try activation.charge(8)
+      try activation.charge(16)
       switch value {
       case .string(let text): bytes += text.utf8.count
       case .bytes(let content): bytes += content.count
@@ -73,6 +73,6 @@ extension Value {
       }
       try activation.limitBytes(bytes)
     }
-    try activation.charge(bytes / 2)
+    try activation.charge(bytes * 3)
   }
 }

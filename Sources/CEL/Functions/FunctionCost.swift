@@ -60,8 +60,8 @@ extension Activation {
   @inline(__always)
   func charge(key: Value) throws(EvaluationError) {
     switch key {
-    case .string(let text): try charge(text.utf8.count >> 2)
-    case .bytes(let bytes): try charge(bytes.count >> 2)
+    case .string(let text): try charge(text.utf8.count >> 1)
+    case .bytes(let bytes): try charge(bytes.count)
     default: break
     }
   }
@@ -81,7 +81,7 @@ extension Activation {
 
   /// Pays for making a map's entry: its key is hashed when it is checked, when the map is made and for its shape.
   func chargeEntry(_ key: Value) throws(EvaluationError) {
-    try charge(32)
+    try charge(96)
     if case .string(let text) = key { try charge(text.utf8.count) }
   }
 

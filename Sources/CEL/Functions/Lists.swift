@@ -96,6 +96,7 @@ extension FunctionCatalogue {
       }
       if isFlat { break }
       try activation.checkCount(result.count)
+      try activation.charge(result.count * 4)
       elements = result
       level += 1
     }
@@ -159,14 +160,19 @@ struct ElementSet {
 
   /// Whether the value was new.
   mutating func insert(_ value: Value, _ activation: Activation) throws(EvaluationError) -> Bool {
+    if value.isHashedScalar {
+      try activation.charge(96)
+      try activation.charge(key: value)
+      return scalars.insert(MapKey(value)).inserted
+    }
     if try contains(value, activation) { return false }
-    if value.isHashedScalar { scalars.insert(MapKey(value)) } else { others.append(value) }
+    others.append(value)
     return true
   }
 
   func contains(_ value: Value, _ activation: Activation) throws(EvaluationError) -> Bool {
     if value.isHashedScalar {
-      try activation.charge(16)
+      try activation.charge(48)
       try activation.charge(key: value)
       return scalars.contains(MapKey(value))
     }

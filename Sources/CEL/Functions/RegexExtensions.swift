@@ -4,7 +4,7 @@ extension FunctionCatalogue {
   /// cel-spec's regular expressions: what a pattern finds in a text.
   static let regexExtensions: [Function] = [
     Function(
-      "regex.extract", "What the pattern, or its only group, first matches in the text",
+      "regex.extract", "What the pattern, or its only group, first matches in the text", cost: .steps(perByte: 1),
       [.function([.string, .string], .optional(.string))],
       pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
         let finder = try finder(for: pattern, in: "regex.extract")
@@ -17,7 +17,7 @@ extension FunctionCatalogue {
           string(text, "regex.extract"), finder(for: pattern, in: "regex.extract", activation), activation)
       }),
     Function(
-      "regex.extractAll", "All that the pattern, or its only group, matches in the text",
+      "regex.extractAll", "All that the pattern, or its only group, matches in the text", cost: .steps(perByte: 1),
       [.function([.string, .string], .list(.string))],
       pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
         let finder = try finder(for: pattern, in: "regex.extractAll")
@@ -31,6 +31,7 @@ extension FunctionCatalogue {
       }),
     Function(
       "regex.replace", "The text with what the pattern matches replaced; \\1 stands for what the first group matches",
+      cost: .steps(perByte: 1),
       [.function([.string, .string, .string], .string), .function([.string, .string, .string, .int], .string)],
       pattern: .init(place: 1) { (pattern, known) throws(PatternProblem) in
         let finder = try finder(for: pattern, in: replaceName)
@@ -121,7 +122,7 @@ extension FunctionCatalogue {
     while found < count, place <= text.count, let match = try finder.first(in: text, from: place, activation) {
       // A match of nothing directly behind another match does not count.
       if !match.range.isEmpty || match.range.lowerBound != last {
-        try activation.charge(8 + match.range.count)
+        try activation.charge(64 + match.range.count)
         try body(match)
         found += 1
         last = match.range.upperBound

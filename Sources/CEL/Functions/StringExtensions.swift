@@ -32,11 +32,11 @@ extension FunctionCatalogue {
         guard case .string(let text) = value else { throw .noOverload("trim", value) }
         var part = text.unicodeScalars[...]
         while let first = part.first, first.properties.isWhitespace {
-          try activation.charge(4)
+          try activation.charge(8)
           part.removeFirst()
         }
         while let last = part.last, last.properties.isWhitespace {
-          try activation.charge(4)
+          try activation.charge(8)
           part.removeLast()
         }
         return .string(String(part))
@@ -47,16 +47,7 @@ extension FunctionCatalogue {
       .one { (value, _) throws(EvaluationError) in
         if case .list(let elements) = value { return .list(elements.reversed()) }
         let text = try scalars(value, "reverse")
-        var result: [UInt8] = []
-        result.reserveCapacity(text.bytes.count)
-        var end = text.bytes.count
-        while end > 0 {
-          var start = end - 1
-          while start > 0, text.bytes[start] & 0xC0 == 0x80 { start -= 1 }
-          result += text.bytes[start..<end]
-          end = start
-        }
-        return .string(String(decoding: result, as: UTF8.self))
+        return .string(String(decoding: text.reversed(), as: UTF8.self))
       }),
     Function(
       "replace", "The text with one part replaced by another, everywhere or so many times", cost: .bytes(perStep: 2),
@@ -123,15 +114,15 @@ extension FunctionCatalogue {
     Function(
       name, summary, cost: .bytes(perStep: 2),
       [.method([.string, .string], .int), .method([.string, .string, .int], .int)],
-      .two { (value, part, _) throws(EvaluationError) in
+      .two { (value, part, activation) throws(EvaluationError) in
         let (text, part) = (try scalars(value, name), try bytes(part, name))
         let found =
           isLast
-          ? TextSearch.findLast(part, in: text.bytes, upTo: text.bytes.count)
-          : TextSearch.find(part, in: text.bytes, from: 0)
+          ? try TextSearch.findLast(part, in: text.bytes, upTo: text.bytes.count, activation)
+          : try TextSearch.find(part, in: text.bytes, from: 0, activation)
         return .int(Int64(found.map(text.place) ?? -1))
       },
-      .three { (value, part, start, _) throws(EvaluationError) in
+      .three { (value, part, start, activation) throws(EvaluationError) in
         let (text, part) = (try scalars(value, name), try bytes(part, name))
         let place = try integer(start, name)
         guard let start = text.offset(of: place) else {
@@ -139,7 +130,8 @@ extension FunctionCatalogue {
         }
         let found =
           isLast
-          ? TextSearch.findLast(part, in: text.bytes, upTo: start) : TextSearch.find(part, in: text.bytes, from: start)
+          ? try TextSearch.findLast(part, in: text.bytes, upTo: start, activation)
+          : try TextSearch.find(part, in: text.bytes, from: start, activation)
         return .int(Int64(found.map(text.place) ?? -1))
       })
   }
@@ -148,7 +140,7 @@ extension FunctionCatalogue {
     _ text: Value, _ old: Value, _ new: Value, _ count: Int, _ activation: Activation
   ) throws(EvaluationError) -> String {
     let text = try scalars(text, "replace")
-    let (finder, new) = (TextFinder(try bytes(old, "replace")), try bytes(new, "replace"))
+    let (finder, new) = (try TextFinder(try bytes(old, "replace"), activation), try bytes(new, "replace"))
     var result: [UInt8] = []
     var position = 0
     var left = count < 0 ? Int.max : count
@@ -176,7 +168,7 @@ extension FunctionCatalogue {
     _ value: Value, _ separator: Value, _ limit: Int, _ activation: Activation
   ) throws(EvaluationError) -> Value {
     let text = try scalars(value, "split")
-    let finder = TextFinder(try bytes(separator, "split"))
+    let finder = try TextFinder(try bytes(separator, "split"), activation)
     if limit == 0 { return .list([]) }
     let maximum = limit < 0 ? Int.max : limit
     var parts: [Value] = []

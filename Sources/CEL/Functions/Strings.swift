@@ -4,11 +4,14 @@ extension FunctionCatalogue {
   /// The text functions of the language's definition.
   static let strings: [Function] = [
     test("contains", "Whether the text has the other one in it", cost: .bytes(perStep: 2)) {
-      TextSearch.find($1, in: $0, from: 0) != nil
+      (text, part, activation) throws(EvaluationError) in
+      try TextSearch.find(part, in: text, from: 0, activation) != nil
     },
-    test("startsWith", "Whether the text begins with the other one", cost: .bytes(perStep: 8)) { $0.starts(with: $1) },
+    test("startsWith", "Whether the text begins with the other one", cost: .bytes(perStep: 8)) { text, part, _ in
+      text.starts(with: part)
+    },
     test("endsWith", "Whether the text ends with the other one", cost: .bytes(perStep: 8)) {
-      $0.suffix($1.count).elementsEqual($1)
+      text, part, _ in text.suffix(part.count).elementsEqual(part)
     },
     Function(
       "matches", "Whether some part of the text matches the regular expression (RE2)",
@@ -34,15 +37,16 @@ extension FunctionCatalogue {
   ]
 
   private static func test(
-    _ name: String, _ summary: String, cost: FunctionCost, _ body: @escaping @Sendable ([UInt8], [UInt8]) -> Bool
+    _ name: String, _ summary: String, cost: FunctionCost,
+    _ body: @escaping @Sendable ([UInt8], [UInt8], Activation) throws(EvaluationError) -> Bool
   ) -> Function {
     Function(
       name, summary, cost: cost, [.method([.string, .string], .bool)],
-      .two { (text, part, _) throws(EvaluationError) in
+      .two { (text, part, activation) throws(EvaluationError) in
         guard case .string(let text) = text, case .string(let part) = part else {
           throw .noOverload(name, text, part)
         }
-        return .bool(body(Array(text.utf8), Array(part.utf8)))
+        return .bool(try body(Array(text.utf8), Array(part.utf8), activation))
       })
   }
 }
@@ -50,16 +54,21 @@ extension FunctionCatalogue {
 /// Finds sequences in sequences in linear time (Knuth, Morris, Pratt).
 enum TextSearch {
   /// The first place at or after `start` where `part` begins.
-  static func find(_ part: [UInt8], in text: [UInt8], from start: Int) -> Int? {
-    TextFinder(part).find(in: text, from: start)
+  static func find(
+    _ part: [UInt8], in text: [UInt8], from start: Int, _ activation: Activation
+  ) throws(EvaluationError) -> Int? {
+    part.count > text.count ? nil : try TextFinder(part, activation).find(in: text, from: start)
   }
 
   /// The last place at or before `end` where `part` begins.
-  static func findLast(_ part: [UInt8], in text: [UInt8], upTo end: Int) -> Int? {
+  static func findLast(
+    _ part: [UInt8], in text: [UInt8], upTo end: Int, _ activation: Activation
+  ) throws(EvaluationError) -> Int? {
     let last = min(end, text.count - part.count)
     guard last >= 0 else { return nil }
     let reversed = Array(text[..<(last + part.count)].reversed())
-    return find(part.reversed(), in: reversed, from: 0).map { last - $0 }
+    try activation.charge((reversed.count + part.count) >> 1)
+    return try find(part.reversed(), in: reversed, from: 0, activation).map { last - $0 }
   }
 }
 
@@ -69,7 +78,9 @@ struct TextFinder {
   /// For each length of a beginning, the longest of its ends that is a beginning too.
   private let borders: [Int]
 
-  init(_ part: [UInt8]) {
+  /// Reads the sequence, for which it pays.
+  init(_ part: [UInt8], _ activation: Activation) throws(EvaluationError) {
+    try activation.charge(part.count * 2)
     self.part = part
     var borders = Array(repeating: 0, count: part.count)
     var length = 0

@@ -159,7 +159,7 @@ final class ContainmentNode: PlanNode, @unchecked Sendable {
     switch container {
     case .list(let list):
       for candidate in list {
-        try activation.charge(1)
+        try activation.charge(4)
         if try candidate.isEqual(to: value, activation) { return true }
       }
       return false

@@ -50,7 +50,7 @@ final class CollectMapNode: PlanNode, @unchecked Sendable {
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     var entries = MapBuilder()
     for (first, second) in try parts.collection.evaluate(activation).entries(parts.collection.range, activation) {
-      try activation.charge(parts.cost)
+      try activation.charge(parts.cost + CollectNode.roundCost)
       activation.slots[parts.first] = first
       activation.slots[parts.second] = second
       if let predicate = parts.predicate, try !predicate.evaluateBool(activation) { continue }
@@ -62,24 +62,28 @@ final class CollectMapNode: PlanNode, @unchecked Sendable {
         for (key, value) in map.pairs { try entries.insert(key, value, range, activation) }
       }
     }
-    return .map(ValueMap(entries.pairs))
+    return .map(entries.map)
   }
 }
 
 /// A map that is being made, entry by entry.
 private struct MapBuilder {
-  private(set) var pairs: [(Value, Value)] = []
-  private var keys: Set<MapKey> = []
+  private var keys: [Value] = []
+  private var values: [Value] = []
+  private var known: Set<MapKey> = []
+
+  var map: ValueMap { ValueMap(shape: keys.isEmpty ? .empty : Shape(keys), slots: values) }
 
   mutating func insert(
     _ key: Value, _ value: Value, _ range: Range<Int>, _ activation: Activation
   ) throws(EvaluationError) {
     try activation.chargeEntry(key)
     if let problem = key.problemAsKey { throw problem.located(at: range) }
-    guard keys.insert(MapKey(key)).inserted else {
+    guard known.insert(MapKey(key)).inserted else {
       throw EvaluationError(.expressionFailed, "the map has the key \(key.shortText) twice", range: range)
     }
-    pairs.append((key, value))
+    keys.append(key)
+    values.append(value)
   }
 }
 

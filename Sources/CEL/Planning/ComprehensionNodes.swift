@@ -52,7 +52,7 @@ final class FoldNode: PlanNode, @unchecked Sendable {
   private func round(
     _ activation: Activation, _ first: Value, _ other: Value, _ second: Int?
   ) throws(EvaluationError) -> Bool {
-    try activation.charge(parts.cost)
+    try activation.charge(parts.cost + CollectNode.roundCost)
     activation.slots[parts.variable] = first
     if let second { activation.slots[second] = other }
     if try !parts.condition.evaluateBool(activation) { return false }
@@ -76,6 +76,9 @@ final class CollectNode: PlanNode, @unchecked Sendable {
   let predicate: PlanNode?
   let element: PlanNode
   let cost: Int
+
+  /// Steps for each round of a loop beside those of the nodes: for reading an element, and for keeping what it gave.
+  static let roundCost = 4
 
   init(
     _ list: PlanNode, variable: Int, second: Int?, predicate: PlanNode?, element: PlanNode, cost: Int,
@@ -104,7 +107,7 @@ final class CollectNode: PlanNode, @unchecked Sendable {
     var result: [Value] = []
     if predicate == nil { result.reserveCapacity(elements.count) }
     for each in elements {
-      try activation.charge(cost)
+      try activation.charge(cost + Self.roundCost)
       activation.slots[variable] = each
       if let predicate, try !predicate.evaluateBool(activation) { continue }
       result.append(try element.evaluate(activation))
@@ -117,7 +120,7 @@ final class CollectNode: PlanNode, @unchecked Sendable {
   ) throws(EvaluationError) -> Value {
     var result: [Value] = []
     for (key, value) in try collection.entries(list.range, activation) {
-      try activation.charge(cost)
+      try activation.charge(cost + Self.roundCost)
       activation.slots[variable] = key
       activation.slots[second] = value
       if let predicate, try !predicate.evaluateBool(activation) { continue }

@@ -52,14 +52,14 @@ struct RegexFinder: Sendable {
   }
 
   /// The steps for each visit of a state: the places of the groups are copied with it.
-  private var costPerVisit: Int { 16 + groupCount / 2 }
+  private var costPerVisit: Int { 24 + groupCount / 2 }
 
   /// The first match that begins at or after a place.
   func first(
     in text: [Unicode.Scalar], from start: Int, _ activation: Activation
   ) throws(EvaluationError) -> Match? {
     let code = program.code
-    try activation.charge(code.count >> 4 + 32)
+    try activation.charge(code.count >> 4 + 64)
     var threads = Threads(isIn: Array(repeating: false, count: code.count))
     var next = threads
     var found: [Int]?
@@ -69,7 +69,7 @@ struct RegexFinder: Sendable {
           Thread(state: 0, places: Array(repeating: -1, count: groupCount * 2)), from: place, place, text, &threads)
       }
       if threads.list.isEmpty { break }
-      var work = 4 + threads.visited.count * costPerVisit
+      var work = 8 + threads.visited.count * costPerVisit
       for thread in threads.list {
         if case .match = code[thread.state] {
           // What comes after is less preferred.
