@@ -6,7 +6,7 @@ import Testing
 @Suite struct UnusedStageTests {
   private static let file = #"""
     {"source": {"sequence": {"values": [1, 2]}},
-     "operators": [{"catch": {"with": {"source": {"just": {"value": 0}}}}}, {"delay": {"seconds": 1}}]}
+     "operators": [{"catch": {"stream": {"source": {"just": {"value": 0}}}}}, {"delay": {"seconds": 1}}]}
     """#
 
   @Test("No time passes on them")

@@ -69,8 +69,42 @@ public struct TestRunner: Sendable {
     }
     run.workLimit = workLimit
     run.feed(prepared.recordings)
-    let outcome = run.outcome()
+    var texts = TextMeter()
+    var outcome = run.outcome { event in texts.take(event.event) }
+    if let stop = texts.stop {
+      outcome.stop = stop
+      // Comparing such a value, or writing it, may have no end.
+      outcome.history.events.removeLast()
+    }
     return Played(history: outcome.history, unanswered: unanswered, stop: outcome.stop)
+  }
+
+  /// Measures the texts of the values that are compared. The text of a value may be longer by far than what it takes in
+  /// memory.
+  private struct TextMeter {
+    /// Why the run ends.
+    private(set) var stop: StreamFailure?
+    private var bytes: [UInt8] = []
+    private var total = 0
+
+    private static let longestValue = 10_000_000
+    private static let longestRun = 100_000_000
+
+    /// Says whether the run goes on.
+    mutating func take(_ event: ExecutionEvent) -> Bool {
+      guard case .value(let value) = event else { return true }
+      bytes.removeAll(keepingCapacity: true)
+      guard JSONWriter.append(value, to: &bytes, upTo: Self.longestValue) else {
+        stop = StreamFailure(.limitExceeded, "a value is longer than \(Self.longestValue) bytes as JSON")
+        return false
+      }
+      total += bytes.count
+      guard total <= Self.longestRun else {
+        stop = StreamFailure(.limitExceeded, "the values are longer than \(Self.longestRun) bytes as JSON")
+        return false
+      }
+      return true
+    }
   }
 
   /// A test that is ready to run.
