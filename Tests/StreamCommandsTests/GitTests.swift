@@ -122,7 +122,9 @@ import Testing
 
   private static let readings = """
     {
-      "stream": [ { "value": 7 } ],
+      "stream": [
+        { "value": 7 }
+      ],
       "operators": [
         { "filter": { "expression": "value >= 5" } },
         { "debounce": { "seconds": 1 } }
@@ -153,7 +155,7 @@ import Testing
     for command in ["validate", "run", "test"] {
       let outcome = Subprocess.run([command, "Streams/numbers.json"], in: repository.folder)
       #expect(outcome.code == 2, "\(command)")
-      #expect((outcome.errors + outcome.output).contains("Streams/numbers.json:4:33: error S134: operator 1 (filter)"))
+      #expect((outcome.errors + outcome.output).contains("Streams/numbers.json:6:33: error S134: operator 1 (filter)"))
     }
     // Setting it in form keeps the mark.
     #expect(Subprocess.run(["format", "-i", "Streams/numbers.json"], in: repository.folder).code == 0)

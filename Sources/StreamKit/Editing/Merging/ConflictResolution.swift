@@ -32,7 +32,7 @@ public struct ConflictResolution: Sendable {
       let mark = entries.remove(at: index).mark
       guard let side else { continue }
       do throws(PatchProblem) {
-        try take(side, of: mark)
+        try take(side, of: mark, at: index)
       } catch {
         throw Diagnostics([
           Diagnostic(
@@ -53,18 +53,18 @@ public struct ConflictResolution: Sendable {
     let isChosen: Bool
   }
 
-  private mutating func take(_ side: StreamMerge.Side, of mark: ConflictMark) throws(PatchProblem) {
+  private mutating func take(_ side: StreamMerge.Side, of mark: ConflictMark, at index: Int) throws(PatchProblem) {
     let wanted = side == .ours ? mark.ours : mark.theirs
     if mark.isOfMembers { return try replaceMembers(of: mark, by: wanted) }
     switch (mark.ours, wanted) {
     case (nil, nil): return
     case (nil, let wanted?):
       try value.insert(wanted, at: mark.place)
-      shift(by: 1, from: mark.place)
+      shift(from: mark.place, insertedBy: index)
     case (_?, nil):
       try value.remove(at: mark.place, member: "at")
       entries.removeAll { $0.mark.place.tokens.starts(with: mark.place.tokens) }
-      shift(by: -1, from: mark.place)
+      shift(from: mark.place, insertedBy: nil)
     case (let ours?, let wanted?):
       if let order = Permutation(from: ours, to: wanted) { return try reorder(mark.place, order) }
       guard value[mark.place] != nil else { throw PatchProblem("there is no '\(mark.place)'") }
@@ -99,13 +99,24 @@ public struct ConflictResolution: Sendable {
     }
   }
 
-  /// Moves the marks of a list's elements when one before them comes or goes.
-  private mutating func shift(by offset: Int, from place: JSONPointer) {
+  /// Moves the marks of a list's elements when one before them has come or gone.
+  ///
+  /// - Parameter number: the number that the mark had whose element was inserted; nil where one was removed. What marks
+  ///   before it would insert at the same place comes in front of it, and what those behind it would, behind it.
+  private mutating func shift(from place: JSONPointer, insertedBy number: Int?) {
     let outer = JSONPointer(Array(place.tokens.dropLast()))
-    guard case .list? = value[outer], let number = place.tokens.last.flatMap({ Int($0) }) else { return }
+    guard case .list? = value[outer], let changed = place.tokens.last.flatMap({ Int($0) }) else { return }
     for index in entries.indices {
-      guard let element = entries[index].mark.place.element(of: outer), element >= number else { continue }
-      entries[index].mark.place.tokens[outer.tokens.count] = String(element + offset)
+      let mark = entries[index].mark
+      guard let element = mark.place.element(of: outer) else { continue }
+      let isInserting = mark.ours == nil && !mark.isOfMembers && mark.place.tokens.count == outer.tokens.count + 1
+      let moves =
+        if let number {
+          element > changed || element == changed && !(isInserting && index < number)
+        } else {
+          element > changed
+        }
+      if moves { entries[index].mark.place.tokens[outer.tokens.count] = String(element + (number == nil ? -1 : 1)) }
     }
   }
 

@@ -113,7 +113,14 @@ import Testing
     for side in StreamMerge.Side.allCases {
       let resolved = try ConflictResolution(of: file, favoring: side)
       let expected = StreamMerge(base: base, ours: ours, theirs: theirs, favouring: side)
-      #expect(Self.withoutEmpty(resolved.value) == Self.withoutEmpty(expected.value), "\(title), favoring \(side)")
+      #expect(
+        Self.withoutEmpty(resolved.value) == Self.withoutEmpty(expected.value),
+        """
+        \(title), favoring \(side)
+        marked:   \(JSONWriter.compact(file))
+        resolved: \(JSONWriter.compact(resolved.value))
+        expected: \(JSONWriter.compact(expected.value))
+        """)
     }
   }
 
@@ -151,8 +158,8 @@ import Testing
     let (ours, theirs) = try (Self.file("f2 d1 c t"), Self.file("f3 d1 c t"))
     var changed = ours
     // Ours has taken the second away, which theirs has changed.
-    changed = try JSONPatch(#"[{"op": "remove", "path": "/operators/1"}]"#).applied(to: changed)
-    let other = try JSONPatch(#"[{"op": "replace", "path": "/operators/1/debounce/seconds", "value": 2}]"#)
+    changed = try JSONPatch(json(#"[{"op": "remove", "path": "/operators/1"}]"#)).applied(to: changed)
+    let other = try JSONPatch(json(#"[{"op": "replace", "path": "/operators/1/debounce/seconds", "value": 2}]"#))
       .applied(to: theirs)
     let marked = StreamMerge(base: base, ours: changed, theirs: other).markedValue
     #expect(
