@@ -72,7 +72,7 @@ import Testing
     let place = Place(Self.file(path))
     for source in [Self.file(path), Self.file(path, format: "csv"), Self.stream(path)] {
       place.set(source)
-      for command in Self.commands {
+      for command in path == "link" ? Self.commands : Array(Self.commands.prefix(2)) {
         let outcome = place.run(command, input: "9\n")
         #expect(outcome.code == 2, "\(command) \(source): \(outcome)")
         #expect(outcome.errors.contains("error S508: "), "\(command) \(source): \(outcome)")
@@ -209,7 +209,7 @@ import Testing
     for (command, output) in commands { #expect(Subprocess.shell(command, in: place.folder.path) == output) }
     let two = "streamrun diff <(cat in/good.json) <(cat out/good.json)"
     let difference = Subprocess.shell("bash -c '\(Subprocess.path) \(two.dropFirst(10))'", in: place.folder.path)
-    #expect(difference.contains("\"out\""), "\(difference)")
+    #expect(difference.contains("- in\n") && difference.contains("+ out\n"), "\(difference)")
   }
 
   @Test("the name that was given is not suggested in its place")

@@ -94,11 +94,14 @@ struct FileAccess: Equatable, Sendable {
           help: "'--allow-read \(name)' allows it")
       }
       // Whether there is a file is told only where it might be read.
-      guard error != .isOutside, folder(of: Self.existingPart(of: path), orIn: folders) != nil else {
+      let mayBeRead =
+        error != .isOutside
+        && (folder(of: Self.existingPart(of: path), orIn: folders) != nil || (granted + named).contains(name))
+      guard mayBeRead else {
         throw Self.refusal(
           name,
           "the file is outside \(Self.list(folders + directories)), and a stream file may name files below that only",
-          help: "'--allow-read \(Path.directory(of: name))' allows it")
+          help: "'--allow-read \(name)' allows it")
       }
       throw error.diagnostic(reading: name)
     }

@@ -124,11 +124,10 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     let isQuoted = try cursor.peek() == UInt8(ascii: "\"")
     guard let row = try readRow() else { return nil }
     if row.count == 1, !isQuoted, let separator = row[0].first(where: { $0 == ";" || $0 == "\t" }) {
+      let (name, option) = separator == ";" ? ("a semicolon", "';'") : ("a tab", "tab")
       throw cursor.problem(
-        .invalidInput,
-        "the first row is one name with \(separator == ";" ? "a semicolon" : "a tab") in it; fields are separated by commas",
-        help:
-          "'mlr --icsv --ifs \(separator == ";" ? "';'" : "tab") --ocsv cat FILE' converts it; put the name in quotes if it is one",
+        .invalidInput, "the first row is one name with \(name) in it; fields are separated by commas",
+        help: "\"mlr --icsv --ifs \(option) --ocsv cat FILE\" converts the file; put the name in quotes if it is one",
         at: start)
     }
     var seen: Set<String> = []
