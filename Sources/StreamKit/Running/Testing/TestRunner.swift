@@ -94,7 +94,7 @@ public struct TestRunner: Sendable {
     mutating func take(_ event: ExecutionEvent) -> Bool {
       guard case .value(let value) = event else { return true }
       bytes.removeAll(keepingCapacity: true)
-      guard JSONWriter.append(value, to: &bytes, upTo: Self.longestValue) else {
+      guard JSONWriter.append(value, to: &bytes, upTo: Self.longestValue).isWhole else {
         stop = StreamFailure(.limitExceeded, "a value is longer than \(Self.longestValue) bytes as JSON")
         return false
       }
