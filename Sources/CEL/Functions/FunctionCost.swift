@@ -81,7 +81,7 @@ extension Activation {
 
   /// Pays for making a map's entry: its key is hashed when it is checked, when the map is made and for its shape.
   func chargeEntry(_ key: Value) throws(EvaluationError) {
-    try charge(96)
+    try charge(160)
     if case .string(let text) = key { try charge(text.utf8.count) }
   }
 

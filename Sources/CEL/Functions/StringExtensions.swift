@@ -146,7 +146,7 @@ extension FunctionCatalogue {
     var left = count < 0 ? Int.max : count
     while left > 0, let place = finder.find(in: text.bytes, from: position) {
       try activation.limitBytes(result.count + (place - position) + new.count)
-      try activation.charge(2 + new.count >> 4)
+      try activation.charge(6 + new.count >> 4)
       result += text.bytes[position..<place]
       result += new
       position = place + finder.part.count

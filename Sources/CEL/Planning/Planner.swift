@@ -47,13 +47,20 @@ struct Planner {
       if isTest { return HasNode(plan(operand), field, range) }
       return reading(id, FieldNode(plan(operand), field, range))
     case .call: return call(id)
-    case .list(let elements): return list(elements, range)
-    case .map(let keys, let values): return map(keys, values, range)
+    case .list(let elements):
+      nodeCount += Self.memoryCost
+      return list(elements, range)
+    case .map(let keys, let values):
+      nodeCount += Self.memoryCost
+      return map(keys, values, range)
     case .comprehension(let loop): return comprehension(id, loop)
     case .name, .message:
       return FailingNode(EvaluationError(.expressionFailed, "there is no such name", range: range))
     }
   }
+
+  /// Steps of a round for the memory of a list or a map that it makes.
+  private static let memoryCost = 6
 
   static func constant(_ value: Value, _ range: Range<Int>) -> PlanNode {
     switch value {
