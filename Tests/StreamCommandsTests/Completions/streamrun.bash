@@ -188,7 +188,7 @@ _streamrun_run() {
     repeating_flags=()
     non_repeating_flags=(--timestamps --virtual --skip-errors --watch --version -h --help)
     repeating_options=(--input --set)
-    non_repeating_options=(--format --event-time --speed --limit --for --threads --color)
+    non_repeating_options=(--format --event-time --speed --limit --for --threads --memory --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -216,6 +216,12 @@ _streamrun_run() {
         return
         ;;
     '--threads')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
+    '--max-value')
         return
         ;;
     '--color')
@@ -265,7 +271,7 @@ _streamrun_test() {
     repeating_flags=()
     non_repeating_flags=(--verbose -v --update --coverage --version -h --help)
     repeating_options=()
-    non_repeating_options=(--filter --format --coverage-below --jobs -j --color)
+    non_repeating_options=(--filter --format --coverage-below --jobs -j --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -281,6 +287,12 @@ _streamrun_test() {
         return
         ;;
     '--jobs'|'-j')
+        return
+        ;;
+    '--budget')
+        return
+        ;;
+    '--memory')
         return
         ;;
     '--color')
@@ -392,7 +404,7 @@ _streamrun_diff() {
     repeating_flags=()
     non_repeating_flags=(--quiet -q --behavior --version -h --help)
     repeating_options=(--input)
-    non_repeating_options=(--format --event-time --limit --for --color)
+    non_repeating_options=(--format --event-time --limit --for --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -411,6 +423,12 @@ _streamrun_diff() {
         return
         ;;
     '--for')
+        return
+        ;;
+    '--budget')
+        return
+        ;;
+    '--memory')
         return
         ;;
     '--color')
@@ -505,7 +523,7 @@ _streamrun_show() {
     repeating_flags=()
     non_repeating_flags=(--graph --stages --ascii --version -h --help)
     repeating_options=(--input)
-    non_repeating_options=(--test --event-time --every --limit --for --format --width --output -o --color)
+    non_repeating_options=(--test --event-time --every --limit --for --format --width --output -o --budget --memory --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -536,6 +554,12 @@ _streamrun_show() {
         return
         ;;
     '--output'|'-o')
+        return
+        ;;
+    '--budget')
+        return
+        ;;
+    '--memory')
         return
         ;;
     '--color')
@@ -585,7 +609,7 @@ _streamrun_bench() {
     repeating_flags=()
     non_repeating_flags=(--operators --skip-errors --version -h --help)
     repeating_options=(--input --set)
-    non_repeating_options=(--event-time --every --values --rounds --format --color)
+    non_repeating_options=(--event-time --every --values --rounds --format --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -612,6 +636,12 @@ _streamrun_bench() {
         __streamrun_add_completions -W 'text'$'\n''json'
         return
         ;;
+    '--budget')
+        return
+        ;;
+    '--memory')
+        return
+        ;;
     '--color')
         __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
@@ -631,7 +661,7 @@ _streamrun_eval() {
     repeating_flags=()
     non_repeating_flags=(--explain --version -h --help)
     repeating_options=(--set)
-    non_repeating_options=(--value --format --color)
+    non_repeating_options=(--value --format --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -644,6 +674,9 @@ _streamrun_eval() {
         ;;
     '--format')
         __streamrun_add_completions -W 'text'$'\n''json'
+        return
+        ;;
+    '--max-value')
         return
         ;;
     '--color')
