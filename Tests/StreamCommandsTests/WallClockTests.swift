@@ -114,7 +114,7 @@ import Testing
 
   @Test("an interruption of tests tells those that were run")
   func interruptedTests() {
-    folder.add("a.json", #"{"stream": [1], "tests": [{"name": "quick", "expect": {"values": [1]}}]}"#)
+    folder.add("a.json", #"{"stream": [{"value": 1}], "tests": [{"name": "quick", "expect": {"values": [1]}}]}"#)
     folder.add(
       "b.json",
       #"{"source": {"timer": {"every": 1}}, "operators": [{"ignoreOutput": {}}], "tests": [{"name": "t", "expect": {"values": []}}]}"#

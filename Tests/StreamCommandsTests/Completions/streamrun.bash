@@ -186,9 +186,9 @@ _streamrun() {
 
 _streamrun_run() {
     repeating_flags=()
-    non_repeating_flags=(--timestamps --virtual --skip-errors --watch --no-files --version -h --help)
-    repeating_options=(--input --set --allow-read)
-    non_repeating_options=(--format --event-time --speed --limit --for --threads --color)
+    non_repeating_flags=(--timestamps --virtual --skip-errors --watch --version -h --help)
+    repeating_options=(--input --set)
+    non_repeating_options=(--format --event-time --speed --limit --for --threads --memory --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -218,7 +218,10 @@ _streamrun_run() {
     '--threads')
         return
         ;;
-    '--allow-read')
+    '--memory')
+        return
+        ;;
+    '--max-value')
         return
         ;;
     '--color')
@@ -269,9 +272,9 @@ _streamrun_validate() {
 
 _streamrun_test() {
     repeating_flags=()
-    non_repeating_flags=(--verbose -v --update --coverage --no-files --version -h --help)
-    repeating_options=(--allow-read)
-    non_repeating_options=(--filter --format --coverage-below --jobs -j --color)
+    non_repeating_flags=(--verbose -v --update --coverage --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--filter --format --coverage-below --jobs -j --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -289,7 +292,10 @@ _streamrun_test() {
     '--jobs'|'-j')
         return
         ;;
-    '--allow-read')
+    '--budget')
+        return
+        ;;
+    '--memory')
         return
         ;;
     '--color')
@@ -402,9 +408,9 @@ _streamrun_edit() {
 
 _streamrun_diff() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --behavior --no-files --version -h --help)
-    repeating_options=(--input --allow-read)
-    non_repeating_options=(--format --event-time --limit --for --color)
+    non_repeating_flags=(--quiet -q --behavior --version -h --help)
+    repeating_options=(--input)
+    non_repeating_options=(--format --event-time --limit --for --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -425,7 +431,10 @@ _streamrun_diff() {
     '--for')
         return
         ;;
-    '--allow-read')
+    '--budget')
+        return
+        ;;
+    '--memory')
         return
         ;;
     '--color')
@@ -555,9 +564,9 @@ _streamrun_resolve() {
 
 _streamrun_show() {
     repeating_flags=()
-    non_repeating_flags=(--graph --stages --ascii --no-files --version -h --help)
-    repeating_options=(--input --allow-read)
-    non_repeating_options=(--test --event-time --every --limit --for --format --width --output -o --color)
+    non_repeating_flags=(--graph --stages --ascii --version -h --help)
+    repeating_options=(--input)
+    non_repeating_options=(--test --event-time --every --limit --for --format --width --output -o --budget --memory --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -590,7 +599,10 @@ _streamrun_show() {
     '--output'|'-o')
         return
         ;;
-    '--allow-read')
+    '--budget')
+        return
+        ;;
+    '--memory')
         return
         ;;
     '--color')
@@ -641,9 +653,9 @@ _streamrun_explain() {
 
 _streamrun_bench() {
     repeating_flags=()
-    non_repeating_flags=(--operators --skip-errors --no-files --version -h --help)
-    repeating_options=(--input --set --allow-read)
-    non_repeating_options=(--event-time --every --values --rounds --format --color)
+    non_repeating_flags=(--operators --skip-errors --version -h --help)
+    repeating_options=(--input --set)
+    non_repeating_options=(--event-time --every --values --rounds --format --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -670,7 +682,10 @@ _streamrun_bench() {
         __streamrun_add_completions -W 'text'$'\n''json'
         return
         ;;
-    '--allow-read')
+    '--budget')
+        return
+        ;;
+    '--memory')
         return
         ;;
     '--color')
@@ -692,7 +707,7 @@ _streamrun_eval() {
     repeating_flags=()
     non_repeating_flags=(--explain --version -h --help)
     repeating_options=(--set)
-    non_repeating_options=(--value --format --color)
+    non_repeating_options=(--value --format --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -705,6 +720,9 @@ _streamrun_eval() {
         ;;
     '--format')
         __streamrun_add_completions -W 'text'$'\n''json'
+        return
+        ;;
+    '--max-value')
         return
         ;;
     '--color')
