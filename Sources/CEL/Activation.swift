@@ -15,6 +15,10 @@ public final class Activation {
   @exclusivity(unchecked) public var limits: Limits
   /// What `now()` returns.
   public var now = Timestamp(seconds: 0)
+  /// Hears the steps of each long evaluation, when the next one begins. Default nobody.
+  package var longEvaluation: ((Int) -> Void)?
+  /// An evaluation of more steps than these is a long one.
+  private static let longSteps = 256
   /// What the plans' field accesses have found.
   @exclusivity(unchecked) var fieldCaches = FieldCacheTable()
 
@@ -51,12 +55,20 @@ public final class Activation {
     return slots[slot]
   }
 
+  /// The steps that the last evaluation has taken, as far as they grow with the data. They are above the budget where
+  /// that ended the evaluation.
+  public var steps: Int { limits.budget &- budget }
+
   /// Makes room for what a plan needs, and gives it a full budget.
   @inline(__always)
   func prepare(for body: PlanBody) {
+    if limits.budget &- budget > Self.longSteps { tellLongEvaluation() }
     budget = limits.budget
     if capacity < body.slotCount { grow(to: body.slotCount) }
   }
+
+  @inline(never)
+  private func tellLongEvaluation() { longEvaluation?(limits.budget &- budget) }
 
   private func grow(to count: Int) {
     let grown = UnsafeMutablePointer<Value>.allocate(capacity: count)
@@ -81,13 +93,14 @@ public final class Activation {
   /// Refuses a string that has grown too long, and pays for making it.
   func checkBytes(_ count: Int) throws(EvaluationError) {
     try limitBytes(count)
-    try charge(count / 32)
+    // New memory takes its time.
+    try charge(count >> 3)
   }
 
   /// Refuses a list that has grown too long, and pays for making it.
   func checkCount(_ count: Int) throws(EvaluationError) {
     try limitCount(count)
-    try charge(count / 4)
+    try charge(count * 4)
   }
 
   /// Refuses a string that grows too long, while it grows.

@@ -1,6 +1,6 @@
 /// What an evaluation takes, estimated from the expression alone, in steps: one for each node evaluated.
 ///
-/// What a function does inside (a search in a text, a sort) is one step here; while it runs it is paid by its amount.
+/// A call is one step here. While it runs it is charged by the sizes of its arguments: see `FunctionCost`.
 public struct Cost: Hashable, Sendable {
   /// The fewest steps.
   public let minimum: Int

@@ -12,7 +12,8 @@ public struct Limits: Hashable, Sendable {
   public var depth: Int
   /// The longest text of an expression, in UTF-8 bytes. Default 100,000.
   public var bytes: Int
-  /// Steps of one evaluation: nodes evaluated within loops, and work that grows with the data. Default 10,000,000.
+  /// Steps of one evaluation: nodes evaluated within loops, and work that grows with the data. A step stands for at most
+  /// 10 ns of work. Default 10,000,000. Exceeding it is `budgetExceeded`.
   public var budget: Int
   /// The longest string or byte sequence that an evaluation may make, in bytes. Default 10,000,000.
   public var stringBytes: Int

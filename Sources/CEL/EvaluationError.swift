@@ -79,9 +79,10 @@ extension Value {
     case .bool(let value): return String(value)
     case .int(let value): return String(value)
     case .uint(let value): return "\(value)u"
-    case .double(let value): return value.description
+    // The sign of a NaN is not part of its value: a snapshot does not keep it.
+    case .double(let value): return value.isNaN ? "NaN" : value.description
     case .string(let value):
-      if value.unicodeScalars.count <= 40 { return "'\(value)'" }
+      if value.unicodeScalars.prefix(41).count <= 40 { return "'\(value)'" }
       return "'\(String(String.UnicodeScalarView(value.unicodeScalars.prefix(40))))…'"
     case .opaque(let value): return value.description
     default: return "a \(typeName)"

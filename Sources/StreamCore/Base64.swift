@@ -4,6 +4,7 @@ package enum Base64 {
 
   /// Appends the text of these bytes.
   static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
+    text.reserveCapacity(text.count + (bytes.count + 2) / 3 * 4)
     var offset = 0
     while offset < bytes.count {
       let count = min(3, bytes.count - offset)

@@ -90,7 +90,7 @@ public struct Diagnostics: Error, Hashable, Sendable {
 }
 
 /// A place in a text, for people and for editors.
-public struct SourceLocation: Hashable, Sendable {
+public struct SourceLocation: Hashable, Sendable, Codable {
   /// The file's name as the user gave it; `-` is standard input.
   public var file: String
   /// Bytes of the text, from its beginning.

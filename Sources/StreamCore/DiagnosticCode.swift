@@ -42,6 +42,7 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case patchFailed = "S131"
   case patchUnsayable = "S132"
   case mergeConflict = "S133"
+  case unresolvedConflict = "S134"
 
   // Expressions
   case expressionSyntax = "S201"
@@ -78,6 +79,8 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case callFailed = "S413"
   case misfittingValue = "S414"
   case notExercised = "S415"
+  case timeEnded = "S416"
+  case workExceeded = "S417"
 
   // Command line and files
   case invalidArgument = "S501"
@@ -87,5 +90,6 @@ public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {
   case cannotRead = "S505"
   case cannotWrite = "S506"
   case notExportable = "S507"
-  case testsEnded = "S508"
+  case notGranted = "S508"
+  case testsEnded = "S509"
 }

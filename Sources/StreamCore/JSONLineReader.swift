@@ -9,7 +9,8 @@ public final class JSONLineReader: LineFormat {
   /// The value of the line that was read last. Where `isPart`, fields that nobody looks at hold nothing of use.
   ///
   /// NB: the same place for all lines, so that it can be lent without counting references.
-  public let value: UnsafeMutablePointer<Value>
+  @inlinable public var value: UnsafePointer<Value> { UnsafePointer(storage) }
+  @usableFromInline let storage: UnsafeMutablePointer<Value>
   /// Whether fields are missing in the value.
   @exclusivity(unchecked) public private(set) var isPart = false
   /// Whether the line that was read last is, byte by byte, what `JSONWriter` writes of its value.
@@ -41,8 +42,8 @@ public final class JSONLineReader: LineFormat {
   public init(reading fields: Set<String>? = nil, limits: JSONLimits = JSONLimits()) {
     names = fields
     reader = JSONReader(limits: limits)
-    value = .allocate(capacity: 1)
-    value.initialize(to: .null)
+    storage = .allocate(capacity: 1)
+    storage.initialize(to: .null)
   }
 
   /// Reads from now on only these fields of records.
@@ -60,8 +61,8 @@ public final class JSONLineReader: LineFormat {
   }
 
   deinit {
-    value.deinitialize(count: 1)
-    value.deallocate()
+    storage.deinitialize(count: 1)
+    storage.deallocate()
   }
 
   /// Reads a line into `value`.
@@ -71,8 +72,19 @@ public final class JSONLineReader: LineFormat {
     current = nil
     isPart = false
     isCanonical = false
-    value.pointee = try reader.read(line.bytes)
+    storage.pointee = try reader.read(line.bytes)
     if case .map(let map) = value.pointee { learn(map, line) }
+  }
+
+  /// Replaces the value that was read last, by a conversion of it for example.
+  ///
+  /// A record keeps its layout only if its shape stays the same, because the next line is written into its slots.
+  public func replaceValue(by value: Value) {
+    if let current {
+      let shape = current._withUnsafeGuaranteedRef { $0.shape }
+      if case .map(let map) = value, map.shape === shape {} else { self.current = nil }
+    }
+    storage.pointee = value
   }
 
   /// All of a line that has been read before.
@@ -122,7 +134,7 @@ public final class JSONLineReader: LineFormat {
     for index in layouts.indices.dropFirst(current == nil ? 0 : 1) {
       let layout = layouts[index]
       guard !layout.isForRows, layout.begins(line) else { continue }
-      value.pointee = .map(layout.blank)
+      storage.pointee = .map(layout.blank)
       guard fill(line, Unmanaged.passUnretained(layout)) else { continue }
       layouts.swapAt(0, index)
       current = Unmanaged.passUnretained(layout)
@@ -136,7 +148,7 @@ public final class JSONLineReader: LineFormat {
   @inline(__always)
   private func fill(_ line: PaddedBytes, _ layout: Unmanaged<JSONLineLayout>) -> Bool {
     // NB: taken out of its place, so that nobody else refers to it, and put back.
-    guard case .map(var map) = value.move() else { preconditionFailure("the value is a record") }
+    guard case .map(var map) = storage.move() else { preconditionFailure("the value is a record") }
     var scanner = JSONLineScanner(line)
     layout._withUnsafeGuaranteedRef { layout in
       let (steps, words) = (layout.steps, layout.words)
@@ -152,7 +164,7 @@ public final class JSONLineReader: LineFormat {
         if scanner.isPlain { scanner.passEnd() }
       }
     }
-    value.initialize(to: .map(map))
+    storage.initialize(to: .map(map))
     isCanonical = scanner.isCanonical && layout._withUnsafeGuaranteedRef { $0.isCompact }
     return scanner.isPlain
   }
@@ -168,7 +180,7 @@ public final class JSONLineReader: LineFormat {
   package func record(of line: PaddedBytes) -> UnsafePointer<Value> {
     // What was read without a mistake has none.
     try? read(line.withoutBreak)
-    return UnsafePointer(value)
+    return value
   }
 
   /// What reads these fields of lines ahead, from now on.

@@ -1,11 +1,15 @@
 extension JSONRecordWriter {
-  /// Appends a record that has not been made, and a line break.
-  package func appendLine(_ record: OutputRecord, to bytes: inout [UInt8]) {
+  /// Appends a record that has not been made, and a line break; or nothing, where two keys have one name in JSON.
+  package func appendLine(_ record: OutputRecord, to bytes: inout [UInt8]) -> Bool {
+    let start = bytes.count
     record.fields.shape._withUnsafeGuaranteedRef { shape in
       append(shape, to: &bytes) { place, bytes in put(record, record.fields.places[place], to: &bytes) }
     }
     putByte(0x0A, to: &bytes)
     flush(&bytes)
+    if takeRepeatedName() == nil { return true }
+    bytes.removeLast(bytes.count - start)
+    return false
   }
 
   @inline(__always)

@@ -46,6 +46,13 @@ public final class JSONRecordWriter {
   /// NB: never above `capacity`: what may not fit is preceded by `flush`. Behind it there is room for eight bytes more.
   @exclusivity(unchecked) private var count = 0
 
+  /// Values are not written beyond so many bytes in all, those included that stood there before: there are more then, and
+  /// the rest is left out. Default none is too many.
+  @exclusivity(unchecked) package var limit = Int.max
+
+  /// A name that two keys of a map have, which was written since it was asked for last.
+  @exclusivity(unchecked) private var repeatedName: String?
+
   private static let capacity = 4096
   private static let knownLimit = 8
   /// What is longer is written the long way.
@@ -58,9 +65,33 @@ public final class JSONRecordWriter {
   /// Appends a value without white space.
   public func append(_ value: Value, to bytes: inout [UInt8]) {
     withUnsafePointer(to: value) { place in
-      guard let record = place.record else { return JSONWriter.append(place.pointee, to: &bytes) }
+      guard let record = place.record else { return appendOther(place.pointee, to: &bytes) }
       record._withUnsafeGuaranteedRef { record in append(record, to: &bytes) }
     }
+  }
+
+  /// Appends a value without white space, or nothing.
+  ///
+  /// - Throws: `invalidConversion` where two keys of a map have one name in JSON, as `1` and `'1'`.
+  public func appendChecked(_ value: Value, to bytes: inout [UInt8]) throws(Diagnostic) {
+    let start = bytes.count
+    append(value, to: &bytes)
+    guard let name = takeRepeatedName() else { return }
+    bytes.removeLast(bytes.count - start)
+    throw JSONWriter.repeated(name)
+  }
+
+  /// A name that two keys of a map have, in what was written since this was asked last.
+  @inline(__always)
+  func takeRepeatedName() -> String? {
+    if repeatedName == nil { return nil }
+    defer { (repeatedName, current) = (nil, nil) }
+    return repeatedName
+  }
+
+  private func appendOther(_ value: Value, to bytes: inout [UInt8]) {
+    guard bytes.count <= limit else { return }
+    if let name = JSONWriter.append(value, to: &bytes, upTo: limit).repeatedName { repeatedName = name }
   }
 
   @inline(__always)
@@ -94,6 +125,7 @@ public final class JSONRecordWriter {
     self.known.insert(keys, at: 0)
     if self.known.count > Self.knownLimit { self.known.removeLast() }
     current = Unmanaged.passUnretained(keys)
+    if let name = shape.repeatedName { repeatedName = name }
   }
 
   // MARK: Memory
@@ -158,7 +190,7 @@ public final class JSONRecordWriter {
       put(text, to: &bytes)
     } else {
       flush(&bytes)
-      JSONWriter.append(slot.pointee, to: &bytes)
+      appendOther(slot.pointee, to: &bytes)
     }
   }
 
@@ -177,6 +209,6 @@ public final class JSONRecordWriter {
     }
     guard isPlain != true else { return }
     flush(&bytes)
-    JSONWriter.appendString(text, to: &bytes)
+    if bytes.count <= limit { JSONWriter.appendString(text, to: &bytes) }
   }
 }

@@ -16,6 +16,22 @@ public struct JSONWriter: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// The value without white space, as a text that any reader of JSON takes.
+  ///
+  /// - Throws: `invalidConversion` where two keys of a map have one name in JSON, as `1` and `'1'`.
+  public static func text(of value: Value) throws(Diagnostic) -> String {
+    var bytes: [UInt8] = []
+    if let name = append(value, to: &bytes) { throw repeated(name) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Why a map with two keys of one name is not written.
+  package static func repeated(_ name: String) -> Diagnostic {
+    Diagnostic(
+      .invalidConversion, "two keys of a map have the name \(compact(.string(name))) in JSON",
+      help: "give the map keys of one type, or different names")
+  }
+
   /// The value over several lines, indented by two spaces; short inner lists and objects stay on one line.
   public static func pretty(_ value: Value) -> String {
     var layout = JSONLayout<Value>()
@@ -23,19 +39,52 @@ public struct JSONWriter: Sendable {
     return String(decoding: layout.bytes, as: UTF8.self)
   }
 
+  /// The value without white space, or as much of it as comes before so many bytes are reached.
+  ///
+  /// NB: a value that holds another one twice has a text of twice the length, and takes no more memory: its text may be
+  /// longer than any memory.
+  package static func beginning(of value: Value, bytes limit: Int) -> String {
+    var bytes: [UInt8] = []
+    guard !append(value, to: &bytes, upTo: limit).isWhole else { return String(decoding: bytes, as: UTF8.self) }
+    // A letter may have been cut.
+    return String(decoding: bytes.prefix(limit), as: UTF8.self) + "…"
+  }
+
   /// Appends the value without white space.
-  public static func append(_ value: Value, to bytes: inout [UInt8]) {
-    guard var level = Level(opening: value, &bytes) else { return appendScalar(value, to: &bytes) }
+  ///
+  /// - Returns: a name that two keys of a map have in JSON, which readers of JSON refuse; nil where there is none.
+  @discardableResult
+  public static func append(_ value: Value, to bytes: inout [UInt8]) -> String? {
+    append(value, to: &bytes, upTo: .max).repeatedName
+  }
+
+  /// The result of appending a value up to a limit.
+  package struct Extent {
+    /// Whether all of the value was written: the limit was not passed.
+    package var isWhole: Bool
+    /// A name that two keys of a map have in JSON.
+    package var repeatedName: String?
+  }
+
+  /// Appends the value without white space, until there are more than `limit` bytes in all.
+  package static func append(_ value: Value, to bytes: inout [UInt8], upTo limit: Int) -> Extent {
+    guard var level = Level(opening: value, &bytes) else {
+      appendScalar(value, to: &bytes)
+      return Extent(isWhole: bytes.count <= limit)
+    }
     var outer: [Level] = []
-    while true {
-      if let inner = level.advance(&bytes) {
+    var repeatedName = level.map?.shape.repeatedName
+    while bytes.count <= limit {
+      if let inner = level.advance(&bytes, limit) {
         outer.append(level)
         level = inner
+        if repeatedName == nil { repeatedName = level.map?.shape.repeatedName }
       } else {
-        guard let last = outer.popLast() else { return }
+        guard let last = outer.popLast() else { break }
         level = last
       }
     }
+    return Extent(isWhole: bytes.count <= limit, repeatedName: repeatedName)
   }
 
   /// A list or map that is being written.
@@ -58,9 +107,11 @@ public struct JSONWriter: Sendable {
       }
     }
 
-    /// Writes up to the next list or map, which it opens and returns, or up to the closing bracket.
-    mutating func advance(_ bytes: inout [UInt8]) -> Level? {
+    /// Writes up to the next list or map, which it opens and returns, or up to the closing bracket, or until there are
+    /// more than so many bytes.
+    mutating func advance(_ bytes: inout [UInt8], _ limit: Int) -> Level? {
       while place < count {
+        if bytes.count > limit { return nil }
         if place > 0 { bytes.append(UInt8(ascii: ",")) }
         if let map {
           JSONWriter.appendKey(map.shape.keys[place], to: &bytes)

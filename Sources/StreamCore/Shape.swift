@@ -3,6 +3,8 @@ public final class Shape: Sendable {
   /// The keys, all different.
   public let keys: [Value]
   private let places: [MapKey: Int]?
+  /// The name that two keys have in JSON, as `1` and `'1'` have; nil where all names differ.
+  package let repeatedName: String?
 
   /// Above this many keys a look-up goes through a hash table; below, comparing is faster.
   private static let linearLimit = 8
@@ -10,11 +12,23 @@ public final class Shape: Sendable {
   /// A shape of these keys, which all differ.
   public init(_ keys: [Value]) {
     self.keys = keys
+    repeatedName = Self.repeatedName(of: keys)
     if keys.count > Self.linearLimit {
       places = Dictionary(keys.enumerated().map { (MapKey($1), $0) }, uniquingKeysWith: { first, _ in first })
     } else {
       places = nil
     }
+  }
+
+  private static func repeatedName(of keys: [Value]) -> String? {
+    // Strings that differ have names that differ.
+    if keys.count < 2 || keys.allSatisfy({ if case .string = $0 { true } else { false } }) { return nil }
+    var names: Set<MapKey> = []
+    for key in keys {
+      let name = JSONWriter.text(ofKey: key)
+      if !names.insert(MapKey(.string(name))).inserted { return name }
+    }
+    return nil
   }
 
   /// A shape of these field names, which all differ.

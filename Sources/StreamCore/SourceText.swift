@@ -5,17 +5,29 @@ public struct SourceText: Sendable {
   public let bytes: [UInt8]
   /// The number of the first line: 1, or more where the text is cut out of a longer one.
   public let firstLine: Int
+  /// Whether CR alone ends a line, too. In JSON that comes line by line it is white space.
+  private let endsLinesAtReturn: Bool
   private let foundLines = Lazily<[Int]>()
   private let foundMarks = Lazily<[ScalarMark]>()
 
-  /// The text of a file. Its lines are looked for when somebody asks first.
+  /// The text of a file: a line ends with LF, CR LF or CR. Its lines are looked for when somebody asks first.
   public init(file: String, bytes: [UInt8], firstLine: Int = 1) {
+    self.init(file: file, bytes: bytes, firstLine: firstLine, endsLinesAtReturn: true)
+  }
+
+  /// A text out of a file of which lines end with LF alone.
+  package init(file: String, linesOfFeeds bytes: [UInt8], firstLine: Int) {
+    self.init(file: file, bytes: bytes, firstLine: firstLine, endsLinesAtReturn: false)
+  }
+
+  private init(file: String, bytes: [UInt8], firstLine: Int, endsLinesAtReturn: Bool) {
     self.file = file
     self.bytes = bytes
     self.firstLine = firstLine
+    self.endsLinesAtReturn = endsLinesAtReturn
   }
 
-  /// Where each line begins; a line ends with LF, CR LF or CR.
+  /// Where each line begins.
   private var lineStarts: [Int] {
     foundLines.content {
       var starts = [Self.hasByteOrderMark(bytes) ? 3 : 0]
@@ -23,7 +35,11 @@ public struct SourceText: Sendable {
       while offset < bytes.count {
         let byte = bytes[offset]
         offset += 1
-        if byte == 0x0A || (byte == 0x0D && !(offset < bytes.count && bytes[offset] == 0x0A)) { starts.append(offset) }
+        if byte == 0x0A
+          || (byte == 0x0D && endsLinesAtReturn && !(offset < bytes.count && bytes[offset] == 0x0A))
+        {
+          starts.append(offset)
+        }
       }
       return starts
     }

@@ -90,9 +90,7 @@ extension Value: Hashable {
 extension String {
   /// Whether both hold the same Unicode scalars: JSON's and CEL's equality, which knows no canonical equivalence.
   public func isSameText(as other: String) -> Bool {
-    typealias Bits = (UInt64, UInt64)
-    // What is written with the same bits is the same: short texts that are equal, and copies of one long text.
-    if unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self) { return true }
+    if hasSameBits(as: other) { return true }
     guard utf8.count == other.utf8.count else { return false }
     return utf8.withContiguousStorageIfAvailable { bytes in
       other.utf8.withContiguousStorageIfAvailable { bytes.elementsEqual($0) } ?? bytes.elementsEqual(other.utf8)
@@ -100,10 +98,23 @@ extension String {
   }
 }
 
+extension String {
+  /// Whether both are written with the same bits: short texts that are equal, and copies of one long text.
+  package func hasSameBits(as other: String) -> Bool {
+    typealias Bits = (UInt64, UInt64)
+    return unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self)
+  }
+}
+
 extension Hasher {
-  /// Feeds what `isSameText(as:)` compares. (Canonically equivalent texts hash alike, which a hash may.)
+  /// Feeds what `isSameText(as:)` compares.
+  ///
+  /// NB: `String`'s own hash is of the normalized text. That takes long, and gives as many different texts as one likes
+  /// one hash: all forms of a text in which letters have accents.
   fileprivate mutating func combineText(of text: String) {
-    combine(text)
+    let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { combine(bytes: UnsafeRawBufferPointer($0)) }
+    if isDone == nil { for byte in text.utf8 { combine(byte) } }
+    combine(0xFF as UInt8)
   }
 }
 

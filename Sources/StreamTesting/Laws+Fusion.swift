@@ -43,6 +43,9 @@ public struct FusionLaw: Sendable {
     self.inputs = inputs
   }
 
+  /// How many values have been taken by columns so far.
+  package var columnInputCount: Int { fused.columnInputCount }
+
   /// What is different, or nil.
   public func problem() throws -> String? {
     for demand in [Demand.unlimited, Demand(1)] {

@@ -16,6 +16,9 @@ let package = Package(
       dependencies: [.product(name: "CEL", package: "streamrun")]),
     .target(name: "CMemory"),
     .executableTarget(
+      name: "Differential",
+      dependencies: [.product(name: "StreamTesting", package: "streamrun")]),
+    .executableTarget(
       name: "LivePipelines",
       dependencies: [
         "CMemory",

@@ -48,7 +48,7 @@ import Testing
     "every help text has an example",
     arguments: [
       "run", "validate", "test", "eval", "import", "operators", "format", "canonical", "hash", "edit",
-      "diff", "patch", "merge", "schema", "lsp", "bench",
+      "diff", "patch", "merge", "resolve", "schema", "lsp", "bench",
     ])
   func examples(_ command: String) {
     let text = Subprocess.run([command, "--help"]).output

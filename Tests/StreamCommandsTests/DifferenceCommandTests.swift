@@ -52,6 +52,14 @@ import Testing
       "streamrun merge base.json ours.json", "streamrun merge base.json ours.json theirs.json --favor mine",
       "streamrun merge - - theirs.json", "streamrun merge base.json - theirs.json --in-place",
     ],
+    "resolve": [
+      "streamrun resolve --help",
+      "streamrun merge base.json ours.json theirs.json 2>/dev/null | streamrun resolve - --favor theirs | tail -1",
+      "streamrun merge base.json ours.json theirs.json 2>/dev/null | streamrun validate -",
+      "streamrun resolve base.json",
+      "streamrun merge base.json ours.json theirs.json 2>/dev/null | streamrun resolve - /name",
+      "streamrun resolve base.json operators",
+    ],
   ]
 
   @Test("A session prints what it printed", arguments: sessions.keys.sorted())

@@ -50,7 +50,7 @@ import Testing
       switch format {
       case "text":
         #expect(outcome.output.hasSuffix("2 passed, 1 failed\n"))
-        #expect(outcome.errors.contains("error S508: "))
+        #expect(outcome.errors.contains("error S509: "))
       case "json":
         #expect(outcome.output.contains("\"passed\": 2"))
         #expect(outcome.output.contains("\"failed\": 1"))

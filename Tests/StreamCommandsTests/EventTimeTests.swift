@@ -39,6 +39,59 @@ import Testing
     #expect(outcome.code == 0)
   }
 
+  @Test("a time that is out of range is told with its line, or left out")
+  func outOfRange() {
+    let input = "{\"t\":0}\n{\"t\":99999999999999}\n{\"t\":1000}\n"
+    let refused = run(RunTests.pass, "--event-time", "value.t", input: input)
+    #expect(refused.output.hasPrefix("{\"at\":0,"))
+    #expect(refused.errors.contains("<stdin>:2:1: error S305: the event time is 5138-"))
+    #expect(refused.code == 2)
+    let skipped = run(RunTests.pass, "--event-time", "value.t", "--skip-errors", input: input)
+    let lines = skipped.output.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.last?.hasPrefix(#"{"at":1,"time":"1970-01-01T00:00:01Z""#) == true)
+    #expect(skipped.errors.contains("skipped 0 lines, 1 value"))
+    #expect(skipped.code == 0)
+  }
+
+  @Test("of several inputs, the one that begins out of range is told")
+  func outOfRangeFirst() {
+    let folder = Fixture.Folder()
+    folder.add("a", "0\n3000\n")
+    folder.add("b", "99999999999999\n2000\n")
+    folder.add(
+      "s.json",
+      """
+      { "inputs": { "a": {}, "b": {} }, "source": { "input": { "name": "a" } },
+        "operators": [ { "merge": { "with": ["b"] } } ] }
+      """)
+    let outcome = Subprocess.run(
+      ["s.json", "--event-time", "value", "--input", "a=a", "--input", "b=b", "--skip-errors"], in: folder.path)
+    #expect(outcome.output == "0\n2000\n3000\n")
+    #expect(outcome.errors.contains("b:1:1: warning S305"))
+  }
+
+  @Test("now() is right before 1970")
+  func before1970() {
+    let stream =
+      #"{"inputs": {"n": {}}, "source": {"input": {"name": "n"}}, "operators": [{"map": {"expression": "string(now())"}}]}"#
+    let outcome = run(
+      stream, "--event-time", "timestamp(value)", input: "\"1601-03-04T05:06:07Z\"\n\"1890-01-01T00:00:00Z\"\n")
+    #expect(outcome.output.contains("\"value\":\"1601-03-04T05:06:07Z\""))
+    #expect(outcome.output.contains("\"value\":\"1890-01-01T00:00:00Z\""))
+  }
+
+  @Test(
+    "every format tells the calendar's time",
+    arguments: [
+      ("csv", "at,time,value\r\n0,1970-01-01T00:00:01Z,1000\r\n1.5,1970-01-01T00:00:02.500Z,2500\r\n"),
+      ("text", "0.000\t1970-01-01T00:00:01Z\t1000\n1.500\t1970-01-01T00:00:02.500Z\t2500\n"),
+    ])
+  func formats(_ format: String, _ text: String) {
+    let outcome = run(RunTests.pass, "--event-time", "value", "--format", format, input: "1000\n2500\n")
+    #expect(outcome.output == text)
+  }
+
   @Test("several inputs are merged by time")
   func merge() {
     let folder = Fixture.Folder()

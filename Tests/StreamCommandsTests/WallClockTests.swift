@@ -87,6 +87,49 @@ import Testing
     #expect(child.wait() == 130)
   }
 
+  /// Five values, then a stream that is at work for ever and publishes nothing.
+  private static func busy(_ rest: String) -> String {
+    #"{"source": {"range": {"from": 1, "through": 5}}, "operators": [{"append": {"with": [\#(rest)]}}]}"#
+  }
+
+  @Test(
+    "what was published before an interruption is printed, whatever the stream is at",
+    arguments: [
+      #"{"source": {"timer": {"every": 0.000001}}, "operators": [{"ignoreOutput": {}}]}"#,
+      #"{"source": {"never": {}}, "operators": [{"collectTime": {"seconds": 1}}]}"#,
+      #"{"source": {"range": {"from": 1, "through": 1000000000000}}, "operators": [{"filter": {"expression": "value < 0"}}]}"#,
+      // Longer than the patience of the program, in a debug build.
+      #"{"source": {"repeatElement": {"value": 1}}, "operators": [{"filter": {"expression": "lists.range(3000).all(x, lists.range(3000).all(y, x + y >= 0)) && value < 0"}}]}"#,
+    ],
+    [SIGINT, SIGTERM, SIGHUP])
+  func busy(_ rest: String, _ signal: Int32) {
+    let output = folder.path("output")
+    let child = start(
+      Self.busy(rest), ["--virtual"], input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite(output))
+    usleep(700_000)
+    child.send(signal)
+    #expect(child.wait() == 128 + signal)
+    #expect(Fixture.read(output) == "1\n2\n3\n4\n5\n")
+  }
+
+  @Test("an interruption of tests tells those that were run")
+  func interruptedTests() {
+    folder.add("a.json", #"{"stream": [1], "tests": [{"name": "quick", "expect": {"values": [1]}}]}"#)
+    folder.add(
+      "b.json",
+      #"{"source": {"timer": {"every": 1}}, "operators": [{"ignoreOutput": {}}], "tests": [{"name": "t", "expect": {"values": []}}]}"#
+    )
+    let child = Child(
+      ["test", "a.json", "b.json", "--verbose", "--jobs", "1", "--budget", "1000000000000"],
+      input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite(folder.path("output")),
+      errors: Subprocess.openWrite(folder.path("errors")), in: folder.path)
+    usleep(700_000)
+    child.send(SIGTERM)
+    #expect(child.wait() == 143)
+    #expect(Fixture.read(folder.path("output")).hasPrefix("passed: a.json: quick\n"))
+    #expect(Fixture.read(folder.path("errors")) == "interrupted: 1 file of 2 not tested\n")
+  }
+
   @Test("event time is paced where that is wished for")
   func paced() {
     folder.add("s.json", RunTests.pass)

@@ -110,4 +110,25 @@ struct JSONLineReaderTests {
     #expect(read(reader, Array(#"{"a":123}"#.utf8)).result == .success(["a": 123]))
     #expect(read(reader, Array(#"{"a":1234567890}"#.utf8)).result.failure?.code == .tooLarge)
   }
+
+  @Test("A value that was replaced, by a record of another shape or none, does not disturb the lines behind it")
+  func replaced() {
+    let lines = (0..<30).map { #"{"a":\#($0),"b":"x","c":[\#($0)]}"# }
+    let others: [Value] = [
+      .null, 1, [:], ["a": 1], ["c": .null, "b": .null, "a": .null],
+    ]
+    for names in [nil, ["a"]] as [Set<String>?] {
+      let reader = JSONLineReader(reading: names)
+      for (index, line) in lines.enumerated() {
+        let actual = read(reader, Array(line.utf8))
+        let expected = StreamCoreTests.read(bytes: Array(line.utf8))
+        #expect(actual.whole == (try? expected.get()))
+        if case .success(let value) = actual.result, case .map(let map) = value {
+          #expect(map["a"] == .int(Int64(index)))
+        }
+        reader.replaceValue(by: others[index % others.count])
+        #expect(reader.value.pointee == others[index % others.count])
+      }
+    }
+  }
 }

@@ -116,3 +116,35 @@ struct JSONWriterTests {
     #expect(String(decoding: bytes, as: UTF8.self) == "x[1]")
   }
 }
+
+/// Maps may have keys that only JSON takes for one.
+@Suite("Names that two keys have")
+struct RepeatedNameTests {
+  private static let repeated: [Value] = [
+    .map(ValueMap([(.int(1), .null), (.string("1"), .null)])),
+    .map(ValueMap([(.bool(true), .null), (.string("true"), .null)])),
+    .list([.map(ValueMap([(.string("a"), .map(ValueMap([(.int(1), 1), (.string("1"), 2)])))]))]),
+  ]
+
+  @Test("They are refused at every depth", arguments: repeated)
+  func refused(value: Value) {
+    #expect { try JSONWriter.text(of: value) } throws: { ($0 as? Diagnostic)?.code == .invalidConversion }
+    let writer = JSONRecordWriter()
+    for _ in 0..<2 {
+      var bytes: [UInt8] = [7]
+      #expect { try writer.appendChecked(value, to: &bytes) } throws: {
+        ($0 as? Diagnostic)?.code == .invalidConversion
+      }
+      #expect(bytes == [7])
+    }
+    var bytes: [UInt8] = []
+    #expect(throws: Never.self) { try writer.appendChecked(["a": 1], to: &bytes) }
+    #expect(String(decoding: bytes, as: UTF8.self) == #"{"a":1}"#)
+  }
+
+  @Test("Keys of several types with different names are written")
+  func written() throws {
+    let value = Value.map(ValueMap([(.int(1), 1), (.string("2"), 2), (.bool(true), 3)]))
+    #expect(try JSONWriter.text(of: value) == #"{"1":1,"2":2,"true":3}"#)
+  }
+}

@@ -164,6 +164,29 @@ private struct BothMachine: Machine {
     #expect(execution.nextDeadline == nil)
   }
 
+  @Test("An input that the pipeline does not have wants nothing, and what is sent to it is ignored")
+  func unknownInputs() {
+    for count in [0, 1] {
+      let execution = Execution(
+        pipeline(.machine(PassMachine(), name: "pass", pointer: JSONPointer(), upstreams: [input])))
+      execution.request(.unlimited)
+      if count > 0 { execution.send(1, to: 0, at: .zero) }
+      let first = drain(execution)
+      let wants = [-1, 0, 1, 99, .max, .min].map(execution.wants)
+      for other in [-1, 1, 99] {
+        execution.send(2, to: other, at: .zero)
+        execution.finish(other, at: .zero)
+        execution.fail(other, StreamFailure(payload: "x"), at: .zero)
+      }
+      let sent = execution.next(sending: 3, to: 99, at: .zero)
+      let rest = drain(execution)
+      #expect(first == (count > 0 ? [.value(1)] : []))
+      #expect(wants == [false, true, false, false, false, false])
+      #expect(sent == nil)
+      #expect(rest == [])
+    }
+  }
+
   @Test("A snapshot goes through text, and of another pipeline is refused")
   func snapshots() throws {
     let echo = pipeline(.machine(EchoMachine(), name: "echo", pointer: JSONPointer(), upstreams: [input]))

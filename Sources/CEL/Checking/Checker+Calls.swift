@@ -15,6 +15,11 @@ extension Checker {
         meanings[id] = meanings[id].isFailing ? meanings[id] : .qualifiedFunction(function)
         return
       }
+      if let namespace = namespace(target, before: name) {
+        for argument in arguments { check(argument) }
+        rejectUnknown(id, "\(namespace).\(name)", isMember: false)
+        return
+      }
       check(target)
     }
     for argument in arguments { check(argument) }
@@ -25,6 +30,19 @@ extension Checker {
       return
     }
     resolve(id, function, all, isMember: isMember)
+  }
+
+  /// The namespace that a target must be, because it is no value: `math` in `math.sum(list)`.
+  private func namespace(_ target: Syntax.ID, before name: String) -> String? {
+    guard let path = plainPath(target), !isLocal(path.names[0], path.isAbsolute) else { return nil }
+    for candidate in candidates(path.names[0], path.isAbsolute)
+    where slot(of: candidate) != nil || TypeValue.named[candidate] != nil {
+      return nil
+    }
+    let whole = path.names.joined(separator: ".")
+    let prefix = whole.lowercased() + "."
+    let isKnown = FunctionCatalogue.functions.keys.contains { $0.lowercased().hasPrefix(prefix) }
+    return isKnown || ForeignNames.help(for: prefix + name) != nil ? whole : nil
   }
 
   /// Whether a function that is called is like that.
@@ -63,7 +81,18 @@ extension Checker {
 
   private mutating func rejectUnknown(_ id: Syntax.ID, _ name: String, isMember: Bool) {
     let names = FunctionCatalogue.functions.keys.filter { !Operators.isOperator($0) } + Macro.all.map(\.name)
-    var help = Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
+    let namespace = name.split(separator: ".").dropLast().joined(separator: ".")
+    let last = String(name.dropFirst(namespace.isEmpty ? 0 : namespace.count + 1))
+    var help =
+      ForeignNames.help(for: name) ?? Suggestion.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
+    if help == nil, !namespace.isEmpty {
+      let inside = names.filter { $0.lowercased().hasPrefix(namespace.lowercased() + ".") }.sorted()
+      help =
+        ForeignNames.help(for: last) ?? names.first { $0.lowercased() == last.lowercased() }.map {
+          "did you mean '\($0)'?"
+        }
+        ?? (inside.isEmpty ? nil : "the functions of '\(namespace)': \(inside.joined(separator: ", "))")
+    }
     if let macro = Macro.all.first(where: { $0.name == name }) {
       let counts = Macro.all.filter { $0.name == name }.map { String($0.argumentCount) }.joined(separator: " or ")
       let form = macro.isMember ? "list.\(name)(…)" : "\(name)(…)"

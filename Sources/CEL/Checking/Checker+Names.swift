@@ -79,6 +79,12 @@ extension Checker {
     return true
   }
 
+  /// Whether a name alone is that of a variable or a type.
+  func isKnown(_ name: String) -> Bool {
+    isLocal(name, false)
+      || candidates(name, false).contains { slot(of: $0) != nil || TypeValue.named[$0] != nil }
+  }
+
   private mutating func checkName(_ id: Syntax.ID, _ name: String, _ isAbsolute: Bool) {
     if !isAbsolute, let local = locals.last(where: { $0.name == name }) {
       meanings[id] = .variable(local.slot)

@@ -133,7 +133,7 @@ struct Checker {
     var valueType = CELType.undetermined
     var fields: [RecordField]? = []
     for (key, value) in zip(keys, values) {
-      check(key)
+      checkKey(key)
       check(value)
       if !Self.isKeyType(types[key]) {
         report(
@@ -148,6 +148,17 @@ struct Checker {
       types[id] = .record(fields)
     } else {
       types[id] = .map(keyType, valueType)
+    }
+  }
+
+  /// The key of a map, which people who write JavaScript take for a name.
+  private mutating func checkKey(_ id: Syntax.ID) {
+    if case .name(let name, isAbsolute: false) = syntax.nodes[id], !isKnown(name) {
+      reject(
+        .unknownName, "there is no '\(name)' here", at: id, running: .expressionFailed,
+        help: "the keys of a map are expressions: write '\(name)', in quotation marks")
+    } else {
+      check(id)
     }
   }
 

@@ -5,11 +5,11 @@ extension FunctionCatalogue {
   static let characters: [Function] = [
     Function(
       "characters", "The characters that a reader sees, each a text of one or more Unicode scalars",
+      cost: .steps(perByte: 8),
       [.method([.string], .list(.string))],
       .one { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("characters", value) }
-        try activation.charge(text.utf8.count / 4)
-        try activation.checkCount(text.utf8.count)
+        try activation.limitCount(text.utf8.count)
         return .list(text.map { .string(String($0)) })
       }),
     cased("lowercased", "The text in small letters, of every script") { $0.lowercased() },
@@ -20,10 +20,9 @@ extension FunctionCatalogue {
     _ name: String, _ summary: String, _ body: @escaping @Sendable (String) -> String
   ) -> Function {
     Function(
-      name, summary, [.method([.string], .string)],
+      name, summary, cost: .steps(perByte: 4), [.method([.string], .string)],
       .one { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload(name, value) }
-        try activation.charge(text.utf8.count / 8)
         let result = body(text)
         try activation.checkBytes(result.utf8.count)
         return .string(result)

@@ -25,13 +25,13 @@ enum Comparison: Sendable {
   }
 
   /// The comparison of values of any types; false for NaN.
-  func apply(_ left: Value, _ right: Value) throws(EvaluationError) -> Bool {
+  func apply(_ left: Value, _ right: Value, _ activation: Activation) throws(EvaluationError) -> Bool {
     switch (left, right) {
     case (.double(let a), .double(let b)): return apply(a, b)
     case (.int(let a), .int(let b)): return apply(a, b)
     default: break
     }
-    if let order = left.order(right) { return apply(order, 0) }
+    if let order = try left.order(right, activation) { return apply(order, 0) }
     if left.asDouble != nil && right.asDouble != nil { return false }
     throw .noOverload(sign, left, right)
   }
@@ -82,7 +82,7 @@ extension Value {
     case (.uint(let a), .double(let b)): Value.order(Double(a), b)
     case (.double(let a), .uint(let b)): Value.order(a, Double(b))
     case (.string(let a), .string(let b)): Value.order(a, b)
-    case (.bytes(let a), .bytes(let b)): a.lexicographicallyPrecedes(b) ? -1 : a == b ? 0 : 1
+    case (.bytes(let a), .bytes(let b)): Value.order(a, b)
     case (.timestamp(let a), .timestamp(let b)): a < b ? -1 : a == b ? 0 : 1
     case (.duration(let a), .duration(let b)): a < b ? -1 : a == b ? 0 : 1
     default: nil
@@ -95,7 +95,29 @@ extension Value {
 
   /// By Unicode scalars, which UTF-8's bytes keep.
   private static func order(_ a: String, _ b: String) -> Int {
-    if a.utf8.lexicographicallyPrecedes(b.utf8) { return -1 }
-    return a.utf8.count == b.utf8.count && a.utf8.elementsEqual(b.utf8) ? 0 : 1
+    a.utf8.withContiguousStorageIfAvailable { a in
+      b.utf8.withContiguousStorageIfAvailable { b in order(UnsafeRawBufferPointer(a), UnsafeRawBufferPointer(b)) }
+        ?? order(Array(a), Array(b.utf8))
+    } ?? order(Array(a.utf8), Array(b.utf8))
+  }
+
+  private static func order(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    a.withUnsafeBytes { a in b.withUnsafeBytes { b in order(a, b) } }
+  }
+
+  /// By bytes; what goes on comes after what ends.
+  private static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+    let count = min(a.count, b.count)
+    var offset = 0
+    // Words that are equal are passed over.
+    while offset + 8 <= count,
+      a.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        == b.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    { offset += 8 }
+    while offset < count {
+      if a[offset] != b[offset] { return a[offset] < b[offset] ? -1 : 1 }
+      offset += 1
+    }
+    return a.count < b.count ? -1 : a.count == b.count ? 0 : 1
   }
 }

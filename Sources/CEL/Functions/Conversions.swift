@@ -4,10 +4,10 @@ extension FunctionCatalogue {
   /// Functions named like the types they convert to, and `type` and `dyn`.
   static let conversions: [Function] = [
     Function(
-      "type", "The type of a value", [.function([.parameter("A")], .type(.parameter("A")))],
+      "type", "The type of a value", cost: .constant, [.function([.parameter("A")], .type(.parameter("A")))],
       .one { value, _ in value.typeValue }),
     Function(
-      "dyn", "The value, of which the checker forgets the type", [.function([.dyn], .dyn)],
+      "dyn", "The value, of which the checker forgets the type", cost: .constant, [.function([.dyn], .dyn)],
       .one { value, _ in value }),
     converter("int", "The number as an int, without its fraction", [.int, .uint, .double, .string, .timestamp], .int),
     converter("uint", "The number as a uint, without its fraction", [.uint, .int, .double, .string], .uint),
@@ -27,7 +27,8 @@ extension FunctionCatalogue {
 
   private static func converter(_ name: String, _ summary: String, _ from: [CELType], _ to: CELType) -> Function {
     Function(
-      name, summary, from.map { .function([$0], to) },
+      // A duration is read number by number, each with its unit.
+      name, summary, cost: name == "duration" ? .steps(perByte: 8) : .linear, from.map { .function([$0], to) },
       .one { (value, _) throws(EvaluationError) in try Conversion.convert(value, to: name) })
   }
 }
@@ -55,7 +56,6 @@ enum Conversion {
     case .double(let number):
       // The smallest int is excluded too: doubles around it round to it.
       if number > -0x1p63, number < 0x1p63 { return Int64(number) }
-      throw .overflow("\(number) does not fit into an int")
     case .string(let text):
       if let result = Int64(text) { return result }
       throw .conversion(value, to: "int")

@@ -4,19 +4,17 @@ extension FunctionCatalogue {
   /// cel-spec's encoders, and JSON and digests for streams.
   static let encoders: [Function] = [
     Function(
-      "base64.encode", "The bytes as text in base64", [.function([.bytes], .string)],
+      "base64.encode", "The bytes as text in base64", cost: .steps(perByte: 2), [.function([.bytes], .string)],
       .one { (value, activation) throws(EvaluationError) in
         guard case .bytes(let bytes) = value else { throw .noOverload("base64.encode", value) }
         try activation.checkBytes((bytes.count + 2) / 3 * 4)
-        // Bytes are written in base64, between quotes.
-        return .string(String(JSONWriter.compact(value).dropFirst().dropLast()))
+        return .string(Base64.text(bytes))
       }),
     Function(
       "base64.decode", "The bytes that the text in base64 means; its padding may be absent",
-      [.function([.string], .bytes)],
+      cost: .steps(perByte: 1), [.function([.string], .bytes)],
       .one { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("base64.decode", value) }
-        try activation.charge(text.utf8.count / 16)
         do throws(Diagnostic) {
           // The decoder would take the digits of URLs too.
           if text.utf8.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) {
@@ -28,10 +26,9 @@ extension FunctionCatalogue {
         }
       }),
     Function(
-      "parseJSON", "The value that the JSON text means", [.function([.string], .dyn)],
+      "parseJSON", "The value that the JSON text means", cost: .steps(perByte: 8), [.function([.string], .dyn)],
       .one { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("parseJSON", value) }
-        try activation.charge(text.utf8.count / 8)
         var reader = JSONReader()
         do throws(JSONError) {
           return try reader.read(text)
@@ -40,24 +37,27 @@ extension FunctionCatalogue {
         }
       }),
     Function(
-      "toJSON", "The value as JSON text", [.function([.dyn], .string)],
+      "toJSON", "The value as JSON text", cost: .constant, [.function([.dyn], .string)],
       .one { (value, activation) throws(EvaluationError) in
         try value.checkSize(activation)
-        let text = JSONWriter.compact(value)
+        let text: String
+        do throws(Diagnostic) {
+          text = try JSONWriter.text(of: value)
+        } catch {
+          throw EvaluationError(error.code, error.message)
+        }
         try activation.checkBytes(text.utf8.count)
         return .string(text)
       }),
     Function(
       "sha256", "The SHA-256 of the bytes, or of the text's UTF-8, in lower-case hexadecimal digits",
-      [.function([.string], .string), .function([.bytes], .string)],
+      cost: .bytes(perStep: 2), [.function([.string], .string), .function([.bytes], .string)],
       .one { (value, activation) throws(EvaluationError) in
         var digest = ContentDigest()
         switch value {
         case .string(let text):
-          try activation.charge(text.utf8.count / 16)
           digest.update(text)
         case .bytes(let bytes):
-          try activation.charge(bytes.count / 16)
           digest.update(bytes)
         default: throw .noOverload("sha256", value)
         }

@@ -5,7 +5,7 @@ extension FunctionCatalogue {
   static let formatting: [Function] = [
     Function(
       "format", "The text with each %s, %d, %f, %e, %x, %X, %o and %b replaced by the list's next value",
-      [.method([.string, .list(.dyn)], .string)],
+      cost: .steps(perByte: 1), [.method([.string, .list(.dyn)], .string)],
       .two { (text, values, activation) throws(EvaluationError) in
         guard case .string(let text) = text, case .list(let values) = values else {
           throw .noOverload("format", text, values)
@@ -15,27 +15,40 @@ extension FunctionCatalogue {
       }),
     Function(
       "strings.quote", "The text in double quotes, with escapes for what cannot be seen",
-      [.function([.string], .string)],
+      cost: .steps(perByte: 1), [.function([.string], .string)],
       .one { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("strings.quote", value) }
-        try activation.checkBytes(text.utf8.count + 2)
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-          if let letter = escapes[scalar] {
-            result.append("\\")
+        try activation.limitBytes(text.utf8.count + 2)
+        var result: [UInt8] = [UInt8(ascii: "\"")]
+        result.reserveCapacity(text.utf8.count + 2)
+        for byte in text.utf8 {
+          if let letter = escaped(byte) {
+            result.append(UInt8(ascii: "\\"))
             result.append(letter)
           } else {
-            result.append(scalar)
+            result.append(byte)
           }
         }
-        return .string("\"\(String(result))\"")
+        result.append(UInt8(ascii: "\""))
+        try activation.checkBytes(result.count)
+        return .string(String(decoding: result, as: UTF8.self))
       }),
   ]
 
-  private static let escapes: [Unicode.Scalar: Unicode.Scalar] = [
-    "\u{07}": "a", "\u{08}": "b", "\u{0C}": "f", "\n": "n", "\r": "r", "\t": "t", "\u{0B}": "v", "\\": "\\",
-    "\"": "\"",
-  ]
+  /// What stands behind the backslash in place of this byte; nil for what stands as it is.
+  private static func escaped(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x07: UInt8(ascii: "a")
+    case 0x08: UInt8(ascii: "b")
+    case 0x09: UInt8(ascii: "t")
+    case 0x0A: UInt8(ascii: "n")
+    case 0x0B: UInt8(ascii: "v")
+    case 0x0C: UInt8(ascii: "f")
+    case 0x0D: UInt8(ascii: "r")
+    case UInt8(ascii: "\\"), UInt8(ascii: "\""): byte
+    default: nil
+    }
+  }
 }
 
 /// Puts values into a format text.
@@ -75,8 +88,10 @@ private struct Formatter {
         }
         let value = values[next]
         next += 1
-        result += try converted(value, letter, precision).utf8
-        try activation.limitBytes(result.count)
+        let text = try converted(value, letter, precision)
+        try activation.limitBytes(result.count + text.utf8.count)
+        try activation.charge(16 + text.utf8.count / 2)
+        result += text.utf8
       }
     }
     try activation.checkBytes(result.count)
@@ -145,6 +160,7 @@ private struct Formatter {
 
   private func digits(_ bytes: [UInt8], _ isUppercase: Bool) throws(EvaluationError) -> String {
     try activation.checkBytes(bytes.count * 2)
+    try activation.charge(bytes.count)
     let alphabet = Array((isUppercase ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count * 2)
@@ -157,27 +173,30 @@ private struct Formatter {
 
   /// What `%s` writes of a value. It nests as deep as the value.
   private func text(_ value: Value, depth: Int = 0) throws(EvaluationError) -> String {
-    try activation.charge(1)
+    try activation.charge(16)
     guard depth < 100 else { throw invalid("the value nests too deep for a format") }
     switch value {
     case .null: return "null"
-    case .bytes(let bytes): return repaired(bytes)
+    case .bytes(let bytes):
+      try activation.charge(bytes.count * 2)
+      return repaired(bytes)
     case .list(let elements):
       var parts: [String] = []
       for element in elements { parts.append(try text(element, depth: depth + 1)) }
-      let text = "[\(parts.joined(separator: ", "))]"
-      try activation.checkBytes(text.utf8.count)
-      return text
+      try activation.checkBytes(parts.reduce(2) { $0 + $1.utf8.count + 2 })
+      return "[\(parts.joined(separator: ", "))]"
     case .map(let map):
       var entries: [(key: String, text: String)] = []
       for (key, element) in map.pairs {
         let name = try text(key, depth: depth + 1)
         entries.append((name, "\(name): \(try text(element, depth: depth + 1))"))
       }
+      let rounds = Int.bitWidth - entries.count.leadingZeroBitCount
+      try activation.charge(entries.count * rounds * 8)
+      try activation.charge(bytes: entries.reduce(0) { $0 + $1.key.utf8.count } * rounds)
       entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      let text = "{\(entries.map(\.text).joined(separator: ", "))}"
-      try activation.checkBytes(text.utf8.count)
-      return text
+      try activation.checkBytes(entries.reduce(2) { $0 + $1.text.utf8.count + 2 })
+      return "{\(entries.map(\.text).joined(separator: ", "))}"
     case .opaque(let opaque) where opaque is TypeValue: return opaque.description
     default: return try Conversion.string(value)
     }

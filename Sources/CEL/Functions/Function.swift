@@ -7,11 +7,27 @@ final class Function: Sendable {
   let form: FunctionForm
   /// What it does, in one sentence without a full stop.
   let summary: String
+  /// What a call costs beside what its body charges.
+  let cost: FunctionCost
   private let overloads: [Signature]
   /// With the overloads that only mixed numbers know.
   private let mixedOverloads: [Signature]
   /// What computes it, by the number of arguments (a method's target counts).
   let bodies: [Body]
+  /// The same where numbers do not mix; nil where that makes no difference.
+  private let strictBodies: [Body]?
+  /// The argument that is a regular expression.
+  let pattern: Pattern?
+
+  /// A regular expression among the arguments, which is compiled once where the expression has it as a literal.
+  struct Pattern: Sendable {
+    typealias Prepared = @Sendable ([Value], Activation) throws(EvaluationError) -> Value
+    /// The number of the argument.
+    let place: Int
+    /// Makes the computation. It gets the arguments that are known beforehand, among them the pattern; the computation
+    /// still gets all of them.
+    let prepare: @Sendable (_ pattern: String, _ known: [Value?]) throws(PatternProblem) -> Prepared
+  }
 
   /// The computation for one number of arguments. It checks the values' types itself, whatever the checker knew.
   enum Body: Sendable {
@@ -23,12 +39,15 @@ final class Function: Sendable {
   }
 
   init(
-    _ name: String, _ summary: String, form: FunctionForm = .library, _ overloads: [Overload],
-    mixed: [Overload] = [], _ bodies: Body...
+    _ name: String, _ summary: String, form: FunctionForm = .library, cost: FunctionCost = .linear,
+    _ overloads: [Overload], mixed: [Overload] = [], pattern: Pattern? = nil, strict: [Body]? = nil, _ bodies: Body...
   ) {
     self.name = name
     self.form = form
     self.summary = summary
+    self.cost = cost
+    self.pattern = pattern
+    strictBodies = strict
     let overloads = overloads.map { $0.signature(name) }
     self.overloads = overloads
     mixedOverloads = overloads + mixed.map { $0.signature(name) }
@@ -40,13 +59,26 @@ final class Function: Sendable {
     name = declaration.name
     form = .library
     summary = ""
+    cost = .linear
+    pattern = nil
+    strictBodies = nil
     overloads = declaration.overloads
     mixedOverloads = declaration.overloads
     bodies =
       declaration.body.map { body in
-        [.many { (values, _) throws(EvaluationError) in try body(values) }]
+        [
+          .many { (values, activation) throws(EvaluationError) in
+            let result = try body(values)
+            // The size of the result is not known before.
+            try activation.charge(.linear, result)
+            return result
+          }
+        ]
       } ?? []
   }
+
+  /// What computes it, by the number of arguments.
+  func bodies(_ numbers: Numbers) -> [Body] { numbers == .strict ? strictBodies ?? bodies : bodies }
 
   /// Whether every argument is a double: where numbers mix, ints are read as doubles then.
   var takesOnlyDoubles: Bool {

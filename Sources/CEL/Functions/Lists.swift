@@ -6,7 +6,8 @@ extension FunctionCatalogue {
   /// cel-spec's list extension. `sortBy` is a macro; `reverse` stands with the texts.
   static let lists: [Function] = [
     Function(
-      "slice", "The elements from one place up to before another", [.method([list, .int, .int], list)],
+      "slice", "The elements from one place up to before another", cost: .constant,
+      [.method([list, .int, .int], list)],
       .three { (list, start, end, activation) throws(EvaluationError) in
         guard case .list(let elements) = list, case .int(let start) = start, case .int(let end) = end else {
           throw .noOverload("slice", list, start, end)
@@ -15,7 +16,7 @@ extension FunctionCatalogue {
           throw EvaluationError(
             .indexOutOfBounds, "a list of \(elements.count) elements has no part from \(start) to \(end)")
         }
-        try activation.charge(Int(end - start) / 8)
+        try activation.charge(Int(end - start) * 2)
         return .list(Array(elements[Int(start)..<Int(end)]))
       }),
     Function(
@@ -25,11 +26,21 @@ extension FunctionCatalogue {
       .two { (list, depth, activation) throws(EvaluationError) in try flatten(list, depth, activation) }),
     Function(
       "sort", "The elements in ascending order", [.method([list], list)],
-      .one { (list, activation) throws(EvaluationError) in try sort(list, by: list, "sort", activation) }),
+      strict: [
+        .one { (list, activation) throws(EvaluationError) in try sort(list, by: list, "sort", .strict, activation) }
+      ],
+      .one { (list, activation) throws(EvaluationError) in try sort(list, by: list, "sort", .mixed, activation) }),
     Function(
       "@sortByKeys", "The elements in the ascending order of their keys",
       [.method([list, .list(.parameter("K"))], list)],
-      .two { (list, keys, activation) throws(EvaluationError) in try sort(list, by: keys, "sortBy", activation) }),
+      strict: [
+        .two { (list, keys, activation) throws(EvaluationError) in
+          try sort(list, by: keys, "sortBy", .strict, activation)
+        }
+      ],
+      .two { (list, keys, activation) throws(EvaluationError) in
+        try sort(list, by: keys, "sortBy", .mixed, activation)
+      }),
     Function(
       "distinct", "The elements without those that equal an earlier one", [.method([list], list)],
       .one { (list, activation) throws(EvaluationError) in
@@ -47,12 +58,12 @@ extension FunctionCatalogue {
         return .list((0..<max(count, 0)).map(Value.int))
       }),
     Function(
-      "first", "The first element, an optional", [.method([list], .optional(.parameter("T")))],
+      "first", "The first element, an optional", cost: .constant, [.method([list], .optional(.parameter("T")))],
       .one { (list, _) throws(EvaluationError) in
         .optional(try elements(list, "first").first)
       }),
     Function(
-      "last", "The last element, an optional", [.method([list], .optional(.parameter("T")))],
+      "last", "The last element, an optional", cost: .constant, [.method([list], .optional(.parameter("T")))],
       .one { (list, _) throws(EvaluationError) in
         .optional(try elements(list, "last").last)
       }),
@@ -85,27 +96,38 @@ extension FunctionCatalogue {
       }
       if isFlat { break }
       try activation.checkCount(result.count)
+      try activation.charge(result.count * 4)
       elements = result
       level += 1
     }
     return .list(elements)
   }
 
-  /// Sorts by keys that all are of one type which has an order; equal keys keep their elements' order.
+  /// Sorts by keys that all are of one type which has an order, or numbers where those mix; equal keys keep their
+  /// elements' order.
   private static func sort(
-    _ list: Value, by keys: Value, _ function: String, _ activation: Activation
+    _ list: Value, by keys: Value, _ function: String, _ numbers: Numbers, _ activation: Activation
   ) throws(EvaluationError) -> Value {
     let elements = try elements(list, function)
     let keys = try self.elements(keys, function)
     guard keys.count == elements.count else { throw .noOverload(function, list) }
     guard let first = keys.first else { return .list([]) }
+    let areNumbers = numbers == .mixed && first.asDouble != nil
+    var bytes = 0
     for key in keys {
-      // Only NaN is of an ordered type and has no order to itself.
-      guard key.typeName == first.typeName, key.order(key) != nil || key.asDouble != nil else {
+      guard areNumbers ? key.asDouble != nil : key.typeName == first.typeName && key.hasOrder else {
         throw .noOverload(function, first, key)
       }
+      switch key {
+      case .string(let text): bytes += text.utf8.count
+      case .bytes(let content): bytes += content.count
+      default: break
+      }
     }
-    try activation.charge(keys.count * (Int.bitWidth - keys.count.leadingZeroBitCount) / 4)
+    let rounds = Int.bitWidth - keys.count.leadingZeroBitCount
+    try activation.charge(keys.count * rounds * 8)
+    // Keys may differ in their last bytes alone.
+    try activation.charge(bytes: bytes * rounds)
     let order = keys.indices.sorted { a, b in
       let order = keys[a].totalOrder(keys[b])
       return order == 0 ? a < b : order < 0
@@ -115,7 +137,15 @@ extension FunctionCatalogue {
 }
 
 extension Value {
-  /// The order of values of one type, with NaN before all numbers.
+  /// Whether values of this type have an order.
+  fileprivate var hasOrder: Bool {
+    switch self {
+    case .bool, .int, .uint, .double, .string, .bytes, .timestamp, .duration: true
+    default: false
+    }
+  }
+
+  /// The order of values of one type, or of numbers, with NaN before all numbers.
   fileprivate func totalOrder(_ other: Value) -> Int {
     if let order = order(other) { return order }
     guard let a = asDouble, let b = other.asDouble else { return 0 }
@@ -130,16 +160,24 @@ struct ElementSet {
 
   /// Whether the value was new.
   mutating func insert(_ value: Value, _ activation: Activation) throws(EvaluationError) -> Bool {
+    if value.isHashedScalar {
+      try activation.charge(96)
+      try activation.charge(key: value)
+      return scalars.insert(MapKey(value)).inserted
+    }
     if try contains(value, activation) { return false }
-    if value.isHashedScalar { scalars.insert(MapKey(value)) } else { others.append(value) }
+    others.append(value)
     return true
   }
 
   func contains(_ value: Value, _ activation: Activation) throws(EvaluationError) -> Bool {
-    try activation.charge(1)
-    if value.isHashedScalar { return scalars.contains(MapKey(value)) }
+    if value.isHashedScalar {
+      try activation.charge(48)
+      try activation.charge(key: value)
+      return scalars.contains(MapKey(value))
+    }
     for other in others {
-      try activation.charge(1)
+      try activation.charge(4)
       if try other.isEqual(to: value, activation) { return true }
     }
     return false

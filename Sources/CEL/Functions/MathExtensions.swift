@@ -64,10 +64,9 @@ extension FunctionCatalogue {
     overloads += (numbers + [.dyn]).map { .function([.list($0)], $0) }
     return Function(
       name, summary, form: .extreme, overloads,
-      .many { (values, activation) throws(EvaluationError) in
+      .many { (values, _) throws(EvaluationError) in
         var candidates = values
         if values.count == 1, case .list(let list) = values[0] { candidates = list }
-        try activation.charge(candidates.count / 4)
         guard var best = candidates.first else {
           throw EvaluationError(.noSuchOverload, "'\(name)' needs at least one number")
         }

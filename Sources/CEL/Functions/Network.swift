@@ -70,7 +70,7 @@ extension FunctionCatalogue {
   private static func test(_ name: String, _ summary: String, _ body: @escaping @Sendable (String) -> Bool) -> Function
   {
     Function(
-      name, summary, [.function([.string], .bool)],
+      name, summary, cost: .constant, [.function([.string], .bool)],
       .one { (value, _) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload(name, value) }
         return .bool(body(text))

@@ -123,6 +123,7 @@ final class NetworkRange: OpaqueValue {
 
   /// The range that a text names, as `10.0.0.0/8`.
   convenience init?(text: String) {
+    guard text.utf8.count <= 64 else { return nil }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let address = NetworkAddress(text: String(parts[0])), (1...3).contains(parts[1].utf8.count),
       parts[1].utf8.allSatisfy(\.isDigit), parts[1] == "0" || !parts[1].hasPrefix("0"), let length = Int(parts[1]),

@@ -55,18 +55,18 @@ extension FunctionCatalogue {
 
   static let optionals: [Function] = [
     Function(
-      "optional.none", "An optional without a value", [.function([], type)],
+      "optional.none", "An optional without a value", cost: .constant, [.function([], type)],
       .none { _ in
         .optional(nil)
       }),
     Function(
-      "optional.of", "An optional with a value", [.function([.parameter("V")], type)],
+      "optional.of", "An optional with a value", cost: .constant, [.function([.parameter("V")], type)],
       .one { value, _ in
         .optional(value)
       }),
     Function(
       "optional.ofNonZeroValue", "An optional with the value, without one when it is empty, zero or false",
-      [.function([.parameter("V")], type)],
+      cost: .constant, [.function([.parameter("V")], type)],
       .one { value, _ in .optional(value.isZero ? nil : value) }),
     Function(
       "optional.unwrap", "The values of the optionals that have one",
@@ -76,10 +76,10 @@ extension FunctionCatalogue {
       "unwrapOpt", "The values of the optionals that have one", [.method([.list(type)], .list(.parameter("V")))],
       .one { (list, activation) throws(EvaluationError) in try unwrapAll(list, "unwrapOpt", activation) }),
     Function(
-      "hasValue", "Whether the optional has a value", [.method([type], .bool)],
+      "hasValue", "Whether the optional has a value", cost: .constant, [.method([type], .bool)],
       .one { (value, _) throws(EvaluationError) in .bool(try unwrap(value, "hasValue").value != nil) }),
     Function(
-      "value", "The optional's value; an error when it has none", [.method([type], .parameter("V"))],
+      "value", "The optional's value; an error when it has none", cost: .constant, [.method([type], .parameter("V"))],
       .one { (value, _) throws(EvaluationError) in
         guard let inner = try unwrap(value, "value").value else {
           throw EvaluationError(.noSuchKey, "the optional has no value")
@@ -88,10 +88,10 @@ extension FunctionCatalogue {
       }),
     Function(
       "orValue", "The optional's value, or the other one when it has none",
-      [.method([type, .parameter("V")], .parameter("V"))],
+      cost: .constant, [.method([type, .parameter("V")], .parameter("V"))],
       .two { (value, other, _) throws(EvaluationError) in try unwrap(value, "orValue").value ?? other }),
     Function(
-      "or", "The first optional if it has a value, else the second", [.method([type, type], type)],
+      "or", "The first optional if it has a value, else the second", cost: .constant, [.method([type, type], type)],
       .two { (value, other, _) throws(EvaluationError) in
         try unwrap(value, "or").value == nil ? .opaque(unwrap(other, "or")) : value
       }),
@@ -101,7 +101,6 @@ extension FunctionCatalogue {
     _ list: Value, _ function: String, _ activation: Activation
   ) throws(EvaluationError) -> Value {
     guard case .list(let elements) = list else { throw .noOverload(function, list) }
-    try activation.charge(elements.count / 8)
     var result: [Value] = []
     for element in elements {
       if let value = try unwrap(element, function).value { result.append(value) }

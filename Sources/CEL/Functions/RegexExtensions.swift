@@ -4,129 +4,218 @@ extension FunctionCatalogue {
   /// cel-spec's regular expressions: what a pattern finds in a text.
   static let regexExtensions: [Function] = [
     Function(
-      "regex.extract", "What the pattern, or its only group, first matches in the text",
+      "regex.extract", "What the pattern, or its only group, first matches in the text", cost: .steps(perByte: 1),
       [.function([.string, .string], .optional(.string))],
+      pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
+        let finder = try finder(for: pattern, in: "regex.extract")
+        return { (values, activation) throws(EvaluationError) in
+          try extract(string(values[0], "regex.extract"), finder, activation)
+        }
+      },
       .two { (text, pattern, activation) throws(EvaluationError) in
-        let (scalars, finder) = try prepare("regex.extract", text, pattern, activation)
-        guard let match = try finder.first(in: scalars, from: 0, activation) else { return .optional(nil) }
-        return .optional(part(match, of: scalars).map(Value.string))
+        try extract(
+          string(text, "regex.extract"), finder(for: pattern, in: "regex.extract", activation), activation)
       }),
     Function(
-      "regex.extractAll", "All that the pattern, or its only group, matches in the text",
+      "regex.extractAll", "All that the pattern, or its only group, matches in the text", cost: .steps(perByte: 1),
       [.function([.string, .string], .list(.string))],
+      pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
+        let finder = try finder(for: pattern, in: "regex.extractAll")
+        return { (values, activation) throws(EvaluationError) in
+          try extractAll(string(values[0], "regex.extractAll"), finder, activation)
+        }
+      },
       .two { (text, pattern, activation) throws(EvaluationError) in
-        let (scalars, finder) = try prepare("regex.extractAll", text, pattern, activation)
-        let matches = try matches(of: finder, in: scalars, .max, activation)
-        return .list(matches.compactMap { part($0, of: scalars).map(Value.string) })
+        try extractAll(
+          string(text, "regex.extractAll"), finder(for: pattern, in: "regex.extractAll", activation), activation)
       }),
     Function(
       "regex.replace", "The text with what the pattern matches replaced; \\1 stands for what the first group matches",
+      cost: .steps(perByte: 1),
       [.function([.string, .string, .string], .string), .function([.string, .string, .string, .int], .string)],
-      .three { (text, pattern, replacement, activation) throws(EvaluationError) in
-        try replace(text, pattern, replacement, .max, activation)
+      pattern: .init(place: 1) { (pattern, known) throws(PatternProblem) in
+        let finder = try finder(for: pattern, in: replaceName)
+        if known.count > 2, case .string(let replacement)? = known[2] {
+          do throws(EvaluationError) {
+            _ = try RegexReplacement(replacement, groupCount: finder.groupCount)
+          } catch {
+            throw PatternProblem(error, argument: 2)
+          }
+        }
+        return { (values, activation) throws(EvaluationError) in try replace(values, finder, activation) }
       },
       .many { (values, activation) throws(EvaluationError) in
-        guard values.count == 4, case .int(let count) = values[3] else {
-          throw EvaluationError(.noSuchOverload, "'regex.replace' takes three strings and an int")
-        }
-        return try replace(
-          values[0], values[1], values[2], count < 0 ? .max : Int(clamping: count), activation)
+        guard values.count > 1 else { throw replaceArguments }
+        return try replace(values, finder(for: values[1], in: replaceName, activation), activation)
       }),
   ]
 
-  private static func prepare(
-    _ function: String, _ text: Value, _ pattern: Value, _ activation: Activation
-  ) throws(EvaluationError) -> ([Unicode.Scalar], RegexFinder) {
-    guard case .string(let text) = text, case .string(let pattern) = pattern else {
-      throw .noOverload(function, text, pattern)
-    }
-    try activation.charge(pattern.utf8.count * 4 + text.utf8.count / 16)
-    let finder = try RegexFinder(pattern)
-    if finder.groupCount > 1 && function != "regex.replace" {
-      throw EvaluationError(.expressionFailed, "'\(function)' takes a pattern with one group at most")
-    }
-    return (Array(text.unicodeScalars), finder)
+  private static let replaceName = "regex.replace"
+
+  private static var replaceArguments: EvaluationError {
+    EvaluationError(.noSuchOverload, "'regex.replace' takes three strings, and an int")
   }
 
-  private static func matches(
-    of finder: RegexFinder, in text: [Unicode.Scalar], _ count: Int, _ activation: Activation
-  ) throws(EvaluationError) -> [RegexFinder.Match] {
-    var result: [RegexFinder.Match] = []
-    var place = 0
-    while result.count < count, place <= text.count,
-      let match = try finder.first(in: text, from: place, activation)
-    {
-      // A match of nothing directly behind another match does not count.
-      if !match.range.isEmpty || match.range.lowerBound != result.last?.range.upperBound { result.append(match) }
-      place = match.range.isEmpty ? match.range.upperBound + 1 : match.range.upperBound
-      try activation.charge(1)
+  private static func string(_ value: Value, _ function: String) throws(EvaluationError) -> String {
+    guard case .string(let text) = value else { throw .noOverload(function, value) }
+    return text
+  }
+
+  // MARK: Patterns
+
+  /// The finder of a pattern that is known beforehand.
+  private static func finder(for pattern: String, in function: String) throws(PatternProblem) -> RegexFinder {
+    let finder: RegexFinder
+    do throws(RegexError) {
+      finder = try RegexFinder(pattern)
+    } catch {
+      throw PatternProblem(error, in: pattern, argument: 1)
     }
-    return result
+    if let problem = problem(with: finder, in: function) { throw PatternProblem(problem, argument: 1) }
+    return finder
+  }
+
+  private static func finder(
+    for pattern: Value, in function: String, _ activation: Activation
+  ) throws(EvaluationError) -> RegexFinder {
+    let finder = try RegexFinder(string(pattern, function), activation)
+    if let problem = problem(with: finder, in: function) { throw problem }
+    return finder
+  }
+
+  private static func problem(with finder: RegexFinder, in function: String) -> EvaluationError? {
+    guard finder.groupCount > 1, function != replaceName else { return nil }
+    return EvaluationError(
+      .expressionFailed,
+      "'\(function)' takes a pattern with one group at most, and this one has \(finder.groupCount); a group that is "
+        + "not kept is written (?:…)")
+  }
+
+  // MARK: Searching
+
+  private static func extract(
+    _ text: String, _ finder: RegexFinder, _ activation: Activation
+  ) throws(EvaluationError) -> Value {
+    let scalars = Array(text.unicodeScalars)
+    guard let match = try finder.first(in: scalars, from: 0, activation) else { return .optional(nil) }
+    return .optional(part(match, of: scalars).map(Value.string))
+  }
+
+  private static func extractAll(
+    _ text: String, _ finder: RegexFinder, _ activation: Activation
+  ) throws(EvaluationError) -> Value {
+    let scalars = Array(text.unicodeScalars)
+    var parts: [Value] = []
+    try forEachMatch(of: finder, in: scalars, .max, activation) { match throws(EvaluationError) in
+      if let part = part(match, of: scalars) { parts.append(.string(part)) }
+    }
+    return .list(parts)
+  }
+
+  private static func forEachMatch(
+    of finder: RegexFinder, in text: [Unicode.Scalar], _ count: Int, _ activation: Activation,
+    _ body: (RegexFinder.Match) throws(EvaluationError) -> Void
+  ) throws(EvaluationError) {
+    var found = 0
+    var place = 0
+    var last: Int?
+    while found < count, place <= text.count, let match = try finder.first(in: text, from: place, activation) {
+      // A match of nothing directly behind another match does not count.
+      if !match.range.isEmpty || match.range.lowerBound != last {
+        try activation.charge(64 + match.range.count)
+        try body(match)
+        found += 1
+        last = match.range.upperBound
+      }
+      place = match.range.isEmpty ? match.range.upperBound + 1 : match.range.upperBound
+    }
   }
 
   /// What the only group covers, or the whole match.
   private static func part(_ match: RegexFinder.Match, of text: [Unicode.Scalar]) -> String? {
-    (match.groups.isEmpty ? match.range : match.groups[0]).map { string(text[$0]) }
-  }
-
-  private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-    String(String.UnicodeScalarView(scalars))
+    (match.groups.isEmpty ? match.range : match.groups[0]).map {
+      String(String.UnicodeScalarView(text[$0]))
+    }
   }
 
   private static func replace(
-    _ text: Value, _ pattern: Value, _ replacement: Value, _ count: Int, _ activation: Activation
+    _ values: [Value], _ finder: RegexFinder, _ activation: Activation
   ) throws(EvaluationError) -> Value {
-    let (scalars, finder) = try prepare("regex.replace", text, pattern, activation)
-    guard case .string(let replacement) = replacement else { throw .noOverload("regex.replace", replacement) }
-    let pieces = try pieces(of: replacement, groupCount: finder.groupCount)
-    var result = String.UnicodeScalarView()
-    var bytes = 0
+    var count = Int.max
+    if values.count == 4, case .int(let number) = values[3] {
+      if number >= 0 { count = Int(clamping: number) }
+    } else if values.count != 3 {
+      throw replaceArguments
+    }
+    let text = Array(try string(values[0], replaceName).unicodeScalars)
+    let replacement = try RegexReplacement(string(values[2], replaceName), groupCount: finder.groupCount)
+    var result: [UInt8] = []
     var place = 0
-    for match in try matches(of: finder, in: scalars, count, activation) {
-      result.append(contentsOf: scalars[place..<match.range.lowerBound])
-      for piece in pieces {
+    try forEachMatch(of: finder, in: text, count, activation) { match throws(EvaluationError) in
+      result.append(scalars: text[place..<match.range.lowerBound])
+      // The replacement may be long, and each of its pieces a long group.
+      for piece in replacement.pieces {
         switch piece {
-        case .scalar(let scalar):
-          result.append(scalar)
-          bytes += 1
+        case .text(let bytes):
+          try activation.charge(1 + bytes.count >> 4)
+          try activation.limitBytes(result.count + bytes.count)
+          result += bytes
         case .group(let number):
           guard let range = number == 0 ? match.range : match.groups[number - 1] else { continue }
-          result.append(contentsOf: scalars[range])
-          bytes += range.count
+          try activation.charge(1 + range.count)
+          try activation.limitBytes(result.count + range.count)
+          result.append(scalars: text[range])
         }
       }
       place = match.range.upperBound
-      try activation.limitBytes(bytes)
     }
-    result.append(contentsOf: scalars[place...])
-    let replaced = String(result)
-    try activation.checkBytes(replaced.utf8.count)
-    return .string(replaced)
+    result.append(scalars: text[place...])
+    try activation.checkBytes(result.count)
+    return .string(String(decoding: result, as: UTF8.self))
   }
+}
 
-  private enum Piece {
-    case scalar(Unicode.Scalar)
+/// The texts and groups of a replacement: `\1` is a group, `\\` a backslash.
+private struct RegexReplacement {
+  enum Piece {
+    case text([UInt8])
     case group(Int)
   }
 
-  /// A replacement's texts and groups: `\1` is a group, `\\` a backslash.
-  private static func pieces(of replacement: String, groupCount: Int) throws(EvaluationError) -> [Piece] {
-    var pieces: [Piece] = []
-    var iterator = replacement.unicodeScalars.makeIterator()
-    while let scalar = iterator.next() {
-      guard scalar == "\\" else {
-        pieces.append(.scalar(scalar))
+  private(set) var pieces: [Piece] = []
+
+  init(_ text: String, groupCount: Int) throws(EvaluationError) {
+    var plain: [UInt8] = []
+    var iterator = text.utf8.makeIterator()
+    while let byte = iterator.next() {
+      guard byte == UInt8(ascii: "\\") else {
+        plain.append(byte)
         continue
       }
       switch iterator.next() {
-      case "\\": pieces.append(.scalar("\\"))
-      case let digit? where digit.isASCII && UInt8(ascii: digit).isDigit && digit.value - 48 <= groupCount:
-        pieces.append(.group(Int(digit.value - 48)))
+      case UInt8(ascii: "\\"): plain.append(byte)
+      case let digit? where digit.isDigit && Int(digit - UInt8(ascii: "0")) <= groupCount:
+        if !plain.isEmpty { pieces.append(.text(plain)) }
+        plain = []
+        pieces.append(.group(Int(digit - UInt8(ascii: "0"))))
       default:
         throw EvaluationError(
           .expressionFailed, "after '\\' in a replacement stands a group's number up to \(groupCount), or '\\'")
       }
     }
-    return pieces
+    if !plain.isEmpty { pieces.append(.text(plain)) }
+  }
+}
+
+extension [UInt8] {
+  /// Appends the UTF-8 of these scalars.
+  fileprivate mutating func append(scalars: ArraySlice<Unicode.Scalar>) {
+    for scalar in scalars {
+      if scalar.isASCII {
+        append(UInt8(truncatingIfNeeded: scalar.value))
+      } else if let bytes = UTF8.encode(scalar) {
+        append(contentsOf: bytes)
+      }
+    }
   }
 }

@@ -4,46 +4,53 @@ extension FunctionCatalogue {
   /// cel-spec's string extension. Places and lengths are counted in Unicode scalars.
   static let stringExtensions: [Function] = [
     Function(
-      "charAt", "The character at this place, empty at the end", [.method([.string, .int], .string)],
+      "charAt", "The character at this place, empty at the end", cost: .bytes(perStep: 4),
+      [.method([.string, .int], .string)],
       .two { (text, place, _) throws(EvaluationError) in
-        let (scalars, index) = (try scalars(text, "charAt"), try integer(place, "charAt"))
-        if index == scalars.count { return "" }
-        return .string(try slice(scalars, index, index + 1))
+        let (text, place) = (try scalars(text, "charAt"), try integer(place, "charAt"))
+        guard let start = text.offset(of: place) else { throw noPart(text, from: place, to: place &+ 1) }
+        return .string(start == text.bytes.count ? "" : text.text(start..<text.end(after: start)))
       }),
     search("indexOf", "The first place from which the other text stands, or -1", isLast: false),
     search("lastIndexOf", "The last place from which the other text stands, or -1", isLast: true),
     Function(
-      "substring", "The part from one place up to before another, or to the end",
+      "substring", "The part from one place up to before another, or to the end", cost: .bytes(perStep: 2),
       [.method([.string, .int], .string), .method([.string, .int, .int], .string)],
       .two { (text, start, _) throws(EvaluationError) in
-        let scalars = try scalars(text, "substring")
-        return .string(try slice(scalars, try integer(start, "substring"), scalars.count))
+        let text = try scalars(text, "substring")
+        return .string(try slice(text, try integer(start, "substring"), nil))
       },
       .three { (text, start, end, _) throws(EvaluationError) in
-        let scalars = try scalars(text, "substring")
-        return .string(try slice(scalars, try integer(start, "substring"), try integer(end, "substring")))
+        let text = try scalars(text, "substring")
+        return .string(try slice(text, try integer(start, "substring"), try integer(end, "substring")))
       }),
-    mapping("lowerAscii", "The text with A to Z made small") { $0.map { asciiCase($0, from: "A", to: "a") } },
-    mapping("upperAscii", "The text with a to z made capital") { $0.map { asciiCase($0, from: "a", to: "A") } },
-    mapping("trim", "The text without blanks at both ends") { scalars in
-      let start = scalars.firstIndex { !$0.properties.isWhitespace } ?? scalars.count
-      let end = scalars.lastIndex { !$0.properties.isWhitespace } ?? start - 1
-      return Array(scalars[start..<max(start, end + 1)])
-    },
+    asciiCased("lowerAscii", "The text with A to Z made small", UInt8(ascii: "A")...UInt8(ascii: "Z")),
+    asciiCased("upperAscii", "The text with a to z made capital", UInt8(ascii: "a")...UInt8(ascii: "z")),
     Function(
-      "reverse", "The text or the list backwards",
-      [.method([.string], .string), .method([.list(.parameter("T"))], .list(.parameter("T")))],
+      "trim", "The text without blanks at both ends", cost: .bytes(perStep: 8), [.method([.string], .string)],
       .one { (value, activation) throws(EvaluationError) in
-        if case .list(let elements) = value {
-          try activation.charge(elements.count / 8)
-          return .list(elements.reversed())
+        guard case .string(let text) = value else { throw .noOverload("trim", value) }
+        var part = text.unicodeScalars[...]
+        while let first = part.first, first.properties.isWhitespace {
+          try activation.charge(8)
+          part.removeFirst()
         }
-        let scalars = try scalars(value, "reverse")
-        try activation.charge(scalars.count / 16)
-        return .string(text(scalars.reversed()))
+        while let last = part.last, last.properties.isWhitespace {
+          try activation.charge(8)
+          part.removeLast()
+        }
+        return .string(String(part))
       }),
     Function(
-      "replace", "The text with one part replaced by another, everywhere or so many times",
+      "reverse", "The text or the list backwards", cost: .steps(perByte: 1),
+      [.method([.string], .string), .method([.list(.parameter("T"))], .list(.parameter("T")))],
+      .one { (value, _) throws(EvaluationError) in
+        if case .list(let elements) = value { return .list(elements.reversed()) }
+        let text = try scalars(value, "reverse")
+        return .string(String(decoding: text.reversed(), as: UTF8.self))
+      }),
+    Function(
+      "replace", "The text with one part replaced by another, everywhere or so many times", cost: .bytes(perStep: 2),
       [.method([.string, .string, .string], .string), .method([.string, .string, .string, .int], .string)],
       .three { (text, old, new, activation) throws(EvaluationError) in
         .string(try replace(text, old, new, .max, activation))
@@ -53,7 +60,7 @@ extension FunctionCatalogue {
         return .string(try replace(values[0], values[1], values[2], try integer(values[3], "replace"), activation))
       }),
     Function(
-      "split", "The parts between a separator, all or so many at most",
+      "split", "The parts between a separator, all or so many at most", cost: .bytes(perStep: 2),
       [.method([.string, .string], .list(.string)), .method([.string, .string, .int], .list(.string))],
       .two { (text, separator, activation) throws(EvaluationError) in try split(text, separator, -1, activation) },
       .three { (text, separator, limit, activation) throws(EvaluationError) in
@@ -66,11 +73,14 @@ extension FunctionCatalogue {
       .two { (list, separator, activation) throws(EvaluationError) in try join(list, separator, activation) }),
   ]
 
-  private typealias Scalars = [Unicode.Scalar]
-
-  private static func scalars(_ value: Value, _ function: String) throws(EvaluationError) -> Scalars {
+  private static func scalars(_ value: Value, _ function: String) throws(EvaluationError) -> ScalarText {
     guard case .string(let text) = value else { throw .noOverload(function, value) }
-    return Array(text.unicodeScalars)
+    return ScalarText(text)
+  }
+
+  private static func bytes(_ value: Value, _ function: String) throws(EvaluationError) -> [UInt8] {
+    guard case .string(let text) = value else { throw .noOverload(function, value) }
+    return Array(text.utf8)
   }
 
   private static func integer(_ value: Value, _ function: String) throws(EvaluationError) -> Int {
@@ -78,112 +88,110 @@ extension FunctionCatalogue {
     return Int(clamping: number)
   }
 
-  private static func text(_ scalars: some Sequence<Unicode.Scalar>) -> String {
-    var view = String.UnicodeScalarView()
-    view.append(contentsOf: scalars)
-    return String(view)
+  private static func noPart(_ text: ScalarText, from start: Int, to end: Int) -> EvaluationError {
+    EvaluationError(.indexOutOfBounds, "a text of \(text.count) characters has no part from \(start) to \(end)")
   }
 
-  private static func slice(_ scalars: Scalars, _ start: Int, _ end: Int) throws(EvaluationError) -> String {
-    guard start >= 0, start <= end, end <= scalars.count else {
-      throw EvaluationError(
-        .indexOutOfBounds, "a text of \(scalars.count) characters has no part from \(start) to \(end)")
-    }
-    return text(scalars[start..<end])
+  private static func slice(_ text: ScalarText, _ start: Int, _ end: Int?) throws(EvaluationError) -> String {
+    guard let lower = text.offset(of: start), let upper = end.map({ text.offset(of: $0) }) ?? text.bytes.count,
+      lower <= upper
+    else { throw noPart(text, from: start, to: end ?? text.count) }
+    return text.text(lower..<upper)
   }
 
-  private static func asciiCase(
-    _ scalar: Unicode.Scalar, from: Unicode.Scalar, to: Unicode.Scalar
-  ) -> Unicode.Scalar {
-    guard scalar.value >= from.value, scalar.value < from.value + 26 else { return scalar }
-    return Unicode.Scalar(scalar.value - from.value + to.value) ?? scalar
-  }
-
-  private static func mapping(
-    _ name: String, _ summary: String, _ body: @escaping @Sendable ([Unicode.Scalar]) -> [Unicode.Scalar]
-  ) -> Function {
+  /// Turns the letters of this range into those of the other case.
+  private static func asciiCased(_ name: String, _ summary: String, _ letters: ClosedRange<UInt8>) -> Function {
     Function(
-      name, summary, [.method([.string], .string)],
-      .one { (value, activation) throws(EvaluationError) in
-        let scalars = try scalars(value, name)
-        try activation.charge(scalars.count / 16)
-        return .string(text(body(scalars)))
+      name, summary, cost: .bytes(perStep: 2), [.method([.string], .string)],
+      .one { (value, _) throws(EvaluationError) in
+        var bytes = try bytes(value, name)
+        for index in bytes.indices where letters.contains(bytes[index]) { bytes[index] ^= 0x20 }
+        return .string(String(decoding: bytes, as: UTF8.self))
       })
   }
 
   private static func search(_ name: String, _ summary: String, isLast: Bool) -> Function {
     Function(
-      name, summary, [.method([.string, .string], .int), .method([.string, .string, .int], .int)],
+      name, summary, cost: .bytes(perStep: 2),
+      [.method([.string, .string], .int), .method([.string, .string, .int], .int)],
       .two { (value, part, activation) throws(EvaluationError) in
-        let (text, part) = (try scalars(value, name), try scalars(part, name))
-        try activation.charge((text.count + part.count) / 16)
-        let place =
+        let (text, part) = (try scalars(value, name), try bytes(part, name))
+        let found =
           isLast
-          ? TextSearch.findLast(part, in: text, upTo: text.count) : TextSearch.find(part, in: text, from: 0)
-        return .int(Int64(place ?? -1))
+          ? try TextSearch.findLast(part, in: text.bytes, upTo: text.bytes.count, activation)
+          : try TextSearch.find(part, in: text.bytes, from: 0, activation)
+        return .int(Int64(found.map(text.place) ?? -1))
       },
       .three { (value, part, start, activation) throws(EvaluationError) in
-        let (text, part) = (try scalars(value, name), try scalars(part, name))
-        let start = try integer(start, name)
-        try activation.charge((text.count + part.count) / 16)
-        guard start >= 0, start <= text.count else {
-          throw EvaluationError(.indexOutOfBounds, "a text of \(text.count) characters has none at \(start)")
+        let (text, part) = (try scalars(value, name), try bytes(part, name))
+        let place = try integer(start, name)
+        guard let start = text.offset(of: place) else {
+          throw EvaluationError(.indexOutOfBounds, "a text of \(text.count) characters has none at \(place)")
         }
-        let place =
+        let found =
           isLast
-          ? TextSearch.findLast(part, in: text, upTo: start) : TextSearch.find(part, in: text, from: start)
-        return .int(Int64(place ?? -1))
+          ? try TextSearch.findLast(part, in: text.bytes, upTo: start, activation)
+          : try TextSearch.find(part, in: text.bytes, from: start, activation)
+        return .int(Int64(found.map(text.place) ?? -1))
       })
   }
 
   private static func replace(
     _ text: Value, _ old: Value, _ new: Value, _ count: Int, _ activation: Activation
   ) throws(EvaluationError) -> String {
-    let (scalars, old, new) = (
-      try scalars(text, "replace"), try scalars(old, "replace"), try scalars(new, "replace")
-    )
-    var result: Scalars = []
+    let text = try scalars(text, "replace")
+    let (finder, new) = (try TextFinder(try bytes(old, "replace"), activation), try bytes(new, "replace"))
+    var result: [UInt8] = []
     var position = 0
     var left = count < 0 ? Int.max : count
-    while left > 0, let place = TextSearch.find(old, in: scalars, from: position) {
-      try activation.limitBytes(result.count + new.count)
-      result += scalars[position..<place]
+    while left > 0, let place = finder.find(in: text.bytes, from: position) {
+      try activation.limitBytes(result.count + (place - position) + new.count)
+      try activation.charge(2 + new.count >> 4)
+      result += text.bytes[position..<place]
       result += new
-      position = place + old.count
+      position = place + finder.part.count
       left -= 1
-      if old.isEmpty {
+      if finder.part.isEmpty {
         // Nothing stands before each character and at the end.
-        guard position < scalars.count else { break }
-        result.append(scalars[position])
-        position += 1
+        guard position < text.bytes.count else { break }
+        let end = text.end(after: position)
+        result += text.bytes[position..<end]
+        position = end
       }
     }
-    result += scalars[min(position, scalars.count)...]
-    try activation.checkBytes(result.count)
-    return Self.text(result)
+    try activation.checkBytes(result.count + text.bytes.count - position)
+    result += text.bytes[position...]
+    return String(decoding: result, as: UTF8.self)
   }
 
   private static func split(
     _ value: Value, _ separator: Value, _ limit: Int, _ activation: Activation
   ) throws(EvaluationError) -> Value {
-    let (scalars, separator) = (try scalars(value, "split"), try scalars(separator, "split"))
-    try activation.checkCount(scalars.count)
+    let text = try scalars(value, "split")
+    let finder = try TextFinder(try bytes(separator, "split"), activation)
     if limit == 0 { return .list([]) }
     let maximum = limit < 0 ? Int.max : limit
     var parts: [Value] = []
     var position = 0
     while parts.count < maximum - 1 {
-      if separator.isEmpty {
-        guard position + 1 < scalars.count else { break }
-        parts.append(.string(text(scalars[position...position])))
-        position += 1
+      var (end, next) = (position, position)
+      if finder.part.isEmpty {
+        guard position < text.bytes.count else { break }
+        end = text.end(after: position)
+        guard end < text.bytes.count else { break }
+        next = end
       } else {
-        guard let place = TextSearch.find(separator, in: scalars, from: position) else { break }
-        parts.append(.string(text(scalars[position..<place])))
-        position = place + separator.count
+        guard let place = finder.find(in: text.bytes, from: position) else { break }
+        (end, next) = (place, place + finder.part.count)
       }
+      try activation.limitCount(parts.count + 1)
+      try activation.charge(8)
+      parts.append(.string(text.text(position..<end)))
+      position = next
     }
-    if !separator.isEmpty || position < scalars.count { parts.append(.string(text(scalars[position...]))) }
+    if !finder.part.isEmpty || position < text.bytes.count {
+      parts.append(.string(text.text(position..<text.bytes.count)))
+    }
     return .list(parts)
   }
 
@@ -193,14 +201,21 @@ extension FunctionCatalogue {
     guard case .list(let elements) = list, case .string(let separator) = separator else {
       throw .noOverload("join", list, separator)
     }
-    var result = ""
-    for (index, element) in elements.enumerated() {
+    // The length of the result is known before it is built.
+    var count = separator.utf8.count * max(0, elements.count - 1)
+    for element in elements {
       guard case .string(let part) = element else { throw .noOverload("join", element) }
+      count += part.utf8.count
+      try activation.limitBytes(count)
+    }
+    try activation.checkBytes(count)
+    var result = ""
+    result.reserveCapacity(count)
+    for (index, element) in elements.enumerated() {
+      guard case .string(let part) = element else { continue }
       if index > 0 { result += separator }
       result += part
-      try activation.limitBytes(result.utf8.count)
     }
-    try activation.checkBytes(result.utf8.count)
     return .string(result)
   }
 }

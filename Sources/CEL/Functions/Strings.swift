@@ -3,32 +3,50 @@ import StreamCore
 extension FunctionCatalogue {
   /// The text functions of the language's definition.
   static let strings: [Function] = [
-    test("contains", "Whether the text has the other one in it") { TextSearch.find($1, in: $0, from: 0) != nil },
-    test("startsWith", "Whether the text begins with the other one") { $0.starts(with: $1) },
-    test("endsWith", "Whether the text ends with the other one") { $0.suffix($1.count).elementsEqual($1) },
+    test("contains", "Whether the text has the other one in it", cost: .bytes(perStep: 2)) {
+      (text, part, activation) throws(EvaluationError) in
+      try TextSearch.find(part, in: text, from: 0, activation) != nil
+    },
+    test("startsWith", "Whether the text begins with the other one", cost: .bytes(perStep: 8)) { text, part, _ in
+      text.starts(with: part)
+    },
+    test("endsWith", "Whether the text ends with the other one", cost: .bytes(perStep: 8)) {
+      text, part, _ in text.suffix(part.count).elementsEqual(part)
+    },
     Function(
       "matches", "Whether some part of the text matches the regular expression (RE2)",
       [.method([.string, .string], .bool), .function([.string, .string], .bool)],
+      pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
+        let regex: Regex
+        do throws(RegexError) {
+          regex = try Regex(pattern)
+        } catch {
+          throw PatternProblem(error, in: pattern, argument: 1)
+        }
+        return { (values, activation) throws(EvaluationError) in
+          guard case .string(let text) = values[0] else { throw .noOverload("matches", values[0], values[1]) }
+          return .bool(try regex.matches(text, activation))
+        }
+      },
       .two { (text, pattern, activation) throws(EvaluationError) in
         guard case .string(let text) = text, case .string(let pattern) = pattern else {
           throw .noOverload("matches", text, pattern)
         }
-        try activation.charge(pattern.utf8.count * 4)
-        return .bool(try Regex(pattern).matches(text, activation))
+        return .bool(try Regex(pattern, activation).matches(text, activation))
       }),
   ]
 
   private static func test(
-    _ name: String, _ summary: String, _ body: @escaping @Sendable ([UInt8], [UInt8]) -> Bool
+    _ name: String, _ summary: String, cost: FunctionCost,
+    _ body: @escaping @Sendable ([UInt8], [UInt8], Activation) throws(EvaluationError) -> Bool
   ) -> Function {
     Function(
-      name, summary, [.method([.string, .string], .bool)],
+      name, summary, cost: cost, [.method([.string, .string], .bool)],
       .two { (text, part, activation) throws(EvaluationError) in
         guard case .string(let text) = text, case .string(let part) = part else {
           throw .noOverload(name, text, part)
         }
-        try activation.charge((text.utf8.count + part.utf8.count) / 64)
-        return .bool(body(Array(text.utf8), Array(part.utf8)))
+        return .bool(try body(Array(text.utf8), Array(part.utf8), activation))
       })
   }
 }
@@ -36,29 +54,34 @@ extension FunctionCatalogue {
 /// Finds sequences in sequences in linear time (Knuth, Morris, Pratt).
 enum TextSearch {
   /// The first place at or after `start` where `part` begins.
-  static func find<Element: Equatable>(_ part: [Element], in text: [Element], from start: Int) -> Int? {
-    if part.isEmpty { return start <= text.count ? start : nil }
-    guard start + part.count <= text.count else { return nil }
-    let borders = borders(of: part)
-    var matched = 0
-    for index in start..<text.count {
-      while matched > 0, text[index] != part[matched] { matched = borders[matched - 1] }
-      if text[index] == part[matched] { matched += 1 }
-      if matched == part.count { return index - part.count + 1 }
-    }
-    return nil
+  static func find(
+    _ part: [UInt8], in text: [UInt8], from start: Int, _ activation: Activation
+  ) throws(EvaluationError) -> Int? {
+    part.count > text.count ? nil : try TextFinder(part, activation).find(in: text, from: start)
   }
 
   /// The last place at or before `end` where `part` begins.
-  static func findLast<Element: Equatable>(_ part: [Element], in text: [Element], upTo end: Int) -> Int? {
+  static func findLast(
+    _ part: [UInt8], in text: [UInt8], upTo end: Int, _ activation: Activation
+  ) throws(EvaluationError) -> Int? {
     let last = min(end, text.count - part.count)
     guard last >= 0 else { return nil }
     let reversed = Array(text[..<(last + part.count)].reversed())
-    return find(part.reversed(), in: reversed, from: 0).map { last - $0 }
+    try activation.charge((reversed.count + part.count) >> 1)
+    return try find(part.reversed(), in: reversed, from: 0, activation).map { last - $0 }
   }
+}
 
+/// A sequence of bytes that is searched again and again.
+struct TextFinder {
+  let part: [UInt8]
   /// For each length of a beginning, the longest of its ends that is a beginning too.
-  private static func borders<Element: Equatable>(of part: [Element]) -> [Int] {
+  private let borders: [Int]
+
+  /// Reads the sequence, for which it pays.
+  init(_ part: [UInt8], _ activation: Activation) throws(EvaluationError) {
+    try activation.charge(part.count * 2)
+    self.part = part
     var borders = Array(repeating: 0, count: part.count)
     var length = 0
     for index in part.indices.dropFirst() {
@@ -66,6 +89,26 @@ enum TextSearch {
       if part[index] == part[length] { length += 1 }
       borders[index] = length
     }
-    return borders
+    self.borders = borders
+  }
+
+  /// The first place at or after `start` where the sequence begins.
+  func find(in text: [UInt8], from start: Int) -> Int? {
+    guard let first = part.first else { return start <= text.count ? start : nil }
+    guard start + part.count <= text.count else { return nil }
+    var index = start
+    var matched = 0
+    while index < text.count {
+      let byte = text[index]
+      if matched == 0, byte != first {
+        index += 1
+        continue
+      }
+      while matched > 0, byte != part[matched] { matched = borders[matched - 1] }
+      if byte == part[matched] { matched += 1 }
+      index += 1
+      if matched == part.count { return index - part.count }
+    }
+    return nil
   }
 }

@@ -15,7 +15,8 @@ extension ColumnReader {
     (computed, unknown) = (before, known)
     guard way(from: target, to: meeting) == meeting else { return nil }
     let (second, secondUnknown) = (computed, unknown)
-    (computed, unknown) = (before, firstUnknown.union(secondUnknown))
+    // A slot that both arms leave in the same column holds that column, whether or not it did so before the branch.
+    (computed, unknown) = (first, firstUnknown.union(secondUnknown))
     for slot in Set(first.keys).union(second.keys).sorted() where first[slot] != second[slot] {
       // NB: a cell is written by no way.
       guard !unknown.contains(slot), let passing = first[slot] ?? lasting(slot),
@@ -82,7 +83,7 @@ extension ColumnReader {
     guard next + 3 == new, code[next + 1].moves(number, to: cell.slot), code[next + 2].isDrop,
       code[new].opcode == .move, Int(code[new].a) == flag.slot, code[new + 1].moves(number, to: cell.slot),
       !isDouble || number != compared.a, let tested = column(of: number, at: place),
-      let truth = column(of: code[new].b, at: place)
+      let truth = column(of: code[new].b, at: place), isLasting(truth)
     else { return nil }
     var step = ColumnCode.Step(
       .distinct, compared, operands: 2, isDouble ? Columns.distinctDoubles : Columns.distinctInts)

@@ -195,6 +195,9 @@ struct ColumnReader {
     return column
   }
 
+  /// Whether a column is the same for all runs.
+  func isLasting(_ column: Int) -> Bool { scalars.values.contains(column) }
+
   mutating func newColumn() -> Int {
     columnCount += 1
     return columnCount - 1

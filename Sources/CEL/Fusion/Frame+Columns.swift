@@ -1,4 +1,5 @@
 package import StreamCore
+internal import Synchronization
 
 // Runs for many inputs at once, as far as the program's columns go.
 
@@ -18,46 +19,55 @@ extension Frame {
 
   /// Runs the program for the inputs that are in the first column.
   ///
-  /// - Returns: whether all of them dropped their inputs, and others can follow in the same way. Else single runs go on
-  ///   behind what has been consumed.
+  /// - Returns: whether all of them dropped their inputs in the typed half, and others can follow in the same way. Else
+  ///   single runs go on behind what has been consumed.
   func run(_ columns: inout Columns, _ count: Int, _ code: ColumnCode, _ progress: inout RunProgress) -> Bool {
     columns.begin(count, slots)
     guard columns.run() else { return false }
-    if let rest = code.rest {
-      for row in 0..<columns.count {
-        for (slot, column) in code.restSlots { slots[slot] = columns.column(column)[row] }
-        let end = execute(self.code + rest)
-        if end.code == ProgramOutcome.dropped.rawValue { continue }
-        if conclude(end, .null, &progress) || isGeneric {
-          progress.consumed += goBack(&columns, to: row, code, &progress)
-          return false
-        }
-      }
-    }
-    keepCells(columns, code)
+    if let rest = code.rest, columns.count > 0, !run(columns, from: rest, &progress) { return false }
+    keepCells(columns)
+    program.columnInputCount.add(count, ordering: .relaxed)
     progress.consumed += count
     return true
   }
 
-  /// Makes it so that the runs behind the one that is left at a place have not been.
+  /// Runs the rest of the program for each input that the columns have left.
   ///
-  /// - Returns: how many runs there have been.
-  private func goBack(_ columns: inout Columns, to place: Int, _ code: ColumnCode, _ progress: inout RunProgress) -> Int
-  {
-    let count = columns.goBack(to: place, slots)
-    keepCells(columns, code)
-    if progress.failure != nil {
-      let bits = columns.input(count - 1)
-      failedInput = program.entry == .double ? Scalar.double.value(bits) : .int(bits)
+  /// While it is at work the cells that the columns write do not hold what belongs to the run: the rest has nothing to do
+  /// with them (see `ColumnReader.conflict`), but the generic half may. So they are put right before a run leaves.
+  private func run(_ columns: Columns, from rest: Int, _ progress: inout RunProgress) -> Bool {
+    let aside = madeAside
+    aside.pointee.columns = columns
+    for row in 0..<columns.count {
+      for (slot, column) in columns.code.restSlots { slots[slot] = columns.column(column)[row] }
+      aside.pointee.columnRow = row
+      let end = execute(code + rest)
+      if end.code == ProgramOutcome.dropped.rawValue { continue }
+      settleColumns()
+      let inputs = aside.pointee.columnInputs
+      program.columnInputCount.add(inputs, ordering: .relaxed)
+      progress.consumed += inputs
+      if conclude(end, .null, &progress), progress.failure != nil {
+        let bits = columns.input(inputs - 1)
+        failedInput = program.entry == .double ? Scalar.double.value(bits) : .int(bits)
+      }
+      return false
     }
-    return count
+    aside.pointee.columns = nil
+    return true
   }
 
-  private func keepCells(_ columns: Columns, _ code: ColumnCode) {
-    for (place, cell) in code.cells.enumerated() {
-      slots[cell.slot] = columns.cell(place)
-      if isGeneric { values[cell.home] = cell.scalar.value(columns.cell(place)) }
-    }
+  /// Puts the cells right that columns write, as after the run at work, where such a run is: the runs behind it have not
+  /// been.
+  func settleColumns() {
+    guard let aside, var columns = aside.pointee.columns else { return }
+    aside.pointee.columns = nil
+    aside.pointee.columnInputs = columns.goBack(to: aside.pointee.columnRow, slots)
+    keepCells(columns)
+  }
+
+  private func keepCells(_ columns: Columns) {
+    for (place, cell) in columns.code.cells.enumerated() { slots[cell.slot] = columns.cell(place) }
   }
 }
 
@@ -80,7 +90,8 @@ extension Frame {
         }
         columns.begin(count, slots)
         guard columns.run() else { break }
-        keepCells(columns, code)
+        keepCells(columns)
+        program.columnInputCount.add(count, ordering: .relaxed)
         taken += count
       }
     }

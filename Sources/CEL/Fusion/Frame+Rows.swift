@@ -25,7 +25,8 @@ extension Frame {
   package var takesRows: Bool { !isGeneric && !hasMisfit }
 
   /// Runs the program for one row after the other, from the one at work on, until something comes of one, or there are
-  /// no more, or the frame takes none for the time being: what comes of a row is told while it is at work.
+  /// no more, or the frame takes none for the time being: what comes of a row is told while it is at work. Where parts run
+  /// as their plans, which may take long, a run ends after some rows, so that its host can stop between them.
   package func run(_ rows: LineRows) throws(ProgramFailure) -> ProgramOutcome {
     precondition(program.rows != nil, "a program takes rows that was made for them")
     needValues()
@@ -36,11 +37,12 @@ extension Frame {
     aside.pointee.outputs = program.rows.map { UnsafePointer($0.outputs) }
     let (start, progress, width) = (code + program.count, rows.progress, rows.width)
     var row = UnsafePointer(progress.pointee.cells + progress.pointee.current * width)
-    while progress.pointee.current < progress.pointee.count, takesRows {
+    let end = min(progress.pointee.count, progress.pointee.current + mostInputs)
+    while progress.pointee.current < end, takesRows {
       aside.pointee.rowCells = row
-      let end = execute(start)
-      if end.code != ProgramOutcome.dropped.rawValue {
-        let outcome = end.isPlain ? end.outcome : try finishRow(end)
+      let last = execute(start)
+      if last.code != ProgramOutcome.dropped.rawValue {
+        let outcome = last.isPlain ? last.outcome : try finishRow(last)
         if outcome != .dropped { return outcome }
       }
       progress.pointee.current += 1
@@ -48,6 +50,10 @@ extension Frame {
     }
     return .dropped
   }
+
+  /// How many inputs a run takes before its host is asked again: fewer where parts run as their plans, each of which may
+  /// take millions of steps.
+  package var mostInputs: Int { isGeneric || program.runsPlans ? 64 : 65_536 }
 
   @inline(never)
   private func finishRow(_ end: End) throws(ProgramFailure) -> ProgramOutcome {

@@ -101,6 +101,7 @@ extension Frame {
   func leave(_ operation: UnsafePointer<Operation>) -> UnsafePointer<Operation> {
     countLeaving()
     needValues()
+    settleColumns()
     var place = operation - code
     if place >= program.count {
       place -= program.count
@@ -233,12 +234,16 @@ extension Frame {
     return true
   }
 
-  /// The same, or nil for what may have many parts.
+  /// The same, or nil for what may have many parts or bytes, which the plan pays for.
   @inline(never)
   func plainlyEqual(_ left: Int, _ right: Int) -> Bool? {
     if case .string = values[left], hasSameBits(left, right) { return true }
     return switch (values[left], values[right]) {
     case (.list, .list), (.map, .map), (.opaque, .opaque): nil
+    case (.string(let a), .string(let b)):
+      if a.utf8.count != b.utf8.count { false } else { a.utf8.count > Value.freeBytes ? nil : a.isSameText(as: b) }
+    case (.bytes(let a), .bytes(let b)):
+      if a.count != b.count { false } else { a.count > Value.freeBytes ? nil : a == b }
     case (let a, let b): a.isEqual(to: b)
     }
   }

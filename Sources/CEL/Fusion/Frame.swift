@@ -262,6 +262,14 @@ struct FrameAside {
   var rowCells: UnsafePointer<FieldCell>?
   /// The records that the program may give.
   var outputs: UnsafePointer<OutputFields>?
+  /// The columns of which the runs are at work that go on one by one; nil where there are none, or the cells hold what
+  /// belongs to the run at work.
+  /// NB: their memory is lent for as long as these runs take.
+  var columns: Columns?
+  /// The place among the columns of the run at work.
+  var columnRow = 0
+  /// How many inputs there have been up to the run at work, once `columns` is nil.
+  var columnInputs = 0
 }
 
 /// The shape that an access saw last, and the field's place in it; -1 where it has none.

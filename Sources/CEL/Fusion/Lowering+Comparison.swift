@@ -64,7 +64,7 @@ extension Lowering {
 
   private func constant(_ comparison: Comparison, _ a: Value, _ b: Value) -> Part {
     do throws(EvaluationError) {
-      return .constant(.bool(try comparison.apply(a, b)))
+      return .constant(.bool(try comparison.apply(a, b, Activation(slotCount: 0))))
     } catch {
       return failing(.bool)
     }

@@ -1,4 +1,5 @@
 import StreamCore
+internal import Synchronization
 
 /// The expressions and steps of a run of operators, ready to run. Made by a `ProgramBuilder`, run by a `Frame`.
 ///
@@ -16,6 +17,9 @@ public struct Program: Sendable {
 
   /// How many instructions the typed half has.
   public var typedCount: Int { body.genericStart }
+
+  /// How many inputs its frames have taken by columns, for tests that must reach these.
+  package var columnInputCount: Int { body.columnInputCount.load(ordering: .relaxed) }
 }
 
 /// What a program's copies share. `@unchecked`: the code is written before anybody else sees it, and never after.
@@ -48,6 +52,12 @@ final class ProgramBody: @unchecked Sendable {
   /// What is done of many runs at once, if something is.
   var columnCode: ColumnCode? { emits ? nil : foundColumns.content { ColumnReader.columnCode(of: self) } }
 
+  /// Whether the typed half, or what takes rows, evaluates parts as their plans.
+  let runsPlans: Bool
+
+  /// How many inputs have been taken by columns. Added to once for each batch.
+  let columnInputCount = Atomic(0)
+
   /// Whether runs may give a value with others to follow.
   private let emits: Bool
 
@@ -74,6 +84,9 @@ final class ProgramBody: @unchecked Sendable {
     needsValues =
       (entry != .boxed || inputHome < 0) && instructions[..<genericStart].contains { $0.opcode.usesValues }
     emits = instructions[..<genericStart].contains { $0.emitsOnTheWay }
+    runsPlans =
+      instructions[..<genericStart].contains(where: \.opcode.tellsCost)
+      || instructions[count...].contains(where: \.opcode.tellsCost)
     code = Operation.all(instructions)
   }
 

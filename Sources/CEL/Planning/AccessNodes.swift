@@ -128,14 +128,16 @@ final class IndexNode: PlanNode, @unchecked Sendable {
       }
       return list[Int(index)]
     case .map(let map):
-      guard let found = map[key] else { throw EvaluationError.noSuchKey(key).located(at: range) }
+      guard let found = try activation.value(of: key, in: map) else {
+        throw EvaluationError.noSuchKey(key).located(at: range)
+      }
       return found
     default:
       guard let optional = value.optional else {
         throw EvaluationError.noOverload("[ ]", value, key).located(at: range)
       }
       guard let inner = optional.value else { return value }
-      return .optional(try inner.element(key, range))
+      return .optional(try inner.element(key, range, activation))
     }
   }
 }
@@ -156,12 +158,13 @@ final class ContainmentNode: PlanNode, @unchecked Sendable {
     let container = try container.evaluate(activation)
     switch container {
     case .list(let list):
-      try activation.charge(list.count / 4)
       for candidate in list {
+        try activation.charge(4)
         if try candidate.isEqual(to: value, activation) { return true }
       }
       return false
-    case .map(let map): return map[value] != nil
+    case .map(let map):
+      return try activation.value(of: value, in: map) != nil
     default: throw EvaluationError.noOverload("in", value, container).located(at: range)
     }
   }

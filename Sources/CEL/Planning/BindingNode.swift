@@ -49,44 +49,54 @@ final class CollectMapNode: PlanNode, @unchecked Sendable {
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     var entries = MapBuilder()
-    for (first, second) in try parts.collection.evaluate(activation).entries(parts.collection.range) {
-      try activation.charge(parts.cost)
+    for (first, second) in try parts.collection.evaluate(activation).entries(parts.collection.range, activation) {
+      try activation.charge(parts.cost + CollectNode.roundCost)
       activation.slots[parts.first] = first
       activation.slots[parts.second] = second
       if let predicate = parts.predicate, try !predicate.evaluateBool(activation) { continue }
       if let key = parts.key {
-        try entries.insert(try key.evaluate(activation), try parts.value.evaluate(activation), range)
+        try entries.insert(try key.evaluate(activation), try parts.value.evaluate(activation), range, activation)
       } else {
         let made = try parts.value.evaluate(activation)
         guard case .map(let map) = made else { throw parts.value.wrongType(made, "a map") }
-        try activation.charge(map.count)
-        for (key, value) in map.pairs { try entries.insert(key, value, range) }
+        for (key, value) in map.pairs { try entries.insert(key, value, range, activation) }
       }
     }
-    return .map(ValueMap(entries.pairs))
+    return .map(entries.map)
   }
 }
 
 /// A map that is being made, entry by entry.
 private struct MapBuilder {
-  private(set) var pairs: [(Value, Value)] = []
-  private var keys: Set<MapKey> = []
+  private var keys: [Value] = []
+  private var values: [Value] = []
+  private var known: Set<MapKey> = []
 
-  mutating func insert(_ key: Value, _ value: Value, _ range: Range<Int>) throws(EvaluationError) {
+  var map: ValueMap { ValueMap(shape: keys.isEmpty ? .empty : Shape(keys), slots: values) }
+
+  mutating func insert(
+    _ key: Value, _ value: Value, _ range: Range<Int>, _ activation: Activation
+  ) throws(EvaluationError) {
+    try activation.chargeEntry(key)
     if let problem = key.problemAsKey { throw problem.located(at: range) }
-    guard keys.insert(MapKey(key)).inserted else {
+    guard known.insert(MapKey(key)).inserted else {
       throw EvaluationError(.expressionFailed, "the map has the key \(key.shortText) twice", range: range)
     }
-    pairs.append((key, value))
+    keys.append(key)
+    values.append(value)
   }
 }
 
 extension Value {
   /// Index and element of a list, or key and value of a map.
-  func entries(_ range: Range<Int>) throws(EvaluationError) -> [(Value, Value)] {
+  func entries(_ range: Range<Int>, _ activation: Activation) throws(EvaluationError) -> [(Value, Value)] {
     switch self {
-    case .list(let elements): return elements.enumerated().map { (.int(Int64($0)), $1) }
-    case .map(let map): return Array(map.pairs)
+    case .list(let elements):
+      try activation.charge(elements.count * 4)
+      return elements.enumerated().map { (.int(Int64($0)), $1) }
+    case .map(let map):
+      try activation.charge(map.count * 4)
+      return Array(map.pairs)
     default:
       throw EvaluationError(
         .noSuchOverload, "a value of type \(typeName) has no elements to go through", range: range)

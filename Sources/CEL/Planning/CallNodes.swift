@@ -5,11 +5,13 @@ final class UnaryCallNode: PlanNode, @unchecked Sendable {
   typealias Body = @Sendable (Value, Activation) throws(EvaluationError) -> Value
   /// The function's name.
   let function: String
+  let cost: FunctionCost
   let argument: PlanNode
   let body: Body
 
-  init(_ function: String, _ argument: PlanNode, _ body: @escaping Body, _ range: Range<Int>) {
-    self.function = function
+  init(_ function: Function, _ argument: PlanNode, _ body: @escaping Body, _ range: Range<Int>) {
+    self.function = function.name
+    cost = function.cost
     self.argument = argument
     self.body = body
     super.init(range)
@@ -18,6 +20,7 @@ final class UnaryCallNode: PlanNode, @unchecked Sendable {
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let value = try argument.evaluate(activation)
     do throws(EvaluationError) {
+      try activation.charge(cost, value)
       return try body(value, activation)
     } catch {
       throw error.located(at: range)
@@ -30,12 +33,14 @@ final class BinaryCallNode: PlanNode, @unchecked Sendable {
   typealias Body = @Sendable (Value, Value, Activation) throws(EvaluationError) -> Value
   /// The function's name.
   let function: String
+  let cost: FunctionCost
   let first: PlanNode
   let second: PlanNode
   let body: Body
 
-  init(_ function: String, _ first: PlanNode, _ second: PlanNode, _ body: @escaping Body, _ range: Range<Int>) {
-    self.function = function
+  init(_ function: Function, _ first: PlanNode, _ second: PlanNode, _ body: @escaping Body, _ range: Range<Int>) {
+    self.function = function.name
+    cost = function.cost
     self.first = first
     self.second = second
     self.body = body
@@ -46,6 +51,8 @@ final class BinaryCallNode: PlanNode, @unchecked Sendable {
     let a = try first.evaluate(activation)
     let b = try second.evaluate(activation)
     do throws(EvaluationError) {
+      try activation.charge(cost, a)
+      try activation.charge(cost, b)
       return try body(a, b, activation)
     } catch {
       throw error.located(at: range)
@@ -58,11 +65,13 @@ final class CallNode: PlanNode, @unchecked Sendable {
   typealias Body = @Sendable ([Value], Activation) throws(EvaluationError) -> Value
   /// The function's name.
   let function: String
+  let cost: FunctionCost
   let arguments: [PlanNode]
   let body: Body
 
-  init(_ function: String, _ arguments: [PlanNode], _ body: @escaping Body, _ range: Range<Int>) {
-    self.function = function
+  init(_ function: Function, _ arguments: [PlanNode], _ body: @escaping Body, _ range: Range<Int>) {
+    self.function = function.name
+    cost = function.cost
     self.arguments = arguments
     self.body = body
     super.init(range)
@@ -73,6 +82,7 @@ final class CallNode: PlanNode, @unchecked Sendable {
     values.reserveCapacity(arguments.count)
     for argument in arguments { values.append(try argument.evaluate(activation)) }
     do throws(EvaluationError) {
+      for value in values { try activation.charge(cost, value) }
       return try body(values, activation)
     } catch {
       throw error.located(at: range)

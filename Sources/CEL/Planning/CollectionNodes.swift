@@ -82,6 +82,7 @@ final class MapNode: PlanNode, @unchecked Sendable {
     for (keyNode, valueNode) in zip(keys, values) {
       let key = try keyNode.evaluate(activation)
       if let problem = key.problemAsKey { throw problem.located(at: keyNode.range) }
+      try activation.chargeEntry(key)
       if !seen.insert(MapKey(key)).inserted {
         throw EvaluationError(.expressionFailed, "the map has the key \(key.shortText) twice", range: keyNode.range)
       }

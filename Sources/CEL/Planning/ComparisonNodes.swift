@@ -63,7 +63,7 @@ final class AnyComparisonNode: PlanNode, @unchecked Sendable {
     let a = try left.evaluate(activation)
     let b = try right.evaluate(activation)
     do throws(EvaluationError) {
-      return try comparison.apply(a, b)
+      return try comparison.apply(a, b, activation)
     } catch {
       throw error.located(at: range)
     }

@@ -52,7 +52,7 @@ final class FoldNode: PlanNode, @unchecked Sendable {
   private func round(
     _ activation: Activation, _ first: Value, _ other: Value, _ second: Int?
   ) throws(EvaluationError) -> Bool {
-    try activation.charge(parts.cost)
+    try activation.charge(parts.cost + CollectNode.roundCost)
     activation.slots[parts.variable] = first
     if let second { activation.slots[second] = other }
     if try !parts.condition.evaluateBool(activation) { return false }
@@ -61,6 +61,7 @@ final class FoldNode: PlanNode, @unchecked Sendable {
       activation.slots[parts.accumulator] = next
     } catch {
       if !parts.keepsErrors || error.code == .budgetExceeded { throw error }
+      try activation.chargeError()
       activation.slots[parts.accumulator] = .opaque(PendingError(error))
     }
     return true
@@ -75,6 +76,9 @@ final class CollectNode: PlanNode, @unchecked Sendable {
   let predicate: PlanNode?
   let element: PlanNode
   let cost: Int
+
+  /// Steps for each round of a loop beside those of the nodes: for reading an element, and for keeping what it gave.
+  static let roundCost = 4
 
   init(
     _ list: PlanNode, variable: Int, second: Int?, predicate: PlanNode?, element: PlanNode, cost: Int,
@@ -103,7 +107,7 @@ final class CollectNode: PlanNode, @unchecked Sendable {
     var result: [Value] = []
     if predicate == nil { result.reserveCapacity(elements.count) }
     for each in elements {
-      try activation.charge(cost)
+      try activation.charge(cost + Self.roundCost)
       activation.slots[variable] = each
       if let predicate, try !predicate.evaluateBool(activation) { continue }
       result.append(try element.evaluate(activation))
@@ -115,8 +119,8 @@ final class CollectNode: PlanNode, @unchecked Sendable {
     _ collection: Value, _ second: Int, _ activation: Activation
   ) throws(EvaluationError) -> Value {
     var result: [Value] = []
-    for (key, value) in try collection.entries(list.range) {
-      try activation.charge(cost)
+    for (key, value) in try collection.entries(list.range, activation) {
+      try activation.charge(cost + Self.roundCost)
       activation.slots[variable] = key
       activation.slots[second] = value
       if let predicate, try !predicate.evaluateBool(activation) { continue }

@@ -25,6 +25,7 @@ final class LogicNode: PlanNode, @unchecked Sendable {
 
   private func evaluateRight(_ activation: Activation, after error: EvaluationError) throws(EvaluationError) -> Bool {
     if error.code == .budgetExceeded { throw error }
+    try activation.chargeError()
     let isDecisive: Bool
     do throws(EvaluationError) {
       isDecisive = try right.evaluateBool(activation) == decisive
@@ -72,6 +73,7 @@ final class NotStrictlyFalseNode: PlanNode, @unchecked Sendable {
       return try operand.evaluateBool(activation)
     } catch {
       if error.code == .budgetExceeded { throw error }
+      try activation.chargeError()
       return true
     }
   }

@@ -32,9 +32,9 @@ final class OptionalIndexNode: PlanNode, @unchecked Sendable {
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let value = try operand.evaluate(activation)
     let key = try key.evaluate(activation)
-    guard let optional = value.optional else { return .optional(try value.element(key, range)) }
+    guard let optional = value.optional else { return .optional(try value.element(key, range, activation)) }
     guard let inner = optional.value else { return value }
-    return .optional(try inner.element(key, range))
+    return .optional(try inner.element(key, range, activation))
   }
 }
 
@@ -48,14 +48,15 @@ extension Value {
   }
 
   /// The element of a list or map, if there is one; an error when it cannot have any.
-  func element(_ key: Value, _ range: Range<Int>) throws(EvaluationError) -> Value? {
+  func element(_ key: Value, _ range: Range<Int>, _ activation: Activation) throws(EvaluationError) -> Value? {
     switch self {
     case .list(let list):
       guard let index = key.exactInt else {
         throw EvaluationError(.noSuchOverload, "\(key.shortText) is no index of a list", range: range)
       }
       return index >= 0 && index < list.count ? list[Int(index)] : nil
-    case .map(let map): return map[key]
+    case .map(let map):
+      return try activation.value(of: key, in: map)
     default: throw EvaluationError.noOverload("[? ]", self, key).located(at: range)
     }
   }

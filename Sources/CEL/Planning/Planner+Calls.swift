@@ -99,24 +99,26 @@ extension Planner {
   }
 
   private mutating func library(_ function: Function, _ arguments: [PlanNode], _ range: Range<Int>) -> PlanNode {
-    if function.name == "matches", arguments.count == 2, case .string(let pattern)? = arguments[1].constant {
-      return matching(arguments[0], pattern, arguments[1].range, range)
+    if let pattern = function.pattern, arguments.count > pattern.place,
+      case .string(let text)? = arguments[pattern.place].constant
+    {
+      return matching(function, pattern, text, arguments, range)
     }
     var arguments = arguments
     if numbers == .mixed && function.takesOnlyDoubles { arguments = arguments.map(DoubleReadingNode.init) }
-    for body in function.bodies {
+    for body in function.bodies(numbers) {
       switch (body, arguments.count) {
       case (.none(let body), 0):
-        return CallNode(function.name, [], { (_, activation) throws(EvaluationError) in try body(activation) }, range)
-      case (.one(let body), 1): return UnaryCallNode(function.name, arguments[0], body, range)
-      case (.two(let body), 2): return BinaryCallNode(function.name, arguments[0], arguments[1], body, range)
+        return CallNode(function, [], { (_, activation) throws(EvaluationError) in try body(activation) }, range)
+      case (.one(let body), 1): return UnaryCallNode(function, arguments[0], body, range)
+      case (.two(let body), 2): return BinaryCallNode(function, arguments[0], arguments[1], body, range)
       case (.three(let body), 3):
         return CallNode(
-          function.name, arguments,
+          function, arguments,
           { (values, activation) throws(EvaluationError) in
             try body(values[0], values[1], values[2], activation)
           }, range)
-      case (.many(let body), _): return CallNode(function.name, arguments, body, range)
+      case (.many(let body), _): return CallNode(function, arguments, body, range)
       default: continue
       }
     }
@@ -127,22 +129,42 @@ extension Planner {
 
   /// A pattern that is written in the expression is compiled here, and a mistake in it is one of the expression.
   private mutating func matching(
-    _ text: PlanNode, _ pattern: String, _ place: Range<Int>, _ range: Range<Int>
+    _ function: Function, _ pattern: Function.Pattern, _ text: String, _ arguments: [PlanNode], _ range: Range<Int>
   ) -> PlanNode {
-    let regex: Regex
-    do throws(EvaluationError) {
-      regex = try Regex(pattern)
+    do throws(PatternProblem) {
+      return CallNode(function, arguments, try pattern.prepare(text, arguments.map(\.constant)), range)
     } catch {
-      if environment.checksEnabled {
-        diagnostics.append(Diagnostic(.invalidLiteral, error.message, part: .text(place)))
+      let argument = arguments[error.argument]
+      var place = argument.range
+      if case .string(let content)? = argument.constant {
+        place = syntax.place(of: error.place, in: content, literal: argument.range)
       }
-      return FailingNode(error.located(at: place))
+      if environment.checksEnabled {
+        diagnostics.append(Diagnostic(.invalidLiteral, error.failure.message, part: .text(place)))
+      }
+      return FailingNode(error.failure.located(at: place))
     }
-    return UnaryCallNode(
-      "matches \(pattern)", text,
-      { (value, activation) throws(EvaluationError) in
-        guard case .string(let text) = value else { throw .noOverload("matches", value, .string(pattern)) }
-        return .bool(try regex.matches(text, activation))
-      }, range)
+  }
+}
+
+extension Syntax {
+  /// The bytes of the expression in which a character of a string literal stands; the whole literal where escapes
+  /// stand in it.
+  ///
+  /// - Parameter place: the number of the character, in Unicode scalars.
+  func place(of place: Int?, in content: String, literal: Range<Int>) -> Range<Int> {
+    guard let place else { return literal }
+    let written = Array(text.utf8)[literal]
+    let isTriple = written.count >= 6 && written.suffix(3).allSatisfy { $0 == written.last }
+    let start = written.endIndex - (isTriple ? 3 : 1) - content.utf8.count
+    guard (1...4).contains(start - literal.lowerBound), written[start...].starts(with: content.utf8) else {
+      return literal
+    }
+    let scalars = content.unicodeScalars
+    guard let found = scalars.index(scalars.startIndex, offsetBy: place, limitedBy: scalars.endIndex),
+      found < scalars.endIndex
+    else { return literal }
+    let lower = start + content.utf8.distance(from: content.startIndex, to: found)
+    return lower..<lower + UTF8.width(scalars[found])
   }
 }

@@ -42,6 +42,8 @@ struct Planner {
     switch syntax.nodes[id] {
     case .literal(let value): return Self.constant(value, range)
     case .select(let operand, let field, let isTest):
+      // A long name takes longer to find.
+      nodeCount += field.utf8.count >> 4
       if isTest { return HasNode(plan(operand), field, range) }
       return reading(id, FieldNode(plan(operand), field, range))
     case .call: return call(id)

@@ -5,19 +5,39 @@ import StreamCore
 /// The states that a match can be in are followed all at once (Thompson's simulation): there is no going back, and so no
 /// pattern for which the time explodes. What a match covers is not asked, so greedy and lazy repetition are the same.
 struct Regex: Sendable {
-  private let program: [RegexInstruction]
+  private let program: RegexProgram
 
   /// The longest program. A pattern that needs more is refused.
   static let maximumSize = 10_000
 
-  init(_ pattern: String) throws(EvaluationError) {
-    do throws(RegexError) {
-      var parser = RegexParser(pattern)
-      var compiler = RegexCompiler(keepsGroups: false)
-      program = try compiler.compile(try parser.parse())
-    } catch {
-      throw Self.failure(pattern, error)
+  init(_ pattern: String) throws(RegexError) {
+    var parser = RegexParser(pattern)
+    program = try RegexProgram(try parser.parse(), keepsGroups: false)
+  }
+
+  /// A pattern that is not known before the evaluation, which pays for its compilation.
+  init(_ pattern: String, _ activation: Activation) throws(EvaluationError) {
+    self = try Self.compiled(pattern, activation) { (pattern) throws(RegexError) in
+      let regex = try Regex(pattern)
+      return (regex, regex.program.work)
     }
+  }
+
+  /// Compiles a pattern, for as many steps as that takes.
+  static func compiled<Compiled>(
+    _ pattern: String, _ activation: Activation,
+    _ compile: (String) throws(RegexError) -> (compiled: Compiled, work: Int)
+  ) throws(EvaluationError) -> Compiled {
+    try activation.charge(pattern.utf8.count * 64)
+    let result: (compiled: Compiled, work: Int)
+    do throws(RegexError) {
+      result = try compile(pattern)
+    } catch {
+      try activation.charge(error.work * 8)
+      throw failure(pattern, error)
+    }
+    try activation.charge(result.work * 8)
+    return result.compiled
   }
 
   static func failure(_ pattern: String, _ error: RegexError) -> EvaluationError {
@@ -27,25 +47,36 @@ struct Regex: Sendable {
 
   /// Whether some part of the text matches.
   func matches(_ text: String, _ activation: Activation) throws(EvaluationError) -> Bool {
-    var states = RegexStates(size: program.count)
-    var next = RegexStates(size: program.count)
+    let code = program.code
+    try activation.charge(code.count >> 4)
+    var states = RegexStates(size: code.count)
+    var next = RegexStates(size: code.count)
     var previous: Unicode.Scalar?
     var work = 0
     var iterator = text.unicodeScalars.makeIterator()
     var current = iterator.next()
     while true {
       let place = RegexPlace(previous: previous, next: current)
-      if states.follow(0, in: program, at: place) { return true }
-      guard let scalar = current else { return false }
+      if states.follow(0, in: code, at: place) { return true }
+      guard let scalar = current else {
+        try activation.charge(work)
+        return false
+      }
       current = iterator.next()
       let after = RegexPlace(previous: scalar, next: current)
-      work += states.count + 1
-      if work > 4096 {
-        try activation.charge(work / 32)
+      work += 2
+      if work > 1024 {
+        try activation.charge(work)
         work = 0
       }
-      for index in 0..<states.count where program[states.list[index]].accepts(scalar) {
-        if next.follow(states.list[index] + 1, in: program, at: after) { return true }
+      for state in states.list {
+        // A set of many members takes long, and there may be many such sets.
+        work += program.costs[state]
+        if work > 65_536 {
+          try activation.charge(work)
+          work = 0
+        }
+        if code[state].accepts(scalar), next.follow(state + 1, in: code, at: after) { return true }
       }
       swap(&states, &next)
       next.removeAll()
@@ -54,8 +85,33 @@ struct Regex: Sendable {
   }
 }
 
+/// Why a pattern is not a regular expression.
 struct RegexError: Error {
   var message: String
+  /// The number of the character that is at fault, in Unicode scalars; nil where that is the whole pattern.
+  var place: Int?
+  /// How much work was done before the error was found, in nodes of the pattern's tree.
+  var work = 0
+}
+
+/// Why a call with a pattern that is known beforehand cannot succeed.
+struct PatternProblem: Error {
+  /// The error of the evaluation.
+  var failure: EvaluationError
+  /// The number of the argument that is at fault.
+  var argument: Int
+  /// The number of the character of it, in Unicode scalars; nil where that is the whole argument.
+  var place: Int?
+
+  init(_ failure: EvaluationError, argument: Int, place: Int? = nil) {
+    self.failure = failure
+    self.argument = argument
+    self.place = place
+  }
+
+  init(_ error: RegexError, in pattern: String, argument: Int) {
+    self.init(Regex.failure(pattern, error), argument: argument, place: error.place)
+  }
 }
 
 /// What stands on both sides of a place in the text.

@@ -19,6 +19,12 @@ enum RegexInstruction: Sendable {
     default: false
     }
   }
+
+  /// The steps that a visit costs.
+  var cost: Int {
+    if case .set(let set) = self { return 2 + set.cost }
+    return 2
+  }
 }
 
 enum RegexAssertion: Sendable {
@@ -39,13 +45,33 @@ indirect enum RegexNode: Sendable {
   case group(RegexNode, number: Int)
 }
 
+/// A pattern as the simulation needs it.
+struct RegexProgram: Sendable {
+  let code: [RegexInstruction]
+  /// The steps that a visit of each instruction costs.
+  let costs: [Int]
+  /// How much work the compilation was, in nodes of the pattern's tree.
+  let work: Int
+
+  init(_ node: RegexNode, keepsGroups: Bool) throws(RegexError) {
+    var compiler = RegexCompiler(keepsGroups: keepsGroups)
+    do throws(RegexError) {
+      code = try compiler.compile(node)
+    } catch {
+      throw RegexError(message: error.message, place: error.place, work: compiler.work)
+    }
+    costs = code.map(\.cost)
+    work = compiler.work
+  }
+}
+
 /// Makes a program of a pattern's tree.
 struct RegexCompiler {
   private var program: [RegexInstruction] = []
   /// Whether the program notes where groups begin and end.
   let keepsGroups: Bool
   /// Nodes visited: repeated nothings make no instructions but take time.
-  private var work = 0
+  private(set) var work = 0
 
   init(keepsGroups: Bool) { self.keepsGroups = keepsGroups }
 

@@ -5,7 +5,7 @@ import StreamCore
 /// Like `Regex` it follows all states at once, here in the order in which a backtracking matcher would try them: the
 /// first that ends has the match, and the time is linear in the text.
 struct RegexFinder: Sendable {
-  private let program: [RegexInstruction]
+  private let program: RegexProgram
   /// How many groups the pattern has.
   let groupCount: Int
 
@@ -25,30 +25,42 @@ struct RegexFinder: Sendable {
   /// The threads of one place in the text, the preferred first.
   private struct Threads {
     var list: [Thread] = []
+    /// The states that were visited, those without a thread included.
+    var visited: [Int] = []
     var isIn: [Bool]
 
     mutating func removeAll() {
-      for index in isIn.indices { isIn[index] = false }
+      for state in visited { isIn[state] = false }
+      visited.removeAll(keepingCapacity: true)
       list.removeAll(keepingCapacity: true)
     }
   }
 
-  init(_ pattern: String) throws(EvaluationError) {
-    do throws(RegexError) {
-      var parser = RegexParser(pattern)
-      var compiler = RegexCompiler(keepsGroups: true)
-      program = try compiler.compile(try parser.parse())
-      groupCount = parser.groupCount
-    } catch {
-      throw Regex.failure(pattern, error)
+  init(_ pattern: String) throws(RegexError) {
+    var parser = RegexParser(pattern)
+    let node = try parser.parse()
+    program = try RegexProgram(node, keepsGroups: true)
+    groupCount = parser.groupCount
+  }
+
+  /// A pattern that is not known before the evaluation, which pays for its compilation.
+  init(_ pattern: String, _ activation: Activation) throws(EvaluationError) {
+    self = try Regex.compiled(pattern, activation) { (pattern) throws(RegexError) in
+      let finder = try RegexFinder(pattern)
+      return (finder, finder.program.work)
     }
   }
+
+  /// The steps for each visit of a state: the places of the groups are copied with it.
+  private var costPerVisit: Int { 24 + groupCount / 2 }
 
   /// The first match that begins at or after a place.
   func first(
     in text: [Unicode.Scalar], from start: Int, _ activation: Activation
   ) throws(EvaluationError) -> Match? {
-    var threads = Threads(isIn: Array(repeating: false, count: program.count))
+    let code = program.code
+    try activation.charge(code.count >> 4 + 64)
+    var threads = Threads(isIn: Array(repeating: false, count: code.count))
     var next = threads
     var found: [Int]?
     for place in start...text.count {
@@ -57,18 +69,24 @@ struct RegexFinder: Sendable {
           Thread(state: 0, places: Array(repeating: -1, count: groupCount * 2)), from: place, place, text, &threads)
       }
       if threads.list.isEmpty { break }
-      try activation.charge((threads.list.count * (groupCount + 1) + program.count / 8) / 16 + 1)
+      var work = 8 + threads.visited.count * costPerVisit
       for thread in threads.list {
-        if case .match = program[thread.state] {
+        if case .match = code[thread.state] {
           // What comes after is less preferred.
           found = thread.places + [place]
           break
         }
-        if place < text.count, program[thread.state].accepts(text[place]) {
+        work += program.costs[thread.state]
+        if work > 65_536 {
+          try activation.charge(work)
+          work = 0
+        }
+        if place < text.count, code[thread.state].accepts(text[place]) {
           let reached = Thread(state: thread.state + 1, places: thread.places)
           follow(reached, from: nil, place + 1, text, &next)
         }
       }
+      try activation.charge(work)
       swap(&threads, &next)
       next.removeAll()
     }
@@ -98,7 +116,8 @@ struct RegexFinder: Sendable {
     while var thread = pending.popLast() {
       if threads.isIn[thread.state] { continue }
       threads.isIn[thread.state] = true
-      switch program[thread.state] {
+      threads.visited.append(thread.state)
+      switch program.code[thread.state] {
       case .jump(let target):
         thread.state = target
         pending.append(thread)

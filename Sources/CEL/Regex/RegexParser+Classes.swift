@@ -109,11 +109,12 @@ extension RegexParser {
 
   /// What follows `[`.
   mutating func characterClass() throws(RegexError) -> ScalarSet {
+    let start = position - 1
     var set = ScalarSet(members: [], ignoresCase: flags.ignoresCase)
     set.isNegated = take("^")
     var isFirst = true
     while true {
-      guard let scalar = next else { throw RegexError(message: "a '[' is not closed") }
+      guard let scalar = next else { throw RegexError(message: "a '[' is not closed", place: start) }
       if scalar == "]" && !isFirst {
         position += 1
         return set

@@ -37,9 +37,14 @@ struct RegexParser {
   }
 
   mutating func parse() throws(RegexError) -> RegexNode {
-    let node = try alternatives()
-    if next != nil { throw RegexError(message: "a ')' closes nothing") }
-    return node
+    do throws(RegexError) {
+      let node = try alternatives()
+      if next != nil { throw RegexError(message: "a ')' closes nothing", place: position) }
+      return node
+    } catch {
+      // Most errors are found with the character that was read last.
+      throw RegexError(message: error.message, place: error.place ?? max(0, min(position, scalars.count) - 1))
+    }
   }
 
   private mutating func alternatives() throws(RegexError) -> RegexNode {
@@ -70,7 +75,7 @@ struct RegexParser {
     let start = position
     if try quantifier() != nil {
       position = start
-      throw RegexError(message: "two repetitions stand one after the other")
+      throw RegexError(message: "two repetitions stand one after the other", place: start)
     }
     return .repetition(atom, minimum: minimum, maximum: maximum, isLazy: isLazy)
   }
@@ -140,6 +145,7 @@ struct RegexParser {
   /// What follows `(`.
   private mutating func group() throws(RegexError) -> RegexNode {
     let outer = flags
+    let start = position - 1
     var number: Int?
     if !take("?") {
       groupCount += 1
@@ -155,7 +161,7 @@ struct RegexParser {
       }
     }
     let node = try alternatives()
-    if !take(")") { throw RegexError(message: "a '(' is not closed") }
+    if !take(")") { throw RegexError(message: "a '(' is not closed", place: start) }
     flags = outer
     return number.map { .group(node, number: $0) } ?? node
   }

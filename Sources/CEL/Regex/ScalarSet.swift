@@ -16,6 +16,15 @@ struct ScalarSet: Sendable {
       case .complement(let members): !members.contains { $0.contains(scalar) }
       }
     }
+
+    /// The steps that a test of one scalar costs.
+    var cost: Int {
+      switch self {
+      case .range: 1
+      case .category, .alphabetic: 8
+      case .complement(let members): members.reduce(1) { $0 + $1.cost }
+      }
+    }
   }
 
   var members: [Member]
@@ -28,6 +37,12 @@ struct ScalarSet: Sendable {
       isIn = scalar.caseVariants.contains { variant in members.contains { $0.contains(variant) } }
     }
     return isIn != isNegated
+  }
+
+  /// The steps that a test of one scalar costs. The other cases of a letter are found through its case mappings.
+  var cost: Int {
+    let once = members.reduce(1) { $0 + $1.cost }
+    return ignoresCase ? 64 + 4 * once : once
   }
 }
 

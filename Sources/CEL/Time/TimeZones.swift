@@ -9,12 +9,13 @@ enum TimeZones {
 
   /// Seconds to add to UTC, in the zone of this name (`Europe/Berlin`, `UTC`) or offset (`+02:00`, `02:00`).
   static func offset(_ zone: String, at seconds: Int64) throws(EvaluationError) -> Int64 {
+    guard zone.utf8.count <= 64 else { throw unknown(zone) }
     if zone == "UTC" || zone == "Z" { return 0 }
     var reader = DigitReader(Array((zone.utf8.first?.isDigit == true ? "+" + zone : zone).utf8))
     if let offset = reader.offset(), reader.isAtEnd { return Int64(offset) }
     if let table = known.withLock({ $0[zone] }) { return table.offset(at: seconds) }
     guard isName(zone), let bytes = ZoneFile.read(zone), let table = TimeZoneTable(bytes) else {
-      throw EvaluationError(.invalidConversion, "there is no time zone '\(String(zone.prefix(60)))'")
+      throw unknown(zone)
     }
     known.withLock { tables in
       if tables.count < maximumKept { tables[zone] = table }
@@ -22,9 +23,14 @@ enum TimeZones {
     return table.offset(at: seconds)
   }
 
+  private static func unknown(_ zone: String) -> EvaluationError {
+    let shown = String(String.UnicodeScalarView(zone.unicodeScalars.prefix(60)))
+    return EvaluationError(.invalidConversion, "there is no time zone '\(shown)'")
+  }
+
   /// Names are relative paths without steps upwards.
   private static func isName(_ zone: String) -> Bool {
-    guard !zone.isEmpty, zone.utf8.count <= 64 else { return false }
+    guard !zone.isEmpty else { return false }
     let parts = zone.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     return parts.allSatisfy { part in
       guard let first = part.first, first.isNameStart else { return false }

@@ -25,7 +25,10 @@ struct Bench: ConsoleCommand {
   var files: [String]
 
   @OptionGroup var options: BenchOptions
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func validate() throws {
     try options.validate(files: files.count)

@@ -39,6 +39,8 @@ struct BenchOptions: ParsableArguments {
   @Option(help: "How it is printed: text or json.")
   var format = ReportFormat.text
 
+  @OptionGroup var work: WorkOptions
+
   /// Virtual time between values where nothing else is said.
   static let pace = 0.001
 

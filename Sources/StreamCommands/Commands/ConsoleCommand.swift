@@ -4,9 +4,15 @@ internal import StreamCore
 /// A subcommand that prints on a console and gives an exit code.
 protocol ConsoleCommand: ParsableCommand {
   var appearance: AppearanceOptions { get }
+  /// What stream files may name. Default: files below their directories.
+  var access: FileAccess { get }
 
   /// Does the work. What is thrown is printed, and ends in the exit code of what is wrong.
   func perform(_ console: Console) throws(Diagnostics) -> Int32
+}
+
+extension ConsoleCommand {
+  var access: FileAccess { FileAccess() }
 }
 
 /// What all commands understand.

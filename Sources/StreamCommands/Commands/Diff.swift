@@ -35,7 +35,10 @@ struct Diff: ConsoleCommand {
   var quiet = false
 
   @OptionGroup var behaviour: BehaviorOptions
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: paths) }
 
   func validate() throws {
     if GitDiffArguments(paths) == nil, GitDiffArguments.unmergedPath(paths) == nil, paths.count != 2 {

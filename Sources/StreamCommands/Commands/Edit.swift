@@ -30,7 +30,10 @@ struct Edit: ConsoleCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("Writes the outcome there.", valueName: "path"))
   var output: String?
 
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let edits = try edits.edits()
@@ -41,6 +44,7 @@ struct Edit: ConsoleCommand {
           help: "write --set, --append-item or another; 'streamrun edit --help' tells them all")
       ])
     }
+    let lock = dryRun ? nil : try FileLock.take(editing: file, into: output)
     let loader = console.makeLoader()
     let document = try loader.document(file)
     var editor = StreamEditor(
@@ -58,7 +62,7 @@ struct Edit: ConsoleCommand {
       let diff = UnifiedDiff(String(decoding: document.source.bytes, as: UTF8.self), editor.text)
       console.output.append(diff.text(old: document.file, new: output ?? document.file))
     } else if bytes != document.source.bytes || output != nil || file == StandardInput.argument {
-      try ResultFile.write(bytes, to: output ?? file, console)
+      try ResultFile.write(bytes, to: output ?? file, console, holding: lock)
     }
     return ExitCode.good
   }

@@ -33,6 +33,7 @@ struct Evaluate: ConsoleCommand {
   @Flag(help: "Tell the value, its type, what it costs, and what became of each part of the expression.")
   var explain = false
 
+  @OptionGroup var values: ValueOptions
   @OptionGroup var appearance: AppearanceOptions
 
   private static let file = "<expression>"
@@ -47,18 +48,31 @@ struct Evaluate: ConsoleCommand {
     let activation = Activation(slotCount: variables.count)
     for (slot, variable) in variables.enumerated() { activation.set(variable.value, at: slot) }
     activation.now = LiveClock().origin
+    let result: Value
     do throws(EvaluationError) {
-      let result = try plan.evaluate(activation)
-      if explain {
-        console.output.appendLine("value  \(JSONWriter.compact(result))")
-      } else {
-        print(result, on: console)
-      }
-      if !explain, console.isAttended { console.say("\(plan.resultType), \(plan.cost)") }
-      return ExitCode.good
+      result = try plan.evaluate(activation)
     } catch {
       console.report(text.locate(Diagnostic(error.code, error.message, part: .text(error.range))))
       return ExitCode.failed
+    }
+    try show(result, on: console)
+    console.tellNonFinite()
+    if !explain, console.isAttended { console.say("\(plan.resultType), \(plan.cost)") }
+    return ExitCode.good
+  }
+
+  /// Prints what the expression gives.
+  private func show(_ result: Value, on console: Console) throws(Diagnostics) {
+    var text: [UInt8] = []
+    let extent = JSONWriter.append(result, to: &text, upTo: values.maxValue.bytes)
+    guard extent.isWhole else { throw Diagnostics([.tooLongValue(values.maxValue)]) }
+    if let name = extent.repeatedName { throw Diagnostics([JSONWriter.repeated(name)]) }
+    if explain {
+      console.output.appendLine("value  \(String(decoding: text, as: UTF8.self))")
+    } else if format == .text, case .string(let string) = result {
+      console.output.appendLine(string)
+    } else {
+      console.output.appendLine(String(decoding: text, as: UTF8.self))
     }
   }
 
@@ -109,14 +123,6 @@ struct Evaluate: ConsoleCommand {
     for (index, part) in explanation.parts.enumerated() {
       console.output.appendLine(
         "part   \(texts[index].padded(to: widths.0))  \(types[index].padded(to: widths.1))  \(part.step)")
-    }
-  }
-
-  private func print(_ value: Value, on console: Console) {
-    if format == .text, case .string(let text) = value {
-      console.output.appendLine(text)
-    } else {
-      console.output.appendLine(JSONWriter.compact(value))
     }
   }
 }

@@ -27,7 +27,10 @@ struct Explain: ConsoleCommand {
   @Option(help: "How it is printed: text or json.")
   var format = ReportFormat.text
 
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()

@@ -17,14 +17,14 @@ struct Export: ConsoleCommand {
         streamrun export stream.json --to swift
         streamrun export stream.json --to rxjs -o stream.mjs
         streamrun export stream.json --to mermaid -o stream.mmd
-        streamrun export --to swift --list     what can be exported
+        streamrun export --list                what can be exported
       """)
 
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String?
 
-  @Option(help: "What is written: swift, rxjs or mermaid.")
-  var to: Language
+  @Option(help: "What is written: swift, rxjs or mermaid. Required, but for --list.")
+  var to: Language?
 
   enum Language: String, ExpressibleByArgument, CaseIterable, Sendable {
     case swift, rxjs, mermaid
@@ -45,28 +45,43 @@ struct Export: ConsoleCommand {
   @Flag(help: "Lists the sources and operators that can be exported.")
   var list = false
 
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func validate() throws {
     if list, file != nil { throw ValidationError("--list takes no file") }
-    if list, to.target == nil { throw ValidationError("mermaid draws every source and operator: there is no list") }
+    if list, let to, to.target == nil {
+      throw ValidationError("mermaid draws every source and operator: there is no list")
+    }
     if !list, file == nil { throw ValidationError("name the stream file, or write --list") }
+    if !list, to == nil { throw ValidationError("--to is missing; expected swift, rxjs or mermaid") }
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    guard let file else {
-      if let target = to.target { listNames(for: target, console) }
+    guard let file, let to else {
+      let languages = to.map { [$0] } ?? Language.allCases.filter { $0.target != nil }
+      for language in languages {
+        // Where one was named it is known which.
+        if to == nil {
+          console.output.appendLine(language == languages.first ? language.rawValue : "\n\(language.rawValue)")
+        }
+        if let target = language.target { listNames(for: target, console) }
+      }
       return ExitCode.good
     }
     let loader = console.makeLoader()
     let stream = try loader.load(file)
-    let text = try text(of: stream, CompileOptions(loader: loader, files: loader, host: .any))
+    let text = try text(of: stream, in: to, CompileOptions(loader: loader, files: loader, host: .any))
     try ResultFile.write(Array(text.utf8), to: output, console)
     return ExitCode.good
   }
 
-  private func text(of stream: LoadedStream, _ options: CompileOptions) throws(Diagnostics) -> String {
-    if let target = to.target { return try StreamExporter(target, options: options).code(of: stream) }
+  private func text(
+    of stream: LoadedStream, in language: Language, _ options: CompileOptions
+  ) throws(Diagnostics) -> String {
+    if let target = language.target { return try StreamExporter(target, options: options).code(of: stream) }
     _ = try stream.compile(options)
     return StreamGraph(StreamOutline(stream, options: options)).mermaid + "\n"
   }

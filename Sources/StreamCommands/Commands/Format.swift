@@ -37,6 +37,8 @@ struct Format: ConsoleCommand {
 
   @OptionGroup var appearance: AppearanceOptions
 
+  var access: FileAccess { FileAccess(named: paths) }
+
   func validate() throws {
     if [output != nil, inPlace, check].count(where: \.self) > 1 {
       throw ValidationError("--output, --in-place and --check exclude each other")
@@ -72,6 +74,7 @@ struct Format: ConsoleCommand {
 
   /// Whether the file is not in form.
   private func format(_ file: String, _ console: Console) throws(Diagnostics) -> Bool {
+    let lock = inPlace || output != nil ? try FileLock.take(editing: file, into: output) : nil
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let bytes = try addIds ? StreamFormat.textWithIDs(of: document) : StreamFormat.text(of: document)
@@ -79,9 +82,9 @@ struct Format: ConsoleCommand {
     if check {
       if isChanged { console.output.appendLine(document.file) }
     } else if !inPlace {
-      try ResultFile.write(bytes, to: output, console)
+      try ResultFile.write(bytes, to: output, console, holding: lock)
     } else if isChanged {
-      try ResultFile.write(bytes, to: file, console)
+      try ResultFile.write(bytes, to: file, console, holding: lock)
     }
     return isChanged
   }

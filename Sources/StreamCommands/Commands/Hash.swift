@@ -29,6 +29,8 @@ struct Hash: ConsoleCommand {
 
   @OptionGroup var appearance: AppearanceOptions
 
+  var access: FileAccess { FileAccess(named: paths) }
+
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let (files, problems) = StreamFiles.find(paths)
     console.report(problems)

@@ -27,6 +27,7 @@ struct Import: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let lock = try output.flatMap { output throws(Diagnostics) in try FileLock.take(editing: file, into: output) }
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let streams = try document.locating { value throws(Diagnostics) in try PlaygroundImporter().read(value) }
@@ -34,16 +35,8 @@ struct Import: ConsoleCommand {
     for stream in streams { console.report(document.locate(Diagnostics(stream.notes))) }
     let targets = try targets(of: streams)
     for (stream, target) in zip(streams, targets) {
-      let text = JSONWriter.pretty(stream.model)
-      guard let target else {
-        console.output.appendLine(text)
-        continue
-      }
-      do throws(Diagnostic) {
-        try AtomicFile.write(Array((text + "\n").utf8), to: target)
-      } catch {
-        throw Diagnostics([error])
-      }
+      let text = JSONWriter.pretty(stream.model) + "\n"
+      try ResultFile.write(Array(text.utf8), to: target, console, holding: lock)
     }
     return ExitCode.good
   }

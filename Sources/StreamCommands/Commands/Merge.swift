@@ -9,8 +9,9 @@ struct Merge: ConsoleCommand {
     abstract: "Brings two versions of a stream file together that came out of one.",
     discussion: """
       Changes are brought together by what they mean: operators are found again by their ids, and where they have none \
-      by what they are. A conflict is what both have changed in different ways; each is told with the three values, \
-      nothing is written, and the exit code is 1.
+      by what they are. A conflict is what both have changed in different ways; each is told with the three values. \
+      The merged file has our version there and a mark, 'x-conflict', with all three, which keeps it invalid until \
+      'streamrun resolve' takes one; the exit code is 1.
 
       Examples:
         streamrun merge base.json ours.json theirs.json
@@ -36,7 +37,10 @@ struct Merge: ConsoleCommand {
   var path: String?
 
   @OptionGroup var result: ResultOptions
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func validate() throws {
     try result.validate(original: ours)
@@ -46,6 +50,7 @@ struct Merge: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let lock = try result.lock(ours)
     let loader = console.makeLoader()
     let old = try baseValue(loader)
     let mine = try document(ours, loader, calling: path)
@@ -54,19 +59,26 @@ struct Merge: ConsoleCommand {
       base: old, ours: mine.value, theirs: other.value, favouring: favor == .theirs ? .theirs : .ours)
     if favor == nil, !merge.conflicts.isEmpty {
       for conflict in merge.conflicts { console.report(locate(conflict, mine, other)) }
-      console.say("\(SkipReport.count(merge.conflicts.count, "conflict")), nothing has been written")
+      let marked = try StreamEditor.document(mine, changedInto: merge.markedValue)
+      try result.write(Self.text(marked), madeOf: ours, console, holding: lock)
+      console.say(
+        "\(SkipReport.count(merge.conflicts.count, "conflict")): the merged file has ours there, and marks them in "
+          + "'\(ConflictMark.key)'; 'streamrun resolve' resolves them")
       return ExitCode.failed
     }
-    let text: String
-    do throws(Diagnostics) {
-      text = try ChangedFile(mine, path: path ?? ours, loader, console).text(of: merge.value)
-    } catch {
-      console.report(error)
-      console.say("the two do not go together, though they have changed different things")
-      return ExitCode.failed
+    let merged = try StreamEditor.document(mine, changedInto: merge.value)
+    let problems = ChangedFile(mine, path: path ?? ours, loader, console).problems(in: merged)
+    if let problems {
+      console.remember(merged.source)
+      console.report(problems)
+      console.say("both have changed different things, which do not go together: the merged file is wrong until mended")
     }
-    try result.write(text, madeOf: ours, console)
-    return ExitCode.good
+    try result.write(Self.text(merged), madeOf: ours, console, holding: lock)
+    return problems == nil ? ExitCode.good : ExitCode.failed
+  }
+
+  private static func text(_ document: JSONDocument) -> String {
+    String(decoding: document.source.bytes, as: UTF8.self)
   }
 
   /// What both came out of; git gives an empty file where there was none.

@@ -25,7 +25,10 @@ struct Patch: ConsoleCommand {
   var patch: String
 
   @OptionGroup var result: ResultOptions
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func validate() throws {
     try result.validate(original: file)
@@ -35,6 +38,7 @@ struct Patch: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let lock = try result.lock(file)
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let patchDocument = try loader.document(patch)
@@ -42,7 +46,7 @@ struct Patch: ConsoleCommand {
       try DocumentPatch(patch).applied(to: document.value)
     }
     let text = try ChangedFile(document, path: file, loader, console).text(of: patched)
-    try result.write(text, madeOf: file, console)
+    try result.write(text, madeOf: file, console, holding: lock)
     return ExitCode.good
   }
 }

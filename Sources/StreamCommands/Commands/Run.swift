@@ -22,7 +22,10 @@ struct Run: ConsoleCommand {
       """)
 
   @OptionGroup var options: RunOptions
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 { try options.request.perform(console) }
 }

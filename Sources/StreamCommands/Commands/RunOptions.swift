@@ -53,6 +53,9 @@ struct RunOptions: ParsableArguments {
       """)
   var watch = false
 
+  @OptionGroup var memory: MemoryOptions
+  @OptionGroup var values: ValueOptions
+
   func validate() throws {
     if watch, file == StandardInput.argument {
       throw ValidationError("--watch needs a file: standard input cannot change; give the stream file by its path")
@@ -63,6 +66,9 @@ struct RunOptions: ParsableArguments {
     }
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit); expected 0 or more") }
     if let seconds, !(seconds >= 0) { throw ValidationError("--for is \(seconds); expected 0 seconds or more") }
+    if let speed, !(speed.factor > 0) {
+      throw ValidationError("--speed is \(speed.factor); expected a factor above 0, such as 10x or 0.5")
+    }
     if let threads, !(1...2).contains(threads) {
       throw ValidationError("--threads is \(threads); expected 1 or 2")
     }
@@ -83,6 +89,7 @@ struct RunOptions: ParsableArguments {
     (request.virtual, request.eventTime, request.speed) = (virtual, eventTime, speed)
     (request.limit, request.seconds) = (limit, seconds)
     (request.skipErrors, request.threads, request.watch) = (skipErrors, threads, watch)
+    (request.memory, request.longestValue) = (memory.memory, values.maxValue)
     return request
   }
 }
@@ -93,7 +100,7 @@ struct Speed: ExpressibleByArgument, Equatable, Sendable {
 
   init?(argument: String) {
     let number = argument.hasSuffix("x") ? String(argument.dropLast()) : argument
-    guard let factor = Double(number), factor > 0, factor.isFinite else { return nil }
+    guard let factor = Double(number), factor.isFinite else { return nil }
     self.factor = factor
   }
 }

@@ -18,7 +18,10 @@ struct Serve: ConsoleCommand {
   @Flag(help: "Some editors add it; standard input and output are used anyhow.")
   var stdio = false
 
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     guard !FileDescriptor.standardInput.isTerminal else {
@@ -28,9 +31,11 @@ struct Serve: ConsoleCommand {
           help: "let the editor start it; Documentation/Editors.md says how")
       ])
     }
-    var connection = ServerConnection(input: .standardInput, output: .standardOutput)
+    var connection = ServerConnection(input: .standardInput, output: .standardOutput, access: access)
     do throws(SystemError) {
-      return try connection.serve()
+      let code = try connection.serve()
+      if let fault = connection.server.fatalFault { console.say("error \(DiagnosticCode.tooLarge.rawValue): \(fault)") }
+      return code
     } catch {
       if error.isInterruption { return ExitCode.interrupted }
       // Nobody is there any more to be told.

@@ -26,17 +26,22 @@ struct Show: ConsoleCommand {
   var file: String
 
   @OptionGroup var options: ShowOptions
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let loader = console.makeLoader()
     let stream = try loader.load(file)
     let compile = CompileOptions(loader: loader, files: loader, host: .any)
     let pipeline = try stream.compile(compile)
-    let text = options.graph ? graph(of: stream, compile) : try run(of: stream, pipeline, compile, loader, console)
+    var code = ExitCode.good
+    let text =
+      options.graph ? graph(of: stream, compile) : try run(of: stream, pipeline, compile, loader, console, &code)
     let end = text.hasSuffix("\n") ? "" : "\n"
-    try ResultFile.write(Array((text + end).utf8), to: options.output, console)
-    return ExitCode.good
+    if code != ExitCode.interrupted { try ResultFile.write(Array((text + end).utf8), to: options.output, console) }
+    return code
   }
 
   private func title(of stream: LoadedStream) -> String { stream.model.name ?? stream.document.file }
@@ -52,16 +57,33 @@ struct Show: ConsoleCommand {
   }
 
   private func run(
-    of stream: LoadedStream, _ pipeline: Pipeline, _ compile: CompileOptions, _ loader: FileLoader, _ console: Console
+    of stream: LoadedStream, _ pipeline: Pipeline, _ compile: CompileOptions, _ loader: FileLoader, _ console: Console,
+    _ code: inout Int32
   ) throws(Diagnostics) -> String {
     var run = PictureRun(stream, options: compile)
     run.showsStages = options.stages
     run.limit = options.limit
     run.until = options.until
+    run.workLimit = options.work.limit
     let (test, pointer) = try test(of: stream, pipeline, loader, console)
     let picture = try run.picture(of: test, at: pointer)
+    if Interruption.hasHappened {
+      code = ExitCode.interrupted
+    } else if let stop = picture.stop {
+      code = tell(stop, console)
+    }
     if options.pictureFormat == .svg { return picture.svg(title: title(of: stream)) }
     return Self.visible(picture.text(width: options.width, isASCII: options.ascii))
+  }
+
+  /// Tells why the run was given up; gives the exit code. A picture of a stream that goes on in silence is a good one.
+  private func tell(_ stop: StreamFailure, _ console: Console) -> Int32 {
+    if stop.code == DiagnosticCode.workExceeded.rawValue {
+      console.say("note: the run was given up: \(stop.message); --for ends it earlier, --budget later")
+      return ExitCode.good
+    }
+    console.report(Diagnostic(DiagnosticCode(rawValue: stop.code) ?? .streamFailed, stop.message))
+    return ExitCode.failed
   }
 
   /// What the run is fed, as a test says it.

@@ -46,6 +46,8 @@ struct ShowOptions: ParsableArguments {
     name: .shortAndLong, help: ArgumentHelp("Writes the picture there: .svg, .mmd, .dot or .txt.", valueName: "path"))
   var output: String?
 
+  @OptionGroup var work: WorkOptions
+
   /// How the picture is made.
   var pictureFormat: PictureFormat { format ?? ending.flatMap(Self.format) ?? .text }
 

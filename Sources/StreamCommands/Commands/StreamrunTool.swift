@@ -20,14 +20,21 @@ public enum StreamrunTool {
   ///
   /// - Parameter arguments: without the program's name.
   public static func run(_ arguments: [String]) -> Int32 {
+    FileDescriptor.openStandardFiles()
     Interruption.watch()
     if arguments == [TestWorker.argument] { return TestWorker.run() }
     if let request = RunRequest(plain: arguments) {
-      return perform(on: Console(colour: .auto)) { console throws(Diagnostics) in try request.perform(console) }
+      return perform(on: Console(colour: .auto)) { console throws(Diagnostics) in
+        do throws(Diagnostics) {
+          return try request.perform(console)
+        } catch {
+          throw error.suggestingSubcommand(for: arguments)
+        }
+      }
     }
     let command: any ConsoleCommand
     do {
-      var parsed = try Streamrun.parseAsRoot(arguments)
+      var parsed = try Streamrun.parseAsRoot(CommandLineArguments.unambiguous(arguments))
       guard let ours = parsed as? any ConsoleCommand else {
         // What is none of ours is the argument parser's own: help, which it throws.
         try parsed.run()
@@ -35,9 +42,10 @@ public enum StreamrunTool {
       }
       command = ours
     } catch {
-      return explain(error)
+      return explain(error, arguments)
     }
-    return perform(on: Console(colour: command.appearance.colour)) { console throws(Diagnostics) in
+    let console = Console(colour: command.appearance.colour, access: command.access)
+    return perform(on: console) { console throws(Diagnostics) in
       try command.perform(console)
     }
   }
@@ -57,20 +65,40 @@ public enum StreamrunTool {
 
   private static func perform(on console: Console, _ work: (Console) throws(Diagnostics) -> Int32) -> Int32 {
     do throws(Diagnostics) {
-      return console.close(try work(console))
+      let code = try work(console)
+      return console.close(Interruption.hasHappened ? ExitCode.interrupted : code)
     } catch {
+      // What fails then fails for that reason, mostly: a file was not read to its end.
+      if Interruption.hasHappened { return console.close(ExitCode.interrupted) }
       console.report(error)
       return console.close(ExitCode.wrong)
     }
   }
 
   /// Help and version are what was asked for; anything else is a mistake in the arguments.
-  private static func explain(_ error: any Error) -> Int32 {
+  private static func explain(_ error: any Error, _ arguments: [String]) -> Int32 {
     let isWanted = Streamrun.exitCode(for: error) == .success
-    let text = Streamrun.fullMessage(for: error)
+    var text = Streamrun.fullMessage(for: error) + "\n"
+    if !isWanted, let name = CommandLineArguments.suggestion(for: arguments) {
+      text += "help: did you mean 'streamrun \(name)'?\n"
+    }
     let console = Console(colour: .auto)
-    if isWanted { console.output.appendLine(text) } else { console.say(text) }
+    if isWanted { console.output.append(text) } else { console.say(String(text.dropLast())) }
     return console.close(isWanted ? ExitCode.good : ExitCode.wrong)
+  }
+}
+
+extension Diagnostics {
+  /// The same, with the subcommand that was meant where a file was not found whose name is like it.
+  fileprivate func suggestingSubcommand(for arguments: [String]) -> Diagnostics {
+    guard let name = CommandLineArguments.suggestion(for: arguments) else { return self }
+    return Diagnostics(
+      all.map { diagnostic in
+        guard diagnostic.code == .fileNotFound, diagnostic.help == nil else { return diagnostic }
+        var helped = diagnostic
+        helped.help = "did you mean 'streamrun \(name)'?"
+        return helped
+      })
   }
 }
 
@@ -96,8 +124,9 @@ struct Streamrun: ParsableCommand {
       """,
     version: "streamrun \(version)",
     subcommands: [
-      Run.self, Validate.self, Test.self, Format.self, Edit.self, Diff.self, Patch.self, Merge.self, Show.self,
-      Explain.self, Bench.self, Evaluate.self, Import.self, Export.self, Operators.self, Schema.self, Canonical.self,
+      Run.self, Validate.self, Test.self, Format.self, Edit.self, Diff.self, Patch.self, Merge.self, Resolve.self,
+      Show.self, Explain.self, Bench.self, Evaluate.self, Import.self, Export.self, Operators.self, Schema.self,
+      Canonical.self,
       Hash.self,
       Serve.self,
     ],

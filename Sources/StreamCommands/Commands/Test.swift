@@ -43,7 +43,11 @@ struct Test: ConsoleCommand {
   @Option(name: .shortAndLong, help: "Files that are tested at once. (default: as many as there are cores)")
   var jobs: Int?
 
+  @OptionGroup var limits: WorkOptions
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: paths) }
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs is \(jobs); expected 1 or more") }
@@ -60,12 +64,21 @@ struct Test: ConsoleCommand {
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let (files, problems) = StreamFiles.find(paths)
-    let work = TestWork(filter: filter, updates: update, measures: coverage || coverageBelow != nil)
+    let work = TestWork(
+      access: access, filter: filter, updates: update, measures: coverage || coverageBelow != nil,
+      budget: limits.budget, memory: limits.memory.memory)
     let supervisor = TestSupervisor(work: work, jobs: jobs ?? Parallel.coreCount)
-    guard let reports = supervisor.reports(of: files) else { return ExitCode.interrupted }
-    var report = TestReport(files: reports, pathProblems: problems)
+    var report = TestReport(files: supervisor.reports(of: files), pathProblems: problems)
+    let unfinishedCount = report.files.count(where: \.isInterrupted)
+    if unfinishedCount > 0 {
+      // The others are told, and nothing is written.
+      report.files.removeAll(where: \.isInterrupted)
+      TestPrinter(format: format, isVerbose: verbose, console: console).print(report)
+      console.say("interrupted: \(SkipReport.count(unfinishedCount, "file")) of \(files.count) not tested")
+      return ExitCode.interrupted
+    }
     try requireSome(in: report)
-    write(files, &report)
+    write(files, &report, console)
     TestPrinter(format: format, isVerbose: verbose, console: console).print(report)
     if report.isWrong { return ExitCode.wrong }
     if let coverageBelow, let coverage = report.coverage, coverage.percentage < coverageBelow {
@@ -87,13 +100,20 @@ struct Test: ConsoleCommand {
   }
 
   /// Writes new expectations into their files.
-  private func write(_ files: [String], _ report: inout TestReport) {
+  private func write(_ files: [String], _ report: inout TestReport, _ console: Console) {
+    // A file that is named twice is written once.
+    var written: [String: [UInt8]] = [:]
     for (number, file) in files.enumerated() {
       guard let text = report.files[number].newText else { continue }
-      do throws(Diagnostic) {
-        try AtomicFile.write(text, to: file)
+      do throws(Diagnostics) {
+        let identity = (try? Path.real(file)) ?? file
+        if written[identity] == text { continue }
+        // NB: no lock is held while the tests run: the stamp tells whether the file is still the one that was tested.
+        let lock = try FileLock.take(editing: file)
+        try ResultFile.write(text, to: file, console, holding: lock, replacing: report.files[number].stamp)
+        written[identity] = text
       } catch {
-        report.files[number].problems.append(error)
+        report.files[number].problems.append(contentsOf: error)
         for index in report.files[number].entries.indices where report.files[number].entries[index].status == .updated {
           report.files[number].entries[index].status = .failed
         }

@@ -21,7 +21,10 @@ struct Validate: ConsoleCommand {
   @Option(help: "How what is wrong is printed: text, or json (an array on standard output).")
   var format = ReportFormat.text
 
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: paths) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let (files, problems) = StreamFiles.find(paths)

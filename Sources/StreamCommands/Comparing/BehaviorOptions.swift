@@ -24,6 +24,8 @@ struct BehaviorOptions: ParsableArguments {
   @Option(name: .customLong("for"), help: ArgumentHelp("Runs on --input no longer than this.", valueName: "seconds"))
   var seconds: Double?
 
+  @OptionGroup var work: WorkOptions
+
   /// Refuses options that do not go together.
   func validate(_ format: DiffFormat) throws {
     if !behavior, !input.isEmpty || eventTime != nil || seconds != nil {

@@ -20,7 +20,7 @@ struct BehaviorRun {
     if options.input.isEmpty {
       let diff = try BehaviorDiff(
         from: try loaders.0.load(old), to: try loaders.1.load(new), oldOptions: compileOptions(loaders.0),
-        newOptions: compileOptions(loaders.1))
+        newOptions: compileOptions(loaders.1), workLimit: options.work.limit)
       runs = diff.runs.map { ($0.name, $0.differences) }
     } else {
       let first = try history(of: old, loaders.0)
@@ -87,7 +87,8 @@ struct BehaviorRun {
     func session(_ origin: Timestamp) -> RunSession {
       RunSession(
         Execution(pipeline, origin: origin), feeds: feeds, until: options.until, limit: options.limit,
-        writer: recorder, console: console, report: report, tellsNotes: false, explain: explanation.diagnostic)
+        writer: recorder, workLimit: options.work.limit, console: console, report: report, tellsNotes: false,
+        explain: explanation.diagnostic)
     }
     guard let clock else {
       let session = session(Timestamp(seconds: 0))

@@ -16,11 +16,23 @@ struct ChangedFile {
     self.console = console
   }
 
+  /// All that is wrong with another text of the file as a stream file; nil if nothing is.
+  func problems(in document: JSONDocument) -> Diagnostics? {
+    do throws(Diagnostics) {
+      _ = try LoadedStream(document, identity: identity).compile(
+        CompileOptions(loader: loader, files: loader, host: .any))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private var identity: String { (try? loader.identity(of: path)) ?? Path.join(Path.current, path) }
+
   /// The text of the file with this value: where nothing has changed byte for byte as it was.
   ///
   /// - Throws: all that would be wrong with it as a stream file, with the lines it would have.
   func text(of value: Value) throws(Diagnostics) -> String {
-    let identity = (try? loader.identity(of: path)) ?? Path.join(Path.current, path)
     var editor = StreamEditor(
       document, identity: identity,
       options: CompileOptions(loader: loader, files: loader, host: .any))

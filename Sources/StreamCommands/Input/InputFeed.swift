@@ -99,7 +99,7 @@ final class InputFeed {
   }
 
   /// The value that was read last, in the same place for all lines.
-  var part: UnsafePointer<Value> { UnsafePointer(reader.value) }
+  var part: UnsafePointer<Value> { reader.value }
 
   /// Whether a value is the record that was read last, with fields missing.
   func isPart(_ value: Value) -> Bool { reader.isPart(value) }
@@ -183,7 +183,7 @@ final class InputFeed {
   }
 
   private var sourceOfLine: SourceText {
-    SourceText(file: file, bytes: line.map { Array($0.bytes) } ?? [], firstLine: lines.number)
+    SourceText(file: file, linesOfFeeds: line.map { Array($0.bytes) } ?? [], firstLine: lines.number)
   }
 
   /// Reads a line; false where it is skipped.
@@ -193,7 +193,13 @@ final class InputFeed {
       try reader.read(bytes)
     } catch {
       let source = sourceOfLine
-      try report.skipLine(error.diagnostic(in: source), source)
+      let problem = error.diagnostic(in: source)
+      if lines.number == 1, let kind = InputKind(firstLine: source.bytes, error) {
+        // What is no text is not shown.
+        try report.skipLine(problem.explained(by: kind), kind.message == nil ? source : nil)
+      } else {
+        try report.skipLine(problem, source)
+      }
       return false
     }
     if conversion == nil { return true }
@@ -204,7 +210,7 @@ final class InputFeed {
   private func convert() throws(RunStop) -> Bool {
     if conversion?.isConverted(reader.value.pointee) != false { return true }
     do throws(InputConversion.Problem) {
-      if let conversion { reader.value.pointee = try conversion.convert(reader.value.pointee) }
+      if let conversion { reader.replaceValue(by: try conversion.convert(reader.value.pointee)) }
       return true
     } catch {
       let source = sourceOfLine

@@ -7,16 +7,19 @@ extension FileLoader: ValueFiles {
     _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace
   ) throws(Diagnostic) -> any ValueReader {
     let name = displayName(of: path, base)
+    let file = try open(named: Self.place(of: path, base), calling: name)
     do throws(SystemError) {
-      let file = try FileDescriptor.open(Path.join(base.map(Path.directory) ?? ".", path))
       let kind = try file.status().kind
       let bytes = FileBytes(file, name: name, flushing: kind == .stream ? output : nil, readAhead: takeThread())
-      if kind == .directory { throw SystemError.isDirectory }
       if place.offset > 0 { try file.seek(to: place.offset) }
       return format.reader(of: bytes, named: name, at: place)
     } catch {
       throw error.diagnostic(reading: name)
     }
+  }
+
+  func check(_ path: String, relativeTo base: String?) throws(Diagnostic) {
+    try check(named: Self.place(of: path, base), calling: displayName(of: path, base))
   }
 }
 

@@ -10,6 +10,8 @@ final class FileLoader: StreamLoader {
   private let log: SourceLog?
   /// Texts that count in place of files on the disk, by identity: those that are open in an editor.
   private let opened: [String: [UInt8]]
+  /// What stream files may name.
+  private let access: FileAccess
   private let limits = JSONLimits()
   private let state = Mutex(State())
 
@@ -20,6 +22,8 @@ final class FileLoader: StreamLoader {
     var sources: [SourceText] = []
     /// What the user would call a file, by identity.
     var names: [String: String] = [:]
+    /// The directories of the files that the user named, without links: what is below them may be read.
+    var folders: [String] = []
     /// The identities that were asked for, found or not.
     var wanted: Set<String> = []
     var loadCount = 0
@@ -33,7 +37,11 @@ final class FileLoader: StreamLoader {
   /// How often files may name files in one run: names that are named many times over multiply.
   private static let loadLimit = 10_000
 
-  init(flushing output: OutputBuffer? = nil, telling log: SourceLog? = nil, opened: [String: [UInt8]] = [:]) {
+  init(
+    _ access: FileAccess = FileAccess(), flushing output: OutputBuffer? = nil, telling log: SourceLog? = nil,
+    opened: [String: [UInt8]] = [:]
+  ) {
+    self.access = access
     self.output = output
     self.log = log
     self.opened = opened
@@ -64,25 +72,75 @@ final class FileLoader: StreamLoader {
     }
   }
 
-  /// The file that the user named; `-` is standard input.
+  /// The file that the user named, or that stands in a directory that he named; `-` is standard input.
   ///
   /// - Parameter place: where the file belongs, if what is read is a copy of it that stands elsewhere.
   func load(_ path: String, belongingAt place: String? = nil) throws(Diagnostics) -> LoadedStream {
     let document = try document(path)
-    if let place { return try keep(document, identity: Path.join(Path.current, place)) }
-    return try keep(document, identity: try identity(of: path))
+    guard let place else { return try keep(document, identity: try identity(of: path)) }
+    let identity = Path.join(Path.current, place)
+    allowFiles(beside: identity)
+    return try keep(document, identity: identity)
   }
 
   func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> LoadedStream {
     try countLoad(of: path)
-    let directory = base.map(Path.directory) ?? "."
     let name = displayName(of: path, base)
-    let place = Path.join(directory, path)
+    let place = Self.place(of: path, base)
     state.withLock { _ = $0.named.insert(place) }
-    let identity = try opened[place] == nil ? identity(of: place, name: name) : place
+    let identity = try identity(ofNamed: place, name: name)
     state.withLock { _ = $0.wanted.insert(identity) }
     if let known = state.withLock({ $0.streams[identity] }) { return known }
-    return try keep(try document(identity, name: name), identity: identity)
+    let document = try read(name) { limit throws(Diagnostic) in
+      if let opened = opened[identity] { return opened }
+      return try FileContents.read(try open(named: identity, calling: name), name: name, limit: limit)
+    }
+    return try keep(document, identity: identity)
+  }
+
+  // MARK: Files that stream files name
+
+  /// A path in a stream file as the system takes it.
+  static func place(of path: String, _ base: String?) -> String { Path.join(base.map(Path.directory) ?? ".", path) }
+
+  /// What is below the directory of a file may be read from now on.
+  func allowFiles(beside identity: String) {
+    let directory = Path.directory(of: identity)
+    let folder = (try? Path.real(directory)) ?? directory
+    state.withLock { state in
+      if !state.folders.contains(folder) { state.folders.append(folder) }
+    }
+  }
+
+  private var folders: [String] { state.withLock(\.folders) }
+
+  /// Opens a file that a stream file names.
+  func open(named place: String, calling name: String) throws(Diagnostic) -> FileDescriptor {
+    try access.open(place, calling: name, orBelow: folders)
+  }
+
+  /// Refuses a file that stream files may not name, whether or not it is there.
+  func check(named place: String, calling name: String) throws(Diagnostic) {
+    try access.check(place, calling: name, orBelow: folders)
+  }
+
+  /// The path without links of a file that a stream file names; nil where it cannot be read, or may not be.
+  func realPath(of path: String, relativeTo base: String) -> String? {
+    try? access.realPath(of: Self.place(of: path, base), calling: path, orBelow: folders)
+  }
+
+  private func identity(ofNamed place: String, name: String) throws(Diagnostics) -> String {
+    do throws(Diagnostic) {
+      if opened[place] != nil {
+        // It may be a file that is not on the disk yet.
+        try check(named: place, calling: name)
+        return place
+      }
+      return try access.realPath(of: place, calling: name, orBelow: folders)
+    } catch {
+      state.withLock { _ = $0.wanted.insert(place) }
+      throw Diagnostics([error])
+    }
   }
 
   /// The JSON of a file, or of standard input, that need not be a stream file.
@@ -98,10 +156,11 @@ final class FileLoader: StreamLoader {
   }
 
   private func document(_ path: String, name: String) throws(Diagnostics) -> JSONDocument {
-    let opened = opened[path]
-    return try read(name) { limit throws(Diagnostic) in
-      if let opened { return opened }
-      return try FileContents.read(path, name: name, limit: limit)
+    try read(name) { limit throws(Diagnostic) in
+      guard access.isFound(path) else { return try FileContents.read(path, name: name, limit: limit) }
+      // A link in a directory may lead out of it.
+      let file = try access.ofFound.open(path, calling: name, orBelow: [])
+      return try FileContents.read(file, name: name, limit: limit)
     }
   }
 
@@ -120,19 +179,34 @@ final class FileLoader: StreamLoader {
     return try JSONDocument(reading: bytes, file: name, limits: limits)
   }
 
-  /// What tells the file that the user named from every other.
+  /// What tells the file that the user named from every other. Files below its directory may be read from now on.
+  ///
+  /// A file that comes through a pipe stands in the working directory.
   func identity(of path: String) throws(Diagnostics) -> String {
-    if path == StandardInput.argument { return Path.join(Path.current, StandardInput.name) }
-    return try identity(of: path, name: path)
-  }
-
-  private func identity(of path: String, name: String) throws(Diagnostics) -> String {
+    let identity: String
+    if access.isFound(path) {
+      do throws(Diagnostic) {
+        identity = try access.ofFound.realPath(of: path, calling: path, orBelow: [])
+      } catch {
+        throw Diagnostics([error])
+      }
+      allowFiles(beside: identity)
+      return identity
+    }
     do throws(SystemError) {
-      return try Path.real(path)
+      if path == StandardInput.argument {
+        identity = Path.join(Path.current, StandardInput.name)
+      } else if try FileStatus(path).kind == .stream, (try? Path.real(path)) == nil {
+        identity = Path.join(Path.current, "<\(Path.name(of: path))>")
+      } else {
+        identity = try Path.real(path)
+      }
     } catch {
       state.withLock { _ = $0.wanted.insert(path) }
-      throw Diagnostics([error.diagnostic(reading: name)])
+      throw Diagnostics([error.diagnostic(reading: path)])
     }
+    allowFiles(beside: identity)
+    return identity
   }
 
   private func keep(_ document: JSONDocument, identity: String) throws(Diagnostics) -> LoadedStream {

@@ -46,6 +46,7 @@ struct BenchSubjects {
       name: name, part: part, pipeline: pipeline,
       work: try work(stream, input),
       skipsErrors: options.skipErrors,
+      workLimit: options.work.limit,
       compile: {
         // What is compiled here has been compiled before: it throws nothing.
         guard let document = try? JSONDocument(reading: text.bytes, file: text.file) else { return }

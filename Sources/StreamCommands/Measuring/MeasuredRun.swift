@@ -20,11 +20,11 @@ struct MeasuredRun {
   private(set) var execution: Execution
   private(set) var tally = RunTally()
 
-  /// How many deliveries may pass before the run looks whether it has been interrupted.
-  private static let patience = 100_000
+  private var meter: WorkMeter
 
-  init(_ pipeline: Pipeline, skipsErrors: Bool, explain: @escaping (StreamFailure) -> Diagnostic) {
+  init(_ pipeline: Pipeline, skipsErrors: Bool, _ limit: WorkLimit, explain: @escaping (StreamFailure) -> Diagnostic) {
     self.pipeline = pipeline
+    meter = WorkMeter(limit)
     self.skipsErrors = skipsErrors
     self.explain = explain
     execution = Execution(pipeline, skipsErrors: skipsErrors)
@@ -70,24 +70,37 @@ struct MeasuredRun {
   @discardableResult
   mutating func drain(limit: Int = .max) throws(MeasurementStop) -> Bool {
     while true {
-      switch execution.step(atMost: Self.patience) {
+      try look()
+      switch execution.step(atMost: WorkMeter.slice) {
       case .idle: return true
       case .unfinished: break
       case .event(let event):
         try hear(event)
         if tally.published >= limit { return false }
       }
-      if Interruption.hasHappened { throw .interrupted }
     }
   }
+
+  /// Ends the run where the program was asked to stop, or where it takes more work or memory than it may.
+  mutating func look() throws(MeasurementStop) {
+    if Interruption.hasHappened { throw .interrupted }
+    guard let failure = meter.read(execution) else { return }
+    if Interruption.hasHappened { throw .interrupted }
+    throw .failed(explain(failure))
+  }
+
+  /// Notes that something happens: the limit counts the work from here on.
+  mutating func noteEvent() { meter.noteEvent(execution) }
 
   mutating func countTaken(_ count: Int) { tally.taken += count }
 
   @inline(__always)
   private mutating func hear(_ event: ExecutionEvent) throws(MeasurementStop) {
     switch event {
-    case .value: tally.published += 1
-    case .failure(let failure): throw .failed(explain(failure))
+    case .value:
+      tally.published += 1
+      meter.noteEvent(execution)
+    case .failure(let failure): throw MeasurementStop(failure, explain(failure))
     case .skipped: tally.skipped += 1
     // No function of a host is registered, so none can be called.
     case .finished, .noted, .call: break

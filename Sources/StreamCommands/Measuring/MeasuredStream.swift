@@ -10,6 +10,8 @@ struct MeasuredStream {
   let pipeline: Pipeline
   let work: Work
   let skipsErrors: Bool
+  /// How much work a run may take.
+  let workLimit: WorkLimit
   /// Compiles its file once more.
   let compile: () -> Void
   /// Makes a diagnostic of a failure, with its place in the stream file.
@@ -27,7 +29,7 @@ struct MeasuredStream {
   /// Finds out how far it is run, if that is as far as its sources go.
   func extent() throws(MeasurementStop) -> SourceExtent? {
     guard case .source(let plain, let limit) = work else { return nil }
-    let extent = try SourceExtent(plain, limit: limit, skipsErrors: skipsErrors, explain: explain)
+    let extent = try SourceExtent(plain, limit: limit, workLimit, skipsErrors: skipsErrors, explain: explain)
     if extent.taken == 0 {
       throw .refused(
         Diagnostic(.invalidArgument, "the sources of '\(name)' publish nothing: there is nothing to measure"))
@@ -45,7 +47,7 @@ struct MeasuredStream {
   ///
   /// - Parameter extent: how far its own sources go, if that is how far it is run.
   func run(_ extent: SourceExtent?) throws(MeasurementStop) -> RunTally {
-    var run = MeasuredRun(pipeline, skipsErrors: skipsErrors, explain: explain)
+    var run = MeasuredRun(pipeline, skipsErrors: skipsErrors, workLimit, explain: explain)
     if let extent {
       try take(extent, &run)
     } else if case .input(let input, let count) = work {
@@ -66,7 +68,11 @@ struct MeasuredStream {
         place = 0
         base = base + input.period
       }
-      if number & 0xFFFF == 0, Interruption.hasHappened { throw .interrupted }
+      if number & 0x3FF == 0 {
+        // Values that come in are events, whatever comes of them.
+        try run.look()
+        run.noteEvent()
+      }
       // NB: the times of a stream that begins anew count from the recording's beginning; what is past counts as now.
       if run.execution.isEnded, number + 1 < count { try run.start() }
     }

@@ -17,17 +17,22 @@ struct SourceExtent {
   /// - Parameters:
   ///   - pipeline: the stream without fused segments, whose sources can be heard.
   ///   - limit: how many values of its sources are enough, if something comes of them.
+  ///   - workLimit: how much work it may take until they publish.
   init(
-    _ pipeline: Pipeline, limit: Int, skipsErrors: Bool, explain: @escaping (StreamFailure) -> Diagnostic
+    _ pipeline: Pipeline, limit: Int, _ workLimit: WorkLimit, skipsErrors: Bool,
+    explain: @escaping (StreamFailure) -> Diagnostic
   ) throws(MeasurementStop) {
-    var run = MeasuredRun(pipeline, skipsErrors: skipsErrors, explain: explain)
+    var run = MeasuredRun(pipeline, skipsErrors: skipsErrors, workLimit, explain: explain)
     let counter = SourceCounter()
     run.execution.publicationWatcher = counter.hear
     run.subscribe()
     // NB: what publishes nothing is stepped through a little at a time, since its sources may have no end.
     while !run.execution.isEnded, counter.count < limit || (!canBeFound && counter.count < Self.most) {
+      try run.look()
+      let heard = counter.count
+      defer { if counter.count != heard { run.noteEvent() } }
       switch run.execution.step(atMost: Self.patience) {
-      case .event(.failure(let failure)): throw .failed(explain(failure))
+      case .event(.failure(let failure)): throw MeasurementStop(failure, explain(failure))
       case .event(.value): published += 1
       case .event, .unfinished: break
       case .idle:
@@ -39,7 +44,6 @@ struct SourceExtent {
       }
       time = run.execution.time
       if hasEnded { break }
-      if Interruption.hasHappened { throw .interrupted }
     }
     hasEnded = hasEnded || run.execution.isEnded
     taken = counter.count

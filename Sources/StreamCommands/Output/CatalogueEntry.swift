@@ -22,6 +22,7 @@ struct CatalogueEntry {
       }
     }
     if let memory { lines += ["", "Keeps \(memory)."] }
+    if let work = spec.work { lines += ["", work] }
     if !spec.examples.isEmpty { lines += ["", "Examples"] }
     for example in spec.examples { lines += Self.lines(of: example) }
     return lines.joined(separator: "\n")

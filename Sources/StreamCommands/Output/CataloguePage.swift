@@ -52,6 +52,7 @@ struct CataloguePage {
       parts.append((["| field | holds | |", "| --- | --- | --- |"] + rows).joined(separator: "\n"))
     }
     if let memory = entry.memory { parts.append("Keeps \(memory).") }
+    if let work = entry.spec.work { parts.append(work) }
     parts += entry.spec.examples.map(example)
     return parts.joined(separator: "\n\n")
   }

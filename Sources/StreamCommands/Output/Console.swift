@@ -43,10 +43,13 @@ final class Console {
   private let printer: DiagnosticPrinter
   /// The texts that diagnostics point into, by the names of their files.
   private let sources = SourceLog()
+  /// What stream files may name.
+  let access: FileAccess
   /// Whether a line stands on the terminal that the next one takes the place of.
   private var hasProgress = false
 
-  init(colour: ColourChoice) {
+  init(colour: ColourChoice, access: FileAccess = FileAccess()) {
+    self.access = access
     printer = DiagnosticPrinter(usesColours: colour.applies(to: errors))
   }
 
@@ -60,7 +63,7 @@ final class Console {
   ///
   /// - Parameter flushes: whether what has been printed is written before the program waits for a file. Default false.
   func makeLoader(flushes: Bool = false) -> FileLoader {
-    FileLoader(flushing: flushes ? output : nil, telling: sources)
+    FileLoader(access, flushing: flushes ? output : nil, telling: sources)
   }
 
   /// Prints a diagnostic, with the line that it points at.
@@ -81,11 +84,17 @@ final class Console {
     try? errors.write(text + "\n")
   }
 
+  /// Says, once, that numbers were printed for which JSON has no form.
+  func tellNonFinite() {
+    guard NumberText.takeNonFinite() else { return }
+    say("warning: a number is NaN or infinite; it is printed as a string, for JSON has no such number")
+  }
+
   /// Shows what an operator notes: a line as it is, a hook with what it is told.
   func tell(_ note: Note) {
     switch (note.kind, note.message) {
     case (.line, .string(let line)): say(line)
-    default: say("\(note.name): \(JSONWriter.compact(note.message))")
+    default: say("\(note.name): \(JSONWriter.beginning(of: note.message, bytes: 100_000))")
     }
   }
 

@@ -8,16 +8,17 @@ final class NDJSONWriter: ValueWriter {
 
   var writesTimes: Bool { stamping != nil }
 
+  func bound(to bytes: Int) { records.bound(to: bytes) }
+
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
   func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool {
     guard stamping == nil else { return false }
-    records.appendLine(record, to: &output.bytes)
-    return true
+    return records.appendLine(record, to: &output.bytes)
   }
 
-  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
-    stamping.append(value, at: time, by: records, to: &output.bytes)
+  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
+    try stamping.append(value, at: time, by: records, to: &output.bytes)
     output.bytes.append(UInt8(ascii: "\n"))
   }
 
@@ -34,14 +35,25 @@ final class JSONArrayWriter: ValueWriter {
   private let stamping: TimeStamping?
   private let records = JSONRecordWriter()
   private var isEmpty = true
+  /// Whether the value that was written last is the first.
+  private var isFirst = false
 
   var writesTimes: Bool { stamping != nil }
 
+  func bound(to bytes: Int) { records.bound(to: bytes) }
+
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
-  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
+  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
+    let (start, wasEmpty) = (output.bytes.count, isEmpty)
     begin(output)
-    stamping.append(value, at: time, by: records, to: &output.bytes)
+    do throws(Diagnostic) {
+      try stamping.append(value, at: time, by: records, to: &output.bytes)
+    } catch {
+      output.bytes.removeLast(output.bytes.count - start)
+      isEmpty = wasEmpty
+      throw error
+    }
   }
 
   func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool {
@@ -53,31 +65,44 @@ final class JSONArrayWriter: ValueWriter {
 
   private func begin(_ output: OutputBuffer) {
     output.append(isEmpty ? "[\n" : ",\n")
+    isFirst = isEmpty
     isEmpty = false
   }
+
+  func takeBack() { isEmpty = isFirst }
 
   func finish(_ end: StreamEnd, to output: OutputBuffer) { output.append(isEmpty ? "[]\n" : "\n]\n") }
 }
 
-/// Strings as they are, other values as JSON; times in milliseconds' precision in front.
+/// Strings as they are, other values as JSON. In front of them, between tabs, the seconds since the start, to the
+/// millisecond, and in event time the calendar's instant.
 final class TextWriter: ValueWriter {
-  private let isStamped: Bool
+  private let stamping: TimeStamping?
   private let records = JSONRecordWriter()
 
-  var writesTimes: Bool { isStamped }
+  var writesTimes: Bool { stamping != nil }
 
-  init(isStamped: Bool) { self.isStamped = isStamped }
+  func bound(to bytes: Int) { records.bound(to: bytes) }
 
-  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
-    if isStamped {
+  init(_ stamping: TimeStamping?) { self.stamping = stamping }
+
+  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
+    let start = output.bytes.count
+    if let stamping {
       let milliseconds = StreamTime(nanoseconds: time.nanoseconds / 1_000_000 * 1_000_000)
       TimeStamping.appendSeconds(milliseconds, digits: 3, to: &output.bytes)
       output.bytes.append(UInt8(ascii: "\t"))
+      if let calendar = stamping.calendarText(time) { output.append(calendar + "\t") }
     }
     if case .string(let text) = value {
       output.append(text)
     } else {
-      records.append(value, to: &output.bytes)
+      do throws(Diagnostic) {
+        try records.appendChecked(value, to: &output.bytes)
+      } catch {
+        output.bytes.removeLast(output.bytes.count - start)
+        throw error
+      }
     }
     output.bytes.append(UInt8(ascii: "\n"))
   }
@@ -87,12 +112,18 @@ extension TimeStamping? {
   /// The value, within an object that tells its time where that is wished for.
   fileprivate func append(
     _ value: Value, at time: StreamTime, by records: JSONRecordWriter, to bytes: inout [UInt8]
-  ) {
-    guard let self else { return records.append(value, to: &bytes) }
+  ) throws(Diagnostic) {
+    guard let self else { return try records.appendChecked(value, to: &bytes) }
+    let start = bytes.count
     bytes.append(UInt8(ascii: "{"))
     self.appendMembers(time, to: &bytes)
     bytes.append(contentsOf: ",\"value\":".utf8)
-    records.append(value, to: &bytes)
+    do throws(Diagnostic) {
+      try records.appendChecked(value, to: &bytes)
+    } catch {
+      bytes.removeLast(bytes.count - start)
+      throw error
+    }
     bytes.append(UInt8(ascii: "}"))
   }
 }

@@ -13,7 +13,15 @@ final class MarblesWriter: ValueWriter {
   /// - Parameter isLive: whether times are those of the clock; they are drawn in whole milliseconds.
   init(isLive: Bool) { resolution = Interval(nanoseconds: isLive ? 1_000_000 : 1) }
 
-  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) {
+  private var limit = Int.max
+  func bound(to bytes: Int) { limit = bytes }
+
+  func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
+    var text: [UInt8] = []
+    // The diagram is made at the end, where it would be too late.
+    let extent = JSONWriter.append(value, to: &text, upTo: limit)
+    guard extent.isWhole else { throw .tooLongValue(ByteCount(limit)) }
+    if let name = extent.repeatedName { throw JSONWriter.repeated(name) }
     history.events.append(TimedEvent(time, .value(value)))
   }
 

@@ -22,10 +22,19 @@ struct ResultOptions: ParsableArguments {
     }
   }
 
+  /// Locks the file that another is made of, if that one takes its place. To be called before the file is read.
+  func lock(_ original: String) throws(Diagnostics) -> FileLock? {
+    inPlace || output != nil ? try FileLock.take(editing: original, into: output) : nil
+  }
+
   /// Writes the text where it belongs: on standard output if nothing else is said.
   ///
-  /// - Parameter original: the file that it was made of.
-  func write(_ text: String, madeOf original: String, _ console: Console) throws(Diagnostics) {
-    try ResultFile.write(Array(text.utf8), to: inPlace ? original : output, console)
+  /// - Parameters:
+  ///   - original: the file that it was made of.
+  ///   - lock: what `lock` gave for that file.
+  func write(
+    _ text: String, madeOf original: String, _ console: Console, holding lock: FileLock?
+  ) throws(Diagnostics) {
+    try ResultFile.write(Array(text.utf8), to: inPlace ? original : output, console, holding: lock)
   }
 }

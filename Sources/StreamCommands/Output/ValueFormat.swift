@@ -27,6 +27,10 @@ protocol ValueWriter: AnyObject {
   /// Writes the record that the row at work is of; false where it has to be made, or told otherwise than it stands in its
   /// file.
   func write(rowOf rows: LineRows, to output: OutputBuffer) -> Bool
+  /// Takes back the value that was written last, whose bytes are gone: it was too long.
+  func takeBack()
+  /// Values are longer than allowed that have more bytes than these: no more than is needed to tell has to be written.
+  func bound(to bytes: Int)
   /// Whether times are written beside values.
   var writesTimes: Bool { get }
   /// Writes what stands at the end, also where the stream failed.
@@ -49,6 +53,24 @@ extension ValueWriter {
   }
 
   func finish(_ end: StreamEnd, to output: OutputBuffer) {}
+  func takeBack() {}
+  func bound(to bytes: Int) {}
+}
+
+extension Diagnostic {
+  /// A value is not printed, for it has more bytes than these.
+  static func tooLongValue(_ limit: ByteCount) -> Diagnostic {
+    Diagnostic(
+      .limitExceeded, "a value is longer than \(limit), the most that is printed", help: "--max-value sets the most")
+  }
+}
+
+extension JSONRecordWriter {
+  /// Writes no more of a value than tells that it has more than so many bytes.
+  func bound(to bytes: Int) {
+    // Values before it may wait in the buffer.
+    limit = bytes.addingReportingOverflow(OutputBuffer.capacity).overflow ? .max : bytes + OutputBuffer.capacity
+  }
 }
 
 /// What stands beside a value to tell its time.
@@ -60,12 +82,18 @@ struct TimeStamping {
   func appendMembers(_ time: StreamTime, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "\"at\":".utf8)
     Self.appendSeconds(time, to: &bytes)
-    if let origin {
+    if let calendar = calendarText(time) {
       bytes.append(contentsOf: ",\"time\":\"".utf8)
-      let instant = Timestamp(seconds: origin.seconds, nanoseconds: Int64(origin.nanoseconds) &+ time.nanoseconds)
-      bytes.append(contentsOf: instant.rfc3339.utf8)
+      bytes.append(contentsOf: calendar.utf8)
       bytes.append(UInt8(ascii: "\""))
     }
+  }
+
+  /// The calendar's instant as RFC 3339 writes it; nil where the data have no calendar.
+  func calendarText(_ time: StreamTime) -> String? {
+    guard let origin else { return nil }
+    let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return Timestamp(seconds: origin.seconds &+ seconds, nanoseconds: Int64(origin.nanoseconds) + rest).rfc3339
   }
 
   /// Seconds with as many digits behind the point as there are, and at least so many.

@@ -78,7 +78,8 @@ struct EventClock {
 }
 
 extension Timestamp {
-  /// Stream time of this instant where time zero is `origin`; what lies outside 292 years becomes the nearest.
+  /// Stream time of this instant where time zero is `origin`: zero for what comes before it, and `distantFuture` for what
+  /// comes more than 292 years later.
   func streamTime(since origin: Timestamp) -> StreamTime {
     let (seconds, overflow) = (self.seconds - origin.seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (total, overflow2) = seconds.addingReportingOverflow(Int64(nanoseconds) - Int64(origin.nanoseconds))

@@ -16,7 +16,8 @@ struct EventTimeDriver {
 
   private var execution: Execution { session.execution }
 
-  /// When the first record of all happened, which is read for that; 1970 if there is none.
+  /// When the first record of all happened, which is read for that; 1970 if there is none. Later than 292 years after it
+  /// no record may happen.
   static func origin(of queues: [RecordQueue]) throws(RunStop) -> Timestamp {
     for queue in queues {
       try queue.read { feed throws(RunStop) in
@@ -24,12 +25,15 @@ struct EventTimeDriver {
         return true
       }
     }
-    return queues.compactMap { $0.head?.time }.min() ?? Timestamp(seconds: 0)
+    let origin = queues.compactMap { $0.head?.time }.min() ?? Timestamp(seconds: 0)
+    for queue in queues { try queue.begin(at: origin) }
+    return origin
   }
 
   func run() throws(RunStop) {
     try session.start()
     while !execution.isEnded {
+      try session.look()
       if try session.swapIfChanged() { continue }
       let wanted = session.feeds.filter(session.wants).map(queues.queue)
       for queue in wanted { try queue.read(session.fill) }
@@ -68,7 +72,7 @@ struct EventTimeDriver {
   /// become another one meanwhile.
   private func wait(until time: StreamTime) throws(RunStop) -> Bool {
     if session.isBeyondEnd(time) { throw .enough }
-    if Interruption.hasHappened { throw .interrupted }
+    try session.look()
     guard let pace else { return true }
     let due = Interval(seconds: time.seconds / pace)
     while true {

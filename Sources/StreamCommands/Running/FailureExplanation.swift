@@ -23,9 +23,23 @@ struct FailureExplanation {
     }
     let diagnostic = Diagnostic(
       DiagnosticCode(rawValue: failure.code) ?? .streamFailed, failure.message, at: failure.pointer,
-      part: failure.range.map(Diagnostic.Part.text) ?? .value, notes: notes)
+      part: failure.range.map(Diagnostic.Part.text) ?? .value, notes: notes, help: failure.help)
     guard !failure.pointer.tokens.isEmpty else { return diagnostic }
-    return locate(diagnostic, in: stream, depth: 0)
+    let located = locate(diagnostic, in: stream, depth: 0)
+    guard let place = failure.location else { return located }
+    return Self.pointing(located, to: place)
+  }
+
+  /// The diagnostic with the place in the data in place of that in the stream file, which becomes a note.
+  private static func pointing(_ diagnostic: Diagnostic, to place: SourceLocation) -> Diagnostic {
+    var moved = diagnostic
+    let prefix = StreamFailure.prefix(of: place)
+    if moved.message.hasPrefix(prefix) { moved.message.removeFirst(prefix.count) }
+    if let source = diagnostic.location {
+      moved.notes.append("the source that reads it stands at \(source.file):\(source.line):\(source.column)")
+    }
+    (moved.location, moved.pointer) = (place, JSONPointer())
+    return moved
   }
 
   /// The place in the file that the pointer leads to. Where it leads through the path of another file, in that one.
@@ -42,7 +56,7 @@ struct FailureExplanation {
   }
 
   private static func short(_ value: Value) -> String {
-    let text = JSONWriter.compact(value)
+    let text = JSONWriter.beginning(of: value, bytes: 8 * width)
     guard text.unicodeScalars.count > width else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.prefix(width))) + "…"
   }

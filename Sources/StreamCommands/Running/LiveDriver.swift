@@ -19,6 +19,7 @@ struct LiveDriver {
     try session.start()
     var flushed = clock.now
     while !execution.isEnded {
+      try session.look()
       if try session.swapIfChanged() { continue }
       let now = present
       if session.isBeyondEnd(now), let until = session.until {
@@ -91,8 +92,8 @@ struct LiveDriver {
       try session.flush()
       flushed = clock.now
     }
-    if Interruption.hasHappened { throw .interrupted }
-    for (file, isReadable) in zip(files, isReadable) where isReadable { try file.fill() }
+    try session.look()
+    for (file, isReadable) in zip(files, isReadable) where isReadable { try session.fillAtOnce(file) }
   }
 
   /// Nanoseconds of the clock until the next timer, or until the run is over; nil if neither will come.

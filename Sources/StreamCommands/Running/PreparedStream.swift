@@ -45,7 +45,7 @@ struct PreparedStream {
   /// Whether standard input is there to feed an input.
   private static func readsStandardInput(_ options: RunRequest) -> Bool {
     let file = FileDescriptor.standardInput
-    return options.file != StandardInput.argument && file.isOpen && !file.isTerminal
+    return options.file != StandardInput.argument && file.isReadable && !file.isTerminal
   }
 
   var explanation: FailureExplanation { FailureExplanation(stream: stream, loader: loader) }

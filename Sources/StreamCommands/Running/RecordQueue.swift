@@ -11,6 +11,8 @@ final class RecordQueue {
 
   let feed: InputFeed
   private let clock: EventClock
+  /// Time zero of the stream; nil while the first records are read that tell it.
+  fileprivate(set) var origin: Timestamp?
   /// The record that comes next, if it has been read.
   private(set) var head: Record?
   /// The latest time so far.
@@ -40,12 +42,33 @@ final class RecordQueue {
   private func keep(_ value: Value) throws(RunStop) {
     do throws(Diagnostic) {
       let time = try clock.time(of: value)
+      if let origin { try require(time, notLongAfter: origin) }
       if let latest, time < latest { lateCount += 1 }
       latest = max(latest ?? time, time)
       head = Record(time: time, value: value)
     } catch {
       try feed.refuseLatest(error)
     }
+  }
+
+  /// Time zero of the stream is known from now on; refuses the next record if its time is out of range then.
+  func begin(at origin: Timestamp) throws(RunStop) {
+    self.origin = origin
+    guard let head else { return }
+    do throws(Diagnostic) {
+      try require(head.time, notLongAfter: origin)
+    } catch {
+      self.head = nil
+      try feed.refuseLatest(error)
+    }
+  }
+
+  private func require(_ time: Timestamp, notLongAfter origin: Timestamp) throws(Diagnostic) {
+    guard time.streamTime(since: origin) == .distantFuture else { return }
+    throw Diagnostic(
+      .invalidEventTime,
+      "the event time is \(time.rfc3339), more than 292 years after the first, which is \(origin.rfc3339)",
+      help: "a clock in milliseconds since 1970 is expected; divide one in microseconds by 1000")
   }
 
   /// Takes the next record off.
@@ -65,6 +88,7 @@ final class RecordQueues {
   func queue(of feed: InputFeed) -> RecordQueue {
     if let queue = known[ObjectIdentifier(feed)] { return queue }
     let queue = RecordQueue(feed, clock: clock)
+    queue.origin = known.values.lazy.compactMap(\.origin).first
     known[ObjectIdentifier(feed)] = queue
     return queue
   }

@@ -25,6 +25,10 @@ struct RunRequest: Equatable {
   var skipErrors = false
   /// How many threads are used at most, 1 or 2; nil for as many as are of use.
   var threads: Int?
+  /// The most memory that the program may take.
+  var memory = MemoryOptions.standardMemory
+  /// The longest text of a value that is printed.
+  var longestValue = ValueOptions.standardLength
   /// Whether the files are watched.
   var watch = false
 

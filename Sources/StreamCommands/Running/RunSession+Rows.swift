@@ -23,6 +23,7 @@ extension RunSession {
   /// that was not taken.
   private func take(_ rows: LineRows, of feed: InputFeed, through lane: InputLane) throws(RunStop) {
     while rows.current < rows.count, lane.isOpen {
+      if Interruption.hasHappened { break }
       let outcome = lane.hand(rows) {
         feed.take(rows, through: rows.current)
         return feed.wholeRow()
@@ -52,6 +53,7 @@ extension RunSession {
     while let rows = lane.open() {
       defer { lane.close(rows) }
       while rows.current < rows.count, lane.isOpen {
+        if Interruption.hasHappened { throw .interrupted }
         switch lane.hand(rows, whole: { rows.record().pointee }) {
         case .dropped: break
         case .emitted:
@@ -62,7 +64,7 @@ extension RunSession {
           return
         }
       }
-      if Interruption.hasHappened { throw .interrupted }
+      try look()
     }
   }
 

@@ -9,6 +9,8 @@ final class RunSession {
   let until: StreamTime?
   private let console: Console
   private let writer: any ValueWriter
+  /// The longest text of a value that is printed.
+  private let longestValue: ByteCount
   private let report: SkipReport
   /// Whether what operators note is shown.
   private let tellsNotes: Bool
@@ -26,20 +28,30 @@ final class RunSession {
   /// The way of rows from a source to the stream, where nothing else feeds it.
   private let sourceLane: SourceLane?
   private var drainCount = 0
+  /// How much work and memory the run may take.
+  private let workLimit: WorkLimit
+  @exclusivity(unchecked) private var meter: WorkMeter
+  /// How many values had come in and gone out when the meter was read last.
+  @exclusivity(unchecked) private var meteredCount = 0
   private var progress: Progress
   @exclusivity(unchecked) private(set) var writtenCount = 0
   private(set) var end: ExecutionEvent?
 
   init(
     _ execution: Execution, feeds: [InputFeed], until: StreamTime?, limit: Int?, writer: any ValueWriter,
-    console: Console, report: SkipReport, tellsNotes: Bool = true, watch: StreamWatch? = nil,
+    longestValue: ByteCount = ValueOptions.standardLength, workLimit: WorkLimit, console: Console, report: SkipReport,
+    tellsNotes: Bool = true, watch: StreamWatch? = nil,
     explain: @escaping (StreamFailure) -> Diagnostic
   ) {
     self.watch = watch
+    self.workLimit = workLimit
+    meter = WorkMeter(workLimit)
     self.execution = execution
     self.feeds = feeds
     self.until = until
     self.writer = writer
+    self.longestValue = longestValue
+    writer.bound(to: longestValue.bytes)
     self.console = console
     self.report = report
     self.tellsNotes = tellsNotes
@@ -61,12 +73,15 @@ final class RunSession {
   func drain() throws(RunStop) {
     while true {
       if let sourceLane { try takeRows(through: sourceLane) }
-      switch execution.step(atMost: isWatching ? Self.watchingPatience : Self.patience) {
-      case .idle: return
-      case .unfinished: _ = try becomeAnother()
+      switch execution.step(atMost: isWatching ? Self.watchingPatience : WorkMeter.slice) {
+      case .idle: return try look()
+      case .unfinished:
+        _ = try becomeAnother()
+        // Somebody may wait for what has been published before so much work.
+        try flush()
       case .event(let event): try hear(event)
       }
-      if Interruption.hasHappened { throw .interrupted }
+      try look()
       // A stream that goes on and on says so many things a second that not after each of them is looked.
       drainCount &+= 1
       if drainCount & 255 == 0 { _ = try becomeAnother() }
@@ -83,7 +98,7 @@ final class RunSession {
       // Reading for a stream fails too when the program is asked to stop, or nobody reads what it writes.
       if Interruption.hasHappened { throw .interrupted }
       throw console.output.isClosed ? .outputClosed : .failed(failure)
-    case .skipped(let failure): report.noteValue(explain(failure), nil)
+    case .skipped(let failure): report.note(failure, explain(failure))
     case .noted(let note): try tell(note)
     case .call: break  // no function is registered, so none can be named
     }
@@ -96,9 +111,34 @@ final class RunSession {
     console.tell(note)
   }
 
-  /// How many deliveries may pass before the run looks whether it has been interrupted.
-  private static let patience = 100_000
-  /// The same where it is also looked whether the stream file has changed.
+  /// Ends the run where the program was asked to stop, or where it takes more work or memory than it may.
+  @inline(__always)
+  func look() throws(RunStop) {
+    if Interruption.hasHappened { throw .interrupted }
+    guard let failure = meter.read(execution) else { return }
+    try stop(failure)
+  }
+
+  @inline(never)
+  private func stop(_ failure: StreamFailure) throws(RunStop) {
+    if Interruption.hasHappened { throw .interrupted }
+    if failure.code == DiagnosticCode.workExceeded.rawValue {
+      // What comes in is an event too.
+      let count = writtenCount + feeds.reduce(0) { $0 + $1.count }
+      if count != meteredCount {
+        meteredCount = count
+        return meter.noteEvent(execution)
+      }
+    }
+    throw .failed(failure)
+  }
+
+  /// Ends the run where it takes more memory than it may. For where much may have been read since.
+  private func lookAtMemory() throws(RunStop) {
+    if let failure = workLimit.check?() { try stop(failure) }
+  }
+
+  /// How many steps may pass before the run looks whether the stream file has changed.
   private static let watchingPatience = 1_000
 
   /// Hands a value to the stream.
@@ -228,7 +268,9 @@ final class RunSession {
   @inline(__always)
   private func write(_ value: () throws(Diagnostic) -> Void) throws(RunStop) {
     do throws(Diagnostic) {
+      let start = console.output.bytes.count
       try value()
+      if console.output.bytes.count &- start > longestValue.bytes { throw takeBack(from: start) }
     } catch {
       try report.skipValue(error, nil)
       return
@@ -237,6 +279,14 @@ final class RunSession {
     writtenCount += 1
     remaining -= 1
     if remaining == 0 { throw .enough }
+  }
+
+  /// Removes the value that was written last, which is too long.
+  @inline(never)
+  private func takeBack(from start: Int) -> Diagnostic {
+    console.output.bytes.removeSubrange(start...)
+    writer.takeBack()
+    return .tooLongValue(longestValue)
   }
 
   /// Writes a record that has come out as it came in.
@@ -289,6 +339,13 @@ extension RunSession {
     return Waiting.readable(files, nanoseconds: longest)
   }
 
+  /// Reads more of a file that can be read without a wait.
+  func fillAtOnce(_ feed: InputFeed) throws(RunStop) {
+    try look()
+    try lookAtMemory()
+    try feed.fill()
+  }
+
   /// Waits until a file can be read, and reads more of it; false where something else is to be done first.
   func fill(_ feed: InputFeed) throws(RunStop) -> Bool {
     if !feed.isReadable {
@@ -299,8 +356,7 @@ extension RunSession {
         return false
       }
     }
-    if Interruption.hasHappened { throw .interrupted }
-    try feed.fill()
+    try fillAtOnce(feed)
     return true
   }
 }

@@ -7,7 +7,7 @@ enum RunStop: Error {
   case enough
   /// Nobody reads the output any more.
   case outputClosed
-  /// Ctrl-C.
+  /// A signal asked the program to stop.
   case interrupted
   /// The stream failed.
   case failed(StreamFailure)
@@ -22,5 +22,14 @@ enum ExitCode {
   static let failed: Int32 = 1
   /// File, data or arguments are wrong.
   static let wrong: Int32 = 2
-  static let interrupted: Int32 = 130
+  /// 128 and the number of the signal that asked the program to stop.
+  static var interrupted: Int32 { Interruption.exitCode }
+
+  /// What a stream ends with that fails: `wrong` where its data or a file that it names are, else `failed`.
+  static func code(of failure: StreamFailure) -> Int32 {
+    switch DiagnosticCode(rawValue: failure.code)?.rawValue.prefix(2) {
+    case "S0", "S3", "S5": wrong
+    default: failed
+    }
+  }
 }

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamRuntime
 
 /// What becomes of data that are wrong: they end the run, or are told and left out.
 final class SkipReport {
@@ -27,6 +28,15 @@ final class SkipReport {
   func skipValue(_ diagnostic: Diagnostic, _ source: SourceText?) throws(RunStop) {
     guard skips else { throw .refused(diagnostic, source) }
     noteValue(diagnostic, source)
+  }
+
+  /// What the stream itself has left out: a line of a file that is no JSON or no row, or a value.
+  func note(_ failure: StreamFailure, _ diagnostic: Diagnostic) {
+    guard failure.location != nil, failure.code != DiagnosticCode.inputTypeMismatch.rawValue else {
+      return noteValue(diagnostic, nil)
+    }
+    warn(diagnostic, nil)
+    lineCount += 1
   }
 
   /// A value that the stream itself has left out.

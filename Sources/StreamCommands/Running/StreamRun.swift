@@ -41,6 +41,7 @@ struct StreamRun {
     } catch {
       stop = error
     }
+    console.tellNonFinite()
     let code = tell(stop)
     if watch == nil { report.close() }
     if stop == nil, session?.end == nil, console.isAttended {
@@ -81,13 +82,14 @@ struct StreamRun {
       switch options.format {
       case .ndjson: NDJSONWriter(stamping)
       case .json: JSONArrayWriter(stamping)
-      case .text: TextWriter(isStamped: options.timestamps)
-      case .csv: CSVWriter(isStamped: options.timestamps)
+      case .text: TextWriter(stamping)
+      case .csv: CSVWriter(stamping)
       case .marbles: MarblesWriter(isLive: eventClock == nil && !options.virtual)
       }
     return RunSession(
       Execution(prepared.version.pipeline, origin: origin, skipsErrors: options.skipErrors), feeds: feeds,
-      until: options.until, limit: limit, writer: writer, console: console, report: report, watch: watch,
+      until: options.until, limit: limit, writer: writer, longestValue: options.longestValue,
+      workLimit: .command(budget: .max, memory: options.memory), console: console, report: report, watch: watch,
       explain: prepared.explanation.diagnostic)
   }
 
@@ -98,7 +100,7 @@ struct StreamRun {
     case .interrupted: return ExitCode.interrupted
     case .failed(let failure):
       console.report((watch?.current ?? prepared).explanation.diagnostic(of: failure))
-      return ExitCode.failed
+      return ExitCode.code(of: failure)
     case .refused(let diagnostic, let source):
       console.report(diagnostic, in: source)
       return ExitCode.wrong

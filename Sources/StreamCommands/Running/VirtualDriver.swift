@@ -13,6 +13,7 @@ struct VirtualDriver {
     session.readParts()
     try session.start()
     while !execution.isEnded {
+      try session.look()
       if try session.swapIfChanged() { continue }
       if try takeLines() { continue }
       guard let deadline = execution.nextDeadline else {

@@ -74,7 +74,7 @@ extension LanguageServer {
   private func definition(_ place: Place) -> Value {
     if let range = place.document.definition(at: place.offset) { return location(range, in: place.file) }
     guard let path = place.document.fileReference(at: place.offset),
-      let real = try? Path.real(Path.join(Path.directory(of: place.file.identity), path))
+      let real = place.file.loader.realPath(of: path, relativeTo: place.file.identity)
     else { return .null }
     let start = EditorPosition(line: 0, character: 0)
     return ["uri": .string(FileURI.uri(real)), "range": ["start": start.value, "end": start.value]]

@@ -15,11 +15,17 @@ final class LanguageServer {
   private var taken = 0
   /// The requests among them that the editor has taken back.
   private var cancelled: Set<Value> = []
-  var files = OpenFiles()
+  var files: OpenFiles
   var client = ClientAbilities(.null)
+
+  /// - Parameter access: what stream files may name. Default: files below their directories.
+  init(_ access: FileAccess = FileAccess()) { files = OpenFiles(access) }
 
   /// The exit code once the editor has asked for the end: good only after it has said that it would.
   private(set) var exitCode: Int32?
+
+  /// Why no more messages can be read: the session ends once those before have been answered.
+  private(set) var fatalFault: String?
 
   /// Whether there is something to do.
   var isBusy: Bool { exitCode == nil && (taken < waiting.count || !files.stale.isEmpty) }
@@ -36,6 +42,9 @@ final class LanguageServer {
         waiting.append(message)
       }
     case .fault(let fault): waiting.append(.invalid(id: .null, ServerError(.parseError, fault)))
+    case .end(let fault):
+      waiting.append(.invalid(id: .null, ServerError(.parseError, fault)))
+      fatalFault = fault
     }
   }
 
@@ -45,11 +54,14 @@ final class LanguageServer {
     if taken < waiting.count {
       let message = waiting[taken]
       taken += 1
-      if taken == waiting.count {
+      let isLast = taken == waiting.count
+      if isLast {
         waiting.removeAll()
         taken = 0
       }
-      return answer(message)
+      let messages = answer(message)
+      if isLast, fatalFault != nil, exitCode == nil { exitCode = ExitCode.failed }
+      return messages
     }
     guard let file = files.stale.first else { return [] }
     files.noteTold(file.uri)

@@ -4,6 +4,8 @@ struct MessageFrames {
     case message([UInt8])
     /// What came is no message: what is wrong with it. It goes on with the next header.
     case fault(String)
+    /// A message that is too long: what is wrong with it. Nothing comes after it, since its end may be never.
+    case end(String)
   }
 
   private var bytes: [UInt8] = []
@@ -11,8 +13,8 @@ struct MessageFrames {
   private var position = 0
   /// The length that the header has said; nil within a header.
   private var length: Int?
-  /// How many bytes of a message that is too long are still to come.
-  private var skipped = 0
+  /// Whether nothing is read any more.
+  private var isOver = false
   /// The length that a header line has said, while the header goes on.
   private var announced: Int?
   /// Whether the header has lines.
@@ -24,6 +26,7 @@ struct MessageFrames {
   static let longestLine = 4_096
 
   mutating func append(_ new: [UInt8]) {
+    if isOver { return }
     if position > 0 {
       bytes.removeSubrange(..<position)
       position = 0
@@ -33,13 +36,7 @@ struct MessageFrames {
 
   /// The next message, if it has come whole.
   mutating func next() -> Frame? {
-    while true {
-      if skipped > 0 {
-        let count = min(skipped, bytes.count - position)
-        position += count
-        skipped -= count
-        if skipped > 0 { return nil }
-      }
+    while !isOver {
       if let length {
         guard bytes.count - position >= length else { return nil }
         defer {
@@ -55,8 +52,9 @@ struct MessageFrames {
         isInHeader = false
         return .fault("a header line is longer than \(Self.longestLine) bytes")
       }
-      if let fault = read(line) { return .fault(fault) }
+      if let frame = read(line) { return frame }
     }
+    return nil
   }
 
   /// The bytes of the next line without its end.
@@ -67,18 +65,15 @@ struct MessageFrames {
     return line.last == 0x0D ? line.dropLast() : line
   }
 
-  /// Reads a line of a header; says what is wrong with it.
-  private mutating func read(_ line: ArraySlice<UInt8>) -> String? {
+  /// Reads a line of a header; gives what is wrong with it.
+  private mutating func read(_ line: ArraySlice<UInt8>) -> Frame? {
     guard !line.isEmpty else {
       // Empty lines between messages do no harm.
       guard isInHeader else { return nil }
       isInHeader = false
-      guard let announced else { return "a header has no Content-Length" }
+      guard let announced else { return .fault("a header has no Content-Length") }
       self.announced = nil
-      guard announced <= Self.longest else {
-        skipped = announced
-        return "a message of \(announced) bytes is too long; at most \(Self.longest) are read"
-      }
+      guard announced <= Self.longest else { return end("\(announced)") }
       length = announced
       return nil
     }
@@ -89,11 +84,22 @@ struct MessageFrames {
     guard parts.count > 1, parts[parts.count - 2].lowercased().hasSuffix("content-length") else { return nil }
     let number = parts[parts.count - 1].filter { !$0.isWhitespace }
     guard let count = Int(number), count >= 0 else {
+      if !number.isEmpty, number.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
+        return end("\(number.prefix(40))")
+      }
       // It is told once.
       isInHeader = false
-      return "Content-Length is '\(number.prefix(40))'; expected a number of bytes"
+      return .fault("Content-Length is '\(number.prefix(40))'; expected a number of bytes")
     }
     announced = count
     return nil
+  }
+
+  private mutating func end(_ announced: String) -> Frame {
+    isOver = true
+    bytes = []
+    position = 0
+    return .end(
+      "a message of \(announced) bytes is too long; at most \(Self.longest) are read, and the session ends here")
   }
 }

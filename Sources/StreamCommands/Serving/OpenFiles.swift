@@ -15,7 +15,11 @@ struct OpenFiles {
     var isStale = true
   }
 
+  /// What the files may name, beside what is below their directories.
+  private let access: FileAccess
   private(set) var files: [String: File] = [:]
+
+  init(_ access: FileAccess = FileAccess()) { self.access = access }
 
   subscript(uri: String) -> File? { files[uri] }
 
@@ -76,7 +80,8 @@ struct OpenFiles {
     let opened = Dictionary(
       files.values.filter { $0.identity != identity }.map { ($0.identity, $0.document.text.bytes) },
       uniquingKeysWith: { first, _ in first })
-    let loader = FileLoader(opened: opened)
+    let loader = FileLoader(access, opened: opened)
+    loader.allowFiles(beside: identity)
     let options = CompileOptions(loader: loader, files: loader, host: .any)
     return (EditorDocument(bytes, file: identity, identity: identity, options: options), loader)
   }

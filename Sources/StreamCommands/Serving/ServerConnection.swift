@@ -5,12 +5,14 @@ internal import StreamKit
 struct ServerConnection {
   let input: FileDescriptor
   let output: FileDescriptor
-  let server = LanguageServer()
+  let server: LanguageServer
   private var frames = MessageFrames()
 
   private static let chunk = 64 * 1024
 
-  init(input: FileDescriptor, output: FileDescriptor) {
+  /// - Parameter access: what stream files may name.
+  init(input: FileDescriptor, output: FileDescriptor, access: FileAccess) {
+    server = LanguageServer(access)
     self.input = input
     self.output = output
   }
@@ -21,7 +23,7 @@ struct ServerConnection {
   mutating func serve() throws(SystemError) -> Int32 {
     while server.exitCode == nil {
       // What is there is taken in before the next step: it may take back what waits.
-      if !server.isBusy || Waiting.readable([input], nanoseconds: 0)[0] {
+      if server.fatalFault == nil, !server.isBusy || Waiting.readable([input], nanoseconds: 0)[0] {
         let bytes = try input.read(atMost: Self.chunk)
         guard !bytes.isEmpty else {
           while server.isBusy { try write(server.work()) }

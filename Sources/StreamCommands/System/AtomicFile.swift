@@ -13,12 +13,24 @@ enum AtomicFile {
   /// Puts the bytes into a new file beside the one that is meant, waits until they are on the disk, and lets it take
   /// the place of that one.
   ///
-  /// Mode and, where that is allowed, owner stay as they were. A link stays a link: what it leads to is replaced. What
-  /// is no regular file (a terminal, a pipe) is written to as it is.
-  static func write(_ bytes: [UInt8], to path: String) throws(Diagnostic) {
+  /// Mode, extended attributes (access control lists too) and, where that is allowed, owner stay as they were. A
+  /// symbolic link stays a link: what it leads to is replaced. What is no regular file (a terminal, a pipe) is written
+  /// to as it is. Hard links are broken: the file's other names keep the old content, and a warning says so.
+  ///
+  /// - Parameter old: the file as it was read, if the bytes were made of it. If it has changed meanwhile, nothing is
+  ///   written.
+  /// - Returns: what the user should know although the file was written.
+  @discardableResult
+  static func write(
+    _ bytes: [UInt8], to path: String, replacing old: FileStamp? = nil
+  ) throws(Diagnostic) -> Diagnostic? {
     do throws(SystemError) {
-      try write(bytes, following: path)
+      return try write(bytes, following: path, old)
     } catch {
+      if error == .changedMeanwhile {
+        throw Diagnostic(
+          .cannotWrite, "'\(path)' changed meanwhile; nothing was written", help: "run the command once more")
+      }
       if error.isRefusal, access(path, W_OK) == 0 {
         throw Diagnostic(
           .permissionDenied, "'\(path)' cannot be replaced: its directory may not be written to",
@@ -28,26 +40,37 @@ enum AtomicFile {
     }
   }
 
-  private static func write(_ bytes: [UInt8], following path: String) throws(SystemError) {
+  private static func write(
+    _ bytes: [UInt8], following path: String, _ old: FileStamp?
+  ) throws(SystemError) -> Diagnostic? {
     let target = try followed(path)
     var status = stat()
     guard stat(target, &status) == 0 else {
       guard errno == ENOENT else { throw SystemError.latest }
-      return try replace(target, with: bytes, keeping: nil)
+      if old != nil { throw SystemError.changedMeanwhile }
+      try replace(target, with: bytes, keeping: nil, old)
+      return nil
     }
     switch status.st_mode & S_IFMT {
     case S_IFREG:
       guard access(target, W_OK) == 0 else { throw SystemError.latest }
-      try replace(target, with: bytes, keeping: status)
+      try replace(target, with: bytes, keeping: status, old)
+      guard status.st_nlink > 1 else { return nil }
+      return Diagnostic(
+        .cannotWrite, "'\(path)' had \(status.st_nlink) names (hard links); the others keep the old content",
+        severity: .warning, help: "link them anew, or use symbolic links, which are kept")
     case S_IFDIR: throw SystemError.isDirectory
     default:
       let device = try FileDescriptor.openDevice(target)
       defer { device.close() }
       try device.write(bytes)
+      return nil
     }
   }
 
-  private static func replace(_ target: String, with bytes: [UInt8], keeping status: stat?) throws(SystemError) {
+  private static func replace(
+    _ target: String, with bytes: [UInt8], keeping status: stat?, _ old: FileStamp?
+  ) throws(SystemError) {
     let (file, fresh) = try makeNeighbour(of: target, mode: status == nil ? 0o666 : 0o600)
     do throws(SystemError) {
       defer { file.close() }
@@ -56,8 +79,13 @@ enum AtomicFile {
         // NB: first the owner, since a change of that may take rights away. It is kept where the system allows that.
         _ = fchown(file.number, status.st_uid, status.st_gid)
         guard fchmod(file.number, status.st_mode & 0o7777) == 0 else { throw SystemError.latest }
+        if let original = try? FileDescriptor.open(target) {
+          defer { original.close() }
+          try ExtendedAttributes.copy(from: original, to: file)
+        }
       }
       try file.synchronize()
+      if let old, FileStamp(target) != old { throw SystemError.changedMeanwhile }
       guard rename(fresh, target) == 0 else { throw SystemError.latest }
     } catch {
       unlink(fresh)

@@ -51,11 +51,12 @@ enum Directory {
     return files.sorted()
   }
 
-  /// The path of a file that stands beside the one that is missing and has nearly its name.
+  /// The path of a file that stands beside the one that is missing and has nearly its name, but another one.
   static func nearestName(to path: String) -> String? {
     let directory = Path.directory(of: path)
+    let name = Path.name(of: path)
     guard let names = try? names(in: directory),
-      let near = StreamCore.nearestName(to: Path.name(of: path), among: names)
+      let near = StreamCore.nearestName(to: name, among: names.filter { $0 != name })
     else { return nil }
     return path.contains("/") ? Path.join(directory, near) : near
   }
@@ -82,7 +83,10 @@ enum Path {
   }
 
   /// The one absolute path without links that leads to an existing file.
+  ///
+  /// - Throws: `ENOENT` also for what has no path, as a pipe behind `/dev/fd/63`.
   static func real(_ path: String) throws(SystemError) -> String {
+    guard !path.utf8.contains(0) else { throw SystemError.invalid }
     guard let resolved = realpath(path, nil) else { throw SystemError.latest }
     defer { free(resolved) }
     return String(cString: resolved)

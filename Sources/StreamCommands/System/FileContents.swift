@@ -14,12 +14,22 @@ enum FileContents {
   ///
   /// - Throws: a `Diagnostic` without a location: not found, a directory, not permitted, too large.
   static func read(_ path: String, name: String, limit: Int) throws(Diagnostic) -> [UInt8] {
+    let file: FileDescriptor
     do throws(SystemError) {
-      let file = try FileDescriptor.open(path)
-      defer { file.close() }
-      let (kind, size) = try file.status()
-      if kind == .directory { throw SystemError.isDirectory }
-      if let bytes = try read(file, expecting: kind == .regular ? size : 0, limit: limit) { return bytes }
+      file = try FileDescriptor.open(path)
+    } catch {
+      throw error.diagnostic(reading: name)
+    }
+    return try read(file, name: name, limit: limit)
+  }
+
+  /// The bytes of an open file, which is closed.
+  static func read(_ file: FileDescriptor, name: String, limit: Int) throws(Diagnostic) -> [UInt8] {
+    defer { file.close() }
+    do throws(SystemError) {
+      let status = try file.status()
+      if status.kind == .directory { throw SystemError.isDirectory }
+      if let bytes = try read(file, expecting: status.kind == .regular ? status.size : 0, limit: limit) { return bytes }
     } catch {
       throw error.diagnostic(reading: name)
     }

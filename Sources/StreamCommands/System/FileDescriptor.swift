@@ -14,6 +14,16 @@ struct FileDescriptor: Hashable, Sendable {
   static let standardOutput = FileDescriptor(number: 1)
   static let standardError = FileDescriptor(number: 2)
 
+  /// Opens standard files that are closed, so that no file or pipe of ours takes the place of one.
+  ///
+  /// They are as good as closed: standard input cannot be read, and the others cannot be written to.
+  static func openStandardFiles() {
+    for file in [standardInput, standardOutput, standardError] where fcntl(file.number, F_GETFD) < 0 {
+      // NB: the lowest number that is free is taken, which is this one.
+      _ = openFile("/dev/null", file == standardInput ? O_WRONLY : O_RDONLY, 0)
+    }
+  }
+
   /// What a file is.
   enum Kind: Sendable {
     case regular, directory
@@ -21,11 +31,61 @@ struct FileDescriptor: Hashable, Sendable {
     case stream
   }
 
-  /// Opens a file for reading.
+  /// Opens a file for reading. A terminal does not become the process's own.
   static func open(_ path: String) throws(SystemError) -> FileDescriptor {
-    let number = openFile(path, O_RDONLY | O_CLOEXEC, 0)
+    // The system would read the path as far as the zero.
+    guard !path.utf8.contains(0) else { throw SystemError.invalid }
+    let number = openFile(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0)
     guard number >= 0 else { throw SystemError.latest }
     return FileDescriptor(number: number)
+  }
+
+  /// Opens a file below a directory for reading, without following links and without waiting.
+  ///
+  /// - Parameter path: without links, relative to the directory.
+  /// - Throws: `SystemError.isReplaced` where there is a link in it all the same.
+  static func openRegular(_ path: String, below directory: String) throws(SystemError) -> FileDescriptor {
+    let names = path.split(separator: "/").map(String.init)
+    guard let last = names.last, !names.contains(".."), !path.utf8.contains(0) else { throw SystemError.invalid }
+    var folder = try opened(openFile(directory, searching | O_DIRECTORY | O_CLOEXEC, 0))
+    defer { folder.close() }
+    for name in names.dropLast() {
+      let inner = try openedBelow(openFile(below: folder, name, searching | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+      folder.close()
+      folder = inner
+    }
+    return try openedBelow(
+      openFile(below: folder, last, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
+  }
+
+  /// Opens a directory only to look for names in it, which needs no permission to list it.
+  private static var searching: Int32 {
+    #if os(Linux)
+      0o10000000  // O_PATH, which the C library's overlay does not have
+    #else
+      O_RDONLY
+    #endif
+  }
+
+  private static func opened(_ number: Int32) throws(SystemError) -> FileDescriptor {
+    guard number >= 0 else { throw SystemError.latest }
+    return FileDescriptor(number: number)
+  }
+
+  private static func openedBelow(_ number: Int32) throws(SystemError) -> FileDescriptor {
+    do throws(SystemError) {
+      return try opened(number)
+    } catch {
+      // A link where there was none.
+      throw error.number == ELOOP || error.number == ENOTDIR ? .isReplaced : error
+    }
+  }
+
+  /// The file itself; closes it and throws an error if it is not as it should be.
+  func closing(unless isRight: Bool, _ error: SystemError) throws(SystemError) -> FileDescriptor {
+    if isRight { return self }
+    close()
+    throw error
   }
 
   /// Makes a file that is not there yet, for writing.
@@ -52,24 +112,21 @@ struct FileDescriptor: Hashable, Sendable {
     return (FileDescriptor(number: ends[0]), FileDescriptor(number: ends[1]))
   }
 
-  /// What kind of file it is, and its size in bytes.
-  func status() throws(SystemError) -> (kind: Kind, size: Int) {
+  /// What the file is.
+  func status() throws(SystemError) -> FileStatus {
     var status = stat()
     guard fstat(number, &status) == 0 else { throw SystemError.latest }
-    let kind: Kind =
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: .regular
-      case S_IFDIR: .directory
-      default: .stream
-      }
-    return (kind, Int(status.st_size))
+    return FileStatus(status)
   }
 
   /// Whether a person sits behind it.
   var isTerminal: Bool { isatty(number) == 1 }
 
-  /// Whether it is open at all.
-  var isOpen: Bool { fcntl(number, F_GETFD) >= 0 }
+  /// Whether it is open, and can be read.
+  var isReadable: Bool {
+    let flags = fcntl(number, F_GETFL)
+    return flags >= 0 && flags & O_ACCMODE != O_WRONLY
+  }
 
   /// Reads what is there, at most a buffer full; 0 at the end. An interruption by a signal counts as `EINTR`.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
@@ -127,6 +184,12 @@ struct FileDescriptor: Hashable, Sendable {
     }
   }
 
+  /// Writes as many of the bytes as can be written now; nil where none can. May be called in a signal's handler.
+  func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    let count = writeBytes(number, bytes.baseAddress, bytes.count)
+    return count > 0 ? count : nil
+  }
+
   /// Writes a text.
   func write(_ text: String) throws(SystemError) {
     try write(Array(text.utf8))
@@ -148,6 +211,40 @@ struct FileDescriptor: Hashable, Sendable {
   func close() { closeFile(number) }
 }
 
+/// What the system tells of a file without reading it.
+struct FileStatus: Sendable {
+  let kind: FileDescriptor.Kind
+  /// In bytes; of use for regular files.
+  let size: Int
+  /// What tells the file from every other.
+  let identity: Identity
+
+  struct Identity: Hashable, Sendable {
+    fileprivate let device: UInt64
+    fileprivate let node: UInt64
+  }
+
+  /// The status of the file that a path leads to.
+  init(_ path: String) throws(SystemError) {
+    guard !path.utf8.contains(0) else { throw SystemError.invalid }
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw SystemError.latest }
+    self.init(status)
+  }
+
+  fileprivate init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      default: .stream
+      }
+    size = Int(status.st_size)
+    identity = Identity(
+      device: UInt64(truncatingIfNeeded: status.st_dev), node: UInt64(truncatingIfNeeded: status.st_ino))
+  }
+}
+
 /// What the operating system answered: its `errno`.
 struct SystemError: Error, Hashable, Sendable {
   let number: Int32
@@ -155,10 +252,19 @@ struct SystemError: Error, Hashable, Sendable {
   /// The error of the call that has just failed.
   static var latest: SystemError { SystemError(number: errno) }
 
+  /// What a path gives that is none.
+  static let invalid = SystemError(number: EINVAL)
+  /// Our own: a file is outside what is granted, is neither a regular file nor a directory, or became another one
+  /// between the look at it and its opening.
+  static let isOutside = SystemError(number: -1)
+  static let isNoFile = SystemError(number: -2)
+  static let isReplaced = SystemError(number: -3)
   /// What reading a directory as a file gives.
   static let isDirectory = SystemError(number: EISDIR)
   /// What is told where the program has been asked to stop.
   static let interruption = SystemError(number: EINTR)
+  /// What writing a file gives that is another one than was read; the system has no number for it.
+  static let changedMeanwhile = SystemError(number: -1)
 
   var isClosedPipe: Bool { number == EPIPE }
   var isInterruption: Bool { number == EINTR || number == EAGAIN }
@@ -168,6 +274,9 @@ struct SystemError: Error, Hashable, Sendable {
 
 // The system's functions under names that the methods above do not hide.
 private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+private func openFile(below directory: FileDescriptor, _ path: String, _ flags: Int32) -> Int32 {
+  openat(directory.number, path, flags)
+}
 private func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe(ends) }
 private func readBytes(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   read(file, bytes, count)

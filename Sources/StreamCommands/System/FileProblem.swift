@@ -21,6 +21,10 @@ extension SystemError {
         .permissionDenied, "the file '\(path)' may not be read", help: "chmod +r gives the permission to read it")
     case EISDIR:
       return Diagnostic(.isDirectory, "'\(path)' is a directory; expected a file", help: "name a file in it")
+    case SystemError.isReplaced.number:
+      return Diagnostic(.cannotRead, "'\(path)' became another file while it was opened")
+    case EINVAL where path.utf8.contains(0):
+      return Diagnostic(.cannotRead, "no file has a zero character in its path: '\(path)'")
     case ELOOP:
       return Diagnostic(.cannotRead, "'\(path)' leads through a circle of symbolic links")
     case EMFILE, ENFILE:

@@ -13,11 +13,40 @@ struct FileStamp: Hashable, Sendable {
   private let size: Int64
   private let seconds: Int64
   private let nanoseconds: Int64
+  /// Whether it is a file with content of its own: no directory, terminal or pipe.
+  let isRegular: Bool
 
   /// The stamp of the file at a path, of what a link leads to; nil if there is none.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The stamp of an open file.
+  init?(_ file: FileDescriptor) {
+    var status = stat()
+    guard fstat(file.number, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// Whether both are of one file, whatever has been written to it.
+  func isSameFile(as other: FileStamp) -> Bool { device == other.device && node == other.node }
+
+  /// The stamp as numbers, with which another process can make it again.
+  var numbers: [Int64] {
+    [Int64(bitPattern: device), Int64(bitPattern: node), size, seconds, nanoseconds, isRegular ? 1 : 0]
+  }
+
+  init?(numbers: [Int64]) {
+    guard numbers.count == 6 else { return nil }
+    (device, node) = (UInt64(bitPattern: numbers[0]), UInt64(bitPattern: numbers[1]))
+    (size, seconds, nanoseconds) = (numbers[2], numbers[3], numbers[4])
+    isRegular = numbers[5] == 1
+  }
+
+  private init(_ status: stat) {
+    isRegular = status.st_mode & S_IFMT == S_IFREG
     device = UInt64(truncatingIfNeeded: status.st_dev)
     node = UInt64(truncatingIfNeeded: status.st_ino)
     size = Int64(status.st_size)

@@ -16,7 +16,8 @@ extension TestReport.File {
           ]
         }),
       "hasTests": .bool(hasTests), "coverage": coverage?.coded ?? .null,
-      "newText": newText.map { .string(Base64.text($0)) } ?? .null,
+      "newText": newText.map { .string(Base64.text($0)) } ?? .null, "isInterrupted": .bool(isInterrupted),
+      "stamp": .list(stamp?.numbers.map(Value.int) ?? []),
     ]
   }
 
@@ -36,6 +37,8 @@ extension TestReport.File {
     self.hasTests = hasTests
     coverage = value.member("coverage").flatMap(TestCoverage.init(coded:))
     newText = value.member("newText")?.text.flatMap(Base64.bytes)
+    isInterrupted = value.member("isInterrupted") == .bool(true)
+    if case .list(let numbers)? = value.member("stamp") { stamp = FileStamp(numbers: numbers.compactMap(\.number)) }
     guard self.entries.count == entries.count, self.problems.all.count == problems.count else { return nil }
   }
 }
@@ -144,8 +147,11 @@ extension Value {
     return Int(start)..<Int(end)
   }
 
+  /// The integer, if it is one.
+  fileprivate var number: Int64? { if case .int(let number) = self { number } else { nil } }
+
   /// The strings of a member that is an array.
-  fileprivate func texts(_ name: String) -> [String] {
+  func texts(_ name: String) -> [String] {
     guard case .list(let elements)? = member(name) else { return [] }
     return elements.compactMap(\.text)
   }

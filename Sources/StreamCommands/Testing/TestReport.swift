@@ -23,9 +23,13 @@ struct TestReport: Sendable {
     /// The texts that the problems point into.
     var sources: [SourceText] = []
     var hasTests = true
+    /// Whether the program was asked to stop before all of its tests had run.
+    var isInterrupted = false
     var coverage: TestCoverage?
     /// The text with new expectations, where there are any.
     var newText: [UInt8]?
+    /// The file as it was before it was read; set where new expectations are asked for.
+    var stamp: FileStamp?
   }
 
   var files: [File]

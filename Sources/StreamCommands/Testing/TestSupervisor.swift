@@ -10,22 +10,23 @@ struct TestSupervisor {
   /// The most files that are tested at once.
   let jobs: Int
 
-  /// The reports in the order of the files; nil if the program has been asked to stop.
-  func reports(of files: [String]) -> [TestReport.File]? {
+  /// The reports in the order of the files.
+  func reports(of files: [String]) -> [TestReport.File] {
     guard files.count > 1, let program = ProgramFile.path else { return reportsHere(of: files) }
     var reports: [Int: TestReport.File] = [:]
     var rest = Array(files.indices)
-    while !rest.isEmpty {
-      guard let run = self.run(program, rest, of: files) else { return nil }
+    while !rest.isEmpty, !Interruption.hasHappened {
+      let run = self.run(program, rest, of: files)
       reports.merge(run.reports) { first, _ in first }
-      guard let end = run.end else { break }
+      guard !Interruption.hasHappened, let end = run.end else { break }
       for number in run.unfinished {
         // Standard input cannot be read again.
         guard run.unfinished.count > 1, files[number] != StandardInput.argument else {
           reports[number] = Self.lost(files[number], end)
           continue
         }
-        guard let alone = self.run(program, [number], of: files) else { return nil }
+        let alone = self.run(program, [number], of: files)
+        if Interruption.hasHappened { break }
         reports[number] = alone.reports[number] ?? Self.lost(files[number], alone.end ?? end)
       }
       let left = rest.filter { reports[$0] == nil }
@@ -33,6 +34,7 @@ struct TestSupervisor {
       if left.count == rest.count { break }
       rest = left
     }
+    // If the program has been asked to stop, these reports say so.
     let missing = files.indices.filter { reports[$0] == nil }
     for (number, report) in zip(missing, reportsHere(of: missing.map { files[$0] })) { reports[number] = report }
     return files.indices.compactMap { reports[$0] }
@@ -51,8 +53,8 @@ struct TestSupervisor {
     var end: ChildProcess.End?
   }
 
-  /// Runs the tests of the files with these numbers in a new process; nil if the program has been asked to stop.
-  private func run(_ program: String, _ numbers: [Int], of files: [String]) -> Run? {
+  /// Runs the tests of the files with these numbers in a new process, until the program is asked to stop.
+  private func run(_ program: String, _ numbers: [Int], of files: [String]) -> Run {
     var run = Run()
     let wanted = Set(numbers)
     guard let child = try? ChildProcess(program, [TestWorker.argument]) else {
@@ -76,8 +78,6 @@ struct TestSupervisor {
       }
     } catch {
       child.kill()
-      _ = child.wait()
-      return nil
     }
     let end = child.wait()
     if run.reports.count < numbers.count { run.end = end }

@@ -64,20 +64,39 @@ struct TestOrder: Sendable {
     [
       "numbers": .list(files.map { .int(Int64($0.number)) }), "paths": .list(files.map { .string($0.path) }),
       "filter": work.filter.map(Value.string) ?? .null, "updates": .bool(work.updates),
-      "measures": .bool(work.measures), "jobs": .int(Int64(jobs)),
+      "measures": .bool(work.measures), "jobs": .int(Int64(jobs)), "access": work.access.value,
+      "budget": .int(Int64(work.budget)), "memory": .int(Int64(work.memory.bytes)),
     ]
   }
 
   init?(_ value: Value) {
     guard case .list(let numbers)? = value.member("numbers"), case .list(let paths)? = value.member("paths"),
       case .bool(let updates)? = value.member("updates"), case .bool(let measures)? = value.member("measures"),
-      case .int(let jobs)? = value.member("jobs"), numbers.count == paths.count
+      case .int(let jobs)? = value.member("jobs"), numbers.count == paths.count,
+      let access = value.member("access").flatMap(FileAccess.init), case .int(let budget)? = value.member("budget"),
+      case .int(let memory)? = value.member("memory")
     else { return nil }
     files = zip(numbers, paths).compactMap { number, path in
       if case (.int(let number), .string(let path)) = (number, path) { (Int(number), path) } else { nil }
     }
-    work = TestWork(filter: value.member("filter")?.text, updates: updates, measures: measures)
+    work = TestWork(
+      access: access, filter: value.member("filter")?.text, updates: updates, measures: measures, budget: Int(budget),
+      memory: ByteCount(Int(memory)))
     self.jobs = Int(jobs)
+  }
+}
+
+extension FileAccess {
+  fileprivate var value: Value {
+    [
+      "isAllowed": .bool(isAllowed), "granted": .list(granted.map(Value.string)),
+      "named": .list(named.map(Value.string)),
+    ]
+  }
+
+  fileprivate init?(_ value: Value) {
+    guard case .bool(let isAllowed)? = value.member("isAllowed") else { return nil }
+    self.init(isAllowed: isAllowed, granted: value.texts("granted"), named: value.texts("named"))
   }
 }
 

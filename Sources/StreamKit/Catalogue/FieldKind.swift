@@ -80,7 +80,7 @@ public enum FieldKind: Sendable {
     case (.seconds(let range), .double(let number)), (.number(let range), .double(let number)):
       return range.contains(number) ? nil : outOfRange(field, number.shortText)
     case (.count(let range), .int(let number)):
-      return range.contains(Int(number)) ? nil : outOfRange(field, String(number))
+      return Int(exactly: number).map(range.contains) == true ? nil : outOfRange(field, String(number))
     case (.choice(let words), .string(let word)):
       guard !words.contains(word) else { return nil }
       let near = nearestName(to: word, among: words)

@@ -13,6 +13,8 @@ public final class OperatorSpec: Sendable {
   public let summary: String
   /// What it keeps between values.
   public let memory: OperatorMemory
+  /// How its work grows, one sentence, where a value may take more than a small constant; nil where it does not.
+  public let work: String?
   /// What stands in the object behind the key, in the order in which it is written.
   public var fields: [FieldSpec] { parts.fields }
   /// What fields say together.
@@ -34,7 +36,7 @@ public final class OperatorSpec: Sendable {
   }
 
   public init(
-    _ name: String, _ summary: String, memory: OperatorMemory = .nothing,
+    _ name: String, _ summary: String, memory: OperatorMemory = .nothing, work: String? = nil,
     fields: @autoclosure @escaping @Sendable () -> [FieldSpec] = [],
     rules: @autoclosure @escaping @Sendable () -> [FieldRule] = [],
     examples: @autoclosure @escaping @Sendable () -> [OperatorExample]
@@ -42,6 +44,7 @@ public final class OperatorSpec: Sendable {
     self.name = name
     self.summary = summary
     self.memory = memory
+    self.work = work
     makeFields = fields
     makeRules = rules
     makeExamples = examples

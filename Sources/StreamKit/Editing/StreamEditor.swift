@@ -50,16 +50,10 @@ public struct StreamEditor: Sendable {
   /// - Throws: what is wrong with an edit, or all that would be wrong with the file; nothing has changed then.
   public mutating func apply(_ edits: [StreamEdit]) throws(Diagnostics) {
     refused = nil
-    var outcome = document
-    for edit in edits {
-      let bytes: [UInt8]
-      do throws(Diagnostic) {
-        bytes = try DocumentEdit(outcome).bytes(after: edit.exact(in: outcome), limits)
-      } catch {
-        if outcome.source.bytes != document.source.bytes { refused = outcome }
-        throw Diagnostics([outcome.locate(error)])
-      }
-      outcome = try JSONDocument(reading: bytes, file: document.file, limits: limits)
+    let (outcome, problem) = try Self.outcome(of: edits, on: document, limits)
+    if let problem {
+      if outcome.source.bytes != document.source.bytes { refused = outcome }
+      throw Diagnostics([problem])
     }
     do throws(Diagnostics) {
       _ = try LoadedStream(outcome, identity: identity).compile(options)
@@ -73,6 +67,23 @@ public struct StreamEditor: Sendable {
     undone = []
     done.append(change)
     done.removeFirst(max(0, done.count - max(0, undoLimit)))
+  }
+
+  /// The document after these edits; where one of them cannot be done, after those before it, and why.
+  static func outcome(
+    of edits: [StreamEdit], on document: JSONDocument, _ limits: JSONLimits
+  ) throws(Diagnostics) -> (document: JSONDocument, problem: Diagnostic?) {
+    var outcome = document
+    for edit in edits {
+      let bytes: [UInt8]
+      do throws(Diagnostic) {
+        bytes = try DocumentEdit(outcome).bytes(after: edit.exact(in: outcome), limits)
+      } catch {
+        return (outcome, outcome.locate(error))
+      }
+      outcome = try JSONDocument(reading: bytes, file: document.file, limits: limits)
+    }
+    return (outcome, nil)
   }
 
   public var canUndo: Bool { !done.isEmpty }

@@ -94,6 +94,7 @@ struct PartWriter {
     let names = named(step.branches)
     let clauses = set + names
     return spec.summary + (clauses.isEmpty ? "" : " Here \(joined(clauses)).") + defaults(of: step, spec)
+      + (spec.work.map { " \($0)" } ?? "")
   }
 
   /// The fields that name streams.
@@ -156,9 +157,9 @@ struct PartWriter {
 
   /// What a field says, or counts as where it is left out.
   private static func number(_ name: String, of step: StreamOutline.Step, _ spec: OperatorSpec) -> Int? {
-    if case .int(let number)? = step.fields.member(name) { return Int(number) }
+    if case .int(let number)? = step.fields.member(name) { return Int(exactly: number) }
     if case .value(.int(let number))? = spec.fields.first(where: { $0.name == name })?.defaultValue {
-      return Int(number)
+      return Int(exactly: number)
     }
     return nil
   }

@@ -15,6 +15,8 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   /// What diagnostics call the file.
   let name: String
   var place: FilePlace
+  /// Whether CR alone ends a line, too: it ends a row of a table, but is white space in JSON.
+  var endsLinesAtReturn = false
   private let bytes: any ByteStream
   /// The same, where it comes in pieces of lines.
   private let pieces: (any PieceStream)?
@@ -155,13 +157,14 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
 
   // MARK: Bytes
 
-  /// Takes so many bytes, which have been peeked at, and goes behind them.
+  /// Takes so many bytes, which have been peeked at, and goes behind them. Where CR ends lines, an LF behind it is to be
+  /// taken with it.
   mutating func take(_ count: Int) -> [UInt8] {
     let taken = Array(next(count).bytes)
     start += taken.count
     place.offset += taken.count
-    if let last = taken.lastIndex(of: UInt8(ascii: "\n")) {
-      place.line += taken.count { $0 == UInt8(ascii: "\n") }
+    if let last = taken.lastIndex(where: { $0 == UInt8(ascii: "\n") || isReturnBreak($0) }) {
+      place.line += breakCount(in: taken)
       place.column = 1 + Self.scalarCount(taken[(last + 1)...])
     } else {
       place.column += Self.scalarCount(taken[...])
@@ -169,11 +172,37 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     return taken
   }
 
+  private func isReturnBreak(_ byte: UInt8) -> Bool { endsLinesAtReturn && byte == UInt8(ascii: "\r") }
+
+  private func breakCount(in bytes: [UInt8]) -> Int {
+    var count = 0
+    var previous: UInt8 = 0
+    for byte in bytes {
+      if byte == UInt8(ascii: "\n") {
+        // CR LF is one break.
+        if !isReturnBreak(previous) { count += 1 }
+      } else if isReturnBreak(byte) {
+        count += 1
+      }
+      previous = byte
+    }
+    return count
+  }
+
   /// Goes behind a byte order mark at the start of the file.
   mutating func skipMark() throws(Diagnostic) {
     guard place.offset == 0, try peek() == 0xEF, try peek(1) == 0xBB, try peek(2) == 0xBF else { return }
     _ = take(3)
     place.column = 1
+  }
+
+  /// Refuses a file that is not in UTF-8, by its first bytes.
+  mutating func requireText() throws(Diagnostic) {
+    guard place.offset == 0 else { return }
+    // NB: what has come at once is enough; more may be long in coming.
+    guard try peek() != nil else { return }
+    guard let kind = InputKind(firstBytes: rest.bytes), let message = kind.message else { return }
+    throw problem(.invalidInput, message, help: kind.help)
   }
 
   /// Goes behind white space.
@@ -207,7 +236,8 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
 
   /// What is wrong with a JSON text that began at a place of the file.
   func problem(_ error: JSONError, in text: [UInt8], from start: FilePlace) -> Diagnostic {
-    var diagnostic = error.diagnostic(in: SourceText(file: name, bytes: text, firstLine: start.line))
+    var diagnostic = error.diagnostic(
+      in: SourceText(file: name, linesOfFeeds: text, firstLine: start.line))
     guard var location = diagnostic.location else { return diagnostic }
     if location.line == start.line { location.column += start.column - 1 }
     location.bytes = (location.bytes.lowerBound + start.offset)..<(location.bytes.upperBound + start.offset)

@@ -7,6 +7,7 @@ final class LineValueReader: RowReader, @unchecked Sendable {  // used from one 
 
   /// Where the latest value begins.
   @exclusivity(unchecked) private var start: FilePlace
+  @exclusivity(unchecked) private(set) var isPastProblem = false
 
   var place: FilePlace { cursor.place }
   var location: SourceLocation { cursor.location(of: start) }
@@ -21,6 +22,7 @@ final class LineValueReader: RowReader, @unchecked Sendable {  // used from one 
 
   func next() throws(Diagnostic) -> Value? {
     try cursor.skipMark()
+    isPastProblem = false
     while try cursor.peek() != nil {
       start = cursor.place
       guard let count = try cursor.lineLength() else { throw cursor.tooLarge() }
@@ -28,7 +30,11 @@ final class LineValueReader: RowReader, @unchecked Sendable {  // used from one 
       do throws(JSONError) {
         if let value = try read(cursor.next(count)) { return value }
       } catch {
-        throw cursor.problem(error, in: Array(cursor.next(count).bytes), from: start)
+        isPastProblem = true
+        let line = Array(cursor.next(count).bytes)
+        let problem = cursor.problem(error, in: line, from: start)
+        let kind = start.line == 1 ? InputKind(firstLine: line, error) : nil
+        throw kind.map(problem.explained) ?? problem
       }
     }
     return nil

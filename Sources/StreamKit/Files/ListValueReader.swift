@@ -1,11 +1,14 @@
 internal import StreamCore
 
 /// Reads the elements of one JSON list, one by one: the list may be of any length.
-final class ListValueReader: ValueReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
+///
+/// `@unchecked`: used from one place at a time, as the protocol says.
+final class ListValueReader: SkippingReader, @unchecked Sendable {
   private var cursor: FileCursor
   private var reader = JSONReader()
   /// Whether the list has begun. A place within a file is always behind an element.
   private var isOpen: Bool
+  private(set) var isPastProblem = false
 
   /// Where the latest value begins.
   private var start: FilePlace
@@ -20,18 +23,21 @@ final class ListValueReader: ValueReader, @unchecked Sendable {  // used from on
   }
 
   func next() throws(Diagnostic) -> Value? {
+    isPastProblem = false
     guard try findElement() else { return nil }
     start = cursor.place
     let text = cursor.take(try elementLength())
     do throws(JSONError) {
       return try reader.read(text)
     } catch {
+      isPastProblem = true
       throw cursor.problem(error, in: text, from: start)
     }
   }
 
   /// Goes to the next element; false if the list ends here.
   private func findElement() throws(Diagnostic) -> Bool {
+    try cursor.requireText()
     try cursor.skipMark()
     try cursor.skipSpace()
     guard isOpen else {

@@ -18,6 +18,11 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
   private var places: [(offset: Int, line: Int, column: Int)] = []
   /// What is wrong behind them.
   private var problem: Diagnostic?
+  /// Whether what was wrong is behind the place, so that reading can go on there.
+  private(set) var isPastProblem = false
+  /// Behind what has been read.
+  var place: FilePlace { reader.place }
+  private let format: FileFormat
   private let rows: OpenRows?
 
   /// The most bytes that are read ahead, and the most values.
@@ -25,6 +30,7 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
 
   init(_ reader: any ValueReader, _ format: FileFormat, _ type: CELType) {
     self.reader = reader
+    self.format = format
     conversion = type == .dyn ? nil : InputConversion(type)
     if let table = reader as? TableValueReader {
       table.declare(type)
@@ -43,7 +49,10 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
       skip(1, &place)
       return (value, place)
     }
-    if let problem { throw problem }
+    if let problem {
+      self.problem = nil
+      throw problem
+    }
     rows?.forget()
     return try read().map { ($0, reader.place) }
   }
@@ -92,14 +101,35 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
   }
 
   private func read() throws(Diagnostic) -> Value? {
-    guard let read = try reader.next() else { return nil }
+    let read: Value?
+    do throws(Diagnostic) {
+      read = try reader.next()
+    } catch {
+      isPastProblem = (reader as? any SkippingReader)?.isPastProblem == true
+      throw error
+    }
+    guard let read else { return nil }
     let value = fields?.convert(read) ?? read
     guard !look.takes(value), let conversion else { return value }
     do throws(InputConversion.Problem) {
       return try conversion.convert(value)
     } catch {
-      let member = error.tokens.isEmpty ? "" : " (at \(JSONPointer(error.tokens)))"
-      throw Diagnostic(.inputTypeMismatch, error.message + member, location: reader.location)
+      isPastProblem = true
+      throw Diagnostic(.inputTypeMismatch, message(of: error, in: value), location: reader.location)
     }
+  }
+
+  /// The longest text of a table that is shown, in Unicode scalars.
+  private static let width = 60
+
+  private func message(of problem: InputConversion.Problem, in value: Value) -> String {
+    guard let name = problem.tokens.first else { return problem.message }
+    guard format == .csv, case .map(let row) = value, case .string(let text)? = row[.string(name)] else {
+      return "\(problem.message) (at \(JSONPointer(problem.tokens)))"
+    }
+    let scalars = text.unicodeScalars
+    let shown = String(String.UnicodeScalarView(scalars.prefix(Self.width)))
+    let end = scalars.count > Self.width ? "…" : ""
+    return "column '\(name)': \(problem.message); the text is \(JSONWriter.compact(.string(shown)))\(end)"
   }
 }

@@ -4,7 +4,7 @@ internal import StreamCore
 /// Reads the rows of a CSV file (RFC 4180) as objects: the first row has the names, every field is a text, or what its
 /// column is declared to be.
 ///
-/// Lines end with LF or CR LF. Empty lines are passed over.
+/// Lines end with LF, CR LF or CR. Empty lines are passed over.
 final class TableValueReader: RowReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
   @exclusivity(unchecked) private var cursor: FileCursor
   private var shape: Shape?
@@ -16,6 +16,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
   @exclusivity(unchecked) private var start: FilePlace
   /// What tells how lines are read into rows, if they are.
   @exclusivity(unchecked) private var format: TableFormat?
+  @exclusivity(unchecked) private(set) var isPastProblem = false
 
   var place: FilePlace {
     var place = cursor.place
@@ -30,6 +31,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     // NB: not in the cursor's place, which is copied row by row.
     names = cursor.place.columns
     self.cursor.place.columns = nil
+    self.cursor.endsLinesAtReturn = true
     shape = names.map { Shape(names: $0) }
     if let shape { fields.prepare(for: shape) }
   }
@@ -53,8 +55,10 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     }
     guard let shape else { return nil }
     if let row = try readPlainRow(shape) { return .map(row) }
-    guard let row = try readRow() else { return nil }
+    isPastProblem = false
+    guard let row = try readRowOrPass() else { return nil }
     guard row.count == shape.count else {
+      isPastProblem = true
       throw cursor.problem(
         .invalidInput, "the row has \(row.count) fields; the first row has \(shape.count) names", at: start)
     }
@@ -115,8 +119,17 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
   }
 
   private func readHeader() throws(Diagnostic) -> Shape? {
+    try cursor.requireText()
     try cursor.skipMark()
+    let isQuoted = try cursor.peek() == UInt8(ascii: "\"")
     guard let row = try readRow() else { return nil }
+    if row.count == 1, !isQuoted, let separator = row[0].first(where: { $0 == ";" || $0 == "\t" }) {
+      let (name, option) = separator == ";" ? ("a semicolon", "';'") : ("a tab", "tab")
+      throw cursor.problem(
+        .invalidInput, "the first row is one name with \(name) in it; fields are separated by commas",
+        help: "\"mlr --icsv --ifs \(option) --ocsv cat FILE\" converts the file; put the name in quotes if it is one",
+        at: start)
+    }
     var seen: Set<String> = []
     for name in row where !seen.insert(name).inserted {
       throw cursor.problem(.duplicateKey, "the name '\(name)' stands twice in the first row", at: start)
@@ -125,9 +138,27 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     return Shape(names: row)
   }
 
+  /// The fields of the next row; nil at the end of the file. Goes behind the line where something is wrong in it.
+  private func readRowOrPass() throws(Diagnostic) -> [String]? {
+    do throws(Diagnostic) {
+      return try readRow()
+    } catch {
+      // What has no place in the file is wrong with the whole of it.
+      if error.location != nil, (try? passLine()) != nil { isPastProblem = true }
+      throw error
+    }
+  }
+
+  private func passLine() throws(Diagnostic) {
+    var count = 0
+    while let byte = try cursor.peek(count), byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") { count += 1 }
+    _ = cursor.take(count)
+    _ = try passBreak()
+  }
+
   /// The fields of the next row; nil at the end of the file.
   private func readRow() throws(Diagnostic) -> [String]? {
-    while let byte = try cursor.peek(), byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { _ = cursor.take(1) }
+    while try passBreak() {}
     start = cursor.place
     guard try cursor.peek() != nil else { return nil }
     var fields: [String] = []
@@ -135,15 +166,21 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
       fields.append(try cursor.peek() == UInt8(ascii: "\"") ? readQuoted() : readPlain())
       switch try cursor.peek() {
       case UInt8(ascii: ","): _ = cursor.take(1)
-      case UInt8(ascii: "\n"):
-        _ = cursor.take(1)
+      default:
+        _ = try passBreak()
         return fields
-      case UInt8(ascii: "\r"):
-        _ = cursor.take(try cursor.peek(1) == UInt8(ascii: "\n") ? 2 : 1)
-        return fields
-      default: return fields
       }
     }
+  }
+
+  /// Goes behind a line break; false where there is none.
+  private func passBreak() throws(Diagnostic) -> Bool {
+    switch try cursor.peek() {
+    case UInt8(ascii: "\n"): _ = cursor.take(1)
+    case UInt8(ascii: "\r"): _ = cursor.take(try cursor.peek(1) == UInt8(ascii: "\n") ? 2 : 1)
+    default: return false
+    }
+    return true
   }
 
   private func readPlain() throws(Diagnostic) -> String {

@@ -1,7 +1,17 @@
 public import StreamCore
 
 /// The access to files of values that a host gives to the streams that it compiles.
+///
+/// Paths are as stream files have them: absolute ones, ones with `..` in them, and ones that lead over links may be
+/// among them. A host that compiles files of strangers decides which of them it opens. No path has a zero character
+/// in it.
 public protocol ValueFiles: Sendable {
+  /// Refuses a file that the streams may not read, when a stream that names it is compiled. Default: refuses none.
+  ///
+  /// Whether the file is there is of no account: it may come later.
+  ///
+  /// - Throws: why the file may not be read.
+  func check(_ path: String, relativeTo base: String?) throws(Diagnostic)
   /// Opens the file at `path`, which the stream file `base` names (nil where that has no place of its own).
   ///
   /// Called when a subscription asks for its first value, and again after it was restored from a snapshot.
@@ -11,6 +21,10 @@ public protocol ValueFiles: Sendable {
   func open(
     _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace
   ) throws(Diagnostic) -> any ValueReader
+}
+
+extension ValueFiles {
+  public func check(_ path: String, relativeTo base: String?) throws(Diagnostic) {}
 }
 
 /// Reads a file value by value, and no more of it than that takes. Used from one place at a time; closes the file when
@@ -67,6 +81,24 @@ public struct FilePlace: Hashable, Sendable, Codable {
 
   /// The start of a file.
   public init() {}
+
+  /// A place out of a snapshot.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    offset = try container.decode(Int.self, forKey: .offset)
+    line = try container.decode(Int.self, forKey: .line)
+    column = try container.decode(Int.self, forKey: .column)
+    columns = try container.decodeIfPresent([String].self, forKey: .columns)
+    guard [offset, line, column].allSatisfy(\.isCount), line > 0, column > 0 else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .offset, in: container, debugDescription: "a file has no byte \(offset) in line \(line):\(column)")
+    }
+    guard let columns else { return }
+    guard !columns.isEmpty, Set(columns).count == columns.count else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .columns, in: container, debugDescription: "the columns of a table have different names")
+    }
+  }
 }
 
 /// The bytes of an open file, in order.

@@ -10,6 +10,10 @@ extension PlaygroundReader {
       let items = items(stream, at: pointer.appending("stream"))
       return (.items(items), operators(map, at: pointer))
     }
+    if PlaygroundShape.isItem(map) {
+      note("a single item is no stream of the playground; it is imported as a stream of one item", at: pointer)
+      return (.items([item(map, at: pointer)].compactMap(\.self)), [])
+    }
     for key in ["operationType", "operatorType"] {
       guard let name = map[key] else { continue }
       narrow(to: [.linked])
@@ -38,16 +42,20 @@ extension PlaygroundReader {
     for (index, element) in elements.enumerated() {
       let place = pointer.appending(index)
       guard let map = object(element, at: place, "an item") else { continue }
-      warnOfUnknown(map, at: place, known: ["value", "operators", "operatorItem"])
-      if map["operators"] == nil { narrow(to: PlaygroundGeneration.allLinked.union([.typed])) }
-      let operators = operators(map, at: place)
-      if let value = map["value"] {
-        items.append(PlaygroundItem(value: value, operators: operators))
-      } else {
-        fail(.missingField, "the item has no 'value'", at: place)
-      }
+      if let item = item(map, at: place) { items.append(item) }
     }
     return items
+  }
+
+  private mutating func item(_ map: ValueMap, at pointer: JSONPointer) -> PlaygroundItem? {
+    warnOfUnknown(map, at: pointer, known: ["value", "operators", "operatorItem"])
+    if map["operators"] == nil { narrow(to: PlaygroundGeneration.allLinked.union([.typed])) }
+    let operators = operators(map, at: pointer)
+    guard let value = map["value"] else {
+      fail(.missingField, "the item has no 'value'", at: pointer)
+      return nil
+    }
+    return PlaygroundItem(value: value, operators: operators)
   }
 
   private mutating func reference(_ value: Value, at pointer: JSONPointer) -> PlaygroundReference? {

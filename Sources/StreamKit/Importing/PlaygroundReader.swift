@@ -64,12 +64,14 @@ struct PlaygroundReader {
 
   private mutating func modelWithoutNotes(_ value: Value, at pointer: JSONPointer) -> PlaygroundModel? {
     guard let map = object(value, at: pointer, "a model") else { return nil }
-    warnOfUnknown(
-      map, at: pointer,
-      known: [
-        "id", "name", "description", "isDefault", "stream", "operators", "operatorItem", "operationType",
-        "operatorType", "streamModelId", "streamModelIds",
-      ])
+    if !PlaygroundShape.isItem(map) {
+      warnOfUnknown(
+        map, at: pointer,
+        known: [
+          "id", "name", "description", "isDefault", "stream", "operators", "operatorItem", "operationType",
+          "operatorType", "streamModelId", "streamModelIds",
+        ])
+    }
     guard let (body, operators) = contents(map, at: pointer) else { return nil }
     let id = text(map, "id", at: pointer)
     return PlaygroundModel(

@@ -59,6 +59,14 @@ enum PlaygroundShape {
     }
   }
 
+  /// Whether an object is an item of a stream, with a value and its operators, rather than a stream.
+  static func isItem(_ map: ValueMap) -> Bool {
+    let ofModels = [
+      "id", "name", "isDefault", "stream", "operationType", "operatorType", "streamModelId", "streamModelIds",
+    ]
+    return map["value"] != nil && !ofModels.contains { map[$0] != nil }
+  }
+
   /// Whether it is the playground's without doubt.
   var isCertain: Bool {
     switch self {

@@ -7,14 +7,16 @@ extension StreamModel {
   ///
   /// - Throws: all that is wrong, with pointers into the model.
   public func compile(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> Pipeline {
-    try Compiler.compile(self, document: nil, identity: nil, options: options)
+    try validate()
+    return try Compiler.compile(self, document: nil, identity: nil, options: options)
   }
 
   /// The type of the stream's values, `dyn` where it cannot be told.
   ///
   /// - Throws: all that is wrong, with pointers into the model.
   public func outputType(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> CELType {
-    try Compiler.compileStream(self, document: nil, identity: nil, options: options).stream.type
+    try validate()
+    return try Compiler.compileStream(self, document: nil, identity: nil, options: options).stream.type
   }
 }
 
@@ -91,6 +93,7 @@ final class Compiler {
     let compiler = Compiler(options, record)
     if let identity { compiler.files.append(identity) }
     let scope = Scope(model, document: document, identity: identity, outer: nil, pointer: JSONPointer())
+    for problem in options.host.problems { compiler.report(problem, in: scope) }
     scope.replacements = streams
     let stream = compiler.compile(model, in: scope)
     if stream.node.subscriptionCount > subscriptionLimit {
@@ -118,6 +121,9 @@ final class Compiler {
           help: "run the file in the app that it was written for, or update streamrun"),
         in: scope)
     }
+    // Files have no two members of one name; models that Swift code has made may.
+    reportDuplicates(among: model.inputs.map(\.name), of: "input", at: "inputs", in: scope)
+    reportDuplicates(among: model.streams.map(\.name), of: "stream", at: "streams", in: scope)
     for input in model.inputs { declare(input, in: scope) }
     // Streams that nobody names are checked too.
     for stream in model.streams { _ = namedStream(stream.name, in: scope) }
@@ -423,6 +429,18 @@ final class Compiler {
           .duplicateName, "the input '\(input.name)' is declared in another way already",
           at: scope.pointer + JSONPointer(["inputs", input.name]), part: .key,
           help: "declare it the same way, or rename one of them"),
+        in: scope)
+    }
+  }
+
+  private func reportDuplicates(among names: [String], of what: String, at key: String, in scope: Scope) {
+    guard names.count > 1, scope.document == nil else { return }
+    var seen: Set<String> = []
+    for name in names where !seen.insert(name).inserted {
+      report(
+        Diagnostic(
+          .duplicateName, "another \(what) has the name '\(name)' already",
+          at: scope.pointer + JSONPointer([key, name]), part: .key, help: "rename one of them"),
         in: scope)
     }
   }

@@ -35,18 +35,34 @@ public struct Host: Sendable {
   public var expressionFunctions: [FunctionDeclaration] = []
   /// The host's own operators, by name.
   let operators: [String: CustomOperatorEntry]
+  /// What is wrong with the names of the host's operators: no stream compiles for such a host.
+  let problems: [Diagnostic]
 
   /// - Parameter operators: definitions whose names have a dot in them, as `acme.smooth`, so that none collides with
-  ///   an operator of a later version; others are left out.
+  ///   an operator of a later version. With another name (`S112`), or with one that another definition has too
+  ///   (`S118`), no stream compiles for this host.
   public init(
     functions: Names = .only([]), hooks: Names = .only([]), operators: [any OperatorFields.Type] = []
   ) {
     self.functions = functions
     self.hooks = hooks
-    self.operators = Dictionary(
-      operators.map { CustomOperatorEntry($0) }.filter { Operator.Custom.isName($0.spec.name) }
-        .map { ($0.spec.name, $0) },
-      uniquingKeysWith: { _, last in last })
+    var entries: [String: CustomOperatorEntry] = [:]
+    var problems: [Diagnostic] = []
+    for entry in operators.map({ CustomOperatorEntry($0) }) {
+      let name = entry.spec.name
+      if !Operator.Custom.isName(name) {
+        problems.append(
+          Diagnostic(
+            .invalidIdentifier, "the host registers an operator '\(name)', whose name has no dot in the middle",
+            help: "call it 'acme.\(name)', with your own word in place of 'acme'"))
+      } else if entries.updateValue(entry, forKey: name) != nil {
+        problems.append(
+          Diagnostic(
+            .duplicateName, "the host registers two operators '\(name)'", help: "give each a name of its own"))
+      }
+    }
+    self.operators = entries
+    self.problems = problems
   }
 
   /// A host that takes every function and every hook, as where a file is looked at and not run.

@@ -1,6 +1,10 @@
 public import StreamCore
 
 /// Reads stream files that other stream files name.
+///
+/// Paths are as stream files have them: absolute ones, ones with `..` in them, and ones that lead over links may be
+/// among them. A host that compiles files of strangers decides which of them it reads, and quotes nothing of the
+/// others. No path has a zero character in it.
 public protocol StreamLoader: Sendable {
   /// The file at `path`, which stands in the file `base` (nil where that has no place of its own).
   ///

@@ -20,11 +20,14 @@ public struct CallScript: Hashable, Sendable {
     /// Seconds of virtual time until the answer comes. Default 0.
     public var after: Double
     public var kind: Kind
+    /// The author's own members, which begin with `x-`.
+    public var extensions: ValueMap
 
-    public init(argument: Value? = nil, after: Double = 0, _ kind: Kind) {
+    public init(argument: Value? = nil, after: Double = 0, _ kind: Kind, extensions: ValueMap = ValueMap()) {
       self.argument = argument
       self.after = after
       self.kind = kind
+      self.extensions = extensions
     }
 
     static let keys = ["argument", "after", "value", "expression", "failure"]
@@ -35,6 +38,7 @@ public struct CallScript: Hashable, Sendable {
       argument = reader.value("argument")
       after = reader.seconds("after") ?? 0
       kind = .value(.null)
+      extensions = reader.extensions
       if after < 0 || after > 1e9 {
         reader.append(
           Diagnostic(
@@ -67,6 +71,7 @@ public struct CallScript: Hashable, Sendable {
       case .expression(let expression): writer.add("expression", expression.text)
       case .failure(let failure): writer.add("failure", failure)
       }
+      writer.add(extensions)
       return writer.value
     }
   }

@@ -103,6 +103,12 @@ extension Value {
   /// A member of an object, if it is one and has it.
   func member(_ name: String) -> Value? { if case .map(let map) = self { map[name] } else { nil } }
 
+  /// An object with more members; every other value as it is.
+  func adding(_ members: ValueMap) -> Value {
+    guard !members.isEmpty, case .map(let map) = self else { return self }
+    return .map(ValueMap(map.pairs.map { ($0, $1) } + members.pairs.map { ($0, $1) }))
+  }
+
   /// A number of seconds, without a fraction where there is none.
   static func seconds(_ seconds: Double) -> Value { Int64(exactly: seconds).map(Value.int) ?? .double(seconds) }
 }

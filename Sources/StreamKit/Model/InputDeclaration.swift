@@ -86,6 +86,8 @@ public struct InputBuffer: Hashable, Sendable {
   /// Values, 1 or more.
   public var capacity: Int
   public var whenFull: PipelineInput.WhenFull
+  /// The author's own members, which begin with `x-`.
+  public var extensions = ValueMap()
 
   static let keys = ["capacity", "whenFull"]
 
@@ -110,11 +112,16 @@ public struct InputBuffer: Hashable, Sendable {
     } else if !reader.has("whenFull") {
       reader.missing("whenFull", in: "a buffer")
     }
+    extensions = reader.extensions
     try reader.diagnostics.throwErrors()
   }
 
   var value: Value {
-    ["capacity": .int(Int64(capacity)), "whenFull": .string(whenFull.rawValue)]
+    var writer = MemberWriter()
+    writer.add("capacity", .int(Int64(capacity)))
+    writer.add("whenFull", whenFull.rawValue)
+    writer.add(extensions)
+    return writer.value
   }
 }
 

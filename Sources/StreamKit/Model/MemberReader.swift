@@ -72,7 +72,14 @@ struct MemberReader {
   mutating func int(_ key: String) -> Int? {
     guard let value = map[key] else { return nil }
     guard case .int(let number) = value else { return wrongType(key, value, "a whole number") }
-    return Int(number)
+    guard let result = Int(exactly: number) else {
+      diagnostics.append(
+        Diagnostic(
+          .outOfRange, "'\(key)' is \(number); expected a whole number from \(Int.min) to \(Int.max)",
+          at: JSONPointer([key])))
+      return nil
+    }
+    return result
   }
 
   mutating func seconds(_ key: String) -> Double? {

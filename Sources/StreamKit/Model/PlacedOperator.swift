@@ -12,18 +12,21 @@ public struct PlacedOperator: Hashable, Sendable {
   public var onError: ErrorPolicy?
   /// The author's own members, which begin with `x-`.
   public var extensions: ValueMap
+  /// The author's own members among the operator's fields. Those of a host's operator are in its `fields`.
+  public var fieldExtensions: ValueMap
   /// Whether it stands in for one that could not be read, so that the others are checked.
   private(set) var isUnreadable = false
 
   public init(
     _ operator: Operator, id: String? = nil, label: String? = nil, onError: ErrorPolicy? = nil,
-    extensions: ValueMap = ValueMap()
+    extensions: ValueMap = ValueMap(), fieldExtensions: ValueMap = ValueMap()
   ) {
     self.id = id
     self.label = label
     self.operator = `operator`
     self.onError = onError
     self.extensions = extensions
+    self.fieldExtensions = fieldExtensions
   }
 
   static let besides = ["id", "label", "onError"]
@@ -57,13 +60,44 @@ public struct PlacedOperator: Hashable, Sendable {
     placed.extensions = reader.extensions
     var names: [String] = []
     for case .string(let key) in map.keys where !besides.contains(key) && !key.hasPrefix("x-") { names.append(key) }
+    for problem in removeUnknownKeys(from: &names) { reader.append(problem) }
     do throws(Diagnostics) {
       placed.operator = try Operator.read(names, from: map)
+      if !placed.operator.isOfHost, let name = names.first {
+        placed.fieldExtensions = extensions(amongFields: map[name])
+      }
     } catch {
       placed.isUnreadable = true
       reader.append(error)
     }
     return (placed, reader.diagnostics)
+  }
+
+  /// Takes out the names that are meant for a member beside the operator, or for nothing that there is.
+  private static func removeUnknownKeys(from names: inout [String]) -> [Diagnostic] {
+    guard names.count > 1, names.contains(where: isOperator) else { return [] }
+    var problems: [Diagnostic] = []
+    names.removeAll { name in
+      guard !isOperator(name) else { return false }
+      let near = nearestName(to: name, among: besides)
+      // Two operators of which one is misspelt are two operators.
+      if near == nil, Operator.suggestion(for: name) != nil { return false }
+      problems.append(
+        Diagnostic(
+          .unknownKey, "'\(name)' is not known beside an operator", at: JSONPointer([name]), part: .key,
+          notes: ["known are: \(besides.joined(separator: ", "))"],
+          help: near.map { "did you mean '\($0)'?" } ?? "take it away, or let its name begin with x-"))
+      return true
+    }
+    return problems
+  }
+
+  private static func isOperator(_ name: String) -> Bool {
+    Operator.entry(named: name) != nil || Operator.Custom.isName(name)
+  }
+
+  private static func extensions(amongFields fields: Value?) -> ValueMap {
+    if case .map(let map)? = fields { MemberReader(map).extensions } else { ValueMap() }
   }
 
   /// An operator with nothing beside its name, as most are; nil for any other value.
@@ -75,7 +109,9 @@ public struct PlacedOperator: Hashable, Sendable {
       let entry = Operator.entry(named: name)
     else { return nil }
     do throws(Diagnostics) {
-      return (PlacedOperator(try entry.read(map.slots[0])), Diagnostics())
+      let fields = map.slots[0]
+      let placed = PlacedOperator(try entry.read(fields), fieldExtensions: extensions(amongFields: fields))
+      return (placed, Diagnostics())
     } catch {
       return (unreadable, error.prefixed(by: JSONPointer([name])))
     }
@@ -95,7 +131,7 @@ public struct PlacedOperator: Hashable, Sendable {
     var writer = MemberWriter()
     writer.add("id", id)
     writer.add("label", label)
-    writer.add(self.operator.name, self.operator.fields)
+    writer.add(self.operator.name, self.operator.fields.adding(fieldExtensions))
     writer.add("onError", onError?.rawValue)
     writer.add(extensions)
     return writer.value

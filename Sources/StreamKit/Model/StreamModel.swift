@@ -4,36 +4,47 @@ public import StreamCore
 ///
 /// Knows nothing of running; `compile` makes a `Pipeline` of it.
 public struct StreamModel: Hashable, Sendable {
+  /// What editors check the file by: a URL or a path, kept as it stands. The program does not look at it.
+  public var schema: String? { didSet { check.isDone = false } }
   /// The version of the format: 1. Absent in files written by hand.
-  public var format: Int?
+  public var format: Int? { didSet { check.isDone = false } }
   /// A UUID; none is invented.
-  public var id: String?
-  public var name: String?
-  public var description: String?
+  public var id: String? { didSet { check.isDone = false } }
+  public var name: String? { didSet { check.isDone = false } }
+  public var description: String? { didSet { check.isDone = false } }
   /// What the host must have: names of operators, functions and hooks. A host that lacks one refuses the file.
-  public var requires: [String]
+  public var requires: [String] { didSet { check.isDone = false } }
   /// What the host feeds, by name.
-  public var inputs: [Named<InputDeclaration>]
+  public var inputs: [Named<InputDeclaration>] { didSet { check.isDone = false } }
   /// Streams that this one, and each other, refer to by name.
   public var streams: [Named<StreamModel>] {
     get { nestedStreams.content }
-    set { nestedStreams = Nested(newValue) }
+    set {
+      nestedStreams = Nested(newValue)
+      check.isDone = false
+    }
   }
   private var nestedStreams: Nested<[Named<StreamModel>]>
   /// Where the values come from.
-  public var source: Source
+  public var source: Source { didSet { check.isDone = false } }
+  /// The author's own members beside the source in the object `source`, and those among the source's fields.
+  public var sourceExtensions: SourceExtensions { didSet { check.isDone = false } }
   /// What is done with the whole.
-  public var operators: [PlacedOperator]
+  public var operators: [PlacedOperator] { didSet { check.isDone = false } }
   /// What the stream must do, in virtual time.
-  public var tests: [StreamTest]
+  public var tests: [StreamTest] { didSet { check.isDone = false } }
   /// The author's own members, which begin with `x-`.
-  public var extensions: ValueMap
+  public var extensions: ValueMap { didSet { check.isDone = false } }
+  /// Whether the model is as it was read, so that nothing is wrong with it but what compiling tells.
+  private var check = ModelCheck()
 
   public init(
     format: Int? = nil, id: String? = nil, name: String? = nil, description: String? = nil,
     requires: [String] = [], inputs: [Named<InputDeclaration>] = [], streams: [Named<StreamModel>] = [], source: Source,
-    operators: [PlacedOperator] = [], tests: [StreamTest] = [], extensions: ValueMap = ValueMap()
+    operators: [PlacedOperator] = [], tests: [StreamTest] = [], extensions: ValueMap = ValueMap(),
+    schema: String? = nil, sourceExtensions: SourceExtensions = SourceExtensions()
   ) {
+    self.schema = schema
     self.format = format
     self.id = id
     self.name = name
@@ -42,6 +53,7 @@ public struct StreamModel: Hashable, Sendable {
     self.inputs = inputs
     nestedStreams = Nested(streams)
     self.source = source
+    self.sourceExtensions = sourceExtensions
     self.operators = operators
     self.tests = tests
     self.extensions = extensions
@@ -68,7 +80,7 @@ public struct StreamModel: Hashable, Sendable {
     var reader = MemberReader(value, what: "a stream", keys: keys)
     var model = StreamModel(source: .items([]))
     guard reader.isObject else { return (model, reader.diagnostics) }
-    _ = reader.string("$schema")
+    model.schema = reader.string("$schema")
     model.format = reader.int("format")
     if let format = model.format, format != 1 {
       reader.append(
@@ -96,11 +108,38 @@ public struct StreamModel: Hashable, Sendable {
           at: JSONPointer(["streams", stream.name]), part: .key, help: "rename one of them"))
     }
     model.source = Source.read(&reader)
+    if case .map(let object)? = reader.value("source") { model.sourceExtensions = SourceExtensions(object) }
     model.operators = reader.partialElements("operators", PlacedOperator.read) ?? []
     checkIDs(of: model.operators, &reader)
     model.tests = reader.elements("tests") { value throws(Diagnostics) in try StreamTest(value) } ?? []
+    checkNames(ofTests: reader.value("tests"), &reader)
+    if reader.has(ConflictMark.key) {
+      for problem in ConflictMark.problems(in: value) { reader.append(problem) }
+    }
     model.extensions = reader.extensions
+    model.check.isDone = reader.diagnostics.isEmpty
     return (model, reader.diagnostics)
+  }
+
+  /// Checks what Swift code has made or changed as strictly as a file. What was read and not changed has been checked.
+  ///
+  /// - Throws: all that is wrong, with pointers into the model.
+  func validate() throws(Diagnostics) {
+    guard !check.isDone else { return }
+    try Self.read(value).1.throwErrors()
+  }
+
+  /// Two tests of one file cannot have the same name: by it they are found again in another version of the file.
+  private static func checkNames(ofTests tests: Value?, _ reader: inout MemberReader) {
+    guard case .list(let tests)? = tests, tests.count > 1 else { return }
+    var seen: Set<String> = []
+    for (index, test) in tests.enumerated() {
+      guard let name = test.member("name")?.text, !seen.insert(name).inserted else { continue }
+      reader.append(
+        Diagnostic(
+          .duplicateName, "another test has the name \"\(name)\" already",
+          at: JSONPointer(["tests", String(index), "name"]), help: "give each test a name of its own"))
+    }
   }
 
   /// Two operators of one list cannot have the same `id`: it names their state.
@@ -125,6 +164,7 @@ public struct StreamModel: Hashable, Sendable {
 
   private func makeValue() -> Value {
     var writer = MemberWriter()
+    writer.add("$schema", schema)
     writer.add("format", format.map { .int(Int64($0)) })
     writer.add("id", id)
     writer.add("name", name)
@@ -132,7 +172,7 @@ public struct StreamModel: Hashable, Sendable {
     writer.add("requires", requires.map(Value.string))
     writer.add("inputs", inputs.map { ($0.name, $0.element.value) })
     writer.add("streams", streams.map { ($0.name, $0.element.value) })
-    source.write(&writer)
+    source.write(&writer, sourceExtensions)
     writer.add("operators", operators.map(\.value))
     writer.add("tests", tests.map(\.value))
     writer.add(extensions)
@@ -140,13 +180,51 @@ public struct StreamModel: Hashable, Sendable {
   }
 }
 
+/// Coded as the file format, in plain JSON: `JSONEncoder` writes a stream file, and `JSONDecoder` reads one.
+///
+/// Decoding checks the model as `init(_:)` does, and throws the same `Diagnostics`.
+///
+/// NB: Foundation's coders keep neither the order of members nor the difference between `1.0` and `1`. Members are
+/// therefore read in the order of their names: address inputs by name, not by number. A double without a fraction comes
+/// back as an int, which is equal to it in CEL, except that ints divide without a remainder: write `value / 2.0`.
+/// `text` and `init(parsing:)` keep both.
 extension StreamModel: Codable {
   public init(from decoder: any Decoder) throws {
-    try self.init(decoder.singleValueContainer().decode(Value.self))
+    try self.init(PlainValue(from: decoder).value)
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(value)
+    try PlainValue(value).encode(to: encoder)
   }
+}
+
+/// Members of the author's own, which begin with `x-`, at the source of a stream.
+public struct SourceExtensions: Hashable, Sendable {
+  /// Beside the source: `{"source": {"x-note": 1, "just": {"value": 2}}}`.
+  public var besideSource: ValueMap
+  /// Among its fields: `{"source": {"just": {"value": 2, "x-note": 1}}}`.
+  public var amongFields: ValueMap
+
+  public init(besideSource: ValueMap = ValueMap(), amongFields: ValueMap = ValueMap()) {
+    self.besideSource = besideSource
+    self.amongFields = amongFields
+  }
+
+  /// What stands in the object `source`.
+  init(_ object: ValueMap) {
+    besideSource = MemberReader(object).extensions
+    amongFields = ValueMap()
+    for (key, value) in object.pairs where key.text?.hasPrefix("x-") == false {
+      if case .map(let fields) = value { amongFields = MemberReader(fields).extensions }
+    }
+  }
+}
+
+/// Whether a model has been checked. Says nothing of what the model is: all are equal.
+private struct ModelCheck: Hashable, Sendable {
+  var isDone = false
+
+  static func == (first: ModelCheck, second: ModelCheck) -> Bool { true }
+
+  func hash(into hasher: inout Hasher) {}
 }

@@ -47,12 +47,11 @@ public struct StreamReferences: Hashable, Sendable, Codable, ExpressibleByArrayL
   public init(arrayLiteral elements: StreamReference...) { nested = Nested(elements) }
 
   public init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer().decode(Value.self)
+    let value = try PlainValue(from: decoder).value
     nested = Nested(try MemberReader.elements(of: value, named: "with", StreamReference.read))
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(Value.list(all.map(\.value)))
+    try PlainValue(.list(all.map(\.value))).encode(to: encoder)
   }
 }

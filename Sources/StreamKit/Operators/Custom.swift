@@ -24,12 +24,11 @@ extension Operator {
 extension Operator.Custom {
   public init(from decoder: any Decoder) throws {
     name = ""
-    fields = try decoder.singleValueContainer().decode(Value.self)
+    fields = try PlainValue(from: decoder).value
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(fields)
+    try PlainValue(fields).encode(to: encoder)
   }
 
   public static let spec = OperatorSpec("custom", "An operator of the host's own.", examples: [])

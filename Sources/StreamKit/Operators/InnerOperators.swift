@@ -12,13 +12,12 @@ public struct InnerOperators: Hashable, Sendable, Codable {
   public init(_ all: [PlacedOperator]) { nested = Nested(all) }
 
   public init(from decoder: any Decoder) throws {
-    let value = try decoder.singleValueContainer().decode(Value.self)
+    let value = try PlainValue(from: decoder).value
     nested = Nested(try MemberReader.elements(of: value, named: "operators", PlacedOperator.read))
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(Value.list(all.map(\.value)))
+    try PlainValue(.list(all.map(\.value))).encode(to: encoder)
   }
 
   /// The stream of them, over what the machine feeds.

@@ -21,6 +21,29 @@ struct InnerPorts: Codable, Sendable {
 
   var count: Int { active.count }
 
+  /// Ports are used again, so that there are not many more than streams at work.
+  private static let limit = 4 * Execution.stageLimit
+
+  /// What is wrong with ports out of a snapshot, beside those that the operator starts with; nil if nothing is.
+  ///
+  /// Every port that is used, held or free has been given out, and none is free that is in use.
+  func problem(beside first: InnerPorts) -> String? {
+    let used = active.union(held.keys)
+    guard stride == first.stride, last >= first.last, last <= Self.limit, (last - first.last) % stride == 0,
+      used.union(free).allSatisfy({ $0 > first.last && hasGiven($0) })
+    else { return "has ports that it does not give out" }
+    guard Set(free).count == free.count, used.isDisjoint(with: free) else {
+      return "has a port that is both free and in use"
+    }
+    return held.values.allSatisfy { $0 > 0 && $0.isCount } ? nil : "has a port that is held by nothing"
+  }
+
+  /// Whether a port has been given out, and perhaps back.
+  func hasGiven(_ port: Int) -> Bool { port <= last && (last - port) % stride == 0 }
+
+  /// Whether a port is held at least so often.
+  func isHeld(_ port: Int, times count: Int = 1) -> Bool { held[port, default: 0] >= count }
+
   mutating func take() -> Int {
     let port = free.popLast() ?? last + stride
     last = max(last, port)

@@ -15,12 +15,11 @@ public struct InnerStream: Hashable, Sendable, Codable {
   public init(_ reference: StreamReference) { nested = Nested(reference) }
 
   public init(from decoder: any Decoder) throws {
-    nested = Nested(try StreamReference(decoder.singleValueContainer().decode(Value.self)))
+    nested = Nested(try StreamReference(PlainValue(from: decoder).value))
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(reference.value)
+    try PlainValue(reference.value).encode(to: encoder)
   }
 
   /// The stream as an operator takes it that has it in this field.

@@ -29,6 +29,20 @@ struct InnerStreams: Codable, Sendable {
     isOneAtATime = oneAtATime
   }
 
+  /// What is wrong with streams out of a snapshot, beside those that the operator starts with; nil if nothing is.
+  func problem(beside first: InnerStreams) -> String? {
+    if let problem = ports.problem(beside: first.ports) { return problem }
+    // Each value that waits holds its port, which is given back after the last.
+    let waiting = Dictionary(surplus.map { ($0.port, 1) }, uniquingKeysWith: +)
+    return waiting.allSatisfy { ports.isHeld($0, times: $1) } ? nil : "has values that wait on no port"
+  }
+
+  /// Whether a port has been given out, and perhaps back.
+  func hasGiven(_ port: Int) -> Bool { ports.hasGiven(port) }
+
+  /// Whether the stream on a port is at work, or its port is held.
+  func uses(_ port: Int) -> Bool { ports.active.contains(port) || ports.isHeld(port) }
+
   /// How many are at work.
   var count: Int { ports.count }
 

@@ -5,13 +5,13 @@ internal import StreamRuntime
 /// waits in an operator that holds values back.
 struct LookAhead: Codable, Sendable {
   /// The most values that are asked for and have not gone out.
-  private let limit: Int
+  @Counted private var limit: Int
   /// How many there are.
-  private var ahead = 0
+  @Counted private var ahead = 0
   /// What downstream wants beyond that.
   private var owed = Demand.none
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int) { _limit = Counted(wrappedValue: limit) }
 
   /// What downstream wants and has not got.
   var unanswered: Demand { owed + Demand(ahead) }

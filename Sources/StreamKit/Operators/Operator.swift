@@ -379,16 +379,20 @@ public struct OperatorEntry<Kind: Sendable>: Sendable {
   public let family: OperatorFamily
   public let spec: OperatorSpec
   let read: @Sendable (Value) throws(Diagnostics) -> Kind
+  /// The fields as Swift code can set them: of the right types, and otherwise unchecked.
+  package let decode: @Sendable (Value) throws(Diagnostics) -> Kind
 
   init<Fields: FieldsDefinition>(_ family: OperatorFamily, _ make: @escaping @Sendable (Fields) -> Kind) {
     self.family = family
     spec = Fields.spec
+    decode = { value throws(Diagnostics) in make(try ValueDecoder().decodeAll(Fields.self, from: value)) }
     read = { value throws(Diagnostics) in make(try Fields.read(value)) }
   }
 
   init<Fields: ExpressionFields>(_ family: OperatorFamily, _ make: @escaping @Sendable (Fields) -> Kind) {
     self.family = family
     spec = Fields.spec
+    decode = { value throws(Diagnostics) in make(try ValueDecoder().decodeAll(Fields.self, from: value)) }
     read = { value throws(Diagnostics) in
       if let fields = Fields.readPlainly(value) { return make(fields) }
       return make(try Fields.read(value))

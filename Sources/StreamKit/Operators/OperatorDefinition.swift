@@ -60,7 +60,14 @@ extension FieldsDefinition {
 
   /// The fields as JSON. Whole numbers are written without a fraction.
   var json: Value {
-    guard case .map(let map)? = try? ValueEncoder().encode(self) else { return .map(ValueMap()) }
+    let encoded: Value
+    do {
+      encoded = try ValueEncoder().encode(self)
+    } catch {
+      // A host's own operators are kept as the JSON that they were read from.
+      preconditionFailure("the fields of '\(Self.spec.name)' are coded without errors: \(error)")
+    }
+    guard case .map(let map) = encoded else { return encoded }
     return .map(
       ValueMap(
         map.pairs.map { key, value in

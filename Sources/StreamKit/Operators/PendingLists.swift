@@ -10,6 +10,18 @@ struct PendingLists: Codable, Sendable {
   /// How many values the lists hold, an empty list counting as one.
   private(set) var heldCount = 0
 
+  private enum CodingKeys: String, CodingKey { case demand, lists, ending }
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    demand = try container.decode(Demand.self, forKey: .demand)
+    lists = try container.decode(Deque<[Value]>.self, forKey: .lists)
+    ending = try container.decodeIfPresent(Completion.self, forKey: .ending)
+    heldCount = lists.reduce(0) { $0 + max(1, $1.count) }
+  }
+
   mutating func request(_ more: Demand, _ answers: Answers) {
     demand += more
     drain(answers)

@@ -7,7 +7,7 @@ struct PendingValues: Codable, Sendable {
   var values: Deque<Value> = []
   private var demand = Demand.none
   private var isRequested = false
-  private var isFinal = false
+  private(set) var isFinal = false
 
   init() {}
 

@@ -79,12 +79,13 @@ struct PictureLayout {
     return Array(marks.prefix(shown)) + [PictureMark(kind: .more, label: "+\(more)")] + end
   }
 
-  /// Whether a lane has said its last word with a column.
+  /// When lanes end; nil for one that goes on. A lane to which nobody subscribed ends before everything.
   static func endings(_ lanes: [RunPicture.Lane]) -> [StreamTime?] {
     lanes.map { lane in
+      guard lane.isSubscribed else { return StreamTime(nanoseconds: -1) }
       switch lane.events.last?.event {
-      case .finished, .failure: lane.events.last?.time
-      default: nil
+      case .finished, .failure: return lane.events.last?.time
+      default: return nil
       }
     }
   }

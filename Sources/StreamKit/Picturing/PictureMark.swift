@@ -35,7 +35,8 @@ struct PictureLabels {
 
   private mutating func label(of value: Value) -> String {
     if case .string(let text) = value, Self.isPlain(text), text.count <= limit { return text }
-    let text = JSONWriter.compact(value)
+    // Values that begin with the same 100 kB have the same letter.
+    let text = JSONWriter.beginning(of: value, bytes: 100_000)
     if text.count <= limit { return text }
     if case .double(let number) = value, abs(number) < 1e6, abs(number) >= 0.01 {
       return "~" + JSONWriter.compact(.double((number * 1_000).rounded() / 1_000))

@@ -13,6 +13,8 @@ public struct PictureRun: Sendable {
   public var limit = 30
   /// Nothing later than this is drawn. Default nothing is too late.
   public var until = StreamTime.distantFuture
+  /// How much work the run may take; the picture ends where it takes more. Default `WorkLimit()`.
+  public var workLimit = WorkLimit()
 
   public init(_ stream: LoadedStream, options: CompileOptions = CompileOptions()) {
     self.stream = stream
@@ -27,7 +29,7 @@ public struct PictureRun: Sendable {
     options.fuses = options.fuses && !showsStages
     let prepared = try TestRunner(stream, options: options).prepare(test, at: pointer)
     let until = min(until, prepared.until)
-    let run = LaneRun(prepared.pipeline, limit: max(limit, 1))
+    let run = LaneRun(prepared.pipeline, limit: max(limit, 1), workLimit)
     let hasMore = prepared.recordings.contains { $0.history.events.contains { $0.time > until } }
     let isCut = run.run(feeding: prepared.recordings, until: until, prepared.answers) || hasMore
     var lanes = inputLanes(test, prepared, until: isCut ? min(until, run.time) : until)
@@ -37,7 +39,7 @@ public struct PictureRun: Sendable {
       .init(
         .output, title: stages.last.map { "\($0.title) → output" } ?? "output", detail: stages.last?.detail ?? "",
         events: run.output))
-    return RunPicture(lanes: lanes, isCut: isCut)
+    return RunPicture(lanes: lanes, isCut: isCut, stop: run.stop)
   }
 
   /// What is fed to inputs, and what takes the place of named streams.
@@ -76,7 +78,10 @@ public struct PictureRun: Sendable {
     var lanes: [RunPicture.Lane] = []
     var last: RunPicture.Lane?
     func add(_ node: PipelineNode, _ title: String, _ detail: String) {
-      let lane = RunPicture.Lane(.stage, title: title, detail: detail, events: run.said[ObjectIdentifier(node)] ?? [])
+      let events = run.said[ObjectIdentifier(node)] ?? []
+      let lane = RunPicture.Lane(
+        .stage, title: title, detail: detail, events: events,
+        isSubscribed: !events.isEmpty || run.subscribed.contains(node.pointer))
       if node === pipeline.root { last = lane } else { lanes.append(lane) }
     }
     let stages = StreamOutline(stream.model, host: options.host).stages
@@ -120,8 +125,13 @@ private final class LaneRun {
   private let execution: Execution
   private let limit: Int
   private(set) var output: [TimedEvent] = []
+  /// Where those stand that were subscribed to.
+  private(set) var subscribed: Set<JSONPointer> = []
   private(set) var said: [ObjectIdentifier: [TimedEvent]] = [:]
   private var valueCounts: [ObjectIdentifier: Int] = [:]
+  private var meter: WorkMeter
+  /// Why the run was given up, where it was.
+  private(set) var stop: StreamFailure?
   private var isFull = false
   /// The last instant, once a lane is full.
   private var end: StreamTime?
@@ -129,7 +139,8 @@ private final class LaneRun {
   /// When the run ended.
   var time: StreamTime { end ?? execution.time }
 
-  init(_ pipeline: Pipeline, limit: Int) {
+  init(_ pipeline: Pipeline, limit: Int, _ workLimit: WorkLimit) {
+    meter = WorkMeter(workLimit)
     execution = Execution(pipeline)
     self.limit = limit
   }
@@ -140,11 +151,19 @@ private final class LaneRun {
   ) -> Bool {
     // NB: not the run itself, which keeps the execution.
     execution.publicationWatcher = { [unowned self] node, event in hear(event, of: ObjectIdentifier(node)) }
-    defer { execution.publicationWatcher = nil }
+    execution.subscriptionWatcher = { [unowned self] node, isSubscribed in
+      if isSubscribed { subscribed.insert(node.pointer) }
+    }
+    defer {
+      execution.publicationWatcher = nil
+      execution.subscriptionWatcher = nil
+    }
     VirtualRun(execution, until: until).feed(recordings)
     execution.request(.unlimited)
     var patience = Self.patience
     while !execution.isEnded, patience > 0 {
+      stop = meter.read(execution)
+      if stop != nil { break }
       if isFull {
         // What follows at the same instant belongs to the picture, unless there is no end to it.
         patience -= 1
@@ -162,6 +181,7 @@ private final class LaneRun {
           isFull = isFull || output.count + 1 >= limit
         }
         output.append(TimedEvent(execution.time, event))
+        meter.noteEvent(execution)
       case .unfinished: continue
       case .idle:
         guard !execution.isEnded, let deadline = execution.nextDeadline else { return false }
@@ -180,6 +200,8 @@ private final class LaneRun {
 
   private func hear(_ event: ExecutionEvent, of node: ObjectIdentifier) {
     guard valueCounts[node, default: 0] < limit, !isOver else { return }
+    // Streams that are subscribed to again and again end as often.
+    guard said[node, default: []].count < 2 * limit else { return }
     said[node, default: []].append(TimedEvent(execution.time, event))
     guard case .value = event else { return }
     valueCounts[node, default: 0] += 1

@@ -102,6 +102,7 @@ private struct PictureSVG {
     let detail = FieldText.shortened(lane.detail, to: detailLimit)
     writer.text(Self.title(lane), 16, detail.isEmpty ? y + 4 : y - 2, "title")
     if !detail.isEmpty { writer.text(detail, 16, y + 14, "small") }
+    if !lane.isSubscribed { return writer.text("(nobody subscribes to it)", left, y + 4, "small") }
     var from = left
     for (index, column) in layout.columns.enumerated() {
       if let ending, column.time > ending { break }

@@ -102,6 +102,7 @@ private struct PictureText {
   }
 
   private func lane(_ row: Int, _ band: Range<Int>, until ending: StreamTime?) -> String {
+    if !picture.lanes[row].isSubscribed { return band.lowerBound == 0 ? "(nobody subscribes to it)" : "" }
     var text = ""
     for index in band {
       let column = layout.columns[index]

@@ -6,6 +6,8 @@ public struct RunPicture: Sendable {
   public let lanes: [Lane]
   /// Whether the run went on, or would have.
   public let isCut: Bool
+  /// Why the run was given up, where it was: it took more work than it may.
+  public let stop: StreamFailure?
 
   /// What one input, operator or the stream itself said.
   public struct Lane: Sendable {
@@ -19,8 +21,13 @@ public struct RunPicture: Sendable {
     public let detail: String
     /// Values and ends, in order of time.
     public let events: [TimedEvent]
+    /// Whether anybody subscribed to it. Nothing but its title is drawn of a lane to which nobody did. Default true.
+    public let isSubscribed: Bool
 
-    public init(_ kind: Kind, title: String, detail: String = "", events: [TimedEvent]) {
+    public init(
+      _ kind: Kind, title: String, detail: String = "", events: [TimedEvent], isSubscribed: Bool = true
+    ) {
+      self.isSubscribed = isSubscribed
       self.kind = kind
       self.title = title
       self.detail = detail
@@ -28,8 +35,9 @@ public struct RunPicture: Sendable {
     }
   }
 
-  public init(lanes: [Lane], isCut: Bool = false) {
+  public init(lanes: [Lane], isCut: Bool = false, stop: StreamFailure? = nil) {
     self.lanes = lanes
     self.isCut = isCut
+    self.stop = stop
   }
 }

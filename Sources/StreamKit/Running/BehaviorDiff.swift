@@ -1,6 +1,6 @@
 internal import CEL
 public import StreamCore
-internal import StreamRuntime
+public import StreamRuntime
 
 /// What two versions of a stream say when they are fed the same, in virtual time.
 public struct BehaviorDiff: Sendable {
@@ -25,19 +25,25 @@ public struct BehaviorDiff: Sendable {
   /// Runs both versions on the tests of both files. A test that both have and that feeds other things in each is run
   /// both ways. Without any test, streams that are fed by nobody run once as they are.
   ///
-  /// - Throws: what is wrong with a stream; `invalidTest` where there is nothing to run.
+  /// - Parameter workLimit: how much work each run may take. Default `WorkLimit()`.
+  /// - Throws: what is wrong with a stream; `invalidTest` where there is nothing to run, or where a run was given up.
   public init(
-    from old: LoadedStream, to new: LoadedStream, oldOptions: CompileOptions, newOptions: CompileOptions
+    from old: LoadedStream, to new: LoadedStream, oldOptions: CompileOptions, newOptions: CompileOptions,
+    workLimit: WorkLimit = WorkLimit()
   ) throws(Diagnostics) {
+    var runners = (TestRunner(old, options: oldOptions), TestRunner(new, options: newOptions))
+    (runners.0.workLimit, runners.1.workLimit) = (workLimit, workLimit)
     let inputs = try (old.compile(oldOptions.open).inputs + new.compile(newOptions.open).inputs).map(\.name)
     let tests = Self.tests(old.model.tests, new.model.tests)
     guard !tests.isEmpty else {
       guard inputs.isEmpty else { throw Diagnostics([Self.nothingToFeed(inputs)]) }
       let whole = StreamTest(name: "", expect: EventScript(.values([])))
-      runs = [Self.run(whole, TestRunner(old, options: oldOptions), TestRunner(new, options: newOptions))]
+      runs = [try Self.run(whole, runners.0, runners.1)]
       return
     }
-    runs = tests.map { Self.run($0, TestRunner(old, options: oldOptions), TestRunner(new, options: newOptions)) }
+    var runs: [Run] = []
+    for test in tests { runs.append(try Self.run(test, runners.0, runners.1)) }
+    self.runs = runs
   }
 
   /// The tests of both files, each name once where both feed the same.
@@ -56,10 +62,16 @@ public struct BehaviorDiff: Sendable {
     return tests
   }
 
-  private static func run(_ test: StreamTest, _ old: TestRunner, _ new: TestRunner) -> Run {
+  private static func run(_ test: StreamTest, _ old: TestRunner, _ new: TestRunner) throws(Diagnostics) -> Run {
     let histories = [old, new].map { play(test, $0) }
+    for history in histories {
+      if let stop = try? history.get().stop {
+        let name = test.name.isEmpty ? "" : " in the test '\(test.name)'"
+        throw Diagnostics([Diagnostic(.workExceeded, "the run does not end\(name): \(stop.message)")])
+      }
+    }
     if let first = try? histories[0].get(), let second = try? histories[1].get() {
-      return Run(name: test.name, differences: HistoryComparison(old: first, new: second).differences)
+      return Run(name: test.name, differences: HistoryComparison(old: first.history, new: second.history).differences)
     }
     // What one version cannot be fed, it cannot answer.
     var lines: [String] = []
@@ -73,9 +85,9 @@ public struct BehaviorDiff: Sendable {
     return Run(name: test.name, differences: lines)
   }
 
-  private static func play(_ test: StreamTest, _ runner: TestRunner) -> Result<History, Diagnostics> {
+  private static func play(_ test: StreamTest, _ runner: TestRunner) -> Result<TestRunner.Played, Diagnostics> {
     do throws(Diagnostics) {
-      return .success(try runner.play(test, at: JSONPointer(), eventLimit: eventLimit).history)
+      return .success(try runner.play(test, at: JSONPointer(), eventLimit: eventLimit))
     } catch {
       return .failure(error)
     }

@@ -61,7 +61,7 @@ public struct HistoryComparison: Sendable {
       guard first < events.count else { return "nothing more" }
       let what =
         switch events[first].event {
-        case .value(let value): JSONWriter.compact(value)
+        case .value(let value): JSONWriter.beginning(of: value, bytes: 100_000)
         case .finished: "finished"
         case .failure(let failure), .skipped(let failure): "failure " + JSONWriter.compact(failure.description)
         case .call(let call): "call of \(call.function)"

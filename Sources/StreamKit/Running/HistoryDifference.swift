@@ -94,7 +94,7 @@ struct HistoryDifference {
   }
 
   private static func short(_ value: Value) -> String {
-    let text = JSONWriter.compact(value)
+    let text = JSONWriter.beginning(of: value, bytes: 8 * longestValue)
     return text.count > longestValue ? text.prefix(longestValue) + "…" : text
   }
 }

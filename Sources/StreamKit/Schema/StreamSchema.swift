@@ -27,7 +27,11 @@ public enum StreamSchema {
     + Operator.table.map { ("operator.\($0.spec.name)", $0.spec.schema) }
 
   private static let stream: Value = SchemaParts.adding(
-    [("oneOf", [["required": ["stream"]], ["required": ["source"]]])],
+    [
+      ("oneOf", [["required": ["stream"]], ["required": ["source"]]]),
+      // Marks of a merge keep a file invalid until its conflicts are resolved.
+      ("not", ["required": [.string(ConflictMark.key)]]),
+    ],
     to: SchemaParts.object(
       nil,
       [

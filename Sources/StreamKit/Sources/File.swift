@@ -23,7 +23,10 @@ extension Source {
 }
 
 extension Source.File {
-  public func validate() throws(Diagnostic) { _ = try CELType.declared(type, field: "type") }
+  public func validate() throws(Diagnostic) {
+    try FilePath.check(path, field: "path")
+    _ = try CELType.declared(type, field: "type")
+  }
 
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
     guard let files = context.files else {
@@ -36,6 +39,11 @@ extension Source.File {
     let declared: CELType
     do throws(Diagnostic) {
       declared = try CELType.declared(type, field: "type")
+      do throws(Diagnostic) {
+        try files.check(path, relativeTo: context.file)
+      } catch {
+        throw error.prefixed(by: JSONPointer(["path"]))
+      }
     } catch {
       throw Diagnostics([error])
     }
@@ -45,6 +53,13 @@ extension Source.File {
     let machine = FileMachine(file)
     let isTexts = format == .csv && declared == .dyn
     return context.machine(machine, name: "file", type: isTexts ? .map(.string, .string) : declared)
+  }
+}
+
+extension StreamFailure {
+  /// What the message of a failure begins with whose place in the data is known.
+  package static func prefix(of location: SourceLocation) -> String {
+    "\(location.file):\(location.line):\(location.column): "
   }
 }
 
@@ -94,10 +109,14 @@ private struct FileMachine: PullSource {
       place = next.place
       return next.value
     } catch {
-      let place = error.location.map { "\($0.file):\($0.line):\($0.column): " } ?? ""
-      throw StreamFailure(error.code, place + error.message, pointer: file.pointer)
+      if let open, open.isPastProblem { place = open.place }
+      let prefix = error.location.map(StreamFailure.prefix(of:)) ?? ""
+      throw StreamFailure(
+        error.code, prefix + error.message, pointer: file.pointer, location: error.location, help: error.help)
     }
   }
+
+  var isPastFailure: Bool { open?.isPastProblem == true }
 
   var upcoming: UpcomingValues? {
     guard isRunningOn, let values = open?.upcoming, !values.isEmpty else { return nil }
@@ -146,6 +165,9 @@ extension Source.File {
       .publishes(
         "a file that is not there", #"{"file": {"path": "missing.json", "format": "json"}}"#, out: "#"),
       .rejects("no format", #"{"file": {"path": "letters.json"}}"#, .missingField, at: "/file"),
+      .rejects(
+        "a zero character in the path", #"{"file": {"path": "letters\u0000.json", "format": "json"}}"#, .outOfRange,
+        at: "/file/path"),
       .rejects(
         "a format that there is not", #"{"file": {"path": "letters.xml", "format": "xml"}}"#, .outOfRange,
         at: "/file/format"),

@@ -60,7 +60,7 @@ private struct GenerateMachine: Machine {
   struct State: Codable, Sendable {
     /// What is published next.
     var value: Value
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var demand = Demand.none
     /// Whether the value's time has come.
     var isDue = false

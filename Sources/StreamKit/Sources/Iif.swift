@@ -35,6 +35,8 @@ private struct IifMachine: Machine {
   /// The port of the stream that was chosen.
   var state = 0
 
+  func problem(with saved: Int) -> String? { saved == 0 || saved == 1 ? nil : "has chosen stream \(saved)" }
+
   mutating func start(_ answers: Answers) throws(StreamFailure) {
     let result = try condition.evaluate(answers, variables: [], value: .null)
     state = try condition.truth(of: result, for: .null) ? 0 : 1

@@ -12,6 +12,9 @@ protocol PullSource: Machine where State == PullState<Place> {
   func isDone(_ place: Place) -> Bool
   /// The next value, and the place behind it; nil if there is none after all.
   mutating func next(_ place: inout Place, _ answers: Answers) throws(StreamFailure) -> Value?
+  /// Whether the place that `next` gave when it failed is behind what made it fail, so that the next value may be asked
+  /// for there. Default false.
+  var isPastFailure: Bool { get }
 }
 
 /// What a source that is pulled keeps.
@@ -25,6 +28,8 @@ struct PullState<Place: Codable & Sendable>: Codable, Sendable {
 }
 
 extension PullSource {
+  var isPastFailure: Bool { false }
+
   /// Whether values are published one after the other, and nothing bounds them.
   var isRunningOn: Bool { state.isRunning && state.demand.isUnlimited }
 
@@ -54,7 +59,17 @@ extension PullSource {
     state.isRunning = false
     guard state.demand > .none else { return }
     var place = state.place
-    guard let value = try next(&place, answers) else { return answers.finish() }
+    let next: Value?
+    do throws(StreamFailure) {
+      next = try self.next(&place, answers)
+    } catch {
+      guard answers.skipsErrors, isPastFailure else { throw error }
+      state.place = place
+      state.isRunning = true
+      answers.skip(error)
+      return answers.resume()
+    }
+    guard let value = next else { return answers.finish() }
     state.place = place
     _ = state.demand.takeOne()
     answers.publish(value)

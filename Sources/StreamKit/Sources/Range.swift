@@ -44,6 +44,11 @@ private struct RangeMachine: PullSource {
     state = PullState((step > 0 ? first <= last : first >= last) ? first : nil)
   }
 
+  func problem(with saved: PullState<Int64?>) -> String? {
+    guard let number = saved.place else { return nil }
+    return (step > 0 ? number <= last : number >= last) ? nil : "is at \(number), behind the last number"
+  }
+
   func isDone(_ place: Int64?) -> Bool { place == nil }
 
   mutating func next(_ place: inout Int64?, _ answers: Answers) -> Value? {

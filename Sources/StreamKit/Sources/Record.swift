@@ -25,10 +25,13 @@ public struct RecordedEvent: Hashable, Sendable, Codable {
   /// Seconds since the subscription, 0 or more.
   public var at: Double
   public var kind: Kind
+  /// The author's own members, which begin with `x-`.
+  public var extensions: ValueMap
 
-  public init(at: Double, _ kind: Kind) {
+  public init(at: Double, _ kind: Kind, extensions: ValueMap = ValueMap()) {
     self.at = at
     self.kind = kind
+    self.extensions = extensions
   }
 
   static let keys = ["at", "value", "finished", "failure"]
@@ -38,6 +41,7 @@ public struct RecordedEvent: Hashable, Sendable, Codable {
     try reader.throwUnlessObject()
     at = reader.seconds("at") ?? 0
     kind = .finished
+    extensions = reader.extensions
     if !reader.has("at") { reader.missing("at", in: "an event") }
     if at < 0 || at > 1e9 {
       reader.append(
@@ -64,21 +68,23 @@ public struct RecordedEvent: Hashable, Sendable, Codable {
   }
 
   var value: Value {
-    let seconds = Value.seconds(at)
+    var writer = MemberWriter()
+    writer.add("at", .seconds(at))
     switch kind {
-    case .value(let value): return ["at": seconds, "value": value]
-    case .finished: return ["at": seconds, "finished": true]
-    case .failure(let failure): return ["at": seconds, "failure": failure]
+    case .value(let value): writer.add("value", value)
+    case .finished: writer.add("finished", true)
+    case .failure(let failure): writer.add("failure", failure)
     }
+    writer.add(extensions)
+    return writer.value
   }
 
   public init(from decoder: any Decoder) throws {
-    try self.init(decoder.singleValueContainer().decode(Value.self))
+    try self.init(PlainValue(from: decoder).value)
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(value)
+    try PlainValue(value).encode(to: encoder)
   }
 
   var timed: TimedEvent {
@@ -116,7 +122,7 @@ struct PlaybackMachine: Machine {
     var next = 0
     var start = StreamTime.zero
     /// The ticket of the first event: all take theirs when the subscription begins.
-    var ticket: Int64 = 0
+    @Counted var ticket: Int64 = 0
     var demand = Demand.none
     /// Whether the next event's time has come, and nobody has asked for it.
     var isWaiting = false
@@ -131,6 +137,10 @@ struct PlaybackMachine: Machine {
       if case .value = event.event, event.time < .zero { return nil }
       return TimedEvent(max(event.time, .zero), event.event)
     }
+  }
+
+  func problem(with saved: State) -> String? {
+    (0...events.count).contains(saved.next) ? nil : "is at event \(saved.next) of \(events.count)"
   }
 
   mutating func start(_ answers: Answers) {

@@ -31,6 +31,10 @@ private struct RepeatMachine: PullSource {
     self.count = count
   }
 
+  func problem(with saved: PullState<Int64>) -> String? {
+    saved.place.isCount ? nil : "has published \(saved.place) values"
+  }
+
   func isDone(_ place: Int64) -> Bool { count.map { place >= $0 } ?? false }
 
   mutating func next(_ place: inout Int64, _ answers: Answers) -> Value? {

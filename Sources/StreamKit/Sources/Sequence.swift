@@ -65,6 +65,11 @@ private struct ComputedSequenceMachine: PullSource {
     if values.isEmpty { answers.finish() }
   }
 
+  func problem(with saved: PullState<Place>) -> String? {
+    let place = saved.place
+    return (0...place.values.count).contains(place.next) ? nil : "is at value \(place.next) of \(place.values.count)"
+  }
+
   func isDone(_ place: Place) -> Bool { place.next >= place.values.count }
 
   mutating func next(_ place: inout Place, _ answers: Answers) -> Value? {

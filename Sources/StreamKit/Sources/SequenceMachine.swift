@@ -9,6 +9,10 @@ struct SequenceMachine: PullSource {
 
   init(_ values: [Value]) { self.values = values }
 
+  func problem(with saved: PullState<Int>) -> String? {
+    (0...values.count).contains(saved.place) ? nil : "is at value \(saved.place) of \(values.count)"
+  }
+
   func isDone(_ place: Int) -> Bool { place >= values.count }
 
   mutating func next(_ place: inout Int, _ answers: Answers) -> Value? {

@@ -117,11 +117,14 @@ public enum Source: Hashable, Sendable {
     }
   }
 
-  func write(_ writer: inout MemberWriter) {
+  func write(_ writer: inout MemberWriter, _ extensions: SourceExtensions) {
     if case .items(let items) = self {
       writer.add("stream", items.map(\.json), always: true)
     } else if let definition {
-      writer.add("source", .map(ValueMap([(.string(definition.spec.name), definition.json)])))
+      var inner = MemberWriter()
+      inner.add(definition.spec.name, definition.json.adding(extensions.amongFields))
+      inner.add(extensions.besideSource)
+      writer.add("source", inner.value)
     }
   }
 }

@@ -30,7 +30,7 @@ extension Source.Timer {
 
 private struct TimerMachine: Machine {
   struct State: Codable, Sendable {
-    var tick: Int64 = 0
+    @Counted var tick: Int64 = 0
     var next = StreamTime.zero
     var demand = Demand.none
   }

@@ -80,6 +80,15 @@ public struct Answers {
     execution.stack.push(Work(.note, stage, number: isHook ? 1 : 0, value: .list([.string(name), message])))
   }
 
+  /// Whether what makes the machine fail is to be left out, where the machine can go on behind it.
+  public var skipsErrors: Bool { execution.skipsErrors || stage.failurePolicy == .skip }
+
+  /// Tells the host of data that are wrong and have been left out; the stream goes on. For machines that make values of
+  /// data, where `skipsErrors`.
+  public func skip(_ failure: StreamFailure) {
+    execution.stack.push(Work(.skip, stage, failure: failure))
+  }
+
   /// Asks the upstream on a port for more values.
   public func request(_ demand: Demand, from port: Int) {
     guard demand.count > 0, !stage.isUnlimited(port) else { return }

@@ -61,6 +61,8 @@ extension Execution {
       }
       let kind: Note.Kind = work.number == 1 ? .hook : .line
       return .noted(Note(kind, name: name, message: parts[1], pointer: stage.node.pointer))
+    case .skip:
+      return work.failure.map { .skipped($0.located(at: stage.node.pointer)) }
     case .request:
       request(work.demand, from: work.number, of: stage)
     case .cancel:
@@ -130,6 +132,18 @@ extension Execution {
       stack.push(Work(.demand, stage, demand: stage.deferredDemand))
       stage.deferredDemand = .none
     }
+  }
+
+  /// A timer of a stage is set for an instant that no time reaches.
+  func endTime(of stage: Stage) {
+    guard !stage.isEnded else { return }
+    endWays()
+    unfold()
+    fail(
+      stage,
+      StreamFailure(
+        .timeEnded, "time ends 292 years after the start; '\(stage.node.name)' waits for a later instant",
+        pointer: stage.node.pointer))
   }
 
   /// A stage fails, for a reason that it did not give itself.

@@ -8,9 +8,11 @@ extension Execution {
   /// When the next timer is due; nil if none is set.
   public var nextDeadline: StreamTime? { aside?.timers.nextDeadline() }
 
-  /// Whether somebody is subscribed to the input and has asked for more than is waiting.
+  /// Whether somebody is subscribed to the input and has asked for more than is waiting. False for an input that the
+  /// pipeline does not have.
   public func wants(_ input: Int) -> Bool {
     if isFolded { return !isEnded && input == 0 }
+    guard pipeline.inputs.indices.contains(input) else { return false }
     let state = inputs[input]
     return !isEnded && state.completion == nil && state.subscribers.contains { !$0.isEnded && $0.wantsValues }
   }
@@ -66,10 +68,12 @@ extension Execution {
     case unfinished
   }
 
-  /// Works until the stream says something, but no longer than this many deliveries: with a source that goes on and on
-  /// and operators that let nothing through, `next()` would not return.
+  /// Works until the stream says something, but for about this many steps: with a source that goes on and on
+  /// and operators that let nothing through, `next()` would not return. A delivery is a step, and so is each value of a
+  /// batch; an evaluation of many steps counts as several.
   public func step(atMost count: Int) -> Progress {
-    var remaining = count
+    allowance = count
+    defer { stepCount &+= count &- allowance }
     if let aside, aside.isWaiting {
       if let note = aside.lastNotes.popFirst() { return .event(.noted(note)) }
       if let end = aside.heldEnd {
@@ -78,8 +82,8 @@ extension Execution {
       }
     }
     while !isEnded {
-      guard remaining > 0 else { return .unfinished }
-      remaining -= 1
+      guard allowance > 0 else { return .unfinished }
+      allowance &-= 1
       if stack.count > 0 {
         let event = perform(stack.pop())
         if ended.count > endedLimit || (stack.count == 0 && !ended.isEmpty) { sweepEnded() }
@@ -151,7 +155,11 @@ extension Execution {
   ) -> Bool {
     guard let next = aside.timers.popNext(through: time) else { return false }
     move(to: next.deadline)
-    fire(next.timer, of: next.stage, &event)
+    if next.deadline == .distantFuture {
+      endTime(of: next.stage.takeUnretainedValue())
+    } else {
+      fire(next.timer, of: next.stage, &event)
+    }
     if stack.count == 0, !ended.isEmpty { sweepEnded() }
     return true
   }
@@ -165,7 +173,8 @@ extension Execution {
 
   /// The calendar's instant.
   var now: Timestamp {
-    Timestamp(seconds: origin.seconds, nanoseconds: Int64(origin.nanoseconds) &+ time.nanoseconds)
+    let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return Timestamp(seconds: origin.seconds &+ seconds, nanoseconds: Int64(origin.nanoseconds) + rest)
   }
 
   /// Hands what the host said to those who have subscribed.

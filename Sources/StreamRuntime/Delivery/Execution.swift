@@ -30,6 +30,11 @@ public final class Execution {
   /// Stages that have ended and that work on the stack may still refer to.
   @exclusivity(unchecked) var ended: [Stage] = []
   @exclusivity(unchecked) var ways = Ways()
+  /// How many steps the present call may still take.
+  @exclusivity(unchecked) var allowance = 0
+  /// The steps of all calls of `step`: one for each delivery, timer and value of a batch, and one for 16 steps of an
+  /// evaluation that takes many. It depends on the stream and on what is sent, never on the machine's speed.
+  @exclusivity(unchecked) package internal(set) var stepCount = 0
 
   /// The most operators and sources that may be at work at once; beyond it the stream fails.
   public static let stageLimit = 1_000_000
@@ -218,7 +223,7 @@ public final class Execution {
     }
   }
 
-  /// A value comes in on an input.
+  /// A value comes in on an input. Ignored for an input that the pipeline does not have.
   public func send(_ value: Value, to input: Int, at time: StreamTime) {
     let aside = rare
     if aside.sentInput < 0, !isEnded, aside.pending.isEmpty, input >= 0, input < pipeline.inputs.count {
@@ -233,12 +238,12 @@ public final class Execution {
   /// Whether a first look tells that an input takes the value as it is: it does for most values.
   package func takes(_ value: Value, on input: Int) -> Bool { pipeline.takes(value, on: input) }
 
-  /// An input has come to its end.
+  /// An input has come to its end. Ignored for an input that the pipeline does not have.
   public func finish(_ input: Int, at time: StreamTime) {
     enqueue(.completion(.finished), to: input, at: time)
   }
 
-  /// An input has failed.
+  /// An input has failed. Ignored for an input that the pipeline does not have.
   public func fail(_ input: Int, _ failure: StreamFailure, at time: StreamTime) {
     enqueue(.completion(.failure(failure)), to: input, at: time)
   }
@@ -304,6 +309,7 @@ extension Execution: ActivationProvider {
   private func makeActivation() -> Activation {
     let made = Activation(slotCount: pipeline.slotCount)
     made.now = now
+    made.longEvaluation = { [unowned self] steps in allowance &-= steps / 16 }
     rare.activation = made
     return made
   }

@@ -108,7 +108,7 @@ final class HubStage: Stage {
   override func receive(_ value: Value, on port: Int, _ answers: Answers) {
     if port > 0 { return resetLater(port, answers) }
     if sharing.capacity > 0 {
-      if state.replayed.count == sharing.capacity { state.replayed.removeFirst() }
+      while state.replayed.count >= sharing.capacity { state.replayed.removeFirst() }
       state.replayed.append(Replayed(time: answers.now, value: value))
     }
     for subscriber in subscribers where !subscriber.isEnded {
@@ -152,12 +152,17 @@ final class HubStage: Stage {
   override func saveState() throws -> Value { try ValueEncoder().encode(state) }
 
   override func restoreState(_ value: Value) throws(Diagnostics) {
-    do {
+    do throws(Diagnostic) {
       state = try ValueDecoder().decode(State.self, from: value)
     } catch {
       throw Diagnostics([error])
     }
+    if let awaited = state.awaited, awaited <= 0 || awaited >= node.upstreams.count {
+      throw Diagnostics([Execution.mismatch("the state of its 'share' waits for a stream that it does not have")])
+    }
   }
+
+  override func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port }
 }
 
 /// A subscription to a shared stream.
@@ -184,7 +189,7 @@ final class SharedStage: Stage {
 
   func keep(_ value: Value) {
     guard sharing.capacity > 0 else { return }
-    if backlog.count == sharing.capacity { backlog.removeFirst() }
+    while backlog.count >= sharing.capacity { backlog.removeFirst() }
     backlog.append(value)
   }
 

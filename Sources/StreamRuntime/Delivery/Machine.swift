@@ -13,6 +13,16 @@ public protocol Machine: Sendable {
   associatedtype State: Codable & Sendable = Stateless
   var state: State { get set }
 
+  /// Looks at a state out of a snapshot before the machine takes it up. The snapshot may be damaged, or come from a
+  /// stranger: no state that passes may make the machine trap. The machine is as it was made, with its first state.
+  /// By default every state that can be decoded passes.
+  ///
+  /// - Returns: what is wrong with the state, as the end of a sentence about it ("has …"); nil if nothing is.
+  func problem(with saved: State) -> String?
+  /// Whether an upstream may feed a port, as the machine is now: asked of every subscription in a snapshot, once the
+  /// machine has taken up its state. A machine that keeps something for each port allows only those. By default any may.
+  func canBeFed(by upstream: Int, on port: Int) -> Bool
+
   /// The subscription begins. By default: subscribes to port 0.
   mutating func start(_ answers: Answers) throws(StreamFailure)
   /// A value came in on a port.
@@ -94,6 +104,22 @@ extension Machine where State == Stateless {
 }
 
 extension Machine {
+  public func problem(with saved: State) -> String? { nil }
+
+  public func canBeFed(by upstream: Int, on port: Int) -> Bool { true }
+
+  /// A state out of a snapshot.
+  func decode(_ value: Value, of node: PipelineNode) throws(Diagnostics) -> State {
+    let saved: State
+    do throws(Diagnostic) {
+      saved = try ValueDecoder().decode(State.self, from: value)
+    } catch {
+      throw Diagnostics([error])
+    }
+    guard let problem = problem(with: saved) else { return saved }
+    throw Diagnostics([Execution.mismatch("the state of its '\(node.name)' \(problem)")])
+  }
+
   public mutating func start(_ answers: Answers) { answers.subscribe(to: 0) }
 
   public mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {}

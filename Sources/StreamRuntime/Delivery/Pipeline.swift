@@ -64,6 +64,11 @@ public class PipelineNode: @unchecked Sendable {
     Stage(node: self, downstream: downstream, port: port, frame: frame)
   }
 
+  /// Checks a saved state before anything takes it up.
+  ///
+  /// - Throws: what is wrong with it.
+  func check(_ state: Value) throws(Diagnostics) {}
+
   /// How many operators or sources it is.
   var weight: Int { 1 }
   /// Whether it is an input, which the host feeds.
@@ -78,6 +83,8 @@ public class PipelineNode: @unchecked Sendable {
   var readsTime: Bool { false }
   /// Whether it keeps something in the frame that it stands in.
   var usesFrame: Bool { false }
+  /// How many values its programs have taken by columns.
+  var columnInputCount: Int { 0 }
 
   /// An operator or a source that runs a machine. The machine given is the state that every subscription starts with.
   public static func machine(
@@ -131,6 +138,8 @@ private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
       prototype, name: name, pointer: pointer, upstreams: [upstream], errorPolicy: errorPolicy, frameDepth: frameDepth)
   }
 
+  override func check(_ state: Value) throws(Diagnostics) { _ = try prototype.decode(state, of: self) }
+
   override var readsTime: Bool { prototype.readsTime }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
@@ -153,10 +162,10 @@ final class InputNode: PipelineNode, @unchecked Sendable {
   }
 }
 
-private final class FeedNode: PipelineNode, @unchecked Sendable {
+final class FeedNode: PipelineNode, @unchecked Sendable {
   private let limit: Int
 
-  init(pointer: JSONPointer, limit: Int, frameDepth: Int) {
+  fileprivate init(pointer: JSONPointer, limit: Int, frameDepth: Int) {
     self.limit = limit
     super.init(name: "feed", pointer: pointer, upstreams: [], errorPolicy: .fail, frameDepth: frameDepth)
   }
@@ -299,6 +308,14 @@ public struct Pipeline: Sendable {
 
   /// Whether a first look tells that an input takes the value as it is: it does for most values.
   func takes(_ value: Value, on input: Int) -> Bool { body.firstLooks[input].takes(value) }
+
+  /// How many values all executions have taken by columns, in programs that run no part of a join: for tests that must
+  /// reach these.
+  package var columnInputCount: Int {
+    var count = 0
+    Self.forEachNode(of: root) { count += $0.columnInputCount }
+    return count
+  }
 
   /// The number of an input, by name.
   public func input(named name: String) -> Int? { inputs.firstIndex { $0.name == name } }

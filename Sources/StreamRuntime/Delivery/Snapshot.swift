@@ -1,6 +1,6 @@
 internal import CEL
 internal import DequeModule
-public import StreamCore
+internal import StreamCore
 
 /// A running execution, saved between two events: what it takes to go on elsewhere with the same outputs.
 public struct Snapshot: Codable, Sendable {
@@ -184,166 +184,10 @@ extension Execution {
       callCount: callCount, notes: Array(lastNotes), heldEnd: heldEnd.flatMap(Completion.init))
   }
 
-  /// An execution of the same pipeline that goes on where the saved one stood.
-  public convenience init(_ pipeline: Pipeline, restoring snapshot: Snapshot) throws(Diagnostics) {
-    self.init(pipeline, origin: snapshot.origin, skipsErrors: snapshot.skipsErrors)
-    guard snapshot.inputs.count == pipeline.inputs.count else {
-      throw Diagnostics([Self.mismatch("it has \(snapshot.inputs.count) inputs, not \(pipeline.inputs.count)")])
-    }
-    time = max(snapshot.time, .zero)
-    rare.horizon = max(snapshot.horizon, .zero)
-    // What nobody has counted to leaves room to count on.
-    rare.ticket = max(0, min(snapshot.ticket, .max / 2))
-    hasStarted = snapshot.hasStarted
-    let frames = try restoreFrames(snapshot.frames)
-    let stages = try restoreStages(snapshot, in: frames)
-    for (stage, saved) in zip(stages, snapshot.stages) {
-      guard let hub = stage as? HubStage else { continue }
-      hub.subscribers = (saved.subscribers ?? []).compactMap { place in
-        stages.indices.contains(place) ? stages[place] as? SharedStage : nil
-      }
-    }
-    for (frame, saved) in zip(frames, snapshot.frames) where frame !== pipeline.commonFrame {
-      frame.feedEnd = saved.feedEnd
-      frame.feeders = saved.feeders.compactMap { place in
-        stages.indices.contains(place) ? stages[place] as? FeedStage : nil
-      }
-    }
-    for (index, input) in snapshot.inputs.enumerated() {
-      inputs[index].current = input.current
-      inputs[index].completion = input.completion
-      for place in input.subscribers where stages.indices.contains(place) {
-        if let stage = stages[place] as? InputStage { inputs[index].join(stage) }
-      }
-    }
-    for saved in snapshot.work {
-      guard stages.indices.contains(saved.stage), Self.isPort(saved.number), saved.upstream >= 0 else {
-        throw Diagnostics([Self.mismatch("its work names no stage")])
-      }
-      if saved.kind.isSaid { stages[saved.stage].unheardCount += 1 }
-      stack.push(
-        Work(
-          saved.kind, stages[saved.stage], number: saved.number, upstream: saved.upstream, demand: saved.demand,
-          value: saved.value, failure: saved.failure))
-    }
-    for event in snapshot.pending where event.isResult || event.input >= 0 && event.input < snapshot.inputs.count {
-      let kind: HostEvent.Kind =
-        switch event.completion {
-        case .failure(let failure) where event.isResult: .result(.failure(failure))
-        case let completion? where !event.isResult: .completion(completion)
-        default: event.isResult ? .result(.success(event.value ?? .null)) : .value(event.value ?? .null)
-        }
-      rare.pending.append(HostEvent(time: event.time, input: event.input, kind: kind))
-    }
-    if snapshot.callCount > 0 { callCount = min(snapshot.callCount, .max / 2) }
-    if !snapshot.notes.isEmpty { lastNotes = Deque(snapshot.notes) }
-    for saved in snapshot.calls where stages.indices.contains(saved.stage) {
-      calls[saved.call.id] = OpenCall(call: saved.call, stage: stages[saved.stage])
-      stages[saved.stage].callIDs.append(saved.call.id)
-    }
-    if let end = snapshot.heldEnd { heldEnd = ExecutionEvent(end) }
-    // What has ended has no stages any more.
-    if snapshot.isEnded {
-      root = nil
-      end()
-    }
-  }
-
-  /// Whether a stage may have a port, or a timer, of this number: ports are used again, so that there are not many more
-  /// than stages.
-  private static func isPort(_ number: Int) -> Bool { (0...4 * stageLimit).contains(number) }
-
   private static func upstreamNumber(of stage: Stage) -> Int {
     guard let upstreams = stage.downstream?.node.upstreams else { return 0 }
     if upstreams.indices.contains(stage.port), upstreams[stage.port].isSame(stage.node) { return stage.port }
     return upstreams.firstIndex { $0.isSame(stage.node) } ?? 0
-  }
-
-  private func restoreFrames(_ saved: [Snapshot.SavedFrame]) throws(Diagnostics) -> [Frame] {
-    var frames = [rootFrame]
-    for entry in saved.dropFirst() {
-      guard let outer = entry.outer, frames.indices.contains(outer) else {
-        throw Diagnostics([Self.mismatch("one of its frames is within none")])
-      }
-      frames.append(Frame(number: frameCount, outer: frames[outer], values: entry.values))
-      frameCount += 1
-    }
-    return frames
-  }
-
-  private func restoreStages(_ snapshot: Snapshot, in frames: [Frame]) throws(Diagnostics) -> [Stage] {
-    let saved = snapshot.stages
-    let chains = SavedChains(snapshot)
-    var hasRoot = false
-    var stages: [Stage] = []
-    for (index, entry) in saved.enumerated() {
-      guard Self.isPort(entry.port), entry.timers.allSatisfy({ Self.isPort($0.timer) }) else {
-        throw Diagnostics([Self.mismatch("its '\(entry.name)' has ports that nothing has")])
-      }
-      // An operator of a segment that stands already.
-      if index < stages.count { continue }
-      var downstream: Stage?
-      var node = pipeline.root
-      if let number = entry.shared {
-        guard pipeline.shared.indices.contains(number) else {
-          throw Diagnostics([Self.mismatch("it shares a stream that the pipeline does not")])
-        }
-        node = pipeline.shared[number]
-        guard frames.indices.contains(entry.frame), frames[entry.frame].hubs[number] == nil else {
-          throw Diagnostics([Self.mismatch("it shares a stream twice")])
-        }
-      } else if let place = entry.downstream {
-        guard stages.indices.contains(place), stages[place].node.upstreams.indices.contains(entry.upstream) else {
-          throw Diagnostics([Self.mismatch("nothing takes what its '\(entry.name)' publishes")])
-        }
-        guard stages[place].upstream(on: entry.port) == nil else {
-          throw Diagnostics([Self.mismatch("its '\(entry.name)' has the place of another")])
-        }
-        downstream = stages[place]
-        node = stages[place].node.upstreams[entry.upstream]
-      }
-      guard entry.name == node.name else {
-        throw Diagnostics([Self.mismatch("it has '\(entry.name)' where the pipeline has '\(node.name)'")])
-      }
-      guard frames.indices.contains(entry.frame), frames[entry.frame].depth == node.frameDepth else {
-        throw Diagnostics([Self.mismatch("its '\(entry.name)' was started for something else")])
-      }
-      let stage: Stage
-      if entry.shared != nil, let shared = node as? SharedNode {
-        let hub = HubStage(shared.sharing, node: node, frame: frames[entry.frame])
-        frames[entry.frame].hubs[shared.number] = hub
-        stage = hub
-      } else {
-        let chain = (node as? SegmentNode).flatMap { chains.chain(from: index, of: $0.segment) }
-        let form = node is SegmentNode && chain == nil ? node.plain : node
-        stage = form.makeStage(downstream: downstream, port: entry.port, frame: frames[entry.frame], self)
-        stageCount += 1
-        if let chain, let segment = stage as? SegmentStage {
-          try segment.restoreOperators(chain, self)
-          for _ in chain.entries.dropFirst() { stages.append(stage) }
-        }
-      }
-      stages.append(stage)
-      stage.deferredDemand = entry.deferredDemand
-      if !(stage is SegmentStage) { try stage.restoreState(entry.state) }
-      for timer in entry.timers {
-        rare.timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)
-      }
-      if let downstream {
-        let portFrame = entry.portFrame.flatMap { frames.indices.contains($0) ? frames[$0] : nil }
-        downstream.setUpstream(stage, on: entry.port, frame: portFrame)
-        downstream.setUnlimited(entry.isUnlimited, on: entry.port)
-      } else if entry.shared == nil {
-        guard !hasRoot else { throw Diagnostics([Self.mismatch("it has two ends")]) }
-        hasRoot = true
-        root = stage
-      }
-    }
-    return stages
-  }
-
-  static func mismatch(_ why: String) -> Diagnostic {
-    Diagnostic(.snapshotMismatch, "the snapshot is of another pipeline: \(why)")
   }
 }
 

@@ -60,13 +60,13 @@ class Stage {
   @inline(__always)
   final func isUnlimited(_ port: Int) -> Bool {
     if port == 0 { return isFirstUnlimited }
-    guard let aside, port <= aside.others.count else { return false }
+    guard let aside, aside.has(port) else { return false }
     return aside.others[port - 1].isUnlimited
   }
 
   final func upstream(on port: Int) -> Stage? {
     if port == 0 { return firstUpstream }
-    guard let aside, port <= aside.others.count else { return nil }
+    guard let aside, aside.has(port) else { return nil }
     return aside.others[port - 1].stage
   }
 
@@ -74,7 +74,7 @@ class Stage {
   final func innerFrame(on port: Int) -> Frame? {
     guard let aside else { return nil }
     if port == 0 { return aside.firstFrame }
-    return port <= aside.others.count ? aside.others[port - 1].frame : nil
+    return aside.has(port) ? aside.others[port - 1].frame : nil
   }
 
   final func setUpstream(_ stage: Stage?, on port: Int, frame: Frame? = nil) {
@@ -175,8 +175,10 @@ class Stage {
 
   /// The running state as a value, for a snapshot.
   func saveState() throws -> Value { .null }
-  /// Takes up a saved state.
+  /// Takes up a saved state, if it is one of this stage.
   func restoreState(_ value: Value) throws(Diagnostics) {}
+  /// Whether an upstream of its node may feed a port: see `Machine.canBeFed`.
+  func canBeFed(by upstream: Int, on port: Int) -> Bool { false }
   /// What it has been asked for and has not published, where it counts that.
   var unansweredDemand: Demand? { nil }
 }
@@ -190,6 +192,10 @@ class StageAside {
   @exclusivity(unchecked) final var timers: [Int32] = []
   @exclusivity(unchecked) final var callIDs: [Int64] = []
   @exclusivity(unchecked) final var deferredDemand = Demand.none
+
+  /// Whether a port, which is not the first, has been fed. A machine may name any number.
+  @inline(__always)
+  final func has(_ port: Int) -> Bool { UInt(bitPattern: port &- 1) < UInt(bitPattern: others.count) }
 }
 
 /// A stage that runs a machine of a known type.
@@ -253,10 +259,12 @@ final class MachineStage<M: Machine>: Stage {
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: machine.pointee.state) }
 
   override func restoreState(_ value: Value) throws(Diagnostics) {
-    do {
-      machine.pointee.state = try ValueDecoder().decode(M.State.self, from: value)
-    } catch {
-      throw Diagnostics([error])
-    }
+    machine.pointee.state = try machine.pointee.decode(value, of: node)
+  }
+
+  override func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    // A machine that can be fused has one upstream, fused or not.
+    if machine.pointee.lowering != nil { return upstream == 0 && port == 0 }
+    return machine.pointee.canBeFed(by: upstream, on: port)
   }
 }

@@ -14,10 +14,12 @@ public struct StreamFailure: Error, Sendable {
     let value: Value?
     let payload: Value?
     let cause: StreamFailure?
+    let location: SourceLocation?
+    let help: String?
 
     init(
       code: String, message: String, pointer: JSONPointer, range: Range<Int>?, value: Value?, payload: Value?,
-      cause: StreamFailure?
+      cause: StreamFailure?, location: SourceLocation?, help: String?
     ) {
       self.code = code
       self.message = message
@@ -26,6 +28,8 @@ public struct StreamFailure: Error, Sendable {
       self.value = value
       self.payload = payload
       self.cause = cause
+      self.location = location
+      self.help = help
     }
   }
 
@@ -35,21 +39,26 @@ public struct StreamFailure: Error, Sendable {
   ///   - range: the part of the expression's text, in UTF-8 bytes.
   ///   - value: the value that was at hand.
   ///   - payload: the error as the stream file wrote it (`fail`, `record`).
+  ///   - location: the place in the data that is wrong, where data were read from a file.
+  ///   - help: what to do, where that can be said.
   public init(
     code: String, message: String, pointer: JSONPointer = JSONPointer(), range: Range<Int>? = nil,
-    value: Value? = nil, payload: Value? = nil, cause: StreamFailure? = nil
+    value: Value? = nil, payload: Value? = nil, cause: StreamFailure? = nil, location: SourceLocation? = nil,
+    help: String? = nil
   ) {
     fields = Fields(
-      code: code, message: message, pointer: pointer, range: range, value: value, payload: payload, cause: cause)
+      code: code, message: message, pointer: pointer, range: range, value: value, payload: payload, cause: cause,
+      location: location, help: help)
   }
 
   public init(
     _ code: DiagnosticCode, _ message: String, pointer: JSONPointer = JSONPointer(), range: Range<Int>? = nil,
-    value: Value? = nil, payload: Value? = nil, cause: StreamFailure? = nil
+    value: Value? = nil, payload: Value? = nil, cause: StreamFailure? = nil, location: SourceLocation? = nil,
+    help: String? = nil
   ) {
     self.init(
       code: code.rawValue, message: message, pointer: pointer, range: range, value: value, payload: payload,
-      cause: cause)
+      cause: cause, location: location, help: help)
   }
 
   /// The failure that a stream file writes itself: any JSON value, shown by its `message` where it has one.
@@ -75,12 +84,16 @@ public struct StreamFailure: Error, Sendable {
   public var value: Value? { fields.value }
   public var payload: Value? { fields.payload }
   public var cause: StreamFailure? { fields.cause }
+  /// The place in the data that is wrong; `message` begins with it.
+  public var location: SourceLocation? { fields.location }
+  public var help: String? { fields.help }
 
   /// The same failure, laid at the door of the operator at `pointer` if nobody has been named yet.
   public func located(at pointer: JSONPointer) -> StreamFailure {
     guard self.pointer.tokens.isEmpty else { return self }
     return StreamFailure(
-      code: code, message: message, pointer: pointer, range: range, value: value, payload: payload, cause: cause)
+      code: code, message: message, pointer: pointer, range: range, value: value, payload: payload, cause: cause,
+      location: location, help: help)
   }
 
   /// What expressions and recordings see of it: what the file wrote, else code and message.
@@ -93,6 +106,7 @@ extension StreamFailure: Hashable {
   public static func == (lhs: StreamFailure, rhs: StreamFailure) -> Bool {
     lhs.code == rhs.code && lhs.message == rhs.message && lhs.pointer == rhs.pointer && lhs.range == rhs.range
       && lhs.value == rhs.value && lhs.payload == rhs.payload && lhs.cause == rhs.cause
+      && lhs.location == rhs.location && lhs.help == rhs.help
   }
 
   public func hash(into hasher: inout Hasher) {
@@ -105,7 +119,7 @@ extension StreamFailure: Hashable {
 
 extension StreamFailure: Codable {
   private enum CodingKeys: String, CodingKey {
-    case code, message, pointer, start, end, value, payload, cause
+    case code, message, pointer, start, end, value, payload, cause, location, help
   }
 
   public init(from decoder: any Decoder) throws {
@@ -121,7 +135,9 @@ extension StreamFailure: Codable {
       range: range,
       value: try container.decodeIfPresent(Value.self, forKey: .value),
       payload: try container.decodeIfPresent(Value.self, forKey: .payload),
-      cause: try container.decodeIfPresent(StreamFailure.self, forKey: .cause))
+      cause: try container.decodeIfPresent(StreamFailure.self, forKey: .cause),
+      location: try container.decodeIfPresent(SourceLocation.self, forKey: .location),
+      help: try container.decodeIfPresent(String.self, forKey: .help))
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -134,6 +150,8 @@ extension StreamFailure: Codable {
     try container.encodeIfPresent(value, forKey: .value)
     try container.encodeIfPresent(payload, forKey: .payload)
     try container.encodeIfPresent(cause, forKey: .cause)
+    try container.encodeIfPresent(location, forKey: .location)
+    try container.encodeIfPresent(help, forKey: .help)
   }
 }
 

@@ -4,7 +4,7 @@ internal import StreamCore
 struct Work: ~Copyable {
   enum Kind: UInt8, Codable {
     case publish, finish, fail, subscribe, request, cancel, resume, start, demand, fire, input
-    case subscribeInner, feed, endFeed, call, note
+    case subscribeInner, feed, endFeed, call, note, skip
 
     /// Whether it is something that a stage says.
     var isSaid: Bool { self == .publish || self == .finish || self == .fail }

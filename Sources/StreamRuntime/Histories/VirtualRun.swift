@@ -7,6 +7,8 @@ public struct VirtualRun {
   public var limit: StreamTime
   /// The most events that are taken; a guard against streams without end.
   public var eventLimit: Int
+  /// How much work the run may take. Default as much as it takes.
+  public var workLimit = WorkLimit.none
   /// Answers the calls of host functions; one that is not answered waits for ever.
   public var answer: (Call) -> CallAnswer?
   /// Hears what operators note.
@@ -56,28 +58,43 @@ public struct VirtualRun {
   ///
   /// - Parameter visit: called with each event as it comes; false stops the run.
   @discardableResult
-  public func run(_ visit: (TimedEvent) -> Bool = { _ in true }) -> History {
-    var history = History()
+  public func run(_ visit: (TimedEvent) -> Bool = { _ in true }) -> History { outcome(visit).history }
+
+  /// What a run came to.
+  public struct Outcome: Sendable {
+    public var history = History()
+    /// Why the run was given up, where it was: see `workLimit`. It is no part of the history.
+    public var stop: StreamFailure?
+  }
+
+  /// Runs as `run` does, and tells whether the run was given up.
+  ///
+  /// - Parameter visit: called with each event as it comes; false stops the run.
+  public func outcome(_ visit: (TimedEvent) -> Bool = { _ in true }) -> Outcome {
+    var outcome = Outcome()
+    var meter = WorkMeter(workLimit)
     execution.request(.unlimited)
     while true {
-      while let event = execution.next() {
-        switch event {
-        case .call(let call):
-          if let answer = answer(call), execution.time + answer.delay <= limit {
-            execution.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
-          }
-          continue
-        case .noted(let noted):
-          note(noted)
-          continue
-        default: break
+      switch execution.step(atMost: WorkMeter.slice) {
+      case .event(.call(let call)):
+        if let answer = answer(call), execution.time + answer.delay <= limit {
+          execution.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
         }
+      case .event(.noted(let noted)): note(noted)
+      case .event(let event):
         let timed = TimedEvent(execution.time, event)
-        history.events.append(timed)
-        if !visit(timed) || history.events.count >= eventLimit { return history }
+        outcome.history.events.append(timed)
+        if !visit(timed) || outcome.history.events.count >= eventLimit { return outcome }
+        meter.noteEvent(execution)
+      case .unfinished: break
+      case .idle:
+        guard !execution.isEnded, let deadline = execution.nextDeadline, deadline <= limit else { return outcome }
+        execution.advance(to: deadline)
       }
-      guard !execution.isEnded, let deadline = execution.nextDeadline, deadline <= limit else { return history }
-      execution.advance(to: deadline)
+      if let failure = meter.read(execution) {
+        outcome.stop = failure
+        return outcome
+      }
     }
   }
 }

@@ -30,6 +30,7 @@ extension Execution {
     // For the variables of its frame.
     _ = answers(for: segment)
     let (count, outcome) = segment.take(.elements(values.prefix(UpcomingValues.limit)))
+    allowance &-= count
     values = values.dropFirst(count)
     switch outcome {
     case .success(.dropped): return nil

@@ -26,6 +26,7 @@ extension Execution {
 
   /// A segment has taken some of what a source publishes.
   private func settle(_ taken: SegmentStage.Taken, of source: Stage, at segment: SegmentStage) -> ExecutionEvent? {
+    allowance &-= taken.count
     source.skip(taken.count, answers(for: source))
     return settle(taken.outcome, at: segment, from: source.port, stack.count)
   }

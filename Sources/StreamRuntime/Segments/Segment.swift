@@ -73,7 +73,7 @@ final class Segment: Sendable {
 struct SegmentOperator: Sendable {
   /// The operator as it would run alone, over the segment before it.
   let node: PipelineNode
-  /// The counter that it shares with its neighbours.
+  /// The counter that its neighbours share, and perhaps itself.
   var lane: Operand?
   /// What it keeps, in the form of its machine's state.
   var state = State.none

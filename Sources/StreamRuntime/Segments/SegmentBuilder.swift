@@ -262,8 +262,11 @@ public struct SegmentBuilder: ~Copyable {
     isSummary = lowering.isSummary
     entered = value
     breaksLane = false
-    let firstSite = sites.count
+    let (firstSite, counter) = (sites.count, lane)
     lowering.write(&self)
+    // An operator that counts for itself, or not at all, stands among those that share the counter: a value that it skips
+    // does not come to those behind it.
+    if operators[operators.count - 1].lane == nil { operators[operators.count - 1].lane = counter }
     // What an expression failed for is told by the operator's value, whether or not the expression reads it.
     if sites.count > firstSite { program.keep(entered) }
     if breaksLane { lane = nil }

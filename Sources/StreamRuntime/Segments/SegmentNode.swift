@@ -121,6 +121,11 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
     }
   }
 
+  override var columnInputCount: Int {
+    let first = built.withLock { $0?.program.columnInputCount ?? 0 }
+    return likelyPrograms.withLock { $0.reduce(first) { $0 + $1.program.columnInputCount } }
+  }
+
   /// The segment of each operator with those before it, in their order.
   private var parts: [SegmentNode] {
     var parts: [SegmentNode] = []

@@ -166,13 +166,14 @@ final class SegmentStage: Stage {
   /// How many values were taken, and what came of the last one.
   typealias Taken = (count: Int, outcome: Result<ProgramOutcome, StreamFailure>)
 
-  /// Runs the program for values until something comes of one.
+  /// Runs the program for values, for as many as its runs take at once, until something comes of one.
   func take(_ values: UpcomingValues) -> Taken {
     if run.isMisfit, let first = values.first { decide(first) }
+    let most = run.mostInputs
     let progress =
       switch values {
-      case .numbers(let first, let step, let count): run.run(from: first, by: step, count: count)
-      case .elements(let elements): elements.withUnsafeBufferPointer { run.run($0) }
+      case .numbers(let first, let step, let count): run.run(from: first, by: step, count: min(count, most))
+      case .elements(let elements): elements.prefix(most).withUnsafeBufferPointer { run.run($0) }
       }
     if let error = progress.failure { return (progress.consumed, .failure(failure(error))) }
     return (progress.consumed, .success(progress.outcome))
@@ -308,6 +309,8 @@ final class SegmentStage: Stage {
 
   /// The state of the last operator, as which a segment is known.
   override func saveState() throws -> Value { try segment.operators[last].save(SegmentCells(stage: self)) }
+
+  override func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == 0 && port == 0 }
 
   override func tellStart(_ execution: Execution) {
     execution.subscriptionWatcher?(segment.operators[last].node, true)

@@ -26,8 +26,11 @@ extension SegmentStage {
     execution.stageCount += chain.entries.count - 1
     hasAsked = segment.isSummary || hasAsked
     for (number, part) in segment.operators.enumerated() where number >= firstAlive {
+      let state = chain.entries[count - 1 - number].state
+      // By the machine, so that what is refused unfused is refused fused.
+      try part.node.check(state)
       do throws(Diagnostic) {
-        try part.load(chain.entries[count - 1 - number].state, cells)
+        try part.load(state, cells)
       } catch {
         throw Diagnostics([error])
       }
@@ -58,7 +61,9 @@ struct SavedChains {
     var entries = [stages[place]]
     for (number, part) in segment.operators.dropLast().reversed().enumerated() {
       let next = place + number + 1
-      guard next < stages.count, stages[next].downstream == next - 1, stages[next].name == part.node.name else { break }
+      guard next < stages.count, stages[next].downstream == next - 1, stages[next].port == 0,
+        stages[next].name == part.node.name
+      else { break }
       entries.append(stages[next])
     }
     guard segment.operators.last?.node.name == entries[0].name else { return nil }

@@ -23,33 +23,12 @@ struct OldStages {
   init(_ snapshot: Snapshot, of pipeline: Pipeline) throws(Diagnostics) {
     self.snapshot = snapshot
     self.pipeline = pipeline
-    var nodes: [PipelineNode] = []
-    var upstreams: [[Feeder]] = []
+    nodes = try SnapshotCheck(snapshot, of: pipeline).nodes
+    var upstreams: [[Feeder]] = Array(repeating: [], count: nodes.count)
     for (place, entry) in snapshot.stages.enumerated() {
-      let node: PipelineNode
-      if let number = entry.shared {
-        guard pipeline.shared.indices.contains(number) else {
-          throw Diagnostics([Execution.mismatch("it shares a stream that the pipeline does not")])
-        }
-        node = pipeline.shared[number]
-      } else if let downstream = entry.downstream {
-        guard nodes.indices.contains(downstream), nodes[downstream].upstreams.indices.contains(entry.upstream) else {
-          throw Diagnostics([Execution.mismatch("nothing takes what its '\(entry.name)' publishes")])
-        }
-        node = nodes[downstream].upstreams[entry.upstream].plain
-        upstreams[downstream].append(Feeder(place: place, port: entry.port, upstream: entry.upstream))
-      } else {
-        node = pipeline.root.plain
-      }
-      guard node.name == entry.name, snapshot.frames.indices.contains(entry.frame) else {
-        throw Diagnostics([
-          Execution.mismatch("it has '\(entry.name)' where the pipeline has '\(node.name)'")
-        ])
-      }
-      nodes.append(node)
-      upstreams.append([])
+      guard let downstream = entry.downstream else { continue }
+      upstreams[downstream].append(Feeder(place: place, port: entry.port, upstream: entry.upstream))
     }
-    self.nodes = nodes
     self.upstreams = upstreams
     work = Dictionary(grouping: snapshot.work, by: \.stage)
   }

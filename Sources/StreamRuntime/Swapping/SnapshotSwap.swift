@@ -188,10 +188,16 @@ struct SnapshotSwap {
 
   /// Whether somebody who has subscribed to a shared stream goes on, or nobody has to.
   func goesOn(_ hub: Int) -> Bool {
-    guard let number = newNumber(ofShared: hub) else { return false }
+    guard let number = newNumber(ofShared: hub), isUsed(frame: snapshot.stages[hub].frame) else { return false }
     let subscribers = snapshot.stages[hub].subscribers ?? []
     return subscribers.contains { places[$0] != nil } || (pipeline.shared[number] as? SharedNode)?.goesOnUnused == true
       || (subscribers.isEmpty && old.upstreams[hub].isEmpty)
+  }
+
+  /// Whether a stage that goes on was started in a frame, or within it.
+  private func isUsed(frame: Int) -> Bool {
+    frame == 0
+      || stages.contains { entry in entry.portFrame.map { ancestor(of: $0, at: depth(of: frame)) } == frame }
   }
 
   func newNumber(ofShared hub: Int) -> Int? {

@@ -32,7 +32,12 @@ public struct StreamTime: Hashable, Comparable, Sendable, Codable {
   }
 
   public init(from decoder: any Decoder) throws {
-    nanoseconds = try decoder.singleValueContainer().decode(Int64.self)
+    let container = try decoder.singleValueContainer()
+    nanoseconds = try container.decode(Int64.self)
+    guard nanoseconds >= 0 else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "an instant is \(nanoseconds) nanoseconds after the start; expected 0 or more")
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -156,9 +156,12 @@ import Testing
         let target = random.below(3)
         let isNested = random.below(3) == 0
         let inner = [test(to: place + 4), computation(1), Instruction(.jump, c: place + 5), computation(1)]
-        let first = isNested ? inner + [computation(target)] : [computation(target)]
+        let last = random.below(3) == 0 ? Instruction(.move, a: target, b: known()) : computation(target)
+        let first = isNested ? inner + [last] : [last]
         let other = place + first.count + 2
-        code += [test(to: other)] + first + [Instruction(.jump, c: other + 1), computation(target)]
+        // Arms that move the same number leave the slot in the same column.
+        let second = random.below(3) == 0 && target != 1 ? last : computation(target)
+        code += [test(to: other)] + first + [Instruction(.jump, c: other + 1), second]
         written.insert(target)
       case 5:
         // One way, or straight on.
@@ -208,22 +211,22 @@ import Testing
     }
   }
 
-  /// A program over these slots. Where it leaves, the generic half ends it.
+  /// A program over these slots. Where it leaves, the generic half copies what the cells hold and ends the run.
   private static func body(_ typed: [Instruction], isDouble: Bool) -> ProgramBody {
     var tables = ProgramTables()
     tables.slotCount = slotCount
-    tables.valueCount = 5
+    tables.valueCount = 9
     tables.slotConstants = [(7, 7), (8, 2.5.bits), (9, 1)]
     tables.input = Input(part: .scalar(isDouble ? .double : .int, 0), home: 0)
     tables.cells = [
       Cell(part: .scalar(.int, 3), home: 1, initial: 5), Cell(part: .scalar(.int, 4), home: 2, initial: -1),
       Cell(part: .scalar(.double, 5), home: 3, initial: 0.5), Cell(part: .scalar(.bool, 6), home: 4, initial: false),
     ]
-    tables.exits = [Exit(target: typed.count, step: 0), Exit(target: typed.count + 1, step: 0)]
-    let generic = [
-      Instruction(.end, c: Int(End.generic + ProgramOutcome.finished.rawValue)),
-      Instruction(.end, c: Int(End.generic + ProgramOutcome.dropped.rawValue)),
-    ]
+    tables.cells += (5..<9).map { Cell(part: Part(.value($0)), home: $0, initial: .null) }
+    tables.exits = [Exit(target: typed.count, step: 0), Exit(target: typed.count + 5, step: 0)]
+    let copies = (1..<5).map { Instruction(.moveValue, a: $0 + 4, b: $0) }
+    let ends = [ProgramOutcome.finished, .dropped].map { Instruction(.end, c: Int(End.generic + $0.rawValue)) }
+    let generic = copies + [ends[0]] + copies + [ends[1]]
     let exits = typed.indices.map { Int32($0 % 3 == 2 ? 1 : 0) }
     return ProgramBody(typed + generic, genericStart: typed.count, exitPlaces: exits, tables)
   }

@@ -67,7 +67,7 @@ import Testing
     case .record(let record):
       #expect(record.value == value)
       var bytes: [UInt8] = []
-      JSONRecordWriter().appendLine(record, to: &bytes)
+      #expect(JSONRecordWriter().appendLine(record, to: &bytes))
       #expect(String(decoding: bytes, as: UTF8.self) == JSONWriter.compact(value) + "\n")
     case .value(let other): #expect(other == value)
     case .input: break

@@ -17,6 +17,8 @@ import Testing
     print("Fusion fuzzer: \(count) chains from seed \(seed) in \(time): \(fuzzer.summary)")
     for difference in fuzzer.differences.prefix(10) { print("  DIFFERENT \(difference)") }
     #expect(fuzzer.differences.isEmpty)
+    // A generator that no longer reaches columns compares nothing with them.
+    #expect(fuzzer.columnChains * 20 > count)
   }
 }
 
@@ -36,6 +38,9 @@ private enum Step {
 
 struct FusionFuzzer {
   private var source: Fuzzer
+  private var numbers: NumberGenerator
+  /// How many chains have taken inputs by columns.
+  private(set) var columnChains = 0
   private(set) var differences: [String] = []
   private var values = 0
   private var drops = 0
@@ -44,17 +49,26 @@ struct FusionFuzzer {
   private var instructions = 0
   private var evaluations = 0
 
-  init(seed: UInt64) { source = Fuzzer(seed: seed) }
+  init(seed: UInt64) {
+    source = Fuzzer(seed: seed)
+    numbers = NumberGenerator(seed: seed)
+  }
 
   var summary: String {
     "\(values) values, \(drops) dropped, \(failures) failures, \(left) runs left the typed half, "
-      + "\(instructions) instructions for \(evaluations) expressions, \(differences.count) differences"
+      + "\(instructions) instructions for \(evaluations) expressions, \(columnChains) chains by columns, "
+      + "\(differences.count) differences"
   }
 
   private mutating func below(_ bound: Int) -> Int { source.generator.random.below(bound) }
 
-  /// One chain, run for several inputs, so that cells change.
+  /// One chain: any, or one over numbers that gives nothing, for many inputs.
   mutating func attempt(_ round: Int) {
+    if round % 2 == 0 { attemptAny(round / 2) } else { attemptMany(round / 2) }
+  }
+
+  /// One chain, run for several inputs, so that cells change.
+  private mutating func attemptAny(_ round: Int) {
     let steps = chain(round)
     let input = source.generator.pick(["i", "d", "v", "r", "b", "u"])
     let program = build(steps, input)
@@ -104,7 +118,82 @@ struct FusionFuzzer {
     instructions += program.program.typedCount
   }
 
+  /// One chain over numbers of which nothing comes but what the cells keep, run for as many inputs as columns take.
+  private mutating func attemptMany(_ round: Int) {
+    let input = source.generator.pick(["i", "i", "d", "v"])
+    let isInt = input == "i" || input == "v" && below(2) == 0
+    numbers.names = [.int: ["i"], .double: ["d"], .bool: ["b"]]
+    if input == "v" { numbers.names[isInt ? .int : .double]?.append("v") }
+    let steps = numberChain(round)
+    let program = build(steps, input, likely: isInt ? .int : .double, emits: false)
+    let variables = Fuzzer.variables.count
+    let single = Frame(program.program, activation: Activation(slotCount: variables, limits: Fuzzer.limits))
+    let many = Frame(program.program, activation: Activation(slotCount: variables, limits: Fuzzer.limits))
+    var start = source.bindings()
+    (start["i"], start["d"], start["b"]) = (.int(Int64(below(9)) - 4), 0.5, .bool(below(2) == 0))
+    var state = start
+    for (name, cell) in program.cells {
+      single.set(start[name] ?? .null, of: cell)
+      many.set(start[name] ?? .null, of: cell)
+    }
+    let inputs = numberInputs(isInt: isInt, isStrict: input != "v")
+    var expected: [Outcome] = []
+    var alone: [Outcome] = []
+    for given in inputs {
+      state[input] = given
+      let outcome = reference(steps, input, &state)
+      if case .failure = outcome { expected.append(outcome) }
+      let own = run(single, given)
+      if case .failure = own { alone.append(own) }
+    }
+    let together = runOn(many, inputs)
+    if program.program.columnInputCount > 0 { columnChains += 1 }
+    let text = "\(describe(steps)) input \(input), \(inputs.count) values"
+    if alone != expected { differences.append("\(text)\n    plans: \(expected)\n    single runs: \(alone)") }
+    if together != expected { differences.append("\(text)\n    plans: \(expected)\n    columns: \(together)") }
+    for (name, cell) in program.cells {
+      let (wanted, found) = (state[name] ?? .null, [single.value(of: cell), many.value(of: cell)])
+      if found.contains(where: { !$0.isSame(as: wanted) }) {
+        differences.append("\(text)\n    cell \(name): expected \(wanted), got singly and by columns \(found)")
+      }
+    }
+  }
+
+  /// Small numbers mostly, at times large ones, and where that is possible a value of another type.
+  private mutating func numberInputs(isInt: Bool, isStrict: Bool) -> [Value] {
+    let count = source.generator.pick([31, 32, 33, 60, 100, 200, 511, 513, 700])
+    let isLarge = below(6) == 0
+    var inputs: [Value] = (0..<count).map { _ in
+      if isLarge, below(60) == 0 { return isInt ? .int(source.generator.pick([.max, .min, 1 << 53])) : 1e300 }
+      return isInt ? .int(Int64(below(200)) - 100) : .double(Double(below(800) - 400) / 8)
+    }
+    if !isStrict, below(4) == 0 { inputs[below(count)] = source.generator.pick([1.5, 7, "text", .null]) }
+    return inputs
+  }
+
   // MARK: Chains
+
+  /// Expressions over numbers, of which most go into a cell.
+  private mutating func numberChain(_ round: Int) -> [Step] {
+    let environment = Environment(
+      variables: Fuzzer.variables, numbers: round & 1 == 0 ? .mixed : .strict, limits: Fuzzer.limits)
+    var steps: [Step] = []
+    var results: [CELType] = []
+    while results.count < 1 + below(4) {
+      guard let plan = try? Expression(numbers.next()).plan(in: environment) else { continue }
+      var binding: [String: Int] = [:]
+      for (index, type) in results.enumerated() where below(3) > 0 { binding[variable(for: type)] = index }
+      steps.append(.evaluate(plan, binding: binding))
+      results.append(plan.resultType)
+      let last = results.count - 1
+      if results[last] == .bool, below(2) == 0 {
+        steps.append(.filter(last))
+      } else {
+        steps.append(.store(last, variable: variable(for: results[last])))
+      }
+    }
+    return steps
+  }
 
   private mutating func chain(_ round: Int) -> [Step] {
     var environment = Environment(
@@ -174,12 +263,14 @@ struct FusionFuzzer {
 
   // MARK: The program
 
-  private mutating func build(_ steps: [Step], _ input: String) -> (program: Program, cells: [String: Operand]) {
+  private mutating func build(
+    _ steps: [Step], _ input: String, likely: CELType? = nil, emits: Bool = true
+  ) -> (program: Program, cells: [String: Operand]) {
     var builder = ProgramBuilder()
     var variables: [String: Operand] = [:]
     var cells: [String: Operand] = [:]
     let type = Fuzzer.variables.first { $0.name == input }?.type ?? .dyn
-    variables[input] = builder.input(type, likely: below(2) == 0 ? .int : .double)
+    variables[input] = builder.input(type, likely: likely ?? (below(2) == 0 ? .int : .double))
     let initial = source.bindings()
     for variable in Fuzzer.variables where variable.name != input {
       let cell = builder.cell(initial[variable.name] ?? .null, variable.type)
@@ -206,7 +297,7 @@ struct FusionFuzzer {
         builder.place(skipped)
       }
     }
-    if let last = operands.last { builder.emit(last) } else { builder.end() }
+    if emits, let last = operands.last { builder.emit(last) } else { builder.end() }
     builder.place(dropped)
     if steps.contains(where: \.drops) { builder.end() }
     return (builder.build(), cells)
@@ -318,6 +409,14 @@ struct FusionFuzzer {
       }
     }
     return results.last.map(Outcome.value) ?? .dropped
+  }
+}
+
+extension Value {
+  /// Whether it is the same, NaN too.
+  fileprivate func isSame(as other: Value) -> Bool {
+    if case .double(let left) = self, case .double(let right) = other, left.isNaN { return right.isNaN }
+    return self == other
   }
 }
 

@@ -219,7 +219,7 @@ struct ReferenceEvaluator {
     }
     let comparisons: [Comparison] = [.less, .lessOrEqual, .greater, .greaterOrEqual]
     if let comparison = comparisons.first(where: { $0.function == function }) {
-      return .bool(try comparison.apply(left, right))
+      return .bool(try comparison.apply(left, right, Activation(slotCount: 0)))
     }
     switch function {
     case Operators.equal: return .bool(try left.isEqual(to: right, activation))

@@ -173,21 +173,21 @@ _streamrun() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    run|validate|test|format|edit|diff|patch|merge|show|explain|bench|eval|import|export|operators|schema|canonical|hash|lsp|help)
+    run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|schema|canonical|hash|lsp|help)
         # Offer subcommand argument completions
         "_streamrun_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge show explain bench eval import export operators schema canonical hash lsp help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'run validate test format edit diff patch merge resolve show explain bench eval import export operators schema canonical hash lsp help' -- "${cur}"))
         ;;
     esac
 }
 
 _streamrun_run() {
     repeating_flags=()
-    non_repeating_flags=(--timestamps --virtual --skip-errors --watch --version -h --help)
-    repeating_options=(--input --set)
+    non_repeating_flags=(--timestamps --virtual --skip-errors --watch --no-files --version -h --help)
+    repeating_options=(--input --set --allow-read)
     non_repeating_options=(--format --event-time --speed --limit --for --threads --color)
     __streamrun_offer_flags_options 1
 
@@ -218,6 +218,9 @@ _streamrun_run() {
     '--threads')
         return
         ;;
+    '--allow-read')
+        return
+        ;;
     '--color')
         __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
@@ -235,8 +238,8 @@ _streamrun_run() {
 
 _streamrun_validate() {
     repeating_flags=()
-    non_repeating_flags=(--version -h --help)
-    repeating_options=()
+    non_repeating_flags=(--no-files --version -h --help)
+    repeating_options=(--allow-read)
     non_repeating_options=(--format --color)
     __streamrun_offer_flags_options -1
 
@@ -244,6 +247,9 @@ _streamrun_validate() {
     case "${prev}" in
     '--format')
         __streamrun_add_completions -W 'text'$'\n''json'
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')
@@ -263,8 +269,8 @@ _streamrun_validate() {
 
 _streamrun_test() {
     repeating_flags=()
-    non_repeating_flags=(--verbose -v --update --coverage --version -h --help)
-    repeating_options=()
+    non_repeating_flags=(--verbose -v --update --coverage --no-files --version -h --help)
+    repeating_options=(--allow-read)
     non_repeating_options=(--filter --format --coverage-below --jobs -j --color)
     __streamrun_offer_flags_options -1
 
@@ -281,6 +287,9 @@ _streamrun_test() {
         return
         ;;
     '--jobs'|'-j')
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')
@@ -327,8 +336,8 @@ _streamrun_format() {
 
 _streamrun_edit() {
     repeating_flags=()
-    non_repeating_flags=(--dry-run --version -h --help)
-    repeating_options=(--set --remove --append-item --insert-item --remove-item --add-operator --remove-operator --move-operator --rename --set-input --delay --at)
+    non_repeating_flags=(--dry-run --no-files --version -h --help)
+    repeating_options=(--set --remove --append-item --insert-item --remove-item --add-operator --remove-operator --move-operator --rename --set-input --delay --at --allow-read)
     non_repeating_options=(--output -o --color)
     __streamrun_offer_flags_options 1
 
@@ -373,6 +382,9 @@ _streamrun_edit() {
     '--output'|'-o')
         return
         ;;
+    '--allow-read')
+        return
+        ;;
     '--color')
         __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
@@ -390,8 +402,8 @@ _streamrun_edit() {
 
 _streamrun_diff() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --behavior --version -h --help)
-    repeating_options=(--input)
+    non_repeating_flags=(--quiet -q --behavior --no-files --version -h --help)
+    repeating_options=(--input --allow-read)
     non_repeating_options=(--format --event-time --limit --for --color)
     __streamrun_offer_flags_options -1
 
@@ -413,6 +425,9 @@ _streamrun_diff() {
     '--for')
         return
         ;;
+    '--allow-read')
+        return
+        ;;
     '--color')
         __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
@@ -430,14 +445,17 @@ _streamrun_diff() {
 
 _streamrun_patch() {
     repeating_flags=()
-    non_repeating_flags=(--in-place -i --version -h --help)
-    repeating_options=()
+    non_repeating_flags=(--in-place -i --no-files --version -h --help)
+    repeating_options=(--allow-read)
     non_repeating_options=(--output -o --color)
     __streamrun_offer_flags_options 2
 
     # Offer option value completions
     case "${prev}" in
     '--output'|'-o')
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')
@@ -461,8 +479,8 @@ _streamrun_patch() {
 
 _streamrun_merge() {
     repeating_flags=()
-    non_repeating_flags=(--in-place -i --version -h --help)
-    repeating_options=()
+    non_repeating_flags=(--in-place -i --no-files --version -h --help)
+    repeating_options=(--allow-read)
     non_repeating_options=(--favor --path --output -o --color)
     __streamrun_offer_flags_options 3
 
@@ -476,6 +494,9 @@ _streamrun_merge() {
         return
         ;;
     '--output'|'-o')
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')
@@ -501,10 +522,41 @@ _streamrun_merge() {
     esac
 }
 
+_streamrun_resolve() {
+    repeating_flags=()
+    non_repeating_flags=(--version -h --help)
+    repeating_options=()
+    non_repeating_options=(--favor --output -o --color)
+    __streamrun_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--favor')
+        __streamrun_add_completions -W 'ours'$'\n''theirs'
+        return
+        ;;
+    '--output'|'-o')
+        return
+        ;;
+    '--color')
+        __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __streamrun_add_completions -o plusdirs -fX '!*.@(json)'
+        return
+        ;;
+    esac
+}
+
 _streamrun_show() {
     repeating_flags=()
-    non_repeating_flags=(--graph --stages --ascii --version -h --help)
-    repeating_options=(--input)
+    non_repeating_flags=(--graph --stages --ascii --no-files --version -h --help)
+    repeating_options=(--input --allow-read)
     non_repeating_options=(--test --event-time --every --limit --for --format --width --output -o --color)
     __streamrun_offer_flags_options 1
 
@@ -538,6 +590,9 @@ _streamrun_show() {
     '--output'|'-o')
         return
         ;;
+    '--allow-read')
+        return
+        ;;
     '--color')
         __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
         return
@@ -555,8 +610,8 @@ _streamrun_show() {
 
 _streamrun_explain() {
     repeating_flags=()
-    non_repeating_flags=(--plan --version -h --help)
-    repeating_options=()
+    non_repeating_flags=(--plan --no-files --version -h --help)
+    repeating_options=(--allow-read)
     non_repeating_options=(--format --color)
     __streamrun_offer_flags_options 1
 
@@ -564,6 +619,9 @@ _streamrun_explain() {
     case "${prev}" in
     '--format')
         __streamrun_add_completions -W 'text'$'\n''json'
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')
@@ -583,8 +641,8 @@ _streamrun_explain() {
 
 _streamrun_bench() {
     repeating_flags=()
-    non_repeating_flags=(--operators --skip-errors --version -h --help)
-    repeating_options=(--input --set)
+    non_repeating_flags=(--operators --skip-errors --no-files --version -h --help)
+    repeating_options=(--input --set --allow-read)
     non_repeating_options=(--event-time --every --values --rounds --format --color)
     __streamrun_offer_flags_options -1
 
@@ -610,6 +668,9 @@ _streamrun_bench() {
         ;;
     '--format')
         __streamrun_add_completions -W 'text'$'\n''json'
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')
@@ -682,8 +743,8 @@ _streamrun_import() {
 
 _streamrun_export() {
     repeating_flags=()
-    non_repeating_flags=(--list --version -h --help)
-    repeating_options=()
+    non_repeating_flags=(--list --no-files --version -h --help)
+    repeating_options=(--allow-read)
     non_repeating_options=(--to --output -o --color)
     __streamrun_offer_flags_options 1
 
@@ -694,6 +755,9 @@ _streamrun_export() {
         return
         ;;
     '--output'|'-o')
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')
@@ -819,13 +883,16 @@ _streamrun_hash() {
 
 _streamrun_lsp() {
     repeating_flags=()
-    non_repeating_flags=(--stdio --version -h --help)
-    repeating_options=()
+    non_repeating_flags=(--stdio --no-files --version -h --help)
+    repeating_options=(--allow-read)
     non_repeating_options=(--color)
     __streamrun_offer_flags_options 0
 
     # Offer option value completions
     case "${prev}" in
+    '--allow-read')
+        return
+        ;;
     '--color')
         __streamrun_add_completions -W 'auto'$'\n''always'$'\n''never'
         return

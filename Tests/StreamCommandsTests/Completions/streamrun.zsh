@@ -58,6 +58,7 @@ _streamrun() {
             'diff:Shows what differs between two stream files, and what that means.'
             'patch:Changes a stream file as a patch says.'
             'merge:Brings two versions of a stream file together that came out of one.'
+            'resolve:Resolves the conflicts that a merge has marked in a stream file.'
             'show:Shows a stream as a picture: what happens in a run, or how it is connected.'
             'explain:Tells what each operator of a stream does, keeps and costs, and what runs for it.'
             'bench:Measures how long streams take for a value.'
@@ -75,7 +76,7 @@ _streamrun() {
         ;;
     arg)
         case "${words[1]}" in
-        run|validate|test|format|edit|diff|patch|merge|show|explain|bench|eval|import|export|operators|schema|canonical|hash|lsp|help)
+        run|validate|test|format|edit|diff|patch|merge|resolve|show|explain|bench|eval|import|export|operators|schema|canonical|hash|lsp|help)
             "_streamrun_${words[1]}" && ret=0
             ;;
         esac
@@ -103,6 +104,8 @@ _streamrun_run() {
         '--skip-errors[Leaves out lines that are no JSON, and values that an operator fails at.]'
         '--threads[How many threads are used\: 1, or 2 (the second one reads ahead). Default 2 where that pays.]:count:'
         '--watch[Watches the file, and those that it names\: when they change, the running stream becomes the new one and keeps what still fits. Starts anew after the end.]'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -119,6 +122,8 @@ _streamrun_validate() {
     local -ar arg_specs=(
         '*:paths:_files'
         '--format[How what is wrong is printed\: text, or json (an array on standard output).]:format:{__streamrun_complete "${___format[@]}"}'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -141,6 +146,8 @@ _streamrun_test() {
         '--coverage[Tells which operators, and which sides of ?\:, && and ||, no test exercises.]'
         '--coverage-below[Fails where less of a hundred is covered.]:percentage:'
         '(--jobs -j)'{--jobs,-j}'[Files that are tested at once. (default\: as many as there are cores)]:jobs:'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -187,6 +194,8 @@ _streamrun_edit() {
         '*--at[The place, from 0, for the item or operator whose option stands before.]:n:'
         '--dry-run[Writes nothing; prints what would change, as a unified diff.]'
         '(--output -o)'{--output,-o}'[Writes the outcome there.]:path:'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -209,6 +218,8 @@ _streamrun_diff() {
         '--event-time[The data'\''s own clock\: an expression over '\''value'\'' that gives a timestamp, or milliseconds since 1970.]:expression:'
         '--limit[Compares no more values than these of a run on --input.]:count:'
         '--for[Runs on --input no longer than this.]:seconds:'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -226,6 +237,8 @@ _streamrun_patch() {
         ':patch:_files -g '\''*.json'\'''
         '(--output -o)'{--output,-o}'[Writes the file there.]:path:'
         '(--in-place -i)'{--in-place,-i}'[Writes the file in the place of the one that it was made of.]'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -247,6 +260,26 @@ _streamrun_merge() {
         '--path[Where the file belongs if OURS is a copy of it, as git makes them\: paths in it begin there.]:path:'
         '(--output -o)'{--output,-o}'[Writes the file there.]:path:'
         '(--in-place -i)'{--in-place,-i}'[Writes the file in the place of the one that it was made of.]'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
+        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--version[Show the version.]'
+        '(-h --help)'{-h,--help}'[Show help information.]'
+    )
+    _arguments -w -s -S : "${arg_specs[@]}" && ret=0
+
+    return "${ret}"
+}
+
+_streamrun_resolve() {
+    local -i ret=1
+    local -ar ___favor=('ours' 'theirs')
+    local -ar ___color=('auto' 'always' 'never')
+    local -ar arg_specs=(
+        ':file:_files -g '\''*.json'\'''
+        ':pointer:'
+        '--favor[Whose version is taken\: ours or theirs. (default\: what stands in the file)]:favor:{__streamrun_complete "${___favor[@]}"}'
+        '(--output -o)'{--output,-o}'[Writes the outcome there.]:path:'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -274,6 +307,8 @@ _streamrun_show() {
         '--width[Columns of the text.]:count:'
         '--ascii[Draws with ASCII alone.]'
         '(--output -o)'{--output,-o}'[Writes the picture there\: .svg, .mmd, .dot or .txt.]:path:'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -291,6 +326,8 @@ _streamrun_explain() {
         ':file:_files -g '\''*.json'\'''
         '--plan[Lists the instructions of programs, too.]'
         '--format[How it is printed\: text or json.]:format:{__streamrun_complete "${___format[@]}"}'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -315,6 +352,8 @@ _streamrun_bench() {
         '--operators[Measures each stream up to each of its operators, too.]'
         '--skip-errors[Leaves out lines that are no JSON, and values that an operator fails at.]'
         '--format[How it is printed\: text or json.]:format:{__streamrun_complete "${___format[@]}"}'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -367,6 +406,8 @@ _streamrun_export() {
         '--to[What is written\: swift, rxjs or mermaid.]:to:{__streamrun_complete "${___to[@]}"}'
         '(--output -o)'{--output,-o}'[Writes the code there.]:path:'
         '--list[Lists the sources and operators that can be exported.]'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
@@ -447,6 +488,8 @@ _streamrun_lsp() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '--stdio[Some editors add it; standard input and output are used anyhow.]'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

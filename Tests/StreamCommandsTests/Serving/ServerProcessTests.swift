@@ -4,6 +4,14 @@ import Testing
 
 @testable import StreamCommands
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// The program itself, as an editor meets it: a process that is spoken with over pipes.
 @Suite struct ServerProcessTests {
   static let uri = "file:///tmp/streamrun%20test.json"
@@ -122,6 +130,18 @@ import Testing
     #expect(client.end() == 0)
   }
 
+  @Test(
+    "A message that is too long is answered, and ends the session", arguments: ["134217729", "9223372036854775807"])
+  func tooLong(_ length: String) throws {
+    let client = EditorClient()
+    try client.begin()
+    client.send(raw: "Content-Length: \(length)\r\n\r\n")
+    let answer = try client.next()
+    #expect(answer[JSONPointer(["error", "code"])] == -32_700)
+    #expect(answer[JSONPointer(["error", "message"])]?.text?.contains("the session ends here") == true)
+    #expect(client.end() == 1)
+  }
+
   @Test("A file that another names is that of the editor where it is open there, else that of the disk")
   func files() throws {
     let folder = Fixture.Folder()
@@ -156,6 +176,33 @@ import Testing
     _ = try client.diagnostics()
     let last = try client.diagnostics()
     #expect(last.member("diagnostics")?.elements.map { $0.member("code") } == ["S205"])
+  }
+
+  @Test("A pipe that a file names is not waited for, and nothing is told of what is outside")
+  func refused() throws {
+    let folder = Fixture.Folder()
+    let path = try Path.real(folder.path)
+    mkfifo(folder.path("pipe.json"), 0o600)
+    let client = EditorClient(in: "/")
+    try client.begin()
+    for (name, code) in [("pipe.json", "S505"), ("/etc/passwd", "S508"), ("/dev/ptmx", "S508"), ("../no", "S508")] {
+      for source in [
+        "{\"stream\": {\"file\": \"\(name)\"}}", "{\"file\": {\"path\": \"\(name)\", \"format\": \"csv\"}}",
+      ] {
+        let uri = FileURI.uri(path + "/s.json")
+        client.open(uri, "{\"source\": \(source)}")
+        let told = try client.diagnostics().member("diagnostics")?.elements ?? []
+        // Of values only the place is looked at before the stream runs.
+        if name == "pipe.json", source.contains("csv") {
+          #expect(told.isEmpty)
+        } else {
+          #expect(told.map { $0.member("code") } == [.string(code)], "\(source)")
+          #expect(!told.contains { JSONWriter.compact($0).contains("root:") })
+        }
+        let definition = try client.ask("textDocument/definition", EditorClient.place(uri, 0, 32))
+        #expect(definition == .null)
+      }
+    }
   }
 }
 

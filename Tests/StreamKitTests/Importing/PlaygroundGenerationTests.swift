@@ -4,6 +4,18 @@ import Testing
 
 @Suite("Generations of the playground's files")
 struct PlaygroundGenerationTests {
+  @Test("an item by itself becomes a stream of that item, with its operators")
+  func bareItem() throws {
+    let text = #"{"value": "1", "operatorItem": {"delay": {"seconds": 1, "next": {"delay": {"seconds": 2}}}}}"#
+    let streams = try imported(text)
+    #expect(streams.count == 1)
+    #expect(streams[0].notes.map(path) == [""])
+    #expect(streams[0].notes.allSatisfy { $0.severity == .note })
+    guard case .items(let items) = try StreamModel(streams[0].model).source else { throw Diagnostic(.wrongType, "") }
+    #expect(items.map(\.value) == ["1"])
+    #expect(items[0].operators.map(\.operator.name) == ["delay", "delay"])
+  }
+
   @Test("G5: a stream keeps its id, name, items and delays, in the order of the format")
   func stream() throws {
     let streams = try imported(

@@ -113,6 +113,41 @@ import Testing
     }
   }
 
+  /// The first operator of the stream between choices over a range and a count, so that as much as can be is done by
+  /// columns.
+  private static func counting(_ model: Value, _ seed: UInt64) -> Value {
+    guard case .map(let map) = model, case .list(let operators)? = map["operators"] else { return model }
+    let choices: [Value] = [
+      ["map": ["expression": "(value % 17 > 2 ? 7 : 3) + value"]],
+      ["map": ["expression": "value % 3 > 0 ? value : (value > 40 ? 5 : value)"]], ["map": ["expression": "value"]],
+      ["scan": ["initialValue": 1, "expression": "acc + value"]], ["filter": ["expression": "value % 5 < 3"]],
+      ["map": ["expression": "value % 2 == 0 ? value : value"]],
+    ]
+    var generator = SeededGenerator(seed: seed)
+    let (first, second) = (generator.pick(choices), generator.pick(choices))
+    let changes: [(Value, Value)] = [
+      ("source", ["range": ["from": -2, "through": .int(Int64(40 + generator.below(600)))]]),
+      ("operators", .list([first, choices[5]] + operators.prefix(1) + [second, ["count": .map(ValueMap())]])),
+    ]
+    return .map(ValueMap(map.pairs.map { key, value in (key, changes.first { $0.0 == key }?.1 ?? value) }))
+  }
+
+  @Test("An operator between choices says the same fused and unfused over many values")
+  func saysTheSameByColumns() throws {
+    var (compared, byColumns) = (0, 0)
+    for seed in 0..<max(Self.fusedCount * 80, 100) {
+      let (made, inputs) = try Self.make(seed)
+      let model = Self.counting(made, seed)
+      guard try compile(StreamModel(model)) != nil else { continue }
+      let law = try FusionLaw(StreamModel(model), CompileOptions(), inputs)
+      let problem = try law.problem()
+      #expect(problem == nil, "seed \(seed): \(JSONWriter.compact(model))")
+      compared += 1
+      if law.columnInputCount > 0 { byColumns += 1 }
+    }
+    #expect(byColumns * 20 > compared, "\(byColumns) of \(compared)")
+  }
+
   @Test(
     "A stream put together at random ends once, releases everything, and is read as it was written", arguments: 0..<40)
   func keepsTheRules(_ block: UInt64) throws {

@@ -280,5 +280,10 @@ private struct LoudMachine: Machine {
     }
     let found = problems(#""operators": [{"smooth": {}}]"#, host: Host(operators: [Plain.self]))
     #expect(found.count == 1 && found[0].hasPrefix("S105"))
+    // A host that has one is told of it, whatever the stream is.
+    let host = problems(#""operators": []"#, host: Host(operators: [Plain.self]))
+    #expect(host.count == 1 && host[0].hasPrefix("S112"), "\(host)")
+    let twice = problems(#""operators": []"#, host: Host(operators: [Smooth.self, Smooth.self]))
+    #expect(twice.count == 1 && twice[0].hasPrefix("S118"), "\(twice)")
   }
 }

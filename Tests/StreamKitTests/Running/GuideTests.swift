@@ -84,7 +84,7 @@ import Testing
 
     let execution = Execution(try model.compile())
     execution.request(.unlimited)
-    execution.send("Ada", to: 0, at: .zero)
+    try execution.send("Ada", to: "text", at: .zero)
     execution.advance(to: StreamTime(seconds: 1))
     while let event = execution.next() { events.append(event) }
 

@@ -87,7 +87,7 @@ import Testing
       return
     }
     #expect(failure.code == "S304")
-    #expect(failure.message.hasPrefix("f:3:1: a text was found where int is declared (at /n)"))
+    #expect(failure.message.hasPrefix("f:3:1: column 'n': a text was found where int is declared; the text is \"x\""))
     #expect("\(failure.pointer)" == "/source/file/path")
   }
 

@@ -4,68 +4,217 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// Snapshots that somebody has changed: refused or swapped, and never a crash.
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Snapshots that somebody has changed: each is refused with a reason, or restored; and no run of what is restored traps
+/// or touches memory that is gone.
+///
+/// `PROPERTIES=100000` tries so many. A trap ends the process: with `HOSTILE_LOG=FILE` the file then has the number of the
+/// case and what was changed, and `HOSTILE_CASE=NUMBER` runs that case alone.
 @Suite struct HostileSnapshotTests {
-  /// The snapshot with one number, text, list or member of it changed.
-  private static func damaged(_ value: Value, _ generator: inout SeededGenerator) -> Value {
-    switch value {
-    case .map(let map) where !map.isEmpty:
-      var pairs = map.pairs.map { ($0, $1) }
-      let place = generator.below(pairs.count)
-      if generator.happens(oneIn: 12) {
-        pairs.remove(at: place)
+  private static let count = Int(PropertyCount.cases(byDefault: 2_000))
+  /// So many cases share the stream, the run that is saved, and the snapshots of it.
+  private static let batchSize = 16
+
+  /// A stream, fused and unfused, and what was saved of a run of it.
+  private struct Batch {
+    let name: String
+    let version: StreamVersion
+    let plain: StreamVersion
+    let longer: StreamVersion
+    let snapshots: [Value]
+
+    init(_ number: Int) throws {
+      var random = RandomModel(seed: UInt64(number) &* 7_919 &+ 11)
+      let model: StreamModel
+      var options = CompileOptions(host: .any)
+      if number % 4 == 3 {
+        model = random.model()
+        name = "random model \(number)"
       } else {
-        pairs[place].1 = damaged(pairs[place].1, &generator)
+        // Every example in turn.
+        let stream = ExampleStream.running[(number - number / 4) % ExampleStream.running.count]
+        model = try StreamModel(stream.stream())
+        options = stream.options
+        name = stream.description
       }
-      return .map(ValueMap(pairs))
-    case .list(let elements) where !elements.isEmpty:
-      var elements = elements
-      let place = generator.below(elements.count)
-      switch generator.below(8) {
-      case 0: elements.remove(at: place)
-      case 1: elements.append(elements[place])
-      default: elements[place] = damaged(elements[place], &generator)
+      var more = model
+      more.operators += try StreamModel(["stream": [], "operators": [["map": ["expression": "value"]]]]).operators
+      version = try StreamVersion(model, options)
+      longer = try StreamVersion(more, options)
+      options.fuses = false
+      plain = try StreamVersion(model, options)
+      var run = HostileRun(Execution(number % 2 == 0 ? version.pipeline : plain.pipeline), random.generator)
+      run.execution.request(number % 3 == 0 ? Demand(2) : .unlimited)
+      var snapshots: [Value] = []
+      try run.run(12) { execution in
+        snapshots.append(try JSONDocument(reading: execution.snapshot().text(), file: "snapshot").value)
       }
-      return .list(elements)
-    case .int: return .int(generator.pick([-1, 0, 1, 2, 7, 1 << 40, .max, .min]))
-    case .bool(let flag): return .bool(!flag)
-    case .string: return .string(generator.pick(["", "share", "map", "flatMap"]))
-    default: return generator.pick([.null, 1, .list([]), "text"])
+      self.snapshots = snapshots
     }
   }
 
-  @Test("A damaged snapshot is refused, or swapped for one that can be restored", arguments: ExampleStream.running)
-  func damaged(_ stream: ExampleStream) throws {
-    let model = try StreamModel(stream.stream())
-    let version = try StreamVersion(model, stream.options)
-    var longer = model
-    longer.operators += try StreamModel(["stream": [], "operators": [["count": [:]]]]).operators
-    let versions = [version, try StreamVersion(longer, stream.options)]
-    var generator = SeededGenerator(seed: 5)
-    var texts: [String] = []
-    var recorder = HistoryRecorder(Execution(version.pipeline))
-    try recorder.run(stream.inputs()) { execution in
-      texts.append(try execution.snapshot().text())
-      return execution
-    }
-    var (swapped, restored) = (0, 0)
-    for text in texts {
-      let document = try JSONDocument(reading: text, file: "snapshot")
-      for _ in 0..<2 {
-        var value = document.value
-        for _ in 0...generator.below(3) { value = Self.damaged(value, &generator) }
-        guard let snapshot = try? Snapshot(text: JSONWriter.compact(value)),
-          let swap = try? StreamSwap(of: snapshot, from: version, to: generator.pick(versions))
-        else { continue }
-        swapped += 1
-        for version in versions where (try? Execution(version.pipeline, restoring: swap.snapshot)) != nil {
-          restored += 1
-          break
-        }
+  /// What became of the cases.
+  private struct Tally {
+    var refused = 0
+    var restored = 0
+    var swapped = 0
+    var gaveUp = 0
+  }
+
+  @Test("No run of a damaged snapshot traps")
+  func damaged() throws {
+    var tally = Tally()
+    let only = getenv("HOSTILE_CASE").flatMap { Int(String(cString: $0)) }
+    let log = CaseLog()
+    for number in (only ?? 0) / Self.batchSize..<((only ?? Self.count - 1) / Self.batchSize + 1) {
+      let batch = try Batch(number)
+      for place in 0..<Self.batchSize where !batch.snapshots.isEmpty {
+        let number = number * Self.batchSize + place
+        guard only == nil ? number < Self.count : number == only else { continue }
+        try run(number, of: batch, &tally, log)
       }
     }
-    #expect(swapped > 0)
-    #expect(restored > 0)
+    if only == nil { log.tell("done: \(tally)") }
+    guard only == nil else { return }
+    #expect(tally.refused > Self.count / 10)
+    #expect(tally.restored > Self.count / 10)
+    #expect(tally.swapped > 0)
+    #expect(tally.gaveUp < Self.count / 50)
+  }
+
+  private func run(_ number: Int, of batch: Batch, _ tally: inout Tally, _ log: CaseLog) throws {
+    var generator = SeededGenerator(seed: UInt64(number) &* 104_729 &+ 5)
+    var damage = SnapshotDamage(SeededGenerator(seed: generator.next()), others: batch.snapshots)
+    let value = damage.damaged(generator.pick(batch.snapshots))
+    log.tell("case \(number): \(batch.name)\n\(damage.changes.joined(separator: "\n"))\n\(JSONWriter.compact(value))")
+    guard let snapshot = try? Snapshot(text: JSONWriter.compact(value)) else {
+      tally.refused += 1
+      return
+    }
+    let seed = generator.next()
+    if generator.happens(oneIn: 4) {
+      let new = generator.pick([batch.version, batch.longer, batch.plain])
+      guard let swap = try? StreamSwap(of: snapshot, from: batch.version, to: new) else { return tally.refused += 1 }
+      tally.swapped += 1
+      let swapped = try Execution(new.pipeline, restoring: swap.snapshot)
+      try finish(swapped, new.pipeline, seed, &tally)
+    } else {
+      let pipelines = [batch.version.pipeline, batch.plain.pipeline]
+      let executions = pipelines.map { pipeline -> Execution? in
+        do throws(Diagnostics) {
+          return try Execution(pipeline, restoring: snapshot)
+        } catch {
+          #expect(error.all.first?.message.isEmpty == false, "case \(number)")
+          return nil
+        }
+      }
+      #expect((executions[0] == nil) == (executions[1] == nil), "case \(number), \(batch.name): \(damage.changes)")
+      for case (let execution?, let pipeline) in zip(executions, pipelines) {
+        try finish(execution, pipeline, seed, &tally)
+      }
+      if executions[0] == nil { tally.refused += 1 } else { tally.restored += 1 }
+    }
+  }
+
+  /// Runs an execution to the end; what is saved on the way, and restored, runs too.
+  private func finish(_ execution: Execution, _ pipeline: Pipeline, _ seed: UInt64, _ tally: inout Tally) throws {
+    var run = HostileRun(execution, SeededGenerator(seed: seed))
+    try run.run(16)
+    let again = try execution.snapshot()
+    run.finish()
+    if run.gaveUp { tally.gaveUp += 1 }
+    guard seed % 8 == 0, let restored = try? Execution(pipeline, restoring: again) else { return }
+    var second = HostileRun(restored, SeededGenerator(seed: seed))
+    second.finish()
+  }
+
+  // MARK: Cases
+
+  /// What was saved of a stream after values on its inputs, in turn, with one text in place of another.
+  private static func changed(
+    _ json: String, sending values: [Value], _ old: String, to new: String, fuses: Bool = true
+  ) throws -> (pipeline: Pipeline, snapshot: Snapshot) {
+    var options = CompileOptions()
+    options.fuses = fuses
+    let pipeline = try stream(json).compile(options)
+    let execution = Execution(pipeline)
+    execution.request(.unlimited)
+    while execution.next() != nil {}
+    for (number, value) in values.enumerated() {
+      execution.send(value, to: number % pipeline.inputs.count, at: .zero)
+      while execution.next() != nil {}
+    }
+    let text = try execution.snapshot().text()
+    let changed = text.replacing(old, with: new)
+    #expect(changed != text, "\(text)")
+    return (pipeline, try Snapshot(text: changed))
+  }
+
+  private static func refusal(_ pipeline: Pipeline, _ snapshot: Snapshot) -> Diagnostics? {
+    do throws(Diagnostics) {
+      _ = try Execution(pipeline, restoring: snapshot)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// A stream over inputs `a` and `b`.
+  private static func over(_ operators: String) -> String {
+    #"{"inputs": {"a": {}, "b": {}}, "source": {"input": {"name": "a"}}, "operators": [\#(operators)]}"#
+  }
+
+  private static let flatMap = over(
+    #"{"flatMap": {"stream": {"source": {"input": {"name": "b"}}, "operators": [{"map": {"expression": "outer + value"}}]}}}"#
+  )
+  private static let combineLatest = over(#"{"combineLatest": {"with": ["b"]}}"#)
+
+  @Test(
+    "What a run relies on is refused with a reason",
+    arguments: [
+      (flatMap, #""portFrame":1"#, #""portFrame":null"#, "is in a frame of another stream"),
+      (flatMap, #""portFrame":1"#, #""portFrame":0"#, "started in a frame of another operator"),
+      (flatMap, #""values":[1,0]"#, #""values":[1,0,1,1,1,1,1,1,1,1]"#, "10 variables"),
+      (flatMap, #""last":1"#, #""last":9223372036854775807"#, "ports that it does not give out"),
+      (combineLatest, #""port":1"#, #""port":7"#, "nothing takes"),
+      (combineLatest, #""values":[1,2]"#, #""values":[1]"#, "1 values for 2 streams"),
+      (combineLatest, #""missing":[]"#, #""missing":[2]"#, "streams that there are not"),
+      (over(#"{"prefix": {"count": 5}}"#), #""state":4"#, #""state":-4"#, "-4 values"),
+      (over(#"{"map": {"expression": "index"}}"#), #""state":1"#, #""state":9223372036854775807"#, "counts to"),
+      (over(#"{"count": {}}"#), #""index":1"#, #""index":-1"#, "expected 0 to"),
+      (over(#"{"share": {}}"#), #""subscribers":[0]"#, #""subscribers":[2]"#, "subscribers that did not subscribe"),
+    ])
+  func refused(_ json: String, _ old: String, _ new: String, _ reason: String) throws {
+    for fuses in [true, false] {
+      let (pipeline, snapshot) = try Self.changed(json, sending: [1, 2], old, to: new, fuses: fuses)
+      let message = Self.refusal(pipeline, snapshot)?.all.first?.message
+      #expect(message?.contains(reason) == true, "\(message ?? "restored")")
+    }
+  }
+
+  @Test("Frames that nest without end are refused: they would be released recursively")
+  func nestedFrames() throws {
+    let pipeline = try stream(Self.over(#"{"map": {"expression": "value"}}"#)).compile()
+    let execution = Execution(pipeline)
+    execution.request(.unlimited)
+    while execution.next() != nil {}
+    let document = try JSONDocument(reading: execution.snapshot().text(), file: "snapshot")
+    guard case .map(let map) = document.value, case .list(let frames)? = map["frames"] else {
+      Issue.record("a snapshot has frames")
+      return
+    }
+    let more = (0..<200_000).map { ["outer": .int($0), "values": [], "feeders": []] as Value }
+    let nested = ValueMap(map.pairs.map { ($0, $0 == "frames" ? .list(frames + more) : $1) })
+    let snapshot = try Snapshot(text: JSONWriter.compact(.map(nested)))
+    let message = Self.refusal(pipeline, snapshot)?.all.first?.message
+    #expect(message?.contains("nest more than") == true, "\(message ?? "restored")")
   }
 
   @Test("Two stages in one place, and two last stages, are refused")

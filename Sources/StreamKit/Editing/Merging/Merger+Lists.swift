@@ -8,9 +8,13 @@ extension Merger {
     let lists = ElementLists(base.elements, ours.elements, theirs.elements, role: role)
     // What becomes of each element that is left.
     var contents: [ElementKey: Value] = [:]
+    // The conflicts of each element, by their numbers.
+    var noted: [(key: ElementKey, conflicts: Range<Int>)] = []
     for key in lists.keys {
       let parts = lists.parts(of: key)
+      let before = conflicts.count
       if let merged = merge(parts.base, parts.ours, parts.theirs, role: role.element) { contents[key] = merged }
+      if conflicts.count > before { noted.append((key, before..<conflicts.count)) }
     }
     var order = ElementOrder(lists, keeping: { contents[$0] != nil })
     if let clash = order.mergeOrders(isOrdered: role.isOrdered) {
@@ -18,8 +22,21 @@ extension Merger {
       _ = conflict(
         "both have put something at the same place, and which comes first makes a difference", base,
         parts.lazy.compactMap(\.ours).first ?? ours, parts.lazy.compactMap(\.theirs).first ?? theirs)
-      if favoured == .theirs { order = ElementOrder(lists, keeping: { contents[$0] != nil }, startingWithTheirs: true) }
-      _ = order.mergeOrders(isOrdered: false)
+      // Both orders, each with what the other side has put in.
+      let orders = [false, true].map { startsWithTheirs in
+        var order = ElementOrder(lists, keeping: { contents[$0] != nil }, startingWithTheirs: startsWithTheirs)
+        _ = order.mergeOrders(isOrdered: false)
+        return order
+      }
+      changeMarks(since: conflicts.count - 1) { mark in
+        mark.ours = .list(orders[0].keys.compactMap { contents[$0] })
+        mark.theirs = .list(orders[1].keys.compactMap { contents[$0] })
+      }
+      order = favoured == .ours ? orders[0] : orders[1]
+    }
+    for (key, numbers) in noted {
+      let place = order.keys.firstIndex(of: key) ?? lists.place(of: key, in: order.keys)
+      for number in numbers { prefixMark(number, by: String(place)) }
     }
     return order.keys.compactMap { contents[$0] }
   }
@@ -82,6 +99,16 @@ struct ElementLists {
   var keys: [ElementKey] {
     oursKeys + theirsKeys.filter { oursPlaces[$0] == nil }
       + base.indices.map { .base($0) }.filter { oursPlaces[$0] == nil && theirsPlaces[$0] == nil }
+  }
+
+  /// Where an element that a merged list does not have would stand in it: behind the one that it followed.
+  func place(of key: ElementKey, in merged: [ElementKey]) -> Int {
+    for side in [theirsKeys, oursKeys, base.indices.map { .base($0) }] {
+      guard let place = side.firstIndex(of: key) else { continue }
+      let neighbour = side[..<place].last(where: merged.contains)
+      return neighbour.flatMap(merged.firstIndex).map { $0 + 1 } ?? 0
+    }
+    return merged.count
   }
 
   /// An element in the three versions.

@@ -29,11 +29,15 @@ struct Merger {
     if role.isSame(base?.value, ours?.value) { return theirs?.value }
     // What is a place for other things alone is empty where it is not there.
     let parts = role.isContainer ? role.filled([base, ours, theirs]) : [base, ours, theirs]
+    let before = conflicts.count
     if let base = parts[0], let ours = parts[1], let theirs = parts[2],
       let merged = mergeInside(base, ours, theirs, role: role)
     {
-      return role.isContainer && merged.isEmptyContainer ? nil : merged
+      // An empty container is kept where the other side's version of a conflict belongs into it.
+      return role.isContainer && merged.isEmptyContainer && conflicts.count == before ? nil : merged
     }
+    // Where it can only be one thing as a whole, so can the conflict.
+    conflicts.removeLast(conflicts.count - before)
     return conflict(Self.words(base, ours, theirs, role), base, ours, theirs)
   }
 
@@ -48,9 +52,25 @@ struct Merger {
     let place = places.compactMap { part, file in part.map { StreamPlace.words($0.pointer, in: file) } }.first
     let message = (place.map { "\($0): " } ?? "") + message
     conflicts.append(
-      StreamMerge.Conflict(message: message, base: version(base), ours: version(ours), theirs: version(theirs)))
+      StreamMerge.Conflict(
+        message: message, base: version(base), ours: version(ours), theirs: version(theirs),
+        mark: ConflictMark(
+          at: JSONPointer(), message, base: base?.value, ours: ours?.value, theirs: theirs?.value)))
     return favoured == .ours ? ours?.value : theirs?.value
   }
+
+  /// Changes the marks of the conflicts that were noted since there were so many.
+  mutating func changeMarks(since count: Int, _ change: (inout ConflictMark) -> Void) {
+    for index in conflicts.indices.dropFirst(count) { change(&conflicts[index].mark) }
+  }
+
+  /// Puts a step before the places of the conflicts that were noted since there were so many: those of a member.
+  private mutating func prefixMarks(since count: Int, by token: String) {
+    changeMarks(since: count) { $0.place.tokens.insert(token, at: 0) }
+  }
+
+  /// Puts a step before the place of one conflict.
+  mutating func prefixMark(_ number: Int, by token: String) { conflicts[number].mark.place.tokens.insert(token, at: 0) }
 
   /// Merges three objects or lists by what is in them; nil if they are one thing, of which only one version can be.
   private mutating func mergeInside(
@@ -80,7 +100,10 @@ struct Merger {
           part.member(kind).map { StreamPart(value: .map(ValueMap([(.string(kind), $0.value)])), pointer: $0.pointer) }
         }
       }
-      guard case .map(let unit)? = merge(units[0], units[1], units[2], role: .unit),
+      let before = conflicts.count
+      let unit = merge(units[0], units[1], units[2], role: .unit)
+      changeMarks(since: before) { $0.isOfMembers = true }
+      guard case .map(let unit)? = unit,
         let name = unit.keys.first?.text, let value = unit.slots.first
       else { return nil }
       kindMember = (name, value)
@@ -94,7 +117,9 @@ struct Merger {
         if name == kindMember?.name, let value = kindMember?.value { members.append((.string(name), value)) }
         continue
       }
+      let noted = conflicts.count
       let merged = merge(base.member(name), ours.member(name), theirs.member(name), role: role.member(name))
+      prefixMarks(since: noted, by: name)
       if let merged { members.append((.string(name), merged)) }
     }
     let result = Value.map(ValueMap(members))

@@ -22,6 +22,8 @@ public struct StreamMerge: Hashable, Sendable {
     public let base: Version?
     public let ours: Version?
     public let theirs: Version?
+    /// What `markedValue` holds of it.
+    public internal(set) var mark: ConflictMark
 
     /// The thing in one of the three files.
     public struct Version: Hashable, Sendable {
@@ -37,6 +39,13 @@ public struct StreamMerge: Hashable, Sendable {
     var merger = Merger(base, ours, theirs, favoured: favoured)
     value = merger.merge()
     conflicts = merger.conflicts
+  }
+
+  /// The merged file with a mark for each conflict, which keeps it invalid until all are resolved: see `ConflictMark`
+  /// and `ConflictResolution`.
+  public var markedValue: Value {
+    guard !conflicts.isEmpty, case .map(let map) = value else { return value }
+    return .map(map.setting(ConflictMark.key, .list(conflicts.map(\.mark.json))))
   }
 
   /// Brings two versions of a model together.
@@ -64,7 +73,7 @@ extension StreamMerge.Conflict {
         guard let version else { return "\(name): not there" }
         return "\(name): \(version.pointer): \(Self.short(version.value))"
       },
-      help: "say which it is to be with --favor ours or --favor theirs, or change one of the files")
+      help: "merge with --favor ours or --favor theirs, or resolve the conflict in the merged file")
   }
 
   /// The conflict as JSON.
@@ -77,7 +86,7 @@ extension StreamMerge.Conflict {
     return writer.value
   }
 
-  private static func short(_ value: Value) -> String {
+  static func short(_ value: Value) -> String {
     let text = JSONWriter.compact(value)
     return text.count > 200 ? text.prefix(200) + "…" : text
   }

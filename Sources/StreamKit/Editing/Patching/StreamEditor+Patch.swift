@@ -20,6 +20,19 @@ extension StreamEditor {
   ///
   /// - Throws: all that would be wrong with the file; nothing has changed then.
   public mutating func change(into value: Value) throws(Diagnostics) {
+    try apply(Self.edits(of: document, into: value))
+  }
+
+  /// The text with another value, by as few edits as it takes. Nothing is checked: the outcome may be no stream file.
+  package static func document(
+    _ document: JSONDocument, changedInto value: Value, limits: JSONLimits = JSONLimits()
+  ) throws(Diagnostics) -> JSONDocument {
+    let (changed, problem) = try outcome(of: edits(of: document, into: value), on: document, limits)
+    if let problem { throw Diagnostics([problem]) }
+    return changed
+  }
+
+  private static func edits(of document: JSONDocument, into value: Value) -> [StreamEdit] {
     var edits: [StreamEdit] = []
     for operation in JSONPatch(from: document.value, to: value).operations {
       switch operation {
@@ -31,6 +44,6 @@ extension StreamEditor {
       case .copy, .test: break
       }
     }
-    try apply(edits)
+    return edits
   }
 }

@@ -33,6 +33,10 @@ struct ConcatenateMachine: Machine {
     self.handover = handover
   }
 
+  func problem(with saved: State) -> String? {
+    order.indices.contains(saved.done) ? nil : "is behind stream \(saved.done) of \(order.count)"
+  }
+
   mutating func start(_ answers: Answers) { answers.subscribe(to: order[0]) }
 
   mutating func request(_ demand: Demand, _ answers: Answers) {

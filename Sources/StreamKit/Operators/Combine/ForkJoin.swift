@@ -38,6 +38,10 @@ private struct ForkJoinMachine: Machine {
   let output: JoinOutput
   var state: State
 
+  func problem(with saved: State) -> String? { saved.latest.problem(of: state.latest.count) }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < state.latest.count }
+
   mutating func start(_ answers: Answers) {
     for port in state.latest.values.indices {
       answers.subscribe(to: port)

@@ -10,6 +10,8 @@ extension Operator {
   /// soon as no more pairs are possible. A failure of any stream fails the whole.
   ///
   /// - Order: with a value come its pairs, in the order in which the other windows were opened.
+  /// - Complexity: each value is paired with every open window of the other stream. There is no key: to join by one, split
+  ///   both streams by it first, with `merge` and `groupBy`.
   /// - Memory: open windows, and pairs that nobody has asked for, each bounded by `limit`.
   public struct Join: OperatorDefinition {
     /// The other stream: a list of one.
@@ -62,7 +64,7 @@ private struct JoinMachine: Machine {
 
   struct Side: Codable, Sendable {
     var open: Deque<Window> = []
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var isDone = false
 
     /// Whether there may still be pairs with new values of the other side.
@@ -77,6 +79,17 @@ private struct JoinMachine: Machine {
   let pair: PlannedExpression?
   let limit: Int
   var state = State()
+
+  func problem(with saved: State) -> String? {
+    guard saved.sides.count == state.sides.count, saved.owed.allSatisfy(saved.sides.indices.contains) else {
+      return "has \(saved.sides.count) sides"
+    }
+    return saved.windows.problem(beside: state.windows)
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    port < state.sides.count ? upstream == port : (upstream == 2 || upstream == 3) && state.windows.hasGiven(port)
+  }
 
   mutating func start(_ answers: Answers) {
     answers.subscribe(to: 0)
@@ -161,6 +174,9 @@ extension Operator.Join {
   public static let spec = OperatorSpec(
     "join", "Publishes every pair of a value of this stream and one of another whose windows overlap.",
     memory: .bounded("open windows, and pairs that nobody has asked for", by: "limit"),
+    work:
+      "Each value is paired with every open window of the other stream: where n windows are open on both sides, the "
+      + "work is quadratic in n. To join by a key, split both streams by the key first, with `merge` and `groupBy`.",
     fields: [
       .required("with", .streams, "The other stream: a list of one, a name or a model in place."),
       .required(

@@ -25,6 +25,15 @@ struct LatestValues: Codable, Sendable {
     running = Set(0..<count)
   }
 
+  /// Of how many streams it keeps values.
+  var count: Int { run?.values.count ?? kept.count }
+
+  /// What is wrong with values out of a snapshot for so many streams; nil if nothing is.
+  func problem(of count: Int) -> String? {
+    guard kept.count == count else { return "has \(kept.count) values for \(count) streams" }
+    return missing.union(running).allSatisfy(kept.indices.contains) ? nil : "names streams that there are not"
+  }
+
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     kept = try container.decode([Value].self, forKey: .kept)

@@ -47,6 +47,16 @@ private struct MergeMachine: Machine {
   let maxPublishers: Int
   var state = State()
 
+  func problem(with saved: State) -> String? {
+    let ports = saved.running.union(saved.held.map(\.port))
+    guard (0...count).contains(saved.next), ports.allSatisfy({ (0..<count).contains($0) }) else {
+      return "names streams that there are not"
+    }
+    return nil
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port }
+
   mutating func start(_ answers: Answers) {
     while state.next < maxPublishers { beginNext(answers) }
   }

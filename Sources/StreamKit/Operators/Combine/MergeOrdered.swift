@@ -60,6 +60,13 @@ private struct MergeOrderedMachine: Machine {
   let limit: Int
   var state: State
 
+  func problem(with saved: State) -> String? {
+    let (found, count) = (saved.streams.count, state.streams.count)
+    return found == count ? nil : "has \(found) queues for \(count) streams"
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < state.streams.count }
+
   mutating func start(_ answers: Answers) {
     for port in state.streams.indices { answers.subscribe(to: port) }
   }

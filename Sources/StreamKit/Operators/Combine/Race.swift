@@ -37,6 +37,13 @@ private struct RaceMachine: Machine {
   let count: Int
   var state = State()
 
+  func problem(with saved: State) -> String? {
+    let isWinner = saved.winner.map { (0..<count).contains($0) } ?? true
+    return isWinner && (1...count).contains(saved.started) ? nil : "names streams that there are not"
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port }
+
   mutating func request(_ demand: Demand, _ answers: Answers) {
     let isFirst = state.demand == .none
     state.demand += demand

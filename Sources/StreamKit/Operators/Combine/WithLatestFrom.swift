@@ -36,6 +36,10 @@ private struct WithLatestFromMachine: Machine {
   let output: JoinOutput
   var state: LatestValues
 
+  func problem(with saved: LatestValues) -> String? { saved.problem(of: state.count) }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < state.count }
+
   mutating func start(_ answers: Answers) {
     for port in state.values.indices.dropFirst() {
       answers.subscribe(to: port)

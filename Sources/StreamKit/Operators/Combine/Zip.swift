@@ -61,6 +61,12 @@ private struct ZipMachine: Machine {
     }
   }
 
+  func problem(with saved: ValueQueues) -> String? {
+    saved.count == queues.count ? nil : "has \(saved.count) queues for \(queues.count) streams"
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < queues.count }
+
   mutating func start(_ answers: Answers) {
     for port in 0..<queues.count { answers.subscribe(to: port) }
   }

@@ -3,7 +3,7 @@ internal import StreamRuntime
 
 /// Counts runs of upstream in a row that say nothing and take no time: more and more of them would never come to an end.
 struct BarrenRuns: Codable, Sendable {
-  private var count = 0
+  @Counted private var count = 0
   private var time = StreamTime.zero
 
   /// The most that there may be.

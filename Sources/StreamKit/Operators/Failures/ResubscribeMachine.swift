@@ -22,7 +22,7 @@ struct ResubscribeMachine: Machine {
   struct State: Codable, Sendable {
     var demand = Demand.none
     /// How many runs have ended, since the last value where `resetsOnValue`.
-    var attempt: Int64 = 0
+    @Counted var attempt: Int64 = 0
     var random: RandomSequence
     var barrenRuns = BarrenRuns()
   }

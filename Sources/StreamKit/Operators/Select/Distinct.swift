@@ -41,7 +41,7 @@ private struct DistinctMachine: Machine {
   struct State: Codable, Sendable {
     var seen = SeenValues()
     /// The index of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
   }
 
   private static let reset = 1
@@ -75,7 +75,7 @@ private struct DistinctMachine: Machine {
   /// Remembers what has come; says whether it came for the first time.
   private mutating func note(_ key: Value, of value: Value) throws(StreamFailure) -> Bool {
     if state.seen.contains(key) { return false }
-    if state.seen.count == limit {
+    if state.seen.count >= limit {
       guard whenFull == .forgetOldest else {
         throw StreamFailure(.limitExceeded, "'distinct' has its limit of \(limit) different values", value: value)
       }

@@ -25,6 +25,10 @@ private struct DropMachine: Machine {
 
   var state: State
 
+  func problem(with saved: State) -> String? {
+    (0...state.remaining).contains(saved.remaining) ? nil : "has \(saved.remaining) values to drop"
+  }
+
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
     if state.remaining > 0 { state.remaining -= 1 } else { answers.publish(value) }
   }

@@ -22,7 +22,7 @@ private struct DropWhileMachine: Machine {
   struct State: Codable, Sendable {
     var isDropping = true
     /// The index of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
   }
 
   let predicate: Predicate

@@ -28,13 +28,21 @@ extension Operator.Last {
 private struct LastMachine: Machine {
   struct State: Codable, Sendable {
     /// The index of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var last = PendingValues()
   }
 
   let predicate: Predicate
   let count: Int
   var state = State()
+
+  func problem(with saved: State) -> String? {
+    let isKept = !predicate.isTrivial || count == 0 || saved.index == 0 || saved.last.isFinal
+    guard isKept || !saved.last.values.isEmpty, saved.index > 0 || saved.last.values.isEmpty else {
+      return "has \(saved.last.values.count) of \(saved.index) values"
+    }
+    return nil
+  }
 
   mutating func start(_ answers: Answers) {
     if count > 0 { answers.subscribeToAll() } else { answers.finish() }
@@ -44,7 +52,7 @@ private struct LastMachine: Machine {
     let counts = try predicate.holds(value, index: state.index, answers)
     state.index += 1
     guard counts else { return }
-    if state.last.values.count == count { state.last.values.removeFirst() }
+    while state.last.values.count >= count, state.last.values.popFirst() != nil {}
     state.last.values.append(value)
   }
 

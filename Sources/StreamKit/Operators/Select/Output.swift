@@ -47,6 +47,8 @@ private struct OutputMachine: Machine {
   /// The index of the next value.
   var state = 0
 
+  func problem(with saved: Int) -> String? { saved.isCount ? nil : "counts to \(saved)" }
+
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
     let index = state
     state += 1

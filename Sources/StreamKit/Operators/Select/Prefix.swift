@@ -22,6 +22,10 @@ private struct PrefixMachine: Machine {
   /// How many values may still come.
   var state: Int
 
+  func problem(with saved: Int) -> String? {
+    (0...state).contains(saved) ? nil : "has \(saved) values to let through"
+  }
+
   mutating func start(_ answers: Answers) {
     if state > 0 { answers.subscribe(to: 0) } else { answers.finish() }
   }

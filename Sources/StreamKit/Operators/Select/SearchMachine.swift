@@ -8,7 +8,7 @@ internal import StreamRuntime
 struct SearchMachine: Machine {
   struct State: Codable, Sendable {
     /// The index of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var result = PendingResult()
   }
 

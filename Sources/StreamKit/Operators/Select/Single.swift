@@ -21,7 +21,7 @@ extension Operator.Single {
 private struct SingleMachine: Machine {
   struct State: Codable, Sendable {
     /// The index of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var found: Value?
     var result = PendingResult()
   }

@@ -37,7 +37,7 @@ private struct CollectMapMachine: Machine {
   struct State: Codable, Sendable {
     var groups = KeyedLists()
     /// The index of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var result = PendingResult()
   }
 

@@ -21,13 +21,18 @@ extension Operator.Count {
 private struct CountMachine: Machine {
   struct State: Codable, Sendable {
     /// The index of the next value.
-    var index: Int64 = 0
-    var count: Int64 = 0
+    @Counted var index: Int64 = 0
+    @Counted var count: Int64 = 0
     var result = PendingResult()
   }
 
   let predicate: Predicate
   var state = State()
+
+  func problem(with saved: State) -> String? {
+    (predicate.isTrivial ? saved.count == saved.index : saved.count <= saved.index)
+      ? nil : "has counted \(saved.count) of \(saved.index) values"
+  }
 
   mutating func start(_ answers: Answers) { answers.subscribeToAll() }
 

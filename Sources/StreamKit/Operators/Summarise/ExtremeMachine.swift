@@ -9,7 +9,7 @@ struct ExtremeMachine: Machine {
     /// What was compared of the best.
     var key = Value.null
     /// The index of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var result = PendingResult()
   }
 
@@ -51,6 +51,10 @@ struct ExtremeMachine: Machine {
       ])
     }
     return planned
+  }
+
+  func problem(with saved: State) -> String? {
+    (saved.best != nil) == (saved.index > 0) ? nil : "has the best of \(saved.index) values"
   }
 
   mutating func start(_ answers: Answers) { answers.subscribeToAll() }

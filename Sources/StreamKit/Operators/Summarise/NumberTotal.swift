@@ -4,7 +4,7 @@ internal import StreamRuntime
 /// What `sum` and `average` keep: ints add up to an int and uints to a uint, everything else to a double.
 struct NumberTotal: Codable, Sendable {
   private(set) var sum = Value.int(0)
-  private(set) var count: Int64 = 0
+  @Counted private(set) var count: Int64 = 0
 
   init() {}
 
@@ -20,6 +20,9 @@ struct NumberTotal: Codable, Sendable {
   ///   - owner: the operator that adds, for messages.
   ///   - value: the value that the number was taken of.
   /// - Throws: that it is no number, or that the sum does not fit.
+  /// Whether what has been added up is a number.
+  var isNumber: Bool { Self.double(sum) != nil }
+
   mutating func add(_ number: Value, owner: String, for value: Value) throws(StreamFailure) {
     sum = count == 0 ? try Self.require(number, owner, value) : try Self.add(sum, number, owner, value)
     count += 1

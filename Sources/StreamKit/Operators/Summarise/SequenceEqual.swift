@@ -48,6 +48,12 @@ private struct SequenceEqualMachine: Machine {
   let limit: Int
   var state = State()
 
+  func problem(with saved: State) -> String? {
+    saved.waiting.count == 2 && saved.isDone.count == 2 ? nil : "is of \(saved.waiting.count) streams, not of 2"
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < 2 }
+
   mutating func start(_ answers: Answers) {
     for port in 0...1 {
       answers.subscribe(to: port)

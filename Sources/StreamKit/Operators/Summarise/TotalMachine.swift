@@ -7,7 +7,7 @@ struct TotalMachine: Machine {
   struct State: Codable, Sendable {
     var total = NumberTotal()
     /// The index of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var result = PendingResult()
   }
 
@@ -21,6 +21,13 @@ struct TotalMachine: Machine {
     self.number = number
     self.owner = owner
     self.isMean = isMean
+  }
+
+  func problem(with saved: State) -> String? {
+    guard saved.total.count == saved.index else {
+      return "has the total of \(saved.total.count) of \(saved.index) values"
+    }
+    return saved.total.isNumber ? nil : "has a total that is no number"
   }
 
   mutating func start(_ answers: Answers) { answers.subscribeToAll() }

@@ -34,7 +34,7 @@ private struct AuditMachine: Machine {
   struct State: Codable, Sendable {
     var newest: Value?
     /// The number of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     /// Whether a while lasts.
     var isRunning = false
     var isUpstreamDone = false

@@ -6,7 +6,7 @@ struct CollectUntilLastMachine: Machine {
   struct State: Codable, Sendable {
     var values: [Value] = []
     /// The number of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var lists = PendingLists()
   }
 

@@ -21,7 +21,7 @@ struct CollectUntilSignalMachine: Machine {
     var ports = InnerPorts(first: 2)
     var lists = PendingLists()
     /// How many lists have been begun.
-    var listCount: Int64 = 0
+    @Counted var listCount: Int64 = 0
     var hasBegun = false
   }
 
@@ -39,6 +39,16 @@ struct CollectUntilSignalMachine: Machine {
   init(rule: Rule, limit: Int) {
     self.rule = rule
     self.limit = limit
+  }
+
+  func problem(with saved: State) -> String? {
+    if let problem = saved.ports.problem(beside: state.ports) { return problem }
+    guard case .toggle = rule else { return nil }
+    return saved.open.allSatisfy { saved.ports.active.contains($0.port) } ? nil : "has lists that nothing closes"
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    port <= Self.signal ? upstream == port : upstream == 2 && state.ports.hasGiven(port)
   }
 
   mutating func start(_ answers: Answers) {

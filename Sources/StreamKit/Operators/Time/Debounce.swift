@@ -40,7 +40,7 @@ private struct DebounceMachine: Machine {
     var isWaiting = false
     var value = Value.null
     /// The number of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var demand = Demand.none
     var ending: Completion?
   }

@@ -33,12 +33,21 @@ private struct DelayWhenMachine: Machine {
     var waiting: [Int: Value] = [:]
     var ports = InnerPorts()
     /// The number of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var isUpstreamDone = false
   }
 
   let limit: Int
   var state = State()
+
+  func problem(with saved: State) -> String? {
+    if let problem = saved.ports.problem(beside: state.ports) { return problem }
+    return saved.ports.active.isSuperset(of: saved.waiting.keys) ? nil : "has values that wait for nothing"
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    port == 0 ? upstream == 0 : upstream == 1 && state.ports.hasGiven(port)
+  }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     guard port == 0 else { return release(port, answers) }

@@ -6,9 +6,9 @@ struct EdgeThrottleMachine: Machine {
   struct State: Codable, Sendable {
     /// The value that came within the span, if it is to be published at its end.
     var waiting: Value?
-    var waitingIndex: Int64 = 0
+    @Counted var waitingIndex: Int64 = 0
     /// The number of the next value.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     /// Whether a span lasts.
     var isThrottled = false
     var isUpstreamDone = false

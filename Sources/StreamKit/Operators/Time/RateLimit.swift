@@ -65,6 +65,8 @@ private struct RateLimitMachine: Machine {
     state = State(bucket: TokenBucket(rate), lookAhead: LookAhead(limit: limit))
   }
 
+  func problem(with saved: State) -> String? { saved.bucket.problem }
+
   mutating func request(_ demand: Demand, _ answers: Answers) {
     if whenFull == .wait { state.lookAhead.request(demand, answers) } else { answers.request(demand, from: 0) }
   }

@@ -27,15 +27,18 @@ struct TokenRate: Sendable {
 
 /// A bucket of tokens that begins full and is refilled evenly, token by token. Exact: time and tokens are integers.
 struct TokenBucket: Codable, Sendable {
-  private var tokens: Int64
+  @Counted private var tokens: Int64
   /// When the period of refilling that is under way began; nil while the bucket is full.
   private var periodStart: StreamTime?
   /// How many tokens have come in this period.
-  private var refilled: Int64 = 0
+  @Counted private var refilled: Int64 = 0
 
-  init(_ rate: TokenRate) { tokens = rate.size }
+  init(_ rate: TokenRate) { _tokens = Counted(wrappedValue: rate.size) }
 
   /// Takes a token, if there is one.
+  /// What is wrong with a bucket out of a snapshot; nil if nothing is. It is full where no period runs.
+  var problem: String? { periodStart != nil || tokens > 0 ? nil : "has an empty bucket that nothing fills" }
+
   mutating func take(at now: StreamTime, _ rate: TokenRate) -> Bool {
     refill(at: now, rate)
     guard tokens > 0 else { return false }

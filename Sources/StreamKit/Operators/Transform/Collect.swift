@@ -53,7 +53,7 @@ private struct CollectMachine: Machine {
       throw StreamFailure(.limitExceeded, "'collect' has its limit of \(limit) values", value: value)
     }
     state.values.append(value)
-    if state.values.count == size {
+    if let size, state.values.count >= size {
       answers.publish(.list(state.values))
       state.values = []
     }

@@ -37,6 +37,12 @@ private struct CombineLatestAllMachine: Machine {
   let limit: Int
   var state = State()
 
+  func problem(with saved: State) -> String? { saved.latest.problem(of: saved.latest.count) }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    port == 0 ? upstream == 0 && state.latest.count == 0 : upstream == 1 && port <= state.latest.count
+  }
+
   mutating func start(_ answers: Answers) { answers.subscribeToAll() }
 
   mutating func request(_ demand: Demand, _ answers: Answers) {
@@ -46,6 +52,7 @@ private struct CombineLatestAllMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     if port == 0 { return try state.starters.add(value, limit: limit, owner: "combineLatestAll") }
+    guard port <= state.latest.count else { return }
     state.latest.set(value, at: port - 1)
     // Without demand the value only takes its place.
     if state.latest.isComplete, state.demand.takeOne() { answers.publish(.list(state.latest.values)) }

@@ -20,6 +20,7 @@ extension Operator {
   ///
   /// What JSON has no form for is written as a text in it: timestamps (RFC 3339), durations (`1.5s`), bytes (base64).
   ///
+  /// - Failure: `invalidConversion` where two keys of a map have one name in JSON, as `1` and `'1'`.
   /// - SeeAlso: `decode`, the reverse.
   public struct Encode: OperatorDefinition {
     /// What the texts are. Default `json`, the only one yet.
@@ -35,8 +36,12 @@ extension Operator.Encode {
 }
 
 private struct EncodeMachine: Machine {
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    answers.publish(.string(JSONWriter.compact(value)))
+  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+    do throws(Diagnostic) {
+      answers.publish(.string(try JSONWriter.text(of: value)))
+    } catch {
+      throw StreamFailure(error.code, error.message)
+    }
   }
 }
 

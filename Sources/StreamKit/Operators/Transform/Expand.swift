@@ -38,7 +38,7 @@ private struct ExpandMachine: Machine {
     /// Values that are to be published and to start a stream, in order of arrival.
     var waiting: Deque<Waiting> = []
     /// How many streams have been started.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var nesting = NestingGuard()
     var hasAskedUpstream = false
     var isUpstreamDone = false
@@ -52,6 +52,17 @@ private struct ExpandMachine: Machine {
   let maxPublishers: Int
   let limit: Int
   var state = State()
+
+  func problem(with saved: State) -> String? {
+    if let problem = saved.ports.problem(beside: state.ports) { return problem }
+    // Each value that waits holds its port, which is given back after the last.
+    let waiting = Dictionary(saved.waiting.map { ($0.port, 1) }, uniquingKeysWith: +)
+    return waiting.allSatisfy { $0 == 0 || saved.ports.isHeld($0, times: $1) } ? nil : "has values that wait on no port"
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    port == 0 ? upstream == 0 : upstream == 1 && state.ports.hasGiven(port)
+  }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     guard state.index + Int64(state.waiting.count) < Int64(limit) else {

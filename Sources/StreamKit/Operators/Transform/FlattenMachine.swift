@@ -11,7 +11,7 @@ struct FlattenMachine: Machine {
     /// The values that wait for their turn to start a stream.
     var waiting: Deque<Value> = []
     /// How many streams have been started.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     /// What was published last, where streams are told of it.
     var acc: Value?
     var nesting = NestingGuard()
@@ -35,6 +35,15 @@ struct FlattenMachine: Machine {
     self.maxPublishers = strategy == .concat ? 1 : maxPublishers ?? .max
     self.limit = limit ?? 1_024
     state = State(inners: InnerStreams(oneAtATime: strategy == .latest || strategy == .exhaust), acc: initialValue)
+  }
+
+  func problem(with saved: State) -> String? {
+    if (saved.acc != nil) != (state.acc != nil) { return "accumulates what it does not" }
+    return saved.inners.problem(beside: state.inners)
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    port == 0 ? upstream == 0 : upstream == 1 && state.inners.hasGiven(port)
   }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {

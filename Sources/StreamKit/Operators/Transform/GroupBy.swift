@@ -64,13 +64,20 @@ private struct GroupByMachine: Machine {
     var streams = InnerStreams(first: 1, stride: 2)
     /// The port of each group that takes values.
     var ports: [Value: Int] = [:]
-    var keys: [Int: Value] = [:]
-    var index: Int64 = 0
+    /// The groups that take values, by their ports.
+    var groups: [Int: Group] = [:]
+    @Counted var index: Int64 = 0
     /// When groups had their values, oldest first; entries that a later one has replaced are passed over.
     var uses: Deque<Use> = []
     var lastUse: [Int: Int64] = [:]
     var isAsking = false
     var isUpstreamDone = false
+  }
+
+  struct Group: Codable, Sendable {
+    let key: Value
+    /// The number of the value that began it: a later group may have a smaller port, which was free again.
+    let birth: Int64
   }
 
   struct Use: Codable, Sendable {
@@ -85,6 +92,20 @@ private struct GroupByMachine: Machine {
   let limit: Int
   let evicts: Bool
   var state = State()
+
+  func problem(with saved: State) -> String? {
+    if let problem = saved.streams.problem(beside: state.streams) { return problem }
+    guard saved.groups.count == saved.ports.count,
+      saved.groups.allSatisfy({ saved.ports[$1.key] == $0 && saved.streams.uses($0) })
+    else { return "has groups without a stream" }
+    return nil
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    if port == 0 { return upstream == 0 }
+    return Self.isUntil(port)
+      ? upstream == 2 && state.streams.hasGiven(port - 1) : upstream == 1 && state.streams.hasGiven(port)
+  }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     if port == 0 { return try group(value, answers) }
@@ -120,7 +141,7 @@ private struct GroupByMachine: Machine {
   private mutating func begin(_ key: Value, _ answers: Answers) -> Int {
     let port = state.streams.open(1, capturing: [key], answers)
     state.ports[key] = port
-    state.keys[port] = key
+    state.groups[port] = Group(key: key, birth: state.index)
     if hasUntil {
       answers.subscribe(to: 2, on: port + 1, capturing: [key])
       answers.request(Demand(1), from: port + 1)
@@ -130,8 +151,8 @@ private struct GroupByMachine: Machine {
 
   /// The group takes no more values; its stream goes on until it has finished.
   private mutating func end(_ port: Int, _ answers: Answers) {
-    guard let key = state.keys.removeValue(forKey: port) else { return }
-    state.ports[key] = nil
+    guard let group = state.groups.removeValue(forKey: port) else { return }
+    state.ports[group.key] = nil
     state.lastUse[port] = nil
     answers.cancelTimer(port)
     if hasUntil { answers.cancel(port + 1) }
@@ -156,12 +177,13 @@ private struct GroupByMachine: Machine {
     if case .failure = completion { return answers.complete(completion) }
     if port == 0 {
       state.isUpstreamDone = true
-      for port in state.keys.keys.sorted() { end(port, answers) }
+      let oldestFirst = state.groups.sorted { $0.value.birth < $1.value.birth }
+      for (port, _) in oldestFirst { end(port, answers) }
     } else if Self.isUntil(port) {
       end(port - 1, answers)
     } else {
       // Whatever else comes with its key is not heard, until the group ends.
-      state.streams.close(port, keepingPort: state.keys[port] != nil)
+      state.streams.close(port, keepingPort: state.groups[port] != nil)
     }
     finishIfDone(answers)
   }
@@ -237,6 +259,10 @@ extension Operator.GroupBy {
         "a group that is idle ends",
         #"{"groupBy": {"key": "value", "idle": 0.003, "operators": [{"count": {}}]}}"#,
         in: "-a-a-------a|", out: "------x-----(y|)", values: ["x": 2, "y": 1]),
+      .marbles(
+        "at the end groups end in the order in which they began",
+        #"{"groupBy": {"key": "value", "idle": 0.003, "operators": [{"count": {}}, {"map": {"expression": "[key, value]"}}]}}"#,
+        in: "ab-b-b-c|", out: "---x----(yz|)", values: ["x": ["a", 1], "y": ["b", 3], "z": ["c", 1]]),
       .marbles(
         "a stream that ends the group",
         #"""

@@ -29,7 +29,7 @@ private struct IntersperseMachine: Machine {
     /// Whether upstream has been asked for a value that has not come.
     var isAsking = false
     /// How many values have been published since the last one in between.
-    var count = 0
+    @Counted var count = 0
     /// The value behind the one in between, while nobody asks for it.
     var waiting: Value?
     /// Whether upstream has finished while a value waits.

@@ -9,7 +9,7 @@ struct OverlappingCollectMachine: Machine {
   struct State: Codable, Sendable {
     var window: Deque<Value> = []
     /// How many values are still left out before the next list begins.
-    var skipCount = 0
+    @Counted var skipCount = 0
     var lists = PendingLists()
     var hasBegun = false
   }
@@ -43,7 +43,7 @@ struct OverlappingCollectMachine: Machine {
       return
     }
     state.window.append(value)
-    guard state.window.count == size else { return }
+    guard state.window.count >= size else { return }
     state.lists.add(Array(state.window))
     state.window.removeFirst(min(every, size))
     state.skipCount = max(0, every - size)

@@ -35,6 +35,8 @@ private struct ReduceMachine: Machine {
   let expression: PlannedExpression
   var state: State
 
+  func problem(with saved: State) -> String? { saved.accumulation.problem(beside: state.accumulation) }
+
   mutating func start(_ answers: Answers) { answers.subscribeToAll() }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {

@@ -29,7 +29,12 @@ extension Operator.Scan {
 struct Accumulation: Codable, Sendable {
   /// Nil until there is a value, where there is no initial one.
   private(set) var acc: Value?
-  private(set) var index: Int64 = 0
+  @Counted private(set) var index: Int64 = 0
+
+  /// What is wrong with an accumulation out of a snapshot, beside the one that the operator starts with; nil if nothing is.
+  func problem(beside first: Accumulation) -> String? {
+    (acc != nil) == (first.acc != nil || index > 0) ? nil : "accumulates \(index) values"
+  }
 
   init(_ initialValue: Value?) { acc = initialValue }
 
@@ -120,6 +125,8 @@ struct AccumulationCells: Sendable {
 private struct ScanMachine: Machine {
   let expression: PlannedExpression
   var state: Accumulation
+
+  func problem(with saved: Accumulation) -> String? { saved.problem(beside: state) }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     answers.publish(try state.add(value, expression, answers))

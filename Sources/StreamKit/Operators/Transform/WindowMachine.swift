@@ -25,16 +25,16 @@ struct WindowMachine: Machine {
     /// The windows that take values, oldest first.
     var open: [OpenWindow] = []
     /// How many windows there have been.
-    var windowCount: Int64 = 0
+    @Counted var windowCount: Int64 = 0
     /// How many values there have been.
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
     var isAsking = false
     var isUpstreamDone = false
   }
 
   struct OpenWindow: Codable, Sendable {
     let port: Int
-    var count = 0
+    @Counted var count = 0
   }
 
   /// The timer by which windows begin; a window's own has the number of its port.
@@ -45,6 +45,22 @@ struct WindowMachine: Machine {
   let last: PlannedExpression?
   let limit: Int
   var state = State()
+
+  func problem(with saved: State) -> String? {
+    if let problem = saved.streams.problem(beside: state.streams) { return problem }
+    let ports = Set(saved.open.map(\.port))
+    return ports.count == saved.open.count && ports.allSatisfy(saved.streams.uses)
+      ? nil : "has windows without a stream"
+  }
+
+  func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    switch port {
+    case 0: upstream == 0
+    case Self.signalPort: upstream == 2
+    case _ where port % 2 == 0: upstream == 1 && state.streams.hasGiven(port)
+    default: upstream == 3 && state.streams.hasGiven(port - 1)
+    }
+  }
 
   // NB: the order of RxJS: of one moment, a window's time comes before a value of upstream, and a value before what
   // `stream` says.

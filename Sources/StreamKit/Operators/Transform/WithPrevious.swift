@@ -33,7 +33,7 @@ extension Operator.WithPrevious {
 private struct WithPreviousMachine: Machine {
   struct State: Codable, Sendable {
     var previous: Value
-    var index: Int64 = 0
+    @Counted var index: Int64 = 0
   }
 
   let expression: PlannedExpression?

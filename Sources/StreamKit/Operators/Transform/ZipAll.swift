@@ -39,6 +39,10 @@ private struct ZipAllMachine: Machine {
   let limit: Int
   var state = State()
 
+  func canBeFed(by upstream: Int, on port: Int) -> Bool {
+    port == 0 ? upstream == 0 && state.queues.count == 0 : upstream == 1 && port <= state.queues.count
+  }
+
   mutating func start(_ answers: Answers) { answers.subscribeToAll() }
 
   mutating func request(_ demand: Demand, _ answers: Answers) {
@@ -48,6 +52,7 @@ private struct ZipAllMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     if port == 0 { return try state.starters.add(value, limit: limit, owner: "zipAll") }
+    guard port <= state.queues.count else { return }
     guard let values = state.queues.takeTuple(with: value, from: port - 1) else {
       return try state.queues.append(value, from: port - 1, limit: limit, owner: "zipAll")
     }
@@ -57,6 +62,7 @@ private struct ZipAllMachine: Machine {
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
     if case .failure = completion { return answers.complete(completion) }
+    guard port <= state.queues.count else { return }
     if port == 0 {
       guard state.starters.count > 0 else { return answers.finish() }
       state.queues = ValueQueues(count: state.starters.count)

@@ -32,7 +32,7 @@ private struct PrintMachine: Machine {
   }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    note("receive value: (\(JSONWriter.compact(value)))", answers)
+    note("receive value: (\(JSONWriter.beginning(of: value, bytes: 100_000)))", answers)
     answers.publish(value)
   }
 

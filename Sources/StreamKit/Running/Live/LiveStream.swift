@@ -35,19 +35,13 @@ public struct LiveStream: Sendable {
   ) throws(Diagnostics) {
     let unknown = inputs.keys.filter { pipeline.input(named: $0) == nil }
     guard unknown.isEmpty else {
-      throw Diagnostics(unknown.sorted().map { Self.unknownInput($0, among: pipeline.inputs.map(\.name)) })
+      throw Diagnostics(unknown.sorted().map(pipeline.unknownInput))
     }
     self.pipeline = pipeline
     self.services = services
     feeds = InputFeeds(pipeline.inputs.map { inputs[$0.name] })
   }
 
-  private static func unknownInput(_ name: String, among names: [String]) -> Diagnostic {
-    Diagnostic(
-      .unknownInput, "the stream has no input '\(name)'",
-      notes: [names.isEmpty ? "it has none" : "its inputs are: \(names.joined(separator: ", "))"],
-      help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
-  }
 }
 
 /// What feeds the inputs of a stream, by number; nothing feeds those that are nil. One feed, which most have, takes no

@@ -11,7 +11,9 @@ public import StreamRuntime
   public func read(_ value: Value) throws(StreamFailure) -> Output {
     // NB: the types are compared, so the bits are those of the type; a cast costs ten times as much.
     switch value {
-    case .int(let number) where Output.self == Int.self: return unsafeBitCast(Int(number), to: Output.self)
+    case .int(let number) where Output.self == Int.self:
+      guard let number = Int(exactly: number) else { return try decode(value) }
+      return unsafeBitCast(number, to: Output.self)
     case .double(let number) where Output.self == Double.self: return unsafeBitCast(number, to: Output.self)
     case .bool(let flag) where Output.self == Bool.self: return unsafeBitCast(flag, to: Output.self)
     case .string(let text) where Output.self == String.self: return unsafeBitCast(text, to: Output.self)

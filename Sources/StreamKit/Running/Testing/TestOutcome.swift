@@ -32,7 +32,7 @@ extension EventScript {
     let kinds: [Kind?] =
       switch kind {
       case .values: [.values(history.values)]
-      case .events: [Self.events(of: history)]
+      case .events(let events): [Self.events(of: history, keeping: events.map(\.extensions))]
       case .marbles(let marbles): [marbles.drawing(history).map(Kind.marbles), Self.events(of: history)]
       }
     for case let kind? in kinds {
@@ -47,17 +47,19 @@ extension EventScript {
     return nil
   }
 
-  private static func events(of history: History) -> Kind {
-    .events(
-      history.events.compactMap { timed in
-        let at = timed.time.seconds
-        switch timed.event {
-        case .value(let value): return RecordedEvent(at: at, .value(value))
-        case .finished: return RecordedEvent(at: at, .finished)
-        case .failure(let failure): return RecordedEvent(at: at, .failure(failure.description))
-        case .skipped, .call, .noted: return nil
-        }
-      })
+  /// - Parameter extensions: the author's own members of the events in the places of these.
+  private static func events(of history: History, keeping extensions: [ValueMap] = []) -> Kind {
+    var events: [RecordedEvent] = history.events.compactMap { timed in
+      let at = timed.time.seconds
+      switch timed.event {
+      case .value(let value): return RecordedEvent(at: at, .value(value))
+      case .finished: return RecordedEvent(at: at, .finished)
+      case .failure(let failure): return RecordedEvent(at: at, .failure(failure.description))
+      case .skipped, .call, .noted: return nil
+      }
+    }
+    for (index, members) in zip(events.indices, extensions) { events[index].extensions = members }
+    return .events(events)
   }
 }
 

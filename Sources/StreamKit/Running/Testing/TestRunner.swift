@@ -1,10 +1,13 @@
 public import StreamCore
-internal import StreamRuntime
+public import StreamRuntime
 
 /// Runs the tests that stand in a stream file, in virtual time.
 public struct TestRunner: Sendable {
   private let stream: LoadedStream
   private let options: CompileOptions
+
+  /// How much work each test may take; one that takes more fails. Default `WorkLimit()`.
+  public var workLimit = WorkLimit()
 
   public init(_ stream: LoadedStream, options: CompileOptions = CompileOptions()) {
     self.stream = stream
@@ -25,21 +28,35 @@ public struct TestRunner: Sendable {
 
   private func run(_ test: StreamTest, _ index: Int) throws(Diagnostics) -> TestOutcome {
     let eventLimit = test.expect.history().events.count + Self.surplusLimit
-    let (actual, unanswered) = try play(
-      test, at: JSONPointer(["tests", String(index)]), eventLimit: eventLimit)
-    let differences = HistoryComparison(test.expect, actual).differences + unanswered
-    let isWhole = unanswered.isEmpty && actual.events.count < eventLimit
+    let played = try play(test, at: JSONPointer(["tests", String(index)]), eventLimit: eventLimit)
+    let actual = played.history
+    let stop = played.stop.map(Self.text)
+    let differences = [stop].compactMap(\.self) + HistoryComparison(test.expect, actual).differences + played.unanswered
+    let isWhole = stop == nil && played.unanswered.isEmpty && actual.events.count < eventLimit
     return TestOutcome(
       name: test.name, index: index, differences: differences,
       newExpectation: isWhole && !differences.isEmpty ? test.expect.expecting(actual)?.value : nil)
   }
 
-  /// What the stream says when it is fed as the test says, and a line for each call that the test has no answer for.
+  /// Why a test was given up, and what to do.
+  static func text(of stop: StreamFailure) -> String {
+    guard stop.code == DiagnosticCode.workExceeded.rawValue else { return "\(stop.code): \(stop.message)" }
+    return "the test does not end: \(stop.message); give the test a 'for', or its inputs 'finished'"
+  }
+
+  /// What the stream says when it is fed as a test says.
+  struct Played {
+    let history: History
+    /// A line for each call that the test has no answer for.
+    let unanswered: [String]
+    /// Why the run was given up, where it was.
+    let stop: StreamFailure?
+  }
+
+  /// Runs the stream, fed as the test says.
   ///
   /// - Parameter pointer: where the test stands, for what is wrong with it.
-  func play(
-    _ test: StreamTest, at pointer: JSONPointer, eventLimit: Int
-  ) throws(Diagnostics) -> (history: History, unanswered: [String]) {
+  func play(_ test: StreamTest, at pointer: JSONPointer, eventLimit: Int) throws(Diagnostics) -> Played {
     let prepared = try prepare(test, at: pointer)
     var unanswered: [String] = []
     var run = VirtualRun(Execution(prepared.pipeline), until: prepared.until, eventLimit: eventLimit)
@@ -50,8 +67,44 @@ public struct TestRunner: Sendable {
       }
       return answer
     }
+    run.workLimit = workLimit
     run.feed(prepared.recordings)
-    return (run.run(), unanswered)
+    var texts = TextMeter()
+    var outcome = run.outcome { event in texts.take(event.event) }
+    if let stop = texts.stop {
+      outcome.stop = stop
+      // Comparing such a value, or writing it, may have no end.
+      outcome.history.events.removeLast()
+    }
+    return Played(history: outcome.history, unanswered: unanswered, stop: outcome.stop)
+  }
+
+  /// Measures the texts of the values that are compared. The text of a value may be longer by far than what it takes in
+  /// memory.
+  private struct TextMeter {
+    /// Why the run ends.
+    private(set) var stop: StreamFailure?
+    private var bytes: [UInt8] = []
+    private var total = 0
+
+    private static let longestValue = 10_000_000
+    private static let longestRun = 100_000_000
+
+    /// Says whether the run goes on.
+    mutating func take(_ event: ExecutionEvent) -> Bool {
+      guard case .value(let value) = event else { return true }
+      bytes.removeAll(keepingCapacity: true)
+      guard JSONWriter.append(value, to: &bytes, upTo: Self.longestValue).isWhole else {
+        stop = StreamFailure(.limitExceeded, "a value is longer than \(Self.longestValue) bytes as JSON")
+        return false
+      }
+      total += bytes.count
+      guard total <= Self.longestRun else {
+        stop = StreamFailure(.limitExceeded, "the values are longer than \(Self.longestRun) bytes as JSON")
+        return false
+      }
+      return true
+    }
   }
 
   /// A test that is ready to run.

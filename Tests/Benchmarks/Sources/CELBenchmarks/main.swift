@@ -39,6 +39,9 @@ if CommandLine.arguments.dropFirst().first == "serve" {
   exit(0)
 }
 
+// `costs` measures what functions take for the steps that they are charged, and fails where one takes too long.
+if CommandLine.arguments.contains("costs") { exit(CostRun().run() ? 0 : 1) }
+
 let fusedCount = CommandLine.arguments.contains("few") ? 10_000 : 100_000
 let fusedRepetitions = CommandLine.arguments.contains("few") ? 2 : 100
 if CommandLine.arguments.contains("fusion") {

@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import StreamTesting
 import Testing
 
 /// Two versions of a file brought together.
@@ -90,6 +91,101 @@ import Testing
     let merge = StreamMerge(base: base, ours: ours, theirs: theirs)
     #expect(merge.conflicts == [])
     #expect(merge.value == expected)
+  }
+
+  // MARK: Marks
+
+  /// Whatever is in conflict, the marked file is invalid because of that alone, and resolving it for one side gives what
+  /// merging in favor of that side gives.
+  private func checkMarks(of base: Value, _ ours: Value, _ theirs: Value, _ title: String) throws {
+    let merge = StreamMerge(base: base, ours: ours, theirs: theirs)
+    #expect((merge.markedValue == merge.value) == merge.conflicts.isEmpty, "\(title)")
+    guard !merge.conflicts.isEmpty else { return }
+    let error = #expect(throws: Diagnostics.self) { try StreamModel(merge.markedValue) }
+    let marks = error?.all.filter { $0.code == .unresolvedConflict } ?? []
+    #expect(marks.count == merge.conflicts.count, "\(title)")
+    // What is marked is the text of a file, too.
+    let file = try JSONDocument(reading: JSONWriter.pretty(merge.markedValue), file: "f.json").value
+    #expect(try ConflictMark.all(in: file) == merge.conflicts.map(\.mark), "\(title)")
+    let asItStands = try ConflictResolution(of: file, favoring: nil)
+    #expect(asItStands.value == merge.value, "\(title)")
+    #expect(asItStands.count == merge.conflicts.count && asItStands.left.isEmpty, "\(title)")
+    for side in StreamMerge.Side.allCases {
+      let resolved = try ConflictResolution(of: file, favoring: side)
+      let expected = StreamMerge(base: base, ours: ours, theirs: theirs, favouring: side)
+      #expect(
+        Self.withoutEmpty(resolved.value) == Self.withoutEmpty(expected.value),
+        """
+        \(title), favoring \(side)
+        marked:   \(JSONWriter.compact(file))
+        resolved: \(JSONWriter.compact(resolved.value))
+        expected: \(JSONWriter.compact(expected.value))
+        """)
+    }
+  }
+
+  /// A list that is empty and one that is not there mean the same.
+  private static func withoutEmpty(_ value: Value) -> Value {
+    guard case .map(let map) = value else { return value }
+    return .map(
+      ValueMap(
+        map.pairs.filter { $0.1 != .list([]) && $0.1 != .map(ValueMap()) }.map { ($0, withoutEmpty($1)) }))
+  }
+
+  @Test("Conflicts are marked, and resolved by taking a side", arguments: examples)
+  func marks(_ example: Example) throws {
+    let (base, ours, theirs) = try (Self.file(example.base), Self.file(example.ours), Self.file(example.theirs))
+    try checkMarks(of: base, ours, theirs, example.description)
+    try checkMarks(of: base, theirs, ours, example.description + ", mirrored")
+  }
+
+  @Test("Conflicts of random files are marked, and resolved by taking a side")
+  func randomMarks() throws {
+    var conflicts = 0
+    for seed in 0..<PropertyCount.cases(byDefault: 300) {
+      var random = RandomModel(seed: seed)
+      let base = random.model()
+      let (ours, theirs) = (random.variant(of: base), random.variant(of: base))
+      try checkMarks(of: base.value, ours.value, theirs.value, "seed \(seed)")
+      conflicts += StreamMerge(base: base.value, ours: ours.value, theirs: theirs.value).conflicts.count
+    }
+    #expect(conflicts > 20)
+  }
+
+  @Test("Conflicts are resolved one by one, wherever the others move to meanwhile")
+  func oneByOne() throws {
+    let base = try Self.file("f1 d1 c t")
+    let (ours, theirs) = try (Self.file("f2 d1 c t"), Self.file("f3 d1 c t"))
+    var changed = ours
+    // Ours has taken the second away, which theirs has changed.
+    changed = try JSONPatch(json(#"[{"op": "remove", "path": "/operators/1"}]"#)).applied(to: changed)
+    let other = try JSONPatch(json(#"[{"op": "replace", "path": "/operators/1/debounce/seconds", "value": 2}]"#))
+      .applied(to: theirs)
+    let marked = StreamMerge(base: base, ours: changed, theirs: other).markedValue
+    #expect(
+      try ConflictMark.all(in: marked).map(\.place.description) == ["/operators/0/filter/expression", "/operators/1"])
+    let first = try ConflictResolution(of: marked, favoring: .theirs, at: JSONPointer(["operators", "1"]))
+    #expect(first.count == 1)
+    #expect(first.left.map(\.place.description) == ["/operators/0/filter/expression"])
+    let second = try ConflictResolution(
+      of: first.value, favoring: .theirs, at: JSONPointer(["operators", "0"]))
+    #expect(second.left.isEmpty)
+    #expect(second.value == (try Self.file("f3 d2 c t")))
+    let none = #expect(throws: Diagnostics.self) {
+      try ConflictResolution(of: first.value, favoring: .ours, at: JSONPointer(["operators", "1"]))
+    }
+    #expect(none?.all.first?.message == "there is no conflict at '/operators/1'")
+    #expect(throws: Diagnostics.self) { try ConflictResolution(of: second.value, favoring: nil) }
+  }
+
+  @Test("A mark that is none is told")
+  func wrongMarks() throws {
+    for mark in [#"3"#, #"[3]"#, #"[{}]"#, #"[{"at": "x"}]"#, #"[{"at": "", "mine": 1}]"#] {
+      let file = try json(#"{"stream": [], "x-conflict": \#(mark)}"#)
+      let error = #expect(throws: Diagnostics.self) { try StreamModel(file) }
+      #expect(error?.all.first?.pointer.tokens.first == "x-conflict")
+      #expect(throws: Diagnostics.self) { try ConflictResolution(of: file, favoring: nil) }
+    }
   }
 
   @Test("A conflict tells the three values and where they stand; a side can be favoured")

@@ -1,0 +1,100 @@
+/// Names that functions have in other languages, with what stands for them here.
+enum ForeignNames {
+  /// How a function that is called by a name of another language is written here; nil for names of no language.
+  static func help(for name: String) -> String? {
+    let name = name.lowercased()
+    if let known = functions[name] { return "did you mean '\(known)'?" }
+    return phrases[name].map { "write \($0)" }
+  }
+
+  /// Functions of the same meaning, by names in lower case.
+  private static let functions: [String: String] = {
+    var table: [String: String] = [:]
+    for (function, names) in groups {
+      for name in names.split(separator: " ") { table[String(name)] = function }
+    }
+    return table
+  }()
+
+  private static let groups: [(function: String, names: String)] = [
+    ("size", "len length count strlen sizeof cardinality"),
+    ("lowerAscii", "lower tolower tolowercase lowercase lcase downcase strtolower"),
+    ("upperAscii", "upper toupper touppercase uppercase ucase upcase strtoupper"),
+    ("trim", "strip trimmed trimspace"),
+    ("contains", "includes contain has_substring strpos strcontains"),
+    ("startsWith", "hasprefix beginswith starts_with"),
+    ("endsWith", "hassuffix ends_with"),
+    ("matches", "match test regexp regex regexmatch rlike"),
+    ("regex.extract", "capture regexp_extract"),
+    ("regex.extractAll", "findall matchall scan regexp_extract_all"),
+    ("regex.replace", "gsub regexreplace regexp_replace"),
+    ("substring", "substr mid"),
+    ("indexOf", "position locate instr"),
+    ("replace", "replaceall"),
+    ("split", "explode splitlines"),
+    ("join", "implode joined string_agg"),
+    ("format", "sprintf printf formatted"),
+    ("reverse", "reversed"),
+    ("string", "str tostring text tostr to_string"),
+    ("int", "parseint toint integer atoi toint64 to_int long"),
+    ("double", "float parsefloat tofloat todouble number tonumber to_number atof"),
+    ("bool", "boolean tobool"),
+    ("type", "typeof"),
+    ("bytes", "tobytes encodeutf8"),
+    ("math.least", "min minimum math.min least"),
+    ("math.greatest", "max maximum math.max greatest"),
+    ("math.floor", "floor"),
+    ("math.ceil", "ceil ceiling"),
+    ("math.round", "rint math.rint"),
+    ("math.abs", "abs fabs math.fabs"),
+    ("math.sqrt", "sqrt"),
+    ("math.sign", "sign signum"),
+    ("math.trunc", "trunc truncate math.truncate"),
+    ("math.isNaN", "isnan"),
+    ("math.isFinite", "isfinite"),
+    ("round", "tofixed"),
+    ("atan2", "math.atan2"),
+    ("exists", "any some anymatch array.some"),
+    ("all", "every allmatch"),
+    ("map", "select collect"),
+    ("filter", "where reject"),
+    ("sort", "sorted tosorted"),
+    ("sortBy", "orderby sort_by sorton"),
+    ("distinct", "unique uniq dedupe dedup"),
+    ("flatten", "flat"),
+    ("slice", "take limit sublist"),
+    ("lists.range", "range"),
+    ("first", "head"),
+    ("orValue", "coalesce ifnull nvl default getordefault unwrap_or"),
+    ("timestamp", "date datetime todate parsedate totimestamp to_timestamp"),
+    ("now", "today current_timestamp date.now"),
+    ("getFullYear", "year getyear"),
+    ("getMonth", "month"),
+    ("getDate", "day dayofmonth"),
+    ("getHours", "hour hours gethour"),
+    ("getMinutes", "minute minutes getminute"),
+    ("getSeconds", "second seconds getsecond"),
+    ("toJSON", "json.stringify stringify tojson to_json json.dumps"),
+    ("parseJSON", "json.parse fromjson parse_json json.loads json_decode"),
+    ("base64.encode", "btoa b64encode base64encode tobase64"),
+    ("base64.decode", "atob b64decode base64decode frombase64"),
+  ]
+
+  /// The functions that are suggested.
+  static var suggested: [String] { groups.map(\.function) }
+
+  /// What takes more than another name.
+  private static let phrases: [String: String] = [
+    "isempty": "size(…) == 0", "empty": "size(…) == 0", "isnull": "… == null",
+    "if": "condition ? one : other", "iif": "condition ? one : other", "cond": "condition ? one : other",
+    "ternary": "condition ? one : other", "concat": "one + other", "append": "list + [element]",
+    "push": "list + [element]", "add": "list + [element]", "keys": "map.map(key, key)",
+    "object.keys": "map.map(key, key)", "values": "map.transformList(key, value, value)",
+    "object.values": "map.transformList(key, value, value)", "items": "map.transformList(key, value, [key, value])",
+    "entries": "map.transformList(key, value, [key, value])",
+    "object.entries": "map.transformList(key, value, [key, value])", "haskey": "key in map",
+    "find": "list.filter(x, …).first()",
+    "flatmap": "list.map(x, …).flatten()", "get": "map[?key].orValue(other)", "not": "!condition",
+    "and": "one && other", "mod": "one % other",
+  ]
+}

@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
+
+/// `streamrun resolve FILE`: ends the conflicts that a merge has marked in a stream file.
+struct Resolve: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resolve",
+    abstract: "Resolves the conflicts that a merge has marked in a stream file.",
+    discussion: """
+      A merged file with conflicts has our version at each of them, and a mark in 'x-conflict' with all versions; it is \
+      invalid until every mark is gone. Without --favor what stands in the file is taken, which may be neither version. \
+      A pointer resolves only the conflicts at that place or within it. The exit code is 0 where none is left, else 1.
+
+      Examples:
+        streamrun resolve stream.json --favor theirs
+        streamrun resolve stream.json --favor ours /operators/0
+        streamrun resolve stream.json             edited by hand: what stands there counts
+      """)
+
+  @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
+  var file: String
+
+  @Argument(help: "Where the conflict is, as 'streamrun validate' tells it; all conflicts if it is left out.")
+  var pointer: String?
+
+  @Option(help: "Whose version is taken: ours or theirs. (default: what stands in the file)")
+  var favor: Merge.Side?
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the outcome there.", valueName: "path"))
+  var output: String?
+
+  @OptionGroup var appearance: AppearanceOptions
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    let place = try place()
+    let lock = try FileLock.take(editing: file, into: output)
+    let loader = console.makeLoader()
+    let document = try loader.document(file)
+    let side: StreamMerge.Side? = favor.map { $0 == .theirs ? .theirs : .ours }
+    let resolution = try document.locating { value throws(Diagnostics) in
+      try ConflictResolution(of: value, favoring: side, at: place)
+    }
+    let resolved = try StreamEditor.document(document, changedInto: resolution.value)
+    try ResultFile.write(resolved.source.bytes, to: output ?? file, console, holding: lock)
+    let left = resolution.left
+    console.say("\(SkipReport.count(resolution.count, "conflict")) resolved, \(left.count) left")
+    for mark in left { console.say("  \(mark.place)  \(mark.message)") }
+    guard left.isEmpty else { return ExitCode.failed }
+    // Each version may be right by itself and wrong with what the merge has put around it.
+    guard let problems = ChangedFile(document, path: file, loader, console).problems(in: resolved) else {
+      return ExitCode.good
+    }
+    console.remember(resolved.source)
+    throw problems
+  }
+
+  private func place() throws(Diagnostics) -> JSONPointer? {
+    do throws(Diagnostic) {
+      return try pointer.map { pointer throws(Diagnostic) in try JSONPointer(parsing: pointer) }
+    } catch {
+      throw Diagnostics([error])
+    }
+  }
+}

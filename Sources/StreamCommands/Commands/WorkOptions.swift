@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamRuntime
+
+/// How much work and memory commands may take that run streams in virtual time.
+struct WorkOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "How many steps may pass without an event before a run is given up. A step is a delivery, a timer or a value of a "
+        + "batch.", valueName: "steps"))
+  var budget = WorkLimit.defaultBudget
+
+  @OptionGroup var memory: MemoryOptions
+
+  func validate() throws {
+    if budget < 1 { throw ValidationError("--budget is \(budget); expected 1 step or more") }
+  }
+
+  var limit: WorkLimit { memory.limit(budget: budget) }
+}
+
+/// How much memory commands may take that run streams.
+struct MemoryOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The most memory that the program may take before the run fails.", valueName: "size"))
+  var memory = standardMemory
+
+  static let standardMemory = ByteCount(1_000_000_000)
+
+  /// A limit that also ends the run where the program was asked to stop.
+  func limit(budget: Int) -> WorkLimit { .command(budget: budget, memory: memory) }
+}
+
+extension WorkLimit {
+  /// The limit of a command.
+  static func command(budget: Int, memory: ByteCount) -> WorkLimit {
+    WorkLimit(budget: budget) {
+      if Interruption.hasHappened { return StreamFailure(.streamFailed, "the program was asked to stop") }
+      return ProcessMemory.failure(beyond: memory)
+    }
+  }
+}
+
+/// How long a value may be that commands print.
+struct ValueOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The longest text of a value that is printed; a longer one is an error.", valueName: "size"))
+  var maxValue = standardLength
+
+  static let standardLength = ByteCount(10_000_000)
+}

@@ -1,0 +1,150 @@
+internal import StreamCore
+
+/// The files that stream files may name: those below granted directories, and those that are granted by name.
+///
+/// A file that the user names is read wherever it is; this is about the files that it names in turn. By default they
+/// have to be regular files below the directory of the file that the user named.
+struct FileAccess: Equatable, Sendable {
+  /// Whether stream files may name other files at all.
+  var isAllowed = true
+  /// Granted paths: a directory stands for everything below it, anything else for itself, be it a pipe or a device.
+  var granted: [String] = []
+  /// The paths that the user named. They are granted too, but where `isAllowed` is false.
+  var named: [String] = []
+
+  /// Whether a command found a path by itself, in a directory that the user named.
+  func isFound(_ path: String) -> Bool {
+    path != StandardInput.argument && !named.isEmpty && !named.contains(path)
+  }
+
+  /// What a command may read that it found by itself.
+  var ofFound: FileAccess { FileAccess(granted: named) }
+
+  /// Opens a file that a stream file names, for reading.
+  ///
+  /// Never waits, unless the file itself is granted and is a pipe that nobody writes to yet. A link that somebody puts
+  /// in place of a directory or of the file meanwhile is not followed.
+  ///
+  /// - Parameters:
+  ///   - name: the file as diagnostics call it.
+  ///   - folders: directories that are granted beside, without links in their paths.
+  /// - Throws: why the file cannot be opened, or may not be. Tells nothing of a file that is not granted.
+  func open(_ path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) -> FileDescriptor {
+    let place = try find(path, calling: name, orBelow: folders)
+    do throws(SystemError) {
+      switch place {
+      case .granted(let status):
+        let file = try FileDescriptor.open(path)
+        return try file.closing(unless: try file.status().identity == status.identity, SystemError.isReplaced)
+      case .below(let folder, let rest):
+        let file = try FileDescriptor.openRegular(rest, below: folder)
+        return try file.closing(unless: try file.status().kind == .regular, SystemError.isReplaced)
+      }
+    } catch {
+      throw error.diagnostic(reading: name)
+    }
+  }
+
+  /// The path without links of a file that a stream file names.
+  ///
+  /// - Throws: as `open` does.
+  func realPath(of path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) -> String {
+    switch try find(path, calling: name, orBelow: folders) {
+    case .granted: (try? Path.real(path)) ?? Path.join(Path.current, path)
+    case .below(let folder, let rest): Path.join(folder, rest)
+    }
+  }
+
+  /// Refuses a file that is not granted, whether or not it is there.
+  func check(_ path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) {
+    do throws(Diagnostic) {
+      _ = try find(path, calling: name, orBelow: folders)
+    } catch {
+      if error.code == .notGranted { throw error }
+    }
+  }
+
+  // MARK: Places
+
+  private enum Place {
+    /// A file that is granted by name.
+    case granted(FileStatus)
+    /// A regular file below a granted directory; both without links.
+    case below(String, String)
+  }
+
+  private func find(_ path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) -> Place {
+    guard isAllowed else {
+      throw Self.refusal(name, "--no-files forbids stream files to name files", help: nil)
+    }
+    guard !path.utf8.contains(0) else { throw SystemError.invalid.diagnostic(reading: name) }
+    do throws(SystemError) {
+      let status = try FileStatus(path)
+      let real = try? Path.real(path)
+      if status.kind == .regular, let real, let folder = folder(of: real, orIn: folders) {
+        return .below(folder, String(real.dropFirst(folder == "/" ? 1 : folder.count + 1)))
+      }
+      if status.kind != .directory, isGranted(status) { return .granted(status) }
+      guard let real, folder(of: real, orIn: folders) != nil else { throw SystemError.isOutside }
+      throw status.kind == .directory ? SystemError.isDirectory : SystemError.isNoFile
+    } catch {
+      if error == .isNoFile {
+        throw Diagnostic(
+          .cannotRead, "'\(name)' is a pipe, a socket or a device; a stream file may name regular files",
+          help: "'--allow-read \(name)' allows it")
+      }
+      // Whether there is a file is told only where it might be read.
+      let mayBeRead =
+        error != .isOutside
+        && (folder(of: Self.existingPart(of: path), orIn: folders) != nil || (granted + named).contains(name))
+      guard mayBeRead else {
+        throw Self.refusal(
+          name,
+          "the file is outside \(Self.list(folders + directories)), and a stream file may name files below that only",
+          help: "'--allow-read \(name)' allows it")
+      }
+      throw error.diagnostic(reading: name)
+    }
+  }
+
+  private static func refusal(_ name: String, _ reason: String, help: String?) -> Diagnostic {
+    Diagnostic(.notGranted, "'\(name)' may not be read: \(reason)", help: help)
+  }
+
+  private static func list(_ folders: [String]) -> String {
+    var seen: Set<String> = []
+    let names = folders.filter { seen.insert($0).inserted }.map { "'\($0)'" }
+    return names.isEmpty ? "every granted directory" : names.joined(separator: " and ")
+  }
+
+  /// The granted directories without links in their paths.
+  private var directories: [String] {
+    (granted + named).filter { $0 != StandardInput.argument && Directory.isDirectory($0) }.compactMap {
+      try? Path.real($0)
+    }
+  }
+
+  private func isGranted(_ status: FileStatus) -> Bool {
+    (granted + named).contains { path in
+      path != StandardInput.argument && (try? FileStatus(path))?.identity == status.identity
+    }
+  }
+
+  /// The granted directory that a path without links leads into.
+  private func folder(of path: String, orIn folders: [String]) -> String? {
+    func leads(to folder: String) -> Bool {
+      path == folder || folder == "/" || path.utf8.starts(with: "\(folder)/".utf8)
+    }
+    return folders.first(where: leads) ?? directories.first(where: leads)
+  }
+
+  /// The longest beginning of a path that leads to something that exists, without links.
+  private static func existingPart(of path: String) -> String {
+    var part = path
+    while part != ".", part != "/" {
+      if let real = try? Path.real(part) { return real }
+      part = Path.directory(of: part)
+    }
+    return part == "/" ? part : Path.current
+  }
+}

@@ -1,0 +1,45 @@
+internal import StreamCore
+internal import StreamRuntime
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How much memory the process has at present.
+enum ProcessMemory {
+  /// The resident memory in bytes; nil where the system does not tell.
+  static var residentBytes: Int? {
+    #if canImport(Darwin)
+      var usage = rusage()
+      return getrusage(RUSAGE_SELF, &usage) == 0 ? Int(usage.ru_maxrss) : nil
+    #else
+      // NB: not `getrusage`, whose figure includes that of the program that started this one.
+      guard statistics >= 0 else { return nil }
+      return withUnsafeTemporaryAllocation(byteCount: 128, alignment: 1) { buffer in
+        let count = pread(statistics, buffer.baseAddress, buffer.count, 0)
+        guard count > 0 else { return nil }
+        // The sizes in pages: of all, then of what is resident.
+        let fields = buffer.prefix(count).split(separator: UInt8(ascii: " "), maxSplits: 2)
+        guard fields.count > 1, let pages = Int(String(decoding: fields[1], as: UTF8.self)) else { return nil }
+        return pages * pageBytes
+      }
+    #endif
+  }
+
+  #if !canImport(Darwin)
+    private static let statistics = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+    private static let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
+  #endif
+
+  /// Why the program ends where it takes more memory than it may; nil where it does not.
+  static func failure(beyond limit: ByteCount) -> StreamFailure? {
+    guard let bytes = residentBytes, bytes > limit.bytes else { return nil }
+    return StreamFailure(
+      .limitExceeded,
+      "the program takes \(ByteCount(bytes)) of memory; at most \(limit) are allowed, which --memory sets")
+  }
+}

@@ -1,0 +1,14 @@
+internal import StreamCore
+
+/// The paths of files in stream files.
+enum FilePath {
+  /// Refuses a path that the system would not take as it stands.
+  ///
+  /// - Parameter field: the field that has it.
+  static func check(_ path: String?, field: String) throws(Diagnostic) {
+    // The system would read the path as far as the zero: another file than the one that a host has looked at.
+    guard let path, path.utf8.contains(0) else { return }
+    throw Diagnostic(
+      .outOfRange, "'\(field)' has the character U+0000, which no path has", at: JSONPointer([field]))
+  }
+}

@@ -1,0 +1,93 @@
+package import StreamCore
+
+/// What a file seems to be that cannot be read as it was meant to be: by its first line.
+package enum InputKind: Equatable {
+  /// Compressed data, by the program's name, and the command that unpacks them.
+  case compressed(String, by: String)
+  case utf16
+  /// A JSON value over several lines; a list or another one.
+  case longJSON(isList: Bool)
+  case table
+  case text
+
+  /// Recognizes what is no text in UTF-8 by its first bytes.
+  package init?(firstBytes bytes: some Sequence<UInt8>) {
+    let start = Array(bytes.prefix(6))
+    let magic: [(bytes: [UInt8], kind: InputKind)] = [
+      ([0x1F, 0x8B], .compressed("gzip", by: "zcat FILE")),
+      ([0x28, 0xB5, 0x2F, 0xFD], .compressed("zstd", by: "zstdcat FILE")),
+      ([0xFD, 0x37, 0x7A, 0x58, 0x5A], .compressed("xz", by: "xzcat FILE")),
+      (Array("BZh".utf8), .compressed("bzip2", by: "bzcat FILE")),
+      (Array("PK".utf8) + [3, 4], .compressed("zip", by: "unzip -p FILE")),
+      ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
+    ]
+    if let found = magic.first(where: { start.starts(with: $0.bytes) }) {
+      self = found.kind
+    } else if start.count > 1, start[0] != start[1], start[0] == 0 || start[1] == 0 {
+      self = .utf16
+    } else {
+      return nil
+    }
+  }
+
+  /// Recognizes a file that was to have one JSON value a line.
+  ///
+  /// - Parameter error: what is wrong with its first line as JSON.
+  package init?(firstLine line: some Collection<UInt8>, _ error: JSONError) {
+    if let kind = InputKind(firstBytes: line) {
+      self = kind
+      return
+    }
+    let text = line.drop { $0 == 0x20 || $0 == 0x09 }
+    guard let first = text.first else { return nil }
+    switch first {
+    case UInt8(ascii: "["), UInt8(ascii: "{"):
+      guard error.code == .unexpectedEnd else { return nil }
+      self = .longJSON(isList: first == UInt8(ascii: "["))
+    case _ where Self.isTable(text): self = .table
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return nil
+    default:
+      // A single word may be a value that was meant to be JSON.
+      guard text.contains(0x20) else { return nil }
+      self = .text
+    }
+  }
+
+  /// Whether a line has fields with separators between them, and not many words.
+  private static func isTable(_ line: some Collection<UInt8>) -> Bool {
+    let separators = line.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") || $0 == 0x09 }
+    return separators > 0 && line.count { $0 == 0x20 } <= separators + 1
+  }
+
+  /// What is wrong, where nothing that a reader of text says is of use.
+  package var message: String? {
+    switch self {
+    case .compressed(let name, _): "the data are compressed with \(name); text is read"
+    case .utf16: "the text is UTF-16; UTF-8 is read"
+    case .longJSON, .table, .text: nil
+    }
+  }
+
+  /// What to do.
+  package var help: String {
+    switch self {
+    case .compressed(_, let command): "'\(command)' unpacks them"
+    case .utf16: "'iconv -f UTF-16 -t UTF-8 FILE' converts it"
+    case .longJSON(true): "one JSON value a line is read; \"jq -c '.[]' FILE\" writes each element of a list on a line"
+    case .longJSON(false): "one JSON value a line is read; 'jq -c . FILE' writes each value on a line"
+    case .table:
+      "one JSON value a line is read; CSV is read by {\"source\": {\"file\": {\"path\": \"FILE\", \"format\": \"csv\"}}}"
+    case .text: "one JSON value a line is read; 'jq -R . FILE' makes a JSON string of each line of a text"
+    }
+  }
+}
+
+extension Diagnostic {
+  /// What is wrong with a file that seems to be of another kind.
+  package func explained(by kind: InputKind) -> Diagnostic {
+    var diagnostic = self
+    if let message = kind.message { diagnostic.message = message }
+    diagnostic.help = kind.help
+    return diagnostic
+  }
+}

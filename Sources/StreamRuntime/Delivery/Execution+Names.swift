@@ -1,0 +1,41 @@
+public import StreamCore
+
+/// Inputs by name. Numbers of inputs follow the order in which the file declares them, which not every coder keeps.
+extension Execution {
+  /// A value comes in on the input of this name.
+  ///
+  /// - Throws: `S301` where the stream has no such input.
+  public func send(_ value: Value, to name: String, at time: StreamTime) throws(Diagnostic) {
+    send(value, to: try pipeline.number(ofInput: name), at: time)
+  }
+
+  /// The input of this name has come to its end.
+  ///
+  /// - Throws: `S301` where the stream has no such input.
+  public func finish(_ name: String, at time: StreamTime) throws(Diagnostic) {
+    finish(try pipeline.number(ofInput: name), at: time)
+  }
+
+  /// The input of this name has failed.
+  ///
+  /// - Throws: `S301` where the stream has no such input.
+  public func fail(_ name: String, _ failure: StreamFailure, at time: StreamTime) throws(Diagnostic) {
+    fail(try pipeline.number(ofInput: name), failure, at: time)
+  }
+}
+
+extension Pipeline {
+  fileprivate func number(ofInput name: String) throws(Diagnostic) -> Int {
+    guard let number = input(named: name) else { throw unknownInput(name) }
+    return number
+  }
+
+  /// There is no input of this name.
+  package func unknownInput(_ name: String) -> Diagnostic {
+    let names = inputs.map(\.name)
+    return Diagnostic(
+      .unknownInput, "the stream has no input '\(name)'",
+      notes: [names.isEmpty ? "it has none" : "its inputs are: \(names.joined(separator: ", "))"],
+      help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
+  }
+}

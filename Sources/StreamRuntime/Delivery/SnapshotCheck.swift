@@ -1,0 +1,241 @@
+internal import StreamCore
+
+/// Checks how the parts of a snapshot refer to each other, before anything is built of them.
+///
+/// A stage does not retain its downstream, its frame or its execution, and work, timers, calls and lists of subscribers
+/// do not retain stages. A snapshot that passes is wired as a running execution is, so that each of these lives for as
+/// long as it is referred to. The states of operators are checked later, by the operators (`Machine.problem`).
+struct SnapshotCheck {
+  /// What each stage is, unfused, by its place.
+  private(set) var nodes: [PipelineNode] = []
+  /// How many frames are around each frame.
+  private(set) var depths: [Int] = []
+  private let snapshot: Snapshot
+  private let pipeline: Pipeline
+  /// How many variables the expressions in each frame see.
+  private var slotCounts: [Int] = []
+
+  /// The highest number of a port or a timer. Ports are used again, so that there are not many more than stages.
+  private static let portLimit = 4 * Execution.stageLimit
+
+  /// How deep frames may nest: far deeper than operators do. Frames are released recursively.
+  private static let depthLimit = 1_000
+
+  init(_ snapshot: Snapshot, of pipeline: Pipeline) throws(Diagnostics) {
+    self.snapshot = snapshot
+    self.pipeline = pipeline
+    do throws(Diagnostic) {
+      try checkWhole()
+      try checkFrames()
+      try checkStages()
+      try checkSubscribers()
+      try checkWork()
+      try checkHost()
+    } catch {
+      throw Diagnostics([error])
+    }
+  }
+
+  private func require(_ isMet: Bool, _ why: @autoclosure () -> String) throws(Diagnostic) {
+    if !isMet { throw Execution.mismatch(why()) }
+  }
+
+  private func checkWhole() throws(Diagnostic) {
+    let (count, declared) = (snapshot.inputs.count, pipeline.inputs.count)
+    try require(count == declared, "it has \(count) inputs, not \(declared)")
+    let isRunning = snapshot.hasStarted && !snapshot.isEnded
+    try require(
+      isRunning || snapshot.stages.isEmpty && snapshot.work.isEmpty && snapshot.calls.isEmpty,
+      "operators are at work, but it does not run")
+    try require(
+      snapshot.stages.count <= 2 * Execution.stageLimit,
+      "more than \(Execution.stageLimit) operators and sources are at work")
+    let ends = snapshot.stages.count { $0.downstream == nil && $0.shared == nil }
+    try require(ends == (isRunning ? 1 : 0), "it has \(ends) last operators")
+  }
+
+  // MARK: Frames
+
+  private mutating func checkFrames() throws(Diagnostic) {
+    for (place, frame) in snapshot.frames.enumerated() {
+      guard let outer = frame.outer else {
+        try require(place == 0, "one of its frames is within none")
+        depths.append(0)
+        slotCounts.append(0)
+        continue
+      }
+      try require(outer >= 0 && outer < place, "one of its frames is within none")
+      try require(depths[outer] < Self.depthLimit, "its frames nest more than \(Self.depthLimit) deep")
+      depths.append(depths[outer] + 1)
+      let count = slotCounts[outer] + frame.values.count
+      slotCounts.append(count)
+      try require(count <= pipeline.slotCount, "one of its frames has \(frame.values.count) variables")
+    }
+    try require(!depths.isEmpty, "it has no frames")
+  }
+
+  /// The frame around this one, or itself, that is so deep.
+  private func ancestor(of frame: Int, at depth: Int) -> Int {
+    var frame = frame
+    while depths[frame] > depth, let outer = snapshot.frames[frame].outer { frame = outer }
+    return frame
+  }
+
+  // MARK: Stages
+
+  /// A port of a stage.
+  private struct Port: Hashable {
+    let stage: Int
+    let number: Int
+  }
+
+  private mutating func checkStages() throws(Diagnostic) {
+    nodes.reserveCapacity(snapshot.stages.count)
+    var fed: Set<Port> = []
+    var hubs: Set<Port> = []
+    var portFrames: Set<Int> = []
+    // The ports of a stage, and its timers, take memory up to the highest.
+    var extents: [Int: Int] = [:]
+    for (place, entry) in snapshot.stages.enumerated() {
+      try require(depths.indices.contains(entry.frame), "its '\(entry.name)' was started for nothing")
+      let node: PipelineNode
+      if let number = entry.shared {
+        try require(pipeline.shared.indices.contains(number), "it shares a stream that the pipeline does not")
+        node = pipeline.shared[number]
+        try require(entry.downstream == nil && entry.portFrame == nil, "a shared stream publishes to one operator")
+        try require(
+          hubs.insert(Port(stage: entry.frame, number: number)).inserted, "it shares a stream twice")
+      } else if let downstream = entry.downstream {
+        try require(
+          downstream >= 0 && downstream < place && canFeed(entry, downstream),
+          "nothing takes what its '\(entry.name)' publishes")
+        node = nodes[downstream].upstreams[entry.upstream].plain
+        try require(
+          fed.insert(Port(stage: downstream, number: entry.port)).inserted,
+          "its '\(entry.name)' has the place of another")
+        extents[downstream] = max(extents[downstream] ?? 0, entry.port)
+        try checkFrame(of: entry, downstream, node)
+        if let frame = entry.portFrame {
+          try require(portFrames.insert(frame).inserted, "two streams were started in one frame")
+        }
+      } else {
+        node = pipeline.root.plain
+        try require(entry.port == 0 && entry.frame == 0 && entry.portFrame == nil, "the host hears only the stream")
+      }
+      try require(
+        entry.name == node.name, "it has '\(entry.name)' where the pipeline has '\(node.name)'")
+      try require(
+        depths[entry.frame] == node.frameDepth, "its '\(entry.name)' was started for something else")
+      try checkTimers(of: entry)
+      extents[-1, default: 0] += entry.timers.map(\.timer).max() ?? 0
+      nodes.append(node)
+    }
+    let total = extents.values.reduce(0, +)
+    try require(total <= 2 * Self.portLimit, "its operators have \(total) ports and timers")
+    try checkHubs(keptFrames: portFrames)
+  }
+
+  /// Whether a stage hears others, and one in such a place.
+  private func canFeed(_ entry: Snapshot.SavedStage, _ downstream: Int) -> Bool {
+    // Subscribers of a shared stream are fed by its one subscription, which is in the list as well.
+    let hears = snapshot.stages[downstream].shared != nil || !(nodes[downstream] is SharedNode)
+    return hears && nodes[downstream].upstreams.indices.contains(entry.upstream)
+      && (0...Self.portLimit).contains(entry.port)
+  }
+
+  /// A stage is in the frame that was made for its subscription, else in that of its downstream, or around it. The port
+  /// that it feeds retains that frame.
+  private func checkFrame(
+    of entry: Snapshot.SavedStage, _ downstream: Int, _ node: PipelineNode
+  ) throws(Diagnostic) {
+    var frame = snapshot.stages[downstream].frame
+    if let made = entry.portFrame {
+      try require(
+        depths.indices.contains(made) && snapshot.frames[made].outer == frame,
+        "its '\(entry.name)' was started in a frame of another operator")
+      frame = made
+    }
+    try require(
+      entry.frame == ancestor(of: frame, at: node.frameDepth), "its '\(entry.name)' is in a frame of another stream")
+  }
+
+  private func checkTimers(of entry: Snapshot.SavedStage) throws(Diagnostic) {
+    let numbers = Set(entry.timers.map(\.timer))
+    try require(
+      numbers.count == entry.timers.count && numbers.allSatisfy { (0...Self.portLimit).contains($0) },
+      "its '\(entry.name)' has timers that nothing has")
+  }
+
+  /// A frame keeps its shared streams, so a stage must keep the frame.
+  private func checkHubs(keptFrames: Set<Int>) throws(Diagnostic) {
+    var kept: Set<Int> = [0]
+    for frame in keptFrames {
+      var next = Optional(frame)
+      while let current = next, kept.insert(current).inserted { next = snapshot.frames[current].outer }
+    }
+    for entry in snapshot.stages where entry.shared != nil {
+      try require(kept.contains(entry.frame), "a stream is shared in a frame that nothing is in")
+    }
+  }
+
+  // MARK: References
+
+  private func checkSubscribers() throws(Diagnostic) {
+    for entry in snapshot.stages {
+      try checkReferences(entry.subscribers ?? [], "a shared stream") { place in
+        snapshot.stages[place].shared == nil && snapshot.stages[place].frame == entry.frame
+          && nodes[place].sharedNumber != nil && nodes[place].sharedNumber == entry.shared
+      }
+    }
+    for (number, frame) in snapshot.frames.enumerated() {
+      try checkReferences(frame.feeders, "a group or window") { place in
+        nodes[place] is FeedNode && snapshot.stages[place].frame == number
+      }
+    }
+    for (number, input) in snapshot.inputs.enumerated() {
+      try checkReferences(input.subscribers, "an input") { nodes[$0].inputNumber == number }
+    }
+  }
+
+  private func checkReferences(_ places: [Int], _ owner: String, _ isRight: (Int) -> Bool) throws(Diagnostic) {
+    try require(
+      Set(places).count == places.count && places.allSatisfy { nodes.indices.contains($0) && isRight($0) },
+      "\(owner) has subscribers that did not subscribe to it")
+  }
+
+  private func checkWork() throws(Diagnostic) {
+    var starting: Set<Int> = []
+    for work in snapshot.work {
+      try require(
+        nodes.indices.contains(work.stage) && (0...Self.portLimit).contains(work.number) && work.upstream >= 0,
+        "its work names no operator")
+      let isHub = snapshot.stages[work.stage].shared != nil
+      switch work.kind {
+      case .start:
+        try require(!isHub && starting.insert(work.stage).inserted, "an operator is started twice")
+      case .publish, .input, .demand:
+        try require(!isHub, "a shared stream does what its subscribers do")
+      case .subscribeInner:
+        guard case .list(let values) = work.value else { break }
+        let count = slotCounts[snapshot.stages[work.stage].frame] + values.count
+        try require(count <= pipeline.slotCount, "a stream is started with \(values.count) variables")
+      default: break
+      }
+    }
+  }
+
+  private func checkHost() throws(Diagnostic) {
+    for event in snapshot.pending {
+      try require(
+        event.isResult || pipeline.inputs.indices.contains(event.input),
+        "something was sent to an input that is not there")
+    }
+    // A call has a number of its own, and there is room to count on.
+    let numbers = Set(snapshot.calls.map(\.call.id))
+    try require(
+      numbers.count == snapshot.calls.count && numbers.allSatisfy { (0..<Int64.max / 2).contains($0) }
+        && snapshot.calls.allSatisfy { nodes.indices.contains($0.stage) }
+        && snapshot.callCount < Int64.max / 2,
+      "its calls are not its operators'")
+  }
+}

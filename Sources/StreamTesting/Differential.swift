@@ -1,0 +1,214 @@
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// A random pipeline run in every mode, each compared with the baseline: operator by operator, value by value.
+public struct Differential {
+  /// How a stream is run beside the baseline.
+  public enum Mode: String, CaseIterable, Sendable {
+    /// As one program; values are sent one at a time, a source goes on until the stream says something.
+    case singly
+    /// As one program; the host sends lists of random lengths.
+    case lists
+    /// As one program; the host sends slices of structs.
+    case structs
+    /// As one program that is asked for a few values at a time.
+    case demand
+    /// As one program and operator by operator by turns: saved and restored at random places, with lists between them.
+    case restored
+  }
+
+  /// A mode in which a stream says something else.
+  public struct Difference: Sendable {
+    public let mode: Mode
+    public let text: String
+  }
+
+  public let pipeline: RandomPipeline
+  /// The modes that the pipeline can be run in.
+  public let modes: [Mode]
+  private let fused: Pipeline
+  private let plain: Pipeline
+
+  /// - Returns: nil where operators that met do not fit each other's types.
+  public init?(_ pipeline: RandomPipeline) {
+    var options = CompileOptions(files: ValueFilesInMemory(["rows.ndjson": pipeline.text]))
+    guard let model = try? StreamModel(pipeline.model), let fused = try? model.compile(options) else { return nil }
+    options.fuses = false
+    guard let plain = try? model.compile(options) else { return nil }
+    (self.pipeline, self.fused, self.plain) = (pipeline, fused, plain)
+    modes =
+      switch pipeline.feed {
+      case .source: [.singly, .demand, .restored]
+      case .values: [.singly, .lists, .demand, .restored]
+      case .readings: [.singly, .lists, .structs, .demand, .restored]
+      }
+  }
+
+  /// How many values have been taken by columns so far.
+  public var columnInputCount: Int { fused.columnInputCount }
+
+  /// The stream file in short, and how many values it is fed.
+  public var listing: String { "\(pipeline.size) values: \(JSONWriter.compact(pipeline.model).prefix(2_000))" }
+
+  /// What is different.
+  public func differences() -> [Difference] {
+    let expected = told(by: Execution(plain), .singly)
+    return modes.compactMap { mode in
+      let told = told(by: Execution(fused), mode)
+      if told == expected { return nil }
+      let place = zip(expected, told).prefix { $0 == $1 }.count
+      let (wanted, found) = (expected.dropFirst(place).prefix(3), told.dropFirst(place).prefix(3))
+      return Difference(
+        mode: mode, text: "after \(place) events: expected \(Array(wanted)), got \(Array(found))")
+    }
+  }
+
+  // MARK: Running
+
+  /// What a stream says, from the first request until nothing more comes of it.
+  private func told(by execution: Execution, _ mode: Mode) -> [String] {
+    var run = DifferentialRun(execution, seed: pipeline.seed)
+    if mode == .restored { run.pipelines = [fused, plain] }
+    if mode == .demand { run.demand = Demand(1 + Int(pipeline.seed % 40)) }
+    run.begin()
+    switch pipeline.feed {
+    case .source: break
+    case .values(let values): run.send(values, inLists: mode == .lists || mode == .restored)
+    case .readings(let readings):
+      if mode == .structs {
+        run.send(readings)
+      } else {
+        let values = readings.map(RandomPipeline.Reading.layout.value(of:))
+        run.send(values, inLists: mode == .lists || mode == .restored)
+      }
+    }
+    run.end()
+    return run.told
+  }
+}
+
+/// One run of a random pipeline.
+private struct DifferentialRun {
+  var execution: Execution
+  var told: [String] = []
+  /// The pipelines as which a run goes on that is saved and restored; none to leave it alone.
+  var pipelines: [Pipeline] = []
+  /// How many values are asked for whenever nothing more comes.
+  var demand = Demand.unlimited
+  private var generator: SeededGenerator
+
+  init(_ execution: Execution, seed: UInt64) {
+    self.execution = execution
+    generator = SeededGenerator(seed: ~seed)
+  }
+
+  mutating func begin() {
+    execution.request(demand)
+    drain()
+  }
+
+  /// Sends values one by one, or in lists, of which some have no more than a value, and some hold all there is.
+  mutating func send(_ values: [Value], inLists: Bool) {
+    var rest = values[...]
+    while !rest.isEmpty {
+      guard inLists else {
+        if let event = execution.next(sending: rest.removeFirst(), to: 0, at: .zero) { tell(event) }
+        drain()
+        continue
+      }
+      var list = rest.prefix(length)
+      rest = rest.dropFirst(list.count)
+      repeat {
+        while let event = execution.next(sending: &list, to: 0, at: .zero) { tell(event) }
+        drain()
+      } while !list.isEmpty
+      restore()
+    }
+  }
+
+  mutating func send(_ readings: [RandomPipeline.Reading]) {
+    var rest = readings[...]
+    while !rest.isEmpty {
+      var list = rest.prefix(length)
+      rest = rest.dropFirst(list.count)
+      while let event = execution.next(sending: &list, as: RandomPipeline.Reading.layout, to: 0, at: .zero) {
+        tell(event)
+      }
+      drain()
+    }
+  }
+
+  mutating func end() {
+    execution.finish(0, at: .zero)
+    drain()
+  }
+
+  /// How many values are sent at once.
+  private var length: Int {
+    mutating get { generator.pick([1, 20 + generator.below(60), 32, 100, 600, 1_024, 5_000]) }
+  }
+
+  // MARK: Events
+
+  /// Hears everything that there is to hear.
+  private mutating func drain() {
+    while true {
+      while let event = next() { tell(event) }
+      guard !demand.isUnlimited, !execution.isEnded else { return }
+      let count = told.count
+      execution.request(demand)
+      while let event = next() { tell(event) }
+      if told.count == count { return }
+    }
+  }
+
+  /// The next event. Where it is to be restored, that happens between any two deliveries.
+  private mutating func next() -> ExecutionEvent? {
+    guard !pipelines.isEmpty else { return execution.next() }
+    while true {
+      switch execution.step(atMost: 1 + generator.below(60)) {
+      case .event(let event):
+        if generator.happens(oneIn: 30) { restore() }
+        return event
+      case .idle: return nil
+      case .unfinished: restore()
+      }
+    }
+  }
+
+  private mutating func restore() {
+    guard !pipelines.isEmpty else { return }
+    do {
+      let text = try execution.snapshot().text()
+      execution = try Execution(generator.pick(pipelines), restoring: Snapshot(text: text))
+    } catch {
+      told.append("not restored: \(error)")
+      pipelines = []
+    }
+  }
+
+  private mutating func tell(_ event: ExecutionEvent) {
+    switch event {
+    case .value(let value): told.append(Self.text(value))
+    case .finished: told.append("finished")
+    case .failure(let failure): told.append("failed: \(Self.text(failure))")
+    case .skipped(let failure): told.append("skipped: \(Self.text(failure))")
+    case .call, .noted: told.append("\(event)")
+    }
+  }
+
+  /// Ints and doubles are told apart, and all doubles from each other but NaNs.
+  private static func text(_ value: Value) -> String {
+    switch value {
+    case .int(let number): "\(number)"
+    case .double(let number): number.isNaN ? "NaN" : "\(number)"
+    default: JSONWriter.compact(value)
+    }
+  }
+
+  private static func text(_ failure: StreamFailure) -> String {
+    let range = failure.range.map { "\($0)" } ?? "nowhere"
+    return "\(failure.code) \(failure.message) at \(failure.pointer) \(range) for \(text(failure.value ?? .null))"
+  }
+}

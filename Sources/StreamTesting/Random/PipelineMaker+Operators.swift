@@ -1,0 +1,115 @@
+internal import StreamCore
+
+extension PipelineMaker {
+  /// Operators over values of a kind: as many as fit, mostly with a summary at the end, so that the stream says nothing on
+  /// the way.
+  mutating func operators(over kind: Kind) -> [Value] {
+    var kind = kind
+    var placed: [Value] = []
+    for _ in 0..<(1 + generator.below(5)) { placed.append(operation(&kind)) }
+    if generator.below(isPlain ? 12 : 4) > 0 { placed.append(summary(kind)) }
+    guard generator.happens(oneIn: 2) else { return placed }
+    return placed.map { value in
+      guard case .map(let map) = value, generator.below(3) > 0 else { return value }
+      return .map(ValueMap(map.pairs.map { ($0, $1) } + [("onError", generator.pick(["skip", "fail"]))]))
+    }
+  }
+
+  /// The names that an expression over a value sees.
+  private func names(over kind: Kind, _ others: [(name: String, kind: Kind)] = []) -> [(name: String, kind: Kind)] {
+    guard kind == .record else { return [("value", kind)] + others }
+    return [("value.t", .int), ("value.z", .double), ("value.isOn", .bool), ("value.t", .int)] + others
+  }
+
+  private mutating func text(
+    _ result: Kind, over kind: Kind, _ others: [(name: String, kind: Kind)] = [], depth: Int = 3
+  ) -> Value {
+    names = names(over: kind, others)
+    if !isPlain, generator.happens(oneIn: 8) { names.append(("index", .int)) }
+    return .string(expression(result, depth: 1 + generator.below(isPlain ? 2 : depth)))
+  }
+
+  private mutating func operation(_ kind: inout Kind) -> Value {
+    switch generator.below(isPlain && generator.below(8) > 0 ? 14 : 20) {
+    case 0, 1, 2, 3, 4, 5: return map(&kind)
+    case 6, 7, 8, 9: return ["filter": ["expression": text(.bool, over: kind)]]
+    case 10, 11, 12: return scan(&kind)
+    case 13, 14:
+      guard !isPlain, generator.happens(oneIn: 3) else { return ["removeDuplicates": .map(ValueMap())] }
+      return ["removeDuplicates": ["key": text(.int, over: kind)]]
+    case 15: return ["drop": ["count": .int(Int64(generator.below(60)))]]
+    case 16: return ["prefix": ["count": .int(Int64(generator.pick([1, 31, 32, 40, 100, 700])))]]
+    case 17: return ["prefixWhile": ["expression": .string("(\(expressionText(kind))) || index < 40")]]
+    case 18: return ["dropWhile": ["expression": text(.bool, over: kind)]]
+    default:
+      guard generator.happens(oneIn: 2), kind != .record else {
+        return ["validate": ["expression": .string("(\(expressionText(kind))) || index < 50")]]
+      }
+      let (condition, result) = (expressionText(kind), expressionText(kind, .int))
+      kind = .int
+      return ["compactMap": ["expression": .string("(\(condition)) ? dyn(\(result)) : null")]]
+    }
+  }
+
+  private mutating func expressionText(_ kind: Kind, _ result: Kind = .bool) -> String {
+    guard case .string(let text) = text(result, over: kind) else { return "true" }
+    return text
+  }
+
+  /// A map; one in six hands the value on as it is, by itself or by a choice.
+  private mutating func map(_ kind: inout Kind) -> Value {
+    switch generator.below(12) {
+    case 0: return ["map": ["expression": "value"]]
+    case 1: return ["map": ["expression": .string("(\(expressionText(kind))) ? value : value")]]
+    default: break
+    }
+    let before = kind
+    kind = generator.pick([.int, .int, .int, .int, .double, .double, .bool])
+    return ["map": ["expression": text(kind, over: before)]]
+  }
+
+  private mutating func scan(_ kind: inout Kind) -> Value {
+    let result = kind == .double && generator.below(3) > 0 ? .double : generator.pick([.int, .int, .double] as [Kind])
+    let initial: Value = result == .int ? .int(Int64(generator.below(8)) - 2) : .double(0.5)
+    let own = names(over: kind).first { $0.kind == result }?.name
+    let expression: String
+    switch generator.below(isPlain && generator.below(4) > 0 ? 3 : 6) {
+    case 0, 1: expression = "acc + \(own ?? (result == .int ? "1" : "0.25"))"
+    case 2: expression = "acc + \(result == .int ? "1" : "0.5")"
+    case 3:
+      let other = own ?? (result == .int ? "7" : "7.5")
+      expression = generator.pick(["acc > \(other) ? acc : \(other)", "acc < \(other) ? acc : \(other)", other])
+    case 4:
+      guard case .string(let added) = text(result, over: kind) else { expression = "acc"; break }
+      expression = "acc + \(added)"
+    default:
+      guard case .string(let text) = text(result, over: kind, [("acc", result)], depth: 2) else {
+        expression = "acc"
+        break
+      }
+      expression = text
+    }
+    kind = result
+    return ["scan": ["initialValue": initial, "expression": .string(expression)]]
+  }
+
+  private mutating func summary(_ kind: Kind) -> Value {
+    let empty = Value.map(ValueMap())
+    let isNumber = kind == .int || kind == .double
+    switch generator.below(isPlain && generator.below(4) > 0 ? 7 : 14) {
+    case 0, 1, 2: return ["count": empty]
+    case 3, 4: return ["last": empty]
+    case 5 where isNumber, 6 where isNumber: return ["sum": empty]
+    case 7 where isNumber: return ["min": empty]
+    case 8 where isNumber: return ["max": empty]
+    case 9 where isNumber: return ["average": empty]
+    case 10: return ["first": ["expression": .string("(\(expressionText(kind))) && index > 40")]]
+    case 11: return ["contains": ["expression": .string("(\(expressionText(kind))) && index > 70")]]
+    case 12: return ["allSatisfy": ["expression": .string("(\(expressionText(kind))) || index < 90")]]
+    case 13 where isNumber:
+      let initial: Value = kind == .int ? 1 : 0.5
+      return ["reduce": ["initialValue": initial, "expression": .string("acc + value")]]
+    default: return ["sum": ["expression": text(.int, over: kind)]]
+    }
+  }
+}

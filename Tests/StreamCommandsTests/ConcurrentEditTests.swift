@@ -1,0 +1,133 @@
+import StreamCore
+import Testing
+
+@testable import StreamCommands
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Several programs change one file: no change is lost without a word.
+@Suite struct ConcurrentEditTests {
+  private let folder = Fixture.Folder()
+  private var file: String { folder.path("f.json") }
+
+  @Test("Five processes that each edit a file forty times at once lose none of the edits")
+  func parallelEdits() throws {
+    folder.add("f.json", "{\n  \"stream\": []\n}\n")
+    let loop =
+      "for i in $(seq 0 39); do '\(Subprocess.path)' edit f.json --append-item $(($0 * 40 + i)) || exit $?; done"
+    let children = (0..<5).map { number in
+      Child(
+        program: "/bin/sh", ["-c", loop, String(number)], input: Subprocess.openRead("/dev/null"),
+        output: Subprocess.openWrite(folder.path("output-\(number)")), errors: nil, in: folder.path)
+    }
+    let codes = children.map { $0.wait() }
+    #expect(codes == [0, 0, 0, 0, 0])
+    let document = try JSONDocument(reading: Array(Fixture.read(file).utf8), file: "f.json")
+    guard case .map(let model) = document.value, case .list(let items)? = model["stream"] else {
+      Issue.record("no list of items: \(document.value)")
+      return
+    }
+    let values: [Int64] = items.compactMap { item in
+      if case .map(let members) = item, case .int(let number)? = members["value"] { number } else { nil }
+    }
+    #expect(values.sorted() == (0..<200).map(Int64.init))
+    #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
+  }
+
+  @Test("A file that another program has written meanwhile is left as it is", arguments: [false, true])
+  func changedMeanwhile(isReplaced: Bool) throws {
+    folder.add("f.json", "old")
+    let lock = try #require(try FileLock.take(editing: file))
+    if isReplaced {
+      folder.add("g.json", "new")
+      rename(folder.path("g.json"), file)
+    } else {
+      folder.add("f.json", "newer")
+    }
+    let error = #expect(throws: Diagnostic.self) {
+      try AtomicFile.write(Array("mine".utf8), to: file, replacing: lock.stamp)
+    }
+    #expect(error?.code == .cannotWrite)
+    #expect(error?.message == "'\(file)' changed meanwhile; nothing was written")
+    #expect(Fixture.read(file) == (isReplaced ? "new" : "newer"))
+    #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
+  }
+
+  @Test("A file that was removed meanwhile is not made again")
+  func removedMeanwhile() throws {
+    folder.add("f.json", "old")
+    let lock = try #require(try FileLock.take(editing: file))
+    unlink(file)
+    #expect(throws: Diagnostic.self) { try AtomicFile.write([], to: file, replacing: lock.stamp) }
+    #expect(access(file, F_OK) != 0)
+  }
+
+  @Test("A lock is had only where a file takes its own place")
+  func places() throws {
+    folder.add("f.json", "{}")
+    folder.add("g.json", "{}")
+    symlink("f.json", folder.path("link.json"))
+    #expect(try FileLock.take(editing: file, into: folder.path("g.json")) == nil)
+    #expect(try FileLock.take(editing: file, into: folder.path("new.json")) == nil)
+    #expect(try FileLock.take(editing: file, into: "-") == nil)
+    #expect(try FileLock.take(editing: "-") == nil)
+    #expect(try FileLock.take(editing: folder.path) == nil)
+    #expect(try FileLock.take(editing: folder.path("new.json")) == nil)
+    let lock = try FileLock.take(editing: file, into: folder.path("link.json"))
+    #expect(lock?.stamp == FileStamp(file))
+  }
+
+  @Test("Other names of a file keep the old content, and a warning says so")
+  func hardLinks() {
+    folder.add("f.json", #"{"stream": []}"#)
+    link(file, folder.path("other.json"))
+    let outcome = Subprocess.run(["edit", "f.json", "--append-item", "1"], in: folder.path)
+    #expect(outcome.code == 0)
+    #expect(
+      outcome.errors.hasPrefix("warning S506: 'f.json' had 2 names (hard links); the others keep the old content\n"))
+    #expect(Fixture.read(file) == #"{"stream": [{"value": 1}]}"#)
+    #expect(Fixture.read(folder.path("other.json")) == #"{"stream": []}"#)
+  }
+
+  @Test("Extended attributes stay with the file")
+  func attributes() throws {
+    folder.add("f.json", #"{"stream": []}"#)
+    let old = try FileDescriptor.open(file)
+    defer { old.close() }
+    ExtendedAttributes.set("user.streamrun.test", to: Array("kept".utf8), of: old)
+    // Where the file system has none, there is nothing to keep.
+    let before = ExtendedAttributes.value(of: "user.streamrun.test", of: old)
+    #expect(Subprocess.run(["edit", "f.json", "--append-item", "1"], in: folder.path).code == 0)
+    let new = try FileDescriptor.open(file)
+    defer { new.close() }
+    #expect(FileStamp(old) != FileStamp(new))
+    #expect(ExtendedAttributes.value(of: "user.streamrun.test", of: new) == before)
+  }
+
+  @Test("New expectations are not written over a file that was changed while its tests ran")
+  func testUpdate() throws {
+    let text = #"{"stream": [{"value": 1}], "tests": [{"name": "a", "expect": {"values": [2]}}]}"#
+    folder.add("f.json", text)
+    var report = TestWork(filter: nil, updates: true, measures: false).report(of: file)
+    #expect(report.newText != nil)
+    #expect(report.stamp == FileStamp(file))
+    folder.add("f.json", text + "\n")
+    let lock = try #require(try FileLock.take(editing: file))
+    let error = #expect(throws: Diagnostics.self) {
+      try ResultFile.write(
+        report.newText ?? [], to: file, Console(colour: .never), holding: lock, replacing: report.stamp)
+    }
+    #expect(error?.all.first?.message.hasSuffix("changed meanwhile; nothing was written") == true)
+    #expect(Fixture.read(file) == text + "\n")
+    // Named twice, it is written once.
+    folder.add("f.json", text)
+    report = TestWork(filter: nil, updates: true, measures: false).report(of: file)
+    let outcome = Subprocess.run(["test", "f.json", "./f.json", "--update"], in: folder.path)
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(Fixture.read(file) == text.replacing("[2]", with: "[1]"))
+  }
+}

@@ -1,0 +1,237 @@
+import Testing
+
+@testable import StreamCommands
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Stream files read what they are granted, and nothing else.
+@Suite struct FileAccessTests {
+  /// A folder with a stream file `in/s.json`, and beside the folder `in` a file with a secret.
+  private final class Place {
+    let folder = Fixture.Folder()
+
+    init(_ source: String) {
+      folder.addFolder("in")
+      folder.addFolder("out")
+      add("out/secret", "root:*:20228:0\n{\"secret\": 1}\n")
+      add("out/good.json", #"{"source": {"just": {"value": "out"}}}"#)
+      add("out/row.ndjson", "7\n")
+      add("in/row.ndjson", "5\n")
+      add("in/good.json", #"{"source": {"just": {"value": "in"}}}"#)
+      symlink("../out/secret", folder.path("in/link"))
+      symlink("../out", folder.path("in/way"))
+      symlink("row.ndjson", folder.path("in/inner"))
+      symlink(folder.path("in/row.ndjson"), folder.path("in/absolute"))
+      mkfifo(folder.path("in/fifo"), 0o600)
+      set(source)
+    }
+
+    deinit {
+      for inner in ["in", "out"] {
+        for name in Fixture.names(in: folder.path(inner), ending: "") { unlink("\(folder.path(inner))/\(name)") }
+      }
+    }
+
+    func add(_ name: String, _ text: String) { Fixture.write(text, to: folder.path(name)) }
+
+    func set(_ source: String) { add("in/s.json", #"{"source": \#(source)}"#) }
+
+    func run(_ arguments: [String], input: String = "") -> Outcome {
+      Subprocess.run(arguments, input: input, in: folder.path)
+    }
+  }
+
+  private static func file(_ path: String, format: String = "ndjson") -> String {
+    #"{"file": {"path": "\#(path)", "format": "\#(format)"}}"#
+  }
+
+  private static func stream(_ path: String) -> String { #"{"stream": {"file": "\#(path)"}}"# }
+
+  /// Every command that reads the files which a stream file names.
+  private static let commands: [[String]] = [
+    ["run", "in/s.json"], ["validate", "in/s.json"], ["validate", "in"], ["test", "in/s.json"], ["show", "in/s.json"],
+    ["show", "in/s.json", "--graph"], ["explain", "in/s.json"], ["bench", "in/s.json", "--values", "2"],
+    ["export", "in/s.json", "--to", "mermaid"],
+    ["edit", "in/s.json", "--add-operator", "{\"count\": {}}", "--dry-run"],
+    ["diff", "--behavior", "in/s.json", "in/good.json"],
+  ]
+
+  @Test(
+    "a file outside is refused by every command, which quotes nothing of it",
+    arguments: [
+      "../out/secret", "/etc/passwd", "link", "way/secret", "/proc/self/environ", "/dev/stdin", "way/../../etc/passwd",
+      "../out/nothing", "/nowhere/at/all",
+    ])
+  func outside(_ path: String) {
+    let place = Place(Self.file(path))
+    for source in [Self.file(path), Self.file(path, format: "csv"), Self.stream(path)] {
+      place.set(source)
+      for command in path == "link" ? Self.commands : Array(Self.commands.prefix(2)) {
+        let outcome = place.run(command, input: "9\n")
+        #expect(outcome.code == 2, "\(command) \(source): \(outcome)")
+        #expect(outcome.errors.contains("error S508: "), "\(command) \(source): \(outcome)")
+        #expect(outcome.errors.contains("\(place.folder.path("in"))'"))
+        #expect(outcome.errors.contains("--allow-read"))
+        for text in [outcome.output, outcome.errors] {
+          #expect(!text.contains("root:") && !text.contains("secret\":") && !text.contains("PATH="))
+        }
+      }
+    }
+  }
+
+  @Test(
+    "a file below the folder is read, over links too", arguments: ["row.ndjson", "inner", "absolute", "../in/inner"])
+  func inside(_ path: String) {
+    let place = Place(Self.file(path))
+    #expect(place.run(["in/s.json"]) == Outcome(output: "5\n", errors: "", code: 0))
+    place.set(Self.stream("../in/good.json"))
+    #expect(place.run(["in/s.json"]) == Outcome(output: "\"in\"\n", errors: "", code: 0))
+  }
+
+  @Test("what is granted is read: a folder, or a file by its name")
+  func granted() {
+    let place = Place(Self.file("../out/row.ndjson"))
+    for path in ["out", "in/way", "out/", ".", place.folder.path("out"), "out/row.ndjson", "in/way/row.ndjson"] {
+      #expect(place.run(["in/s.json", "--allow-read", path]) == Outcome(output: "7\n", errors: "", code: 0), "\(path)")
+    }
+    #expect(place.run(["in/s.json", "--allow-read", "in", "--allow-read", "out"]).output == "7\n")
+    #expect(place.run(["in/s.json", "--allow-read", "out/secret"]).code == 2)
+    #expect(place.run(["in/s.json", "--allow-read", "ou"]).code == 2)
+    place.set(Self.stream("../out/good.json"))
+    for command in Self.commands { #expect(place.run(command + ["--allow-read", "out"]).code < 2, "\(command)") }
+    // What the user names is granted.
+    #expect(place.run(["validate", "in/s.json", "out/good.json"]).code == 0)
+    #expect(place.run(["validate", "."]).errors.contains("all valid"))
+  }
+
+  @Test("no file is read where none may be")
+  func noFiles() {
+    let place = Place(Self.stream("good.json"))
+    for command in Self.commands {
+      let outcome = place.run(command + ["--no-files"])
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.contains("--no-files forbids"), "\(command): \(outcome)")
+    }
+    let both = place.run(["validate", "in/s.json", "--no-files", "--allow-read", "in"])
+    #expect(both.errors.contains("--no-files and --allow-read exclude each other"))
+    place.set(#"{"just": {"value": 1}}"#)
+    #expect(place.run(["validate", "in", "--no-files"]).code == 0)
+  }
+
+  @Test("the folder of what comes on standard input is the working directory")
+  func standardInput() {
+    let place = Place(Self.file("row.ndjson"))
+    func text(_ path: String) -> String { #"{"source": \#(Self.file(path))}"# }
+    #expect(place.run(["run", "-"], input: text("in/row.ndjson")).output == "5\n")
+    let outside = Subprocess.run(["run", "-"], input: text("../out/row.ndjson"), in: place.folder.path("in"))
+    #expect(outside.code == 2 && outside.errors.contains("S508"))
+  }
+
+  @Test("a pipe or a device behind a path is refused and not waited for, unless it is granted by name")
+  func pipes() {
+    let place = Place(Self.file("fifo"))
+    for source in [Self.file("fifo"), Self.stream("fifo")] {
+      place.set(source)
+      for command in Self.commands where !(command[0] == "validate" && source.contains("format")) {
+        let outcome = place.run(command)
+        guard source.contains("stream") || ["run", "bench"].contains(command[0]) else { continue }
+        #expect(outcome.code == 2, "\(command): \(outcome)")
+        #expect(outcome.errors.contains("is a pipe, a socket or a device"), "\(command): \(outcome)")
+      }
+    }
+    place.set(Self.file("/dev/stdin"))
+    let granted = place.run(["in/s.json", "--allow-read", "/dev/stdin"], input: "9\n")
+    #expect(granted == Outcome(output: "9\n", errors: "", code: 0))
+    // A pipe that is found in a folder is no stream file that anybody has named.
+    mkfifo(place.folder.path("in/found.json"), 0o600)
+    let found = place.run(["validate", "in"])
+    #expect(found.code == 2)
+    #expect(found.errors.contains("'in/found.json' is a pipe, a socket or a device"))
+  }
+
+  @Test("a link among the files of a folder leads not out of it", arguments: ["validate", "format", "hash", "test"])
+  func links(_ command: String) {
+    let place = Place(#"{"just": {"value": 1}}"#)
+    symlink("../out/secret", place.folder.path("in/found.json"))
+    let outcome = place.run([command, "in"])
+    #expect(outcome.code == 2)
+    #expect((outcome.errors + outcome.output).contains("S508"))
+    #expect(!(outcome.errors + outcome.output).contains("root:"))
+    #expect(place.run([command, "in/found.json"]).code == 2)
+  }
+
+  @Test("a link that takes the place of a directory or a file after it was looked at is not followed")
+  func races() throws {
+    let place = Place(Self.file("row.ndjson"))
+    let folder = try Path.real(place.folder.path)
+    for path in ["in/link", "in/way/secret", "in/inner", "in/../out/secret"] {
+      #expect(throws: SystemError.self) { try FileDescriptor.openRegular(path, below: folder) }
+    }
+    let file = try FileDescriptor.openRegular("in/row.ndjson", below: folder)
+    #expect(try file.read(atMost: 10) == Array("5\n".utf8))
+    file.close()
+    // Nor does it wait for a pipe that has taken the place of a file.
+    let pipe = try FileDescriptor.openRegular("in/fifo", below: folder)
+    #expect(try pipe.status().kind == .stream)
+    pipe.close()
+  }
+
+  @Test("a path with a zero character is refused at its place")
+  func zeros() {
+    let place = Place(Self.file(#"row.ndjson\u0000x"#))
+    for (source, column) in [(Self.file(#"row.ndjson\u0000x"#), 30), (Self.stream(#"good.json\u0000x"#), 32)] {
+      place.set(source)
+      let outcome = place.run(["validate", "in/s.json"])
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.hasPrefix("in/s.json:1:\(column): error S104: "), "\(outcome)")
+    }
+  }
+
+  // MARK: What the user names
+
+  @Test("a stream file that comes through a pipe stands in the working directory")
+  func throughPipes() {
+    let place = Place(Self.file("row.ndjson"))
+    let commands = [
+      (#"echo '{"source": {"just": {"value": 1}}}' | streamrun /dev/stdin"#, "1\n"),
+      (#"echo '{"source": {"file": {"path": "in/row.ndjson", "format": "ndjson"}}}' | streamrun /dev/stdin"#, "5\n"),
+      (#"echo '{"source": {"just": {"value": 1}}}' | streamrun /dev/fd/0"#, "1\n"),
+      (#"echo '{"source": {"just": {"value": 1}}}' | streamrun validate /dev/stdin"#, "1 file, all valid\n"),
+      ("cat in/good.json | streamrun diff /dev/stdin in/good.json; echo $?", "0\n"),
+      ("mkfifo p; cat in/good.json > p & streamrun p", "\"in\"\n"),
+    ]
+    for (command, output) in commands { #expect(Subprocess.shell(command, in: place.folder.path) == output) }
+    let two = "streamrun diff <(cat in/good.json) <(cat out/good.json)"
+    let difference = Subprocess.shell("bash -c '\(Subprocess.path) \(two.dropFirst(10))'", in: place.folder.path)
+    #expect(difference.contains("- in\n") && difference.contains("+ out\n"), "\(difference)")
+  }
+
+  @Test("the name that was given is not suggested in its place")
+  func suggestion() {
+    let folder = Fixture.Folder()
+    symlink("nowhere.json", folder.path("s.json"))
+    folder.add("t.json", "")
+    let outcome = Subprocess.run(["s.json"], in: folder.path)
+    #expect(outcome.errors.hasPrefix("error S502: there is no file 's.json'\n"))
+    #expect(!outcome.errors.contains("did you mean 's.json'"))
+  }
+
+  @Test("closed standard files are not taken for others")
+  func closedFiles() {
+    let folder = Fixture.Folder()
+    folder.add("pass.json", #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}}"#)
+    folder.add("one.json", #"{"source": {"just": {"value": 1}}}"#)
+    #expect(Subprocess.shell("streamrun pass.json <&- 2>&1; echo $?", in: folder.path).contains("error S303"))
+    #expect(Subprocess.shell("streamrun one.json <&-; echo $?", in: folder.path) == "1\n0\n")
+    #expect(Subprocess.shell("streamrun - <&- 2>&1; echo $?", in: folder.path).hasSuffix("\n2\n"))
+    #expect(Subprocess.shell("streamrun lsp <&- 2>&1; echo $?", in: folder.path).hasSuffix("\n2\n"))
+    #expect(Subprocess.shell("streamrun one.json >&- 2>/dev/null; echo $?", in: folder.path) == "2\n")
+    #expect(Subprocess.shell("streamrun one.json 2>&-; streamrun none.json 2>&-; echo $?", in: folder.path) == "1\n2\n")
+  }
+}
