@@ -16,6 +16,9 @@ package enum DeepStack {
   /// nested in it. Measured: up to 60 KB where the compiler does not optimize.
   package static let levelBytes = 128 * 1024
 
+  /// Bytes of stack for one level of a nested value: comparing, hashing or converting it.
+  package static let partBytes = 32 * 1024
+
   /// Bytes of stack of the threads that are started here.
   private static let threadBytes = 8 * 1024 * 1024
 

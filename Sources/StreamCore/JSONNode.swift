@@ -11,8 +11,11 @@ package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
   /// The tree of a value, as the writer writes it.
   package init(_ value: Value) {
     switch value {
-    case .list(let items): self = .list(items.map(JSONNode.init))
-    case .map(let map): self = .object(keys: map.keys.map { Self.key($0) }, values: map.slots.map(JSONNode.init))
+    case .list(let items): self = DeepStack.run(needing: DeepStack.partBytes) { .list(items.map(JSONNode.init)) }
+    case .map(let map):
+      self = DeepStack.run(needing: DeepStack.partBytes) {
+        .object(keys: map.keys.map { Self.key($0) }, values: map.slots.map(JSONNode.init))
+      }
     default:
       var bytes: [UInt8] = []
       JSONWriter.appendScalar(value, to: &bytes)
@@ -24,10 +27,12 @@ package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
   package init(_ place: JSONPlace) {
     let bytes = place.document.source.bytes
     switch place.value {
-    case .list: self = .list(place.children.map(JSONNode.init))
+    case .list: self = DeepStack.run(needing: DeepStack.partBytes) { .list(place.children.map(JSONNode.init)) }
     case .map:
       let children = place.children
-      self = .object(keys: children.map { bytes[$0.key ?? 0..<0] }, values: children.map(JSONNode.init))
+      self = DeepStack.run(needing: DeepStack.partBytes) {
+        .object(keys: children.map { bytes[$0.key ?? 0..<0] }, values: children.map(JSONNode.init))
+      }
     default: self = .scalar(bytes[place.bytes])
     }
   }

@@ -38,8 +38,8 @@ extension Value: Hashable {
     case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
     case (.string(let a), .string(let b)): a.isSameText(as: b)
     case (.bytes(let a), .bytes(let b)): a == b
-    case (.list(let a), .list(let b)): a == b
-    case (.map(let a), .map(let b)): a == b
+    case (.list(let a), .list(let b)): DeepStack.run(needing: DeepStack.partBytes) { a == b }
+    case (.map(let a), .map(let b)): DeepStack.run(needing: DeepStack.partBytes) { a == b }
     case (.timestamp(let a), .timestamp(let b)): a == b
     case (.duration(let a), .duration(let b)): a == b
     case (.opaque(let a), .opaque(let b)): a === b || a.isEqual(to: b)
@@ -70,10 +70,10 @@ extension Value: Hashable {
       hasher.combine(value)
     case .list(let value):
       hasher.combine(7 as UInt8)
-      hasher.combine(value)
+      DeepStack.run(needing: DeepStack.partBytes) { hasher.combine(value) }
     case .map(let value):
       hasher.combine(8 as UInt8)
-      hasher.combine(value)
+      DeepStack.run(needing: DeepStack.partBytes) { hasher.combine(value) }
     case .timestamp(let value):
       hasher.combine(9 as UInt8)
       hasher.combine(value)

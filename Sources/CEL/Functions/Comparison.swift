@@ -52,10 +52,14 @@ extension Value {
     case (.bytes(let a), .bytes(let b)): a == b
     case (.timestamp(let a), .timestamp(let b)): a == b
     case (.duration(let a), .duration(let b)): a == b
-    case (.list(let a), .list(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.isEqual(to: $1) }
+    case (.list(let a), .list(let b)):
+      a.count == b.count
+        && DeepStack.run(needing: DeepStack.partBytes) { zip(a, b).allSatisfy { $0.isEqual(to: $1) } }
     case (.map(let a), .map(let b)):
       a.count == b.count
-        && a.pairs.allSatisfy { key, value in b[key].map { value.isEqual(to: $0) } ?? false }
+        && DeepStack.run(needing: DeepStack.partBytes) {
+          a.pairs.allSatisfy { key, value in b[key].map { value.isEqual(to: $0) } ?? false }
+        }
     case (.opaque(let a as OptionalValue), .opaque(let b as OptionalValue)):
       if let x = a.value, let y = b.value { x.isEqual(to: y) } else { a.value == nil && b.value == nil }
     case (.opaque(let a), .opaque(let b)): a === b || a.isEqual(to: b)

@@ -22,18 +22,22 @@ extension Value {
     case (.list(let a), .list(let b)):
       guard a.count == b.count else { return false }
       try activation.charge(a.count * 2 + 4)
-      for (x, y) in zip(a, b) {
-        if try !x.isEqual(to: y, activation) { return false }
+      return try DeepStack.run(needing: DeepStack.partBytes) { () throws(EvaluationError) in
+        for (x, y) in zip(a, b) {
+          if try !x.isEqual(to: y, activation) { return false }
+        }
+        return true
       }
-      return true
     case (.map(let a), .map(let b)):
       guard a.count == b.count else { return false }
       try activation.charge(a.count * 8 + 4)
-      for (key, value) in a.pairs {
-        try activation.charge(key: key)
-        guard let counterpart = b[key], try value.isEqual(to: counterpart, activation) else { return false }
+      return try DeepStack.run(needing: DeepStack.partBytes) { () throws(EvaluationError) in
+        for (key, value) in a.pairs {
+          try activation.charge(key: key)
+          guard let counterpart = b[key], try value.isEqual(to: counterpart, activation) else { return false }
+        }
+        return true
       }
-      return true
     case (.opaque(let a as OptionalValue), .opaque(let b as OptionalValue)):
       guard let x = a.value, let y = b.value else { return a.value == nil && b.value == nil }
       try activation.charge(1)

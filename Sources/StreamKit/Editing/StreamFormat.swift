@@ -40,7 +40,8 @@ private struct FormWriter {
   private mutating func node(_ place: JSONPlace, _ shape: FileShape) -> JSONNode {
     let bytes = place.document.source.bytes
     switch place.value {
-    case .list: return .list(place.children.map { node($0, shape.element) })
+    case .list:
+      return DeepStack.run(needing: DeepStack.partBytes) { .list(place.children.map { node($0, shape.element) }) }
     case .map:
       // NB: what may be a list or one of its elements has the shape of a list.
       let shape = if case .list(let element) = shape { element } else { shape }
@@ -50,7 +51,9 @@ private struct FormWriter {
       var values: [JSONNode] = []
       var id: String?
       if case .placedOperator = shape { id = ids?.next(for: place.value) }
-      for place in order { values.append(node(children[place], shape.member(children[place].name ?? ""))) }
+      DeepStack.run(needing: DeepStack.partBytes) {
+        for place in order { values.append(node(children[place], shape.member(children[place].name ?? ""))) }
+      }
       if let id {
         keys.insert(JSONNode.key("id"), at: 0)
         values.insert(JSONNode(.string(id)), at: 0)

@@ -127,7 +127,16 @@ public struct InputBuffer: Hashable, Sendable {
 
 extension CELType {
   /// The type that a declaration writes: a CEL type name, an object of fields, or a list of the type of its elements.
-  init(declaration: Value) throws(Diagnostic) {
+  init(declaration: Value) throws(Diagnostic) { try self.init(declaration, levels: Self.levelLimit) }
+
+  /// How deep lists and objects of a declared type may nest, as in the name of a type.
+  private static let levelLimit = 32
+
+  private init(_ declaration: Value, levels: Int) throws(Diagnostic) {
+    guard levels >= 0 else {
+      throw Diagnostic(
+        .tooDeep, "a type nests more than \(Self.levelLimit) levels deep", help: "declare the inner part as \"dyn\"")
+    }
     switch declaration {
     case .string(let text):
       guard let type = CELType(parsing: text) else {
@@ -144,7 +153,7 @@ extension CELType {
       var fields: [RecordField] = []
       for case (.string(let name), let value) in map.pairs {
         do throws(Diagnostic) {
-          fields.append(RecordField(name, try CELType(declaration: value)))
+          fields.append(RecordField(name, try CELType(value, levels: levels - 1)))
         } catch {
           throw error.prefixed(by: JSONPointer([name]))
         }
@@ -157,7 +166,7 @@ extension CELType {
           help: "write [\"string\"], or [{\"id\": \"int\"}]")
       }
       do throws(Diagnostic) {
-        self = .list(try CELType(declaration: element))
+        self = .list(try CELType(element, levels: levels - 1))
       } catch {
         throw error.prefixed(by: JSONPointer(["0"]))
       }

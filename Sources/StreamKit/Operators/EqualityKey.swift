@@ -12,11 +12,15 @@ extension Value {
     case .double(let number):
       Int64(exactly: number).map(Value.int) ?? UInt64(exactly: number).map(Value.uint) ?? self
     case .list(let elements):
-      .list(elements.map(\.equalityKey))
+      DeepStack.run(needing: DeepStack.partBytes) { .list(elements.map(\.equalityKey)) }
     case .map(let map) where map.keys.allSatisfy(\.isText):
-      .map(ValueMap(shape: map.shape, slots: map.slots.map(\.equalityKey)))
+      DeepStack.run(needing: DeepStack.partBytes) {
+        .map(ValueMap(shape: map.shape, slots: map.slots.map(\.equalityKey)))
+      }
     case .map(let map):
-      .map(ValueMap(map.pairs.map { ($0.equalityKey, $1.equalityKey) }))
+      DeepStack.run(needing: DeepStack.partBytes) {
+        .map(ValueMap(map.pairs.map { ($0.equalityKey, $1.equalityKey) }))
+      }
     default: self
     }
   }

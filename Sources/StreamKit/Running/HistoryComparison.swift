@@ -115,8 +115,11 @@ extension Value {
   /// What is read where this was written: JSON has no timestamps, durations and bytes, but texts for them.
   fileprivate var asJSON: Value {
     switch self {
-    case .list(let elements): .list(elements.map(\.asJSON))
-    case .map(let map): .map(ValueMap(shape: map.shape, slots: map.slots.map(\.asJSON)))
+    case .list(let elements): DeepStack.run(needing: DeepStack.partBytes) { .list(elements.map(\.asJSON)) }
+    case .map(let map):
+      DeepStack.run(needing: DeepStack.partBytes) {
+        .map(ValueMap(shape: map.shape, slots: map.slots.map(\.asJSON)))
+      }
     case .timestamp, .duration, .bytes:
       (try? JSONDocument(reading: Array(JSONWriter.compact(self).utf8), file: "").value) ?? self
     default: self
