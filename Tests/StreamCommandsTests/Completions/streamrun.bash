@@ -186,8 +186,8 @@ _streamrun() {
 
 _streamrun_run() {
     repeating_flags=()
-    non_repeating_flags=(--timestamps --virtual --skip-errors --watch --version -h --help)
-    repeating_options=(--input --set)
+    non_repeating_flags=(--timestamps --virtual --skip-errors --watch --no-files --version -h --help)
+    repeating_options=(--input --set --allow-read)
     non_repeating_options=(--format --event-time --speed --limit --for --threads --memory --max-value --color)
     __streamrun_offer_flags_options 1
 
@@ -222,6 +222,9 @@ _streamrun_run() {
         return
         ;;
     '--max-value')
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')
@@ -272,8 +275,8 @@ _streamrun_validate() {
 
 _streamrun_test() {
     repeating_flags=()
-    non_repeating_flags=(--verbose -v --update --coverage --version -h --help)
-    repeating_options=()
+    non_repeating_flags=(--verbose -v --update --coverage --no-files --version -h --help)
+    repeating_options=(--allow-read)
     non_repeating_options=(--filter --format --coverage-below --jobs -j --budget --memory --color)
     __streamrun_offer_flags_options -1
 
@@ -296,6 +299,9 @@ _streamrun_test() {
         return
         ;;
     '--memory')
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')
@@ -408,8 +414,8 @@ _streamrun_edit() {
 
 _streamrun_diff() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --behavior --version -h --help)
-    repeating_options=(--input)
+    non_repeating_flags=(--quiet -q --behavior --no-files --version -h --help)
+    repeating_options=(--input --allow-read)
     non_repeating_options=(--format --event-time --limit --for --budget --memory --color)
     __streamrun_offer_flags_options -1
 
@@ -435,6 +441,9 @@ _streamrun_diff() {
         return
         ;;
     '--memory')
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')
@@ -564,8 +573,8 @@ _streamrun_resolve() {
 
 _streamrun_show() {
     repeating_flags=()
-    non_repeating_flags=(--graph --stages --ascii --version -h --help)
-    repeating_options=(--input)
+    non_repeating_flags=(--graph --stages --ascii --no-files --version -h --help)
+    repeating_options=(--input --allow-read)
     non_repeating_options=(--test --event-time --every --limit --for --format --width --output -o --budget --memory --color)
     __streamrun_offer_flags_options 1
 
@@ -603,6 +612,9 @@ _streamrun_show() {
         return
         ;;
     '--memory')
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')
@@ -653,8 +665,8 @@ _streamrun_explain() {
 
 _streamrun_bench() {
     repeating_flags=()
-    non_repeating_flags=(--operators --skip-errors --version -h --help)
-    repeating_options=(--input --set)
+    non_repeating_flags=(--operators --skip-errors --no-files --version -h --help)
+    repeating_options=(--input --set --allow-read)
     non_repeating_options=(--event-time --every --values --rounds --format --budget --memory --color)
     __streamrun_offer_flags_options -1
 
@@ -686,6 +698,9 @@ _streamrun_bench() {
         return
         ;;
     '--memory')
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')
