@@ -116,10 +116,14 @@ import Testing
     #expect(report.newText != nil)
     #expect(report.stamp == FileStamp(file))
     folder.add("f.json", text + "\n")
-    let lock = try #require(try FileLock.take(editing: file))
-    let error = #expect(throws: Diagnostics.self) {
-      try ResultFile.write(
-        report.newText ?? [], to: file, Console(colour: .never), holding: lock, replacing: report.stamp)
+    // NB: the lock ends with the block: the program below waits for it.
+    let error: Diagnostics?
+    do {
+      let lock = try #require(try FileLock.take(editing: file))
+      error = #expect(throws: Diagnostics.self) {
+        try ResultFile.write(
+          report.newText ?? [], to: file, Console(colour: .never), holding: lock, replacing: report.stamp)
+      }
     }
     #expect(error?.all.first?.message.hasSuffix("changed meanwhile; nothing was written") == true)
     #expect(Fixture.read(file) == text + "\n")
