@@ -12,8 +12,6 @@ struct SnapshotCheck {
   private(set) var depths: [Int] = []
   private let snapshot: Snapshot
   private let pipeline: Pipeline
-  /// How many variables the expressions in each frame see.
-  private var slotCounts: [Int] = []
 
   /// The highest number of a port or a timer. Ports are used again, so that there are not many more than stages.
   private static let portLimit = 4 * Execution.stageLimit
@@ -61,15 +59,11 @@ struct SnapshotCheck {
       guard let outer = frame.outer else {
         try require(place == 0, "one of its frames is within none")
         depths.append(0)
-        slotCounts.append(0)
         continue
       }
       try require(outer >= 0 && outer < place, "one of its frames is within none")
       try require(depths[outer] < Self.depthLimit, "its frames nest more than \(Self.depthLimit) deep")
       depths.append(depths[outer] + 1)
-      let count = slotCounts[outer] + frame.values.count
-      slotCounts.append(count)
-      try require(count <= pipeline.slotCount, "one of its frames has \(frame.values.count) variables")
     }
     try require(!depths.isEmpty, "it has no frames")
   }
@@ -215,10 +209,6 @@ struct SnapshotCheck {
         try require(!isHub && starting.insert(work.stage).inserted, "an operator is started twice")
       case .publish, .input, .demand:
         try require(!isHub, "a shared stream does what its subscribers do")
-      case .subscribeInner:
-        guard case .list(let values) = work.value else { break }
-        let count = slotCounts[snapshot.stages[work.stage].frame] + values.count
-        try require(count <= pipeline.slotCount, "a stream is started with \(values.count) variables")
       default: break
       }
     }

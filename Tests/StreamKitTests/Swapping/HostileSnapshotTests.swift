@@ -181,7 +181,6 @@ import Testing
     arguments: [
       (flatMap, #""portFrame":1"#, #""portFrame":null"#, "is in a frame of another stream"),
       (flatMap, #""portFrame":1"#, #""portFrame":0"#, "started in a frame of another operator"),
-      (flatMap, #""values":[1,0]"#, #""values":[1,0,1,1,1,1,1,1,1,1]"#, "10 variables"),
       (flatMap, #""last":1"#, #""last":9223372036854775807"#, "ports that it does not give out"),
       (combineLatest, #""port":1"#, #""port":7"#, "nothing takes"),
       (combineLatest, #""values":[1,2]"#, #""values":[1]"#, "1 values for 2 streams"),
