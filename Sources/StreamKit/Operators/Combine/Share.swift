@@ -142,6 +142,12 @@ extension Operator.Share {
       .marbles(
         "something to begin with", #"{"share": {"initialValue": "x"}}"#, in: "-a-b|", out: "xa-b|",
         values: [:]),
+      .marbles(
+        "streams that say when it begins anew",
+        #"""
+        {"share": {"replay": 1, "resetOnFinish": {"source": {"just": {"value": 1}}},
+          "resetOnFailure": {"source": {"just": {"value": 1}}}, "resetWhenUnused": {"source": {"just": {"value": 1}}}}}
+        """#, in: "-a-b|", out: "-a-b|"),
       .rejects("half a subscriber", #"{"share": {"subscribers": 0}}"#, .outOfRange, at: "/share/subscribers"),
       .rejects(
         "a time for nothing", #"{"share": {"replaySeconds": 1}}"#, .missingField, at: "/share"),
