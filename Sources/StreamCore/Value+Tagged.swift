@@ -3,6 +3,10 @@ extension Value {
   ///
   /// - Failure: `wrongType` for an opaque value.
   public var taggedForJSON: Value {
+    get throws(Diagnostic) { try DeepStack.run { () throws(Diagnostic) -> Value in try tagged } }
+  }
+
+  private var tagged: Value {
     get throws(Diagnostic) {
       switch self {
       case .null, .bool, .int, .string: return self
@@ -53,6 +57,10 @@ extension Value {
   ///
   /// - Failure: `wrongType`, where a map with one key beginning with `$` is none of the forms.
   public init(taggedForJSON value: Value) throws(Diagnostic) {
+    self = try DeepStack.run { () throws(Diagnostic) -> Value in try Value(tagged: value) }
+  }
+
+  private init(tagged value: Value) throws(Diagnostic) {
     switch value {
     case .list(let items):
       var result: [Value] = []

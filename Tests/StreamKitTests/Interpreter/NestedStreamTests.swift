@@ -73,8 +73,8 @@ import Testing
       #"{"removeDuplicates":{}}"#, #"{"distinct":{}}"#, #"{"encode":{}},{"decode":{}}"#,
       #"{"filter":{"expression":"value == value && !(value in [1]) && type(value) != int"}}"#,
       #"{"map":{"expression":"{'v': value, 't': toJSON(value)}"}}"#, #"{"collect":{"count":40}}"#,
-      #"{"scan":{"initial":[],"expression":"[acc, value]"}}"#, #"{"share":{"replay":10}}"#, #"{"materialize":{}}"#,
-      #"{"max":{"expression":"size(value)"}}"#, #"{"sort":{"expression":"size(value)"}}"#,
+      #"{"scan":{"initialValue":[],"expression":"[acc, value]"}}"#, #"{"share":{"replay":10}}"#, #"{"materialize":{}}"#,
+      #"{"max":{"by":"1"}}"#, #"{"sort":{"by":"1","limit":1000}}"#,
     ])
   func values(_ next: String, _ operators: String) throws {
     let text =
@@ -117,18 +117,20 @@ import Testing
       #"{"source":{"sequence":{"values":[V,V]}},"operators":[{"filter":{"expression":"value == value"}}]}"#,
       #"{"inputs":{"a":{"type":T,"initialValue":V}},"source":{"input":{"name":"a"}},"operators":[{"distinct":{}}]}"#,
       #"{"inputs":{"a":{"type":R}},"source":{"input":{"name":"a"}},"operators":[{"map":{"expression":"value"}}]}"#,
-      #"{"source":{"record":{"events":[{"at":0,"value":V}]}},"operators":[{"replaceEmpty":{"output":V}}]}"#,
+      #"{"source":{"record":{"events":[{"at":0,"value":V}]}},"operators":[{"replaceEmpty":{"with":V}}]}"#,
       #"{"stream":[{"value":1}],"tests":[{"name":"t","expect":{"values":[V]}}],"x-own":V}"#,
-      #"{"stream":[{"value":1}],"operators":[{"replaceNil":{"output":V}},{"prefix":{"count":1},"x-own":V}]}"#,
+      #"{"stream":[{"value":1}],"operators":[{"replaceNil":{"with":V}},{"prefix":{"count":1},"x-own":V}]}"#,
     ])
   func deepValues(_ form: String) throws {
-    func nested(_ opening: String, _ inner: String, _ closing: String) -> String {
-      String(repeating: opening, count: 500) + inner + String(repeating: closing, count: 500)
+    func nested(_ opening: String, _ inner: String, _ closing: String, count: Int = 500) -> String {
+      String(repeating: opening, count: count) + inner + String(repeating: closing, count: count)
     }
+    // The most levels of a declared type.
+    let levels = 31
     let text = form.replacing(":V", with: ":" + nested("[", "1", "]"))
       .replacing("[V", with: "[" + nested(#"{"a":"#, "1", "}")).replacing(",V", with: "," + nested("[", "2", "]"))
-      .replacing(":T", with: ":" + nested("[", #""int""#, "]")).replacing(
-        ":R", with: ":" + nested(#"{"a":"#, #""int""#, "}"))
+      .replacing(":T", with: ":" + nested("[", #""dyn""#, "]", count: levels)).replacing(
+        ":R", with: ":" + nested(#"{"a":"#, #""int""#, "}", count: levels))
     let used = try SmallStack.run { () throws -> Bool in
       let stream = try stream(text)
       try Self.same(stream.model, StreamModel(stream.model.value))
@@ -148,9 +150,9 @@ import Testing
   func expressions(_ kind: String) throws {
     let expression =
       switch kind {
-      case "+": Array(repeating: "1", count: 20_000).joined(separator: " + ")
+      case "+": Array(repeating: "1", count: 240).joined(separator: " + ")
       case "(": String(repeating: "(", count: 249) + "value" + String(repeating: ")", count: 249)
-      case "?": String(repeating: "value > 0 ? ", count: 120) + "1" + String(repeating: " : 2", count: 120)
+      case "?": String(repeating: "value > 9 ? 1 : ", count: 120) + "2"
       default: String(repeating: "[", count: 240) + "value" + String(repeating: "]", count: 240)
       }
     // Within nested streams, where part of the stack is used already.
