@@ -66,7 +66,7 @@ public struct Expression: Hashable, Sendable {
       PlanBody(
         self, root: root, slotCount: checker.slotCount, variables: checker.usedVariables,
         checker.types[syntax.root].settled, cost, readsTime: checker.calls { $0.name == "now" },
-        callsHost: callsHost))
+        callsHost: callsHost, depth: syntax.depth))
   }
 }
 

@@ -28,7 +28,7 @@ public struct Plan: Sendable {
   /// The value for these variables, whose slots are in the order of the environment's variables.
   public func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     activation.prepare(for: body)
-    return try body.root.evaluate(activation)
+    return try body.evaluate(activation)
   }
 }
 
@@ -43,10 +43,12 @@ final class PlanBody: Sendable {
   let cost: Cost
   let readsTime: Bool
   let callsHost: Bool
+  /// Bytes of stack that evaluating takes, if it may be more than a thread has left; 0 for shallow expressions.
+  private let stackBytes: Int
 
   init(
     _ expression: Expression, root: PlanNode, slotCount: Int, variables: [(slot: Int, variable: Variable)],
-    _ resultType: CELType, _ cost: Cost, readsTime: Bool, callsHost: Bool
+    _ resultType: CELType, _ cost: Cost, readsTime: Bool, callsHost: Bool, depth: Int
   ) {
     self.expression = expression
     self.root = root
@@ -56,5 +58,18 @@ final class PlanBody: Sendable {
     self.cost = cost
     self.readsTime = readsTime
     self.callsHost = callsHost
+    stackBytes = depth > Self.shallowLevels ? depth * Self.bytesPerLevel : 0
+  }
+
+  /// Levels that any stack has room for.
+  private static let shallowLevels = 16
+  /// Measured: 4 KB for a conditional where the compiler does not optimize.
+  private static let bytesPerLevel = _isDebugAssertConfiguration() ? 6 * 1024 : 1024
+
+  /// The expression's value, evaluated where there is room on the stack.
+  @inline(__always)
+  func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
+    if stackBytes == 0 { return try root.evaluate(activation) }
+    return try DeepStack.run(needing: stackBytes) { () throws(EvaluationError) in try root.evaluate(activation) }
   }
 }

@@ -13,9 +13,8 @@
 /// the stack has room, and continues on a new thread with a larger stack where it does not. The caller waits.
 package enum DeepStack {
   /// Bytes of stack for one level of nested streams: reading, compiling, writing or releasing it, without what is
-  /// nested in it, and with the expressions that it holds. Measured: up to 60 KB where the compiler does not optimize, and
-  /// as much again for an expression of 120 levels.
-  package static let levelBytes = 192 * 1024
+  /// nested in it. Measured: up to 60 KB where the compiler does not optimize.
+  package static let levelBytes = 128 * 1024
 
   /// Bytes of stack for one level of a nested value: comparing, hashing or converting it.
   package static let partBytes = 32 * 1024

@@ -127,7 +127,7 @@ extension Frame {
     bind(evaluation)
     defer { slots[Int(operation.c)] = Int64(activation.limits.budget - activation.budget) }
     do throws(EvaluationError) {
-      values[Int(operation.a)] = try evaluation.body.root.evaluate(activation)
+      values[Int(operation.a)] = try evaluation.body.evaluate(activation)
       return true
     } catch {
       failure = ProgramFailure(.evaluation(error), site: evaluation.site)

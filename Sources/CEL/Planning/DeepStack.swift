@@ -5,8 +5,7 @@ extension DeepStack {
   /// optimize, where `bytesPerLevel` counts; a tenth of that elsewhere.
   private static let bytesPerLevel = _isDebugAssertConfiguration() ? 32 * 1024 : 6 * 1024
 
-  /// The result of `body`, whose recursion goes `levels` deep, while the caller waits. Evaluation needs far less and
-  /// stays on its thread.
+  /// The result of `body`, whose recursion goes `levels` deep, while the caller waits.
   @inline(__always)
   static func run<Output, Failure: Error>(
     levels: Int, _ body: () throws(Failure) -> Output
