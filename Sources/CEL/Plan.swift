@@ -43,6 +43,8 @@ final class PlanBody: Sendable {
   let cost: Cost
   let readsTime: Bool
   let callsHost: Bool
+  /// How many levels the expression nests.
+  let depth: Int
   /// Bytes of stack that evaluating takes, if it may be more than a thread has left; 0 for shallow expressions.
   private let stackBytes: Int
 
@@ -58,6 +60,7 @@ final class PlanBody: Sendable {
     self.cost = cost
     self.readsTime = readsTime
     self.callsHost = callsHost
+    self.depth = depth
     stackBytes = depth > Self.shallowLevels ? depth * Self.bytesPerLevel : 0
   }
 

@@ -267,7 +267,9 @@ public struct ProgramBuilder: ~Copyable {
     writer.write(Instruction(.prepare, Int64(evaluations.count)))
     let limit = start + Self.maximumExpressionCount
     var lowering = Lowering(writer: writer, variables: parts, elements: elements, limit: limit)
-    var part = lowering.part(plan.body.root)
+    var part = DeepStack.run(levels: plan.body.depth > 8 ? plan.body.depth : 0) {
+      lowering.part(plan.body.root)
+    }
     if writer.code.count > limit {
       writer.rewind(to: mark)
       part = nil
