@@ -1,13 +1,24 @@
 extension Value {
   /// The value made of JSON's types alone, without loss: see `Value`'s `Codable`.
   ///
-  /// - Failure: `wrongType` for an opaque value.
+  /// - Failure: `wrongType` for an opaque value; `limitExceeded` for a value with more than 10,000,000 parts, where parts
+  ///   that several lists or maps share count for each of them.
   public var taggedForJSON: Value {
-    get throws(Diagnostic) { try DeepStack.run { () throws(Diagnostic) -> Value in try tagged } }
+    get throws(Diagnostic) {
+      var parts = Self.savedParts
+      return try tagged(&parts)
+    }
   }
 
-  private var tagged: Value {
-    get throws(Diagnostic) {
+  private static let savedParts = 10_000_000
+
+  /// - Parameter parts: how many parts may follow.
+  private func tagged(_ parts: inout Int) throws(Diagnostic) -> Value {
+    try DeepStack.run { () throws(Diagnostic) -> Value in
+      parts -= 1
+      if parts < 0 {
+        throw Diagnostic(.limitExceeded, "a value with more than \(Self.savedParts) parts cannot be saved")
+      }
       switch self {
       case .null, .bool, .int, .string: return self
       case .double(let number):
@@ -20,9 +31,9 @@ extension Value {
       case .list(let items):
         var result: [Value] = []
         result.reserveCapacity(items.count)
-        for item in items { result.append(try item.taggedForJSON) }
+        for item in items { result.append(try item.tagged(&parts)) }
         return .list(result)
-      case .map(let map): return try Self.tagged(map)
+      case .map(let map): return try Self.tagged(map, &parts)
       case .opaque(let value):
         throw Diagnostic(.wrongType, "a \(value.typeName) cannot be saved")
       }
@@ -33,15 +44,15 @@ extension Value {
     .map(ValueMap(shape: Shape(names: [tag]), slots: [value]))
   }
 
-  private static func tagged(_ map: ValueMap) throws(Diagnostic) -> Value {
+  private static func tagged(_ map: ValueMap, _ parts: inout Int) throws(Diagnostic) -> Value {
     let hasTextKeys = map.keys.allSatisfy { key in
       if case .string = key { true } else { false }
     }
     var slots: [Value] = []
-    for slot in map.slots { slots.append(try slot.taggedForJSON) }
+    for slot in map.slots { slots.append(try slot.tagged(&parts)) }
     if hasTextKeys, tag(of: map) == nil { return .map(ValueMap(shape: map.shape, slots: slots)) }
     var pairs: [Value] = []
-    for (key, slot) in zip(map.keys, slots) { pairs.append(.list([try key.taggedForJSON, slot])) }
+    for (key, slot) in zip(map.keys, slots) { pairs.append(.list([try key.tagged(&parts), slot])) }
     return tagged("$map", .list(pairs))
   }
 

@@ -28,26 +28,33 @@ public protocol OpaqueValue: AnyObject, Sendable, CustomStringConvertible {
   func hash(into hasher: inout Hasher)
 }
 
+/// A value that another one wraps: CEL's optionals.
+package protocol WrappingValue: OpaqueValue {
+  var wrapped: Value? { get }
+}
+
 extension Value: Hashable {
   public static func == (lhs: Value, rhs: Value) -> Bool {
     switch (lhs, rhs) {
-    case (.null, .null): true
-    case (.bool(let a), .bool(let b)): a == b
-    case (.int(let a), .int(let b)): a == b
-    case (.uint(let a), .uint(let b)): a == b
-    case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
-    case (.string(let a), .string(let b)): a.isSameText(as: b)
-    case (.bytes(let a), .bytes(let b)): a == b
-    case (.list(let a), .list(let b)): DeepStack.run(needing: DeepStack.partBytes) { a == b }
-    case (.map(let a), .map(let b)): DeepStack.run(needing: DeepStack.partBytes) { a == b }
-    case (.timestamp(let a), .timestamp(let b)): a == b
-    case (.duration(let a), .duration(let b)): a == b
-    case (.opaque(let a), .opaque(let b)): a === b || a.isEqual(to: b)
-    default: false
+    case (.list, .list), (.map, .map), (.opaque, .opaque):
+      var comparison = PartwiseComparison<Representation>()
+      return comparison.areEqual(lhs, rhs)
+    default: return Representation.areEqual(lhs, rhs)
     }
   }
 
   public func hash(into hasher: inout Hasher) {
+    var parts = Self.hashedParts
+    hash(into: &hasher, parts: &parts)
+  }
+
+  /// How many parts of a value are hashed at most. Shared parts count wherever they stand: a value may have more of
+  /// them than can be walked through.
+  private static let hashedParts = 1_000_000
+
+  /// Feeds at most `parts` parts, and takes off what it fed.
+  private func hash(into hasher: inout Hasher, parts: inout Int) {
+    parts -= 1
     switch self {
     case .null: hasher.combine(0 as UInt8)
     case .bool(let value):
@@ -68,22 +75,72 @@ extension Value: Hashable {
     case .bytes(let value):
       hasher.combine(6 as UInt8)
       hasher.combine(value)
-    case .list(let value):
+    case .list(let items):
       hasher.combine(7 as UInt8)
-      DeepStack.run(needing: DeepStack.partBytes) { hasher.combine(value) }
-    case .map(let value):
+      hasher.combine(items.count)
+      DeepStack.run(needing: DeepStack.partBytes) {
+        for item in items {
+          if parts <= 0 { break }
+          item.hash(into: &hasher, parts: &parts)
+        }
+      }
+    case .map(let map):
       hasher.combine(8 as UInt8)
-      DeepStack.run(needing: DeepStack.partBytes) { hasher.combine(value) }
+      hasher.combine(map.count)
+      // Maps are equal in any order, so the order has no say in what is fed.
+      let share = map.isEmpty ? 0 : max(0, parts) / map.count
+      var (sum, fed) = (0, 0)
+      DeepStack.run(needing: DeepStack.partBytes) {
+        for (key, value) in map.pairs {
+          var inner = Hasher()
+          inner.combine(key)
+          var rest = share
+          if rest > 0 { value.hash(into: &inner, parts: &rest) }
+          fed += share - rest
+          sum = sum &+ inner.finalize()
+        }
+      }
+      hasher.combine(sum)
+      parts -= fed
     case .timestamp(let value):
       hasher.combine(9 as UInt8)
       hasher.combine(value)
     case .duration(let value):
       hasher.combine(10 as UInt8)
       hasher.combine(value)
+    case .opaque(let value as any WrappingValue):
+      hasher.combine(12 as UInt8)
+      if parts > 0 { value.wrapped?.hash(into: &hasher, parts: &parts) }
     case .opaque(let value):
       hasher.combine(11 as UInt8)
       value.hash(into: &hasher)
     }
+  }
+}
+
+/// Equality by representation, as `Value`'s `==` has it.
+private enum Representation: LeafEquality {
+  static var isReflexive: Bool { true }
+
+  static func areEqual(_ first: Value, _ second: Value) -> Bool {
+    switch (first, second) {
+    case (.null, .null): true
+    case (.bool(let a), .bool(let b)): a == b
+    case (.int(let a), .int(let b)): a == b
+    case (.uint(let a), .uint(let b)): a == b
+    case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
+    case (.string(let a), .string(let b)): a.isSameText(as: b)
+    case (.bytes(let a), .bytes(let b)): a == b
+    case (.timestamp(let a), .timestamp(let b)): a == b
+    case (.duration(let a), .duration(let b)): a == b
+    case (.opaque(let a), .opaque(let b)): a === b || a.isEqual(to: b)
+    default: false
+    }
+  }
+
+  static func value(for key: Value, in map: ValueMap) -> Value? {
+    // Numbers of two types may be one key; here they differ.
+    map.shape.index(of: key).flatMap { map.shape.keys[$0] == key ? map.slots[$0] : nil }
   }
 }
 

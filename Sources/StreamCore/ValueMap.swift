@@ -88,25 +88,7 @@ public struct ValueMap: @unchecked Sendable {
 }
 
 extension ValueMap: Hashable {
-  public static func == (lhs: ValueMap, rhs: ValueMap) -> Bool {
-    if lhs.body === rhs.body { return true }
-    guard lhs.count == rhs.count else { return false }
-    if lhs.shape === rhs.shape { return lhs.slots.elementsEqual(rhs.slots) }
-    return lhs.pairs.allSatisfy { key, value in
-      guard let index = rhs.shape.index(of: key) else { return false }
-      return rhs.shape.keys[index] == key && rhs.slots[index] == value
-    }
-  }
+  public static func == (lhs: ValueMap, rhs: ValueMap) -> Bool { Value.map(lhs) == Value.map(rhs) }
 
-  public func hash(into hasher: inout Hasher) {
-    var sum = 0
-    for (key, value) in pairs {
-      var inner = Hasher()
-      inner.combine(key)
-      inner.combine(value)
-      sum = sum &+ inner.finalize()
-    }
-    hasher.combine(count)
-    hasher.combine(sum)
-  }
+  public func hash(into hasher: inout Hasher) { Value.map(self).hash(into: &hasher) }
 }

@@ -11,12 +11,17 @@ package enum Growth {
   /// The time for twice the size as a multiple of the time for the size: 2 where the time is linear, 4 where it is
   /// quadratic. Each time is the least of several, in processor time of this thread, so that other work does not count.
   ///
-  /// - Parameter work: does the work of a size.
-  package static func ratio(from size: Int, attempts: Int = 3, _ work: (Int) throws -> Void) rethrows -> Double {
+  /// - Parameters:
+  ///   - prepare: makes the input of a size; its time does not count.
+  ///   - work: does the work on an input.
+  package static func ratio<Input>(
+    from size: Int, attempts: Int = 3, preparing prepare: (Int) throws -> Input, _ work: (Input) throws -> Void
+  ) rethrows -> Double {
     var (small, large) = (Double.infinity, Double.infinity)
     for _ in 0..<attempts {
-      small = min(small, try seconds { try work(size) })
-      large = min(large, try seconds { try work(2 * size) })
+      let (smallInput, largeInput) = (try prepare(size), try prepare(2 * size))
+      small = min(small, try seconds { try work(smallInput) })
+      large = min(large, try seconds { try work(largeInput) })
       if large < 2.5 * small { break }
     }
     return large / max(small, 1e-6)

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -51,6 +53,9 @@ enum Subprocess {
 
 /// A process that runs.
 struct Child {
+  /// Held while a process is started, and while files are open that none may inherit.
+  fileprivate static let starting = Mutex(())
+
   let id: pid_t
 
   /// Starts it; the files given are closed here and become its standard files. Without `errors` they go to `output`.
@@ -64,13 +69,24 @@ struct Child {
     for (target, file) in [input, output, errors ?? output].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, file, Int32(target))
     }
+    // The tests may run where SIGHUP is ignored, as under 'nohup'; what they start is told the usual.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGHUP)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     // The shell changes the folder, then becomes the program: the process is the same.
     let change = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", directory ?? "."]
     let words: [UnsafeMutablePointer<CChar>?] = (change + [program] + arguments).map { strdup($0) } + [nil]
     let settings: [UnsafeMutablePointer<CChar>?] = (["PATH=/usr/bin:/bin"] + environment).map { strdup($0) } + [nil]
     defer { for text in words + settings { free(text) } }
     var id: pid_t = 0
-    let problem = posix_spawn(&id, change[0], &actions, nil, words, settings)
+    let problem = Self.starting.withLock { _ in
+      posix_spawn(&id, change[0], &actions, &attributes, words, settings)
+    }
     self.id = problem == 0 ? id : -1
     for file in [input, output] + (errors.map { [$0] } ?? []) { close(file) }
   }
@@ -93,9 +109,11 @@ struct Pipe {
 
   init() {
     var ends: [Int32] = [-1, -1]
-    pipe(&ends)
-    // NB: a process that another test starts right here holds the pipe open too, until it ends.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // A process that another test starts in between would hold the pipe open, until it ends.
+    Child.starting.withLock { _ in
+      pipe(&ends)
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    }
     (reader, writer) = (ends[0], ends[1])
   }
 

@@ -41,29 +41,10 @@ extension Value {
   /// CEL's equality: numbers by their value whatever their type, NaN unequal to itself, lists and maps deeply.
   public func isEqual(to other: Value) -> Bool {
     switch (self, other) {
-    case (.null, .null): true
-    case (.bool(let a), .bool(let b)): a == b
-    case (.int(let a), .int(let b)): a == b
-    case (.uint(let a), .uint(let b)): a == b
-    case (.double(let a), .double(let b)): a == b
-    case (.int, .uint), (.int, .double), (.uint, .int), (.uint, .double), (.double, .int), (.double, .uint):
-      order(other) == 0
-    case (.string(let a), .string(let b)): a.isSameText(as: b)
-    case (.bytes(let a), .bytes(let b)): a == b
-    case (.timestamp(let a), .timestamp(let b)): a == b
-    case (.duration(let a), .duration(let b)): a == b
-    case (.list(let a), .list(let b)):
-      a.count == b.count
-        && DeepStack.run(needing: DeepStack.partBytes) { zip(a, b).allSatisfy { $0.isEqual(to: $1) } }
-    case (.map(let a), .map(let b)):
-      a.count == b.count
-        && DeepStack.run(needing: DeepStack.partBytes) {
-          a.pairs.allSatisfy { key, value in b[key].map { value.isEqual(to: $0) } ?? false }
-        }
-    case (.opaque(let a as OptionalValue), .opaque(let b as OptionalValue)):
-      if let x = a.value, let y = b.value { x.isEqual(to: y) } else { a.value == nil && b.value == nil }
-    case (.opaque(let a), .opaque(let b)): a === b || a.isEqual(to: b)
-    default: false
+    case (.list, .list), (.map, .map), (.opaque, .opaque):
+      var comparison = PartwiseComparison<CELEquality>()
+      return comparison.areEqual(self, other)
+    default: return CELEquality.areEqual(self, other)
     }
   }
 
@@ -120,4 +101,29 @@ extension Value {
     }
     return a.count < b.count ? -1 : a.count == b.count ? 0 : 1
   }
+}
+
+/// CEL's equality of what has no parts.
+private enum CELEquality: LeafEquality {
+  static var isReflexive: Bool { false }  // NaN is not
+
+  static func areEqual(_ first: Value, _ second: Value) -> Bool {
+    switch (first, second) {
+    case (.null, .null): true
+    case (.bool(let a), .bool(let b)): a == b
+    case (.int(let a), .int(let b)): a == b
+    case (.uint(let a), .uint(let b)): a == b
+    case (.double(let a), .double(let b)): a == b
+    case (.int, .uint), (.int, .double), (.uint, .int), (.uint, .double), (.double, .int), (.double, .uint):
+      first.order(second) == 0
+    case (.string(let a), .string(let b)): a.isSameText(as: b)
+    case (.bytes(let a), .bytes(let b)): a == b
+    case (.timestamp(let a), .timestamp(let b)): a == b
+    case (.duration(let a), .duration(let b)): a == b
+    case (.opaque(let a), .opaque(let b)): a === b || a.isEqual(to: b)
+    default: false
+    }
+  }
+
+  static func value(for key: Value, in map: ValueMap) -> Value? { map[key] }
 }

@@ -1,7 +1,7 @@
 import StreamCore
 
 /// A value that may be missing, as `optional.of(x)` and `optional.none()` make it.
-final class OptionalValue: OpaqueValue {
+final class OptionalValue: WrappingValue {
   let value: Value?
 
   init(_ value: Value?) { self.value = value }
@@ -9,13 +9,12 @@ final class OptionalValue: OpaqueValue {
   var typeName: String { "optional_type" }
   var description: String { value.map { "optional(\($0.shortText))" } ?? "optional.none()" }
 
-  /// By representation, as `Value`'s `==`; what expressions mean by `==` is `Value.isEqual`'s affair.
-  func isEqual(to other: any OpaqueValue) -> Bool {
-    guard let other = other as? OptionalValue else { return false }
-    return value == other.value
-  }
+  var wrapped: Value? { value }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(value) }
+  /// By representation, as `Value`'s `==`; what expressions mean by `==` is `Value.isEqual`'s affair.
+  func isEqual(to other: any OpaqueValue) -> Bool { other is OptionalValue && Value.opaque(self) == .opaque(other) }
+
+  func hash(into hasher: inout Hasher) { Value.opaque(self).hash(into: &hasher) }
 }
 
 extension Value {

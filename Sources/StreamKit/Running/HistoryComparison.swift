@@ -114,15 +114,12 @@ struct ExpectedEvent {
 extension Value {
   /// What is read where this was written: JSON has no timestamps, durations and bytes, but texts for them.
   fileprivate var asJSON: Value {
-    switch self {
-    case .list(let elements): DeepStack.run(needing: DeepStack.partBytes) { .list(elements.map(\.asJSON)) }
-    case .map(let map):
-      DeepStack.run(needing: DeepStack.partBytes) {
-        .map(ValueMap(shape: map.shape, slots: map.slots.map(\.asJSON)))
+    mapLeaves { leaf in
+      switch leaf {
+      case .timestamp, .duration, .bytes:
+        (try? JSONDocument(reading: Array(JSONWriter.compact(leaf).utf8), file: "").value) ?? leaf
+      default: leaf
       }
-    case .timestamp, .duration, .bytes:
-      (try? JSONDocument(reading: Array(JSONWriter.compact(self).utf8), file: "").value) ?? self
-    default: self
     }
   }
 }

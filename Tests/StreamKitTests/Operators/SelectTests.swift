@@ -118,4 +118,19 @@ import Testing
     #expect(first == ["0@1000", "1@2000", "|@2500"])
     #expect(rest == ["2@3000", "3@4000", "4@5000", "|@5000"])
   }
+
+  @Test(
+    "Values are told apart whose parts are too many to be walked through", .timeLimit(.minutes(5)),
+    arguments: [
+      (#"{"removeDuplicates": {}}"#, 2), (#"{"distinct": {}}"#, 2), (#"{"contains": {"value": 1}}"#, 1),
+      (#"{"groupBy": {"key": "value", "operators": [{"first": {}}]}}"#, 2),
+      (#"{"sequenceEqual": {"with": [{"source": {"sequence": {"values": [1, 1, 2]}}, "operators": [{"map": {"expression": "LEVELS"}}]}]}}"#, 1),
+    ])
+  func doubling(_ text: String, _ count: Int) throws {
+    let levels = (0..<60).reduce("value") { inner, _ in "cel.bind(x, \(inner), [x, x])" }
+    let model =
+      #"{"source": {"sequence": {"values": [1, 1.0, 2]}}, "operators": [{"map": {"expression": "LEVELS"}}, OPERATOR, {"count": {}}]}"#
+      .replacing("OPERATOR", with: text).replacing("LEVELS", with: levels)
+    #expect(try run(model) == ["\(count)@0", "|@0"])
+  }
 }

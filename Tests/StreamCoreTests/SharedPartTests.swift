@@ -1,0 +1,63 @@
+import StreamCore
+import Testing
+
+/// Values whose lists and maps stand in so many places that they cannot be walked through.
+@Suite(.timeLimit(.minutes(5))) struct SharedPartTests {
+  private func doubled(_ innermost: Value, _ levels: Int = 60) -> Value {
+    (0..<levels).reduce(innermost) { value, level in level % 2 == 0 ? [value, value] : ["a": value, "b": value] }
+  }
+
+  @Test("Two that are built apart are compared, and hashed")
+  func equality() {
+    #expect(doubled([1]) == doubled([1]))
+    #expect(doubled([1]) != doubled([2]))
+    #expect(doubled([1], 60) != doubled([1], 58))
+    #expect(Set([doubled([1]), doubled([1])]).count == 1)
+  }
+
+  @Test("The order of a map's members does not matter")
+  func order() {
+    let (a, b): (Value, Value) = (["x": doubled([1]), "y": 2], ["y": 2, "x": doubled([1])])
+    #expect(a == b)
+    #expect(a.hashValue == b.hashValue)
+  }
+
+  @Test("Large values without shared parts differ where one of their parts does", arguments: [0, 1_500, 2_999])
+  func large(_ index: Int) {
+    func list(_ changed: Int?) -> Value { .list((0..<3_000).map { [.int($0 == changed ? -1 : 0), "same"] }) }
+    #expect(list(nil) == list(nil))
+    #expect(list(nil) != list(index))
+    #expect(list(nil).hashValue != list(index).hashValue)
+  }
+
+  @Test("Equal values are equal beside others that are not, in any number")
+  func mixed() {
+    // Pairs that were found equal are remembered; (a, b) says nothing of (a, c).
+    let (a, b, c): (Value, Value, Value) = ([1, 2], [1, 2], [1, 3])
+    let many = [Value](repeating: a, count: 2_000)
+    let others = [Value](repeating: b, count: 2_000)
+    #expect(Value.list(many) == .list(others))
+    #expect(Value.list(many + [a]) != .list(others + [c]))
+  }
+
+  @Test("Leaves are mapped once for all places of a part")
+  func mapping() {
+    var count = 0
+    let mapped = doubled([1]).mapLeaves { leaf in
+      count += 1
+      return leaf == 1 ? 2 : leaf
+    }
+    #expect(mapped == doubled([2]))
+    #expect(count < 10_000)
+    let keyed: Value = [1: "x", "k": 1]
+    let wanted: Value = [7: "x", "k": 7]
+    #expect(keyed.mapLeaves(includesKeys: true) { $0 == 1 ? 7 : $0 } == wanted)
+    #expect(([:] as Value).mapLeaves { _ in 0 } == [:])
+  }
+
+  @Test("Such a value is not saved")
+  func saving() {
+    #expect(throws: Diagnostic.self) { try doubled([1]).taggedForJSON }
+    #expect(throws: Never.self) { try doubled([1], 10).taggedForJSON }
+  }
+}
