@@ -82,6 +82,7 @@ public final class Activation {
   /// Pays for work whose amount depends on the data.
   @inline(__always)
   func charge(_ steps: Int) throws(EvaluationError) {
+    assert(steps >= 0, "work takes no negative number of steps")
     budget &-= steps
     if budget < 0 { throw overspent() }
   }
@@ -100,7 +101,7 @@ public final class Activation {
   /// Refuses a list that has grown too long, and pays for making it.
   func checkCount(_ count: Int) throws(EvaluationError) {
     try limitCount(count)
-    try charge(count * 4)
+    try charge(count &* 4)
   }
 
   /// Refuses a string that grows too long, while it grows.

@@ -61,13 +61,16 @@ final class PlanBody: Sendable {
     self.readsTime = readsTime
     self.callsHost = callsHost
     self.depth = depth
-    stackBytes = depth > Self.shallowLevels ? depth * Self.bytesPerLevel : 0
+    stackBytes = depth > Self.shallowLevels ? depth * Self.bytesPerLevel + Self.functionBytes : 0
   }
 
   /// Levels that any stack has room for.
   private static let shallowLevels = 16
   /// Measured: 4 KB for a conditional where the compiler does not optimize.
   private static let bytesPerLevel = _isDebugAssertConfiguration() ? 6 * 1024 : 1024
+
+  /// Bytes of stack for the functions that are called.
+  private static let functionBytes = 64 * 1024
 
   /// The expression's value, evaluated where there is room on the stack.
   @inline(__always)

@@ -73,14 +73,25 @@ public struct Diagnostics: Error, Hashable, Sendable {
   /// The most diagnostics that are shown of one file.
   public static let shownLimit = 1_000
 
-  /// The first `limit` of them and, if there are more, a note (`furtherErrors`) with the number of the others.
+  /// At most `limit` of them, errors before warnings and notes, in their order; and, if there are more, a note
+  /// (`furtherErrors`) with the number of the others.
   public func limited(to limit: Int = shownLimit) -> Diagnostics {
     guard all.count > limit + 1 else { return self }
+    var errors = min(limit, all.count { $0.severity == .error })
+    var others = limit - errors
+    let shown = all.filter { diagnostic in
+      if diagnostic.severity == .error {
+        errors -= 1
+        return errors >= 0
+      }
+      others -= 1
+      return others >= 0
+    }
     // A list that was limited before ends in such a note, which still counts.
-    let count = all.count - limit
     let note = Diagnostic(
-      .furtherErrors, "\(count) further errors are not shown", severity: .note, help: "fix the first ones first")
-    return Diagnostics(all.prefix(limit) + [note])
+      .furtherErrors, "\(all.count - limit) further errors are not shown", severity: .note,
+      help: "fix the first ones first")
+    return Diagnostics(shown + [note])
   }
 
   /// Throws if anything in it is an error.

@@ -2,8 +2,8 @@
 public struct JSONLimits: Hashable, Sendable {
   /// Deepest nesting of lists and objects. 1 to 10,000; what lies outside becomes the nearest. Default 512.
   ///
-  /// Reading and writing need no stack for it. Releasing, comparing and hashing a value do, 200 bytes a level and more:
-  /// a thread with 512 KB of stack holds values that are 2,000 deep, one with 8 MB any.
+  /// Reading, writing, comparing and hashing are done at any depth on any thread. Releasing a value takes 200 bytes of
+  /// stack a level: a thread with 512 KB of stack holds values that are 2,000 deep, one with 8 MB any.
   public var depth = 512 {
     didSet { depth = min(max(depth, 1), Self.greatestDepth) }
   }

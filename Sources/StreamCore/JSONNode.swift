@@ -9,31 +9,30 @@ package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
   package typealias Key = ArraySlice<UInt8>
 
   /// The tree of a value, as the writer writes it.
-  package init(_ value: Value) {
+  package init(_ value: Value) { self = DeepStack.run(levelsOf: value) { Self.node(value) } }
+
+  private static func node(_ value: Value) -> JSONNode {
     switch value {
-    case .list(let items): self = DeepStack.run(needing: DeepStack.partBytes) { .list(items.map(JSONNode.init)) }
-    case .map(let map):
-      self = DeepStack.run(needing: DeepStack.partBytes) {
-        .object(keys: map.keys.map { Self.key($0) }, values: map.slots.map(JSONNode.init))
-      }
+    case .list(let items): return .list(items.map(node))
+    case .map(let map): return .object(keys: map.keys.map { key($0) }, values: map.slots.map(node))
     default:
       var bytes: [UInt8] = []
       JSONWriter.appendScalar(value, to: &bytes)
-      self = .scalar(bytes[...])
+      return .scalar(bytes[...])
     }
   }
 
   /// The tree of a place in a text, as it is written there.
-  package init(_ place: JSONPlace) {
+  package init(_ place: JSONPlace) { self = DeepStack.run(levelsOf: place.value) { Self.node(place) } }
+
+  private static func node(_ place: JSONPlace) -> JSONNode {
     let bytes = place.document.source.bytes
     switch place.value {
-    case .list: self = DeepStack.run(needing: DeepStack.partBytes) { .list(place.children.map(JSONNode.init)) }
+    case .list: return .list(place.children.map(node))
     case .map:
       let children = place.children
-      self = DeepStack.run(needing: DeepStack.partBytes) {
-        .object(keys: children.map { bytes[$0.key ?? 0..<0] }, values: children.map(JSONNode.init))
-      }
-    default: self = .scalar(bytes[place.bytes])
+      return .object(keys: children.map { bytes[$0.key ?? 0..<0] }, values: children.map(node))
+    default: return .scalar(bytes[place.bytes])
     }
   }
 

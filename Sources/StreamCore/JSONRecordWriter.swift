@@ -46,12 +46,15 @@ public final class JSONRecordWriter {
   /// NB: never above `capacity`: what may not fit is preceded by `flush`. Behind it there is room for eight bytes more.
   @exclusivity(unchecked) private var count = 0
 
-  /// Values are not written beyond so many bytes in all, those included that stood there before: there are more then, and
-  /// the rest is left out. Default none is too many.
+  /// The most bytes in the output, including those already there: once there are more, nothing further is written.
+  /// Default unlimited.
   @exclusivity(unchecked) package var limit = Int.max
 
   /// A name that two keys of a map have, which was written since it was asked for last.
   @exclusivity(unchecked) private var repeatedName: String?
+
+  /// Whether a number was written as a string: NaN and the infinities, which JSON has no numbers for.
+  @exclusivity(unchecked) package private(set) var hasNonFinite = false
 
   private static let capacity = 4096
   private static let knownLimit = 8
@@ -75,6 +78,7 @@ public final class JSONRecordWriter {
   /// - Throws: `invalidConversion` where two keys of a map have one name in JSON, as `1` and `'1'`.
   public func appendChecked(_ value: Value, to bytes: inout [UInt8]) throws(Diagnostic) {
     let start = bytes.count
+    repeatedName = nil
     append(value, to: &bytes)
     guard let name = takeRepeatedName() else { return }
     bytes.removeLast(bytes.count - start)
@@ -91,7 +95,9 @@ public final class JSONRecordWriter {
 
   private func appendOther(_ value: Value, to bytes: inout [UInt8]) {
     guard bytes.count <= limit else { return }
-    if let name = JSONWriter.append(value, to: &bytes, upTo: limit).repeatedName { repeatedName = name }
+    let extent = JSONWriter.append(value, to: &bytes, upTo: limit)
+    if let name = extent.repeatedName { repeatedName = name }
+    if extent.hasNonFinite { hasNonFinite = true }
   }
 
   @inline(__always)
@@ -169,6 +175,7 @@ public final class JSONRecordWriter {
   @inline(__always)
   func put(_ number: Double, to bytes: inout [UInt8]) {
     makeRoom(NumberText.capacity, &bytes)
+    if !number.isFinite { hasNonFinite = true }
     count += NumberText.write(number, to: memory + count)
   }
 

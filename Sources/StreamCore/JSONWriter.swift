@@ -64,27 +64,37 @@ public struct JSONWriter: Sendable {
     package var isWhole: Bool
     /// A name that two keys of a map have in JSON.
     package var repeatedName: String?
+    /// Whether a number was written as a string: NaN and the infinities, which JSON has no numbers for.
+    package var hasNonFinite = false
+
+    fileprivate mutating func note(_ scalar: Value) {
+      if case .double(let number) = scalar, !number.isFinite { hasNonFinite = true }
+    }
   }
 
   /// Appends the value without white space, until there are more than `limit` bytes in all.
   package static func append(_ value: Value, to bytes: inout [UInt8], upTo limit: Int) -> Extent {
+    var extent = Extent(isWhole: true)
     guard var level = Level(opening: value, &bytes) else {
       appendScalar(value, to: &bytes)
-      return Extent(isWhole: bytes.count <= limit)
+      extent.note(value)
+      extent.isWhole = bytes.count <= limit
+      return extent
     }
     var outer: [Level] = []
-    var repeatedName = level.map?.shape.repeatedName
+    extent.repeatedName = level.map?.shape.repeatedName
     while bytes.count <= limit {
-      if let inner = level.advance(&bytes, limit) {
+      if let inner = level.advance(&bytes, limit, &extent) {
         outer.append(level)
         level = inner
-        if repeatedName == nil { repeatedName = level.map?.shape.repeatedName }
+        if extent.repeatedName == nil { extent.repeatedName = level.map?.shape.repeatedName }
       } else {
         guard let last = outer.popLast() else { break }
         level = last
       }
     }
-    return Extent(isWhole: bytes.count <= limit, repeatedName: repeatedName)
+    extent.isWhole = bytes.count <= limit
+    return extent
   }
 
   /// A list or map that is being written.
@@ -109,7 +119,7 @@ public struct JSONWriter: Sendable {
 
     /// Writes up to the next list or map, which it opens and returns, or up to the closing bracket, or until there are
     /// more than so many bytes.
-    mutating func advance(_ bytes: inout [UInt8], _ limit: Int) -> Level? {
+    mutating func advance(_ bytes: inout [UInt8], _ limit: Int, _ extent: inout Extent) -> Level? {
       while place < count {
         if bytes.count > limit { return nil }
         if place > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -121,6 +131,7 @@ public struct JSONWriter: Sendable {
         place += 1
         if let inner = Level(opening: item, &bytes) { return inner }
         JSONWriter.appendScalar(item, to: &bytes)
+        extent.note(item)
       }
       bytes.append(map == nil ? UInt8(ascii: "]") : UInt8(ascii: "}"))
       return nil

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Writes numbers as text, straight into memory.
 package enum NumberText {
   /// No number takes more bytes.
@@ -48,14 +46,8 @@ package enum NumberText {
     return count + 1 + digits
   }
 
-  /// Whether a double has been written that is not finite, since this was last asked.
-  package static func takeNonFinite() -> Bool { hasNonFinite.exchange(false, ordering: .relaxed) }
-
-  private static let hasNonFinite = Atomic<Bool>(false)
-
   @inline(never)
   private static func writeDescription(of value: Double, to target: UnsafeMutablePointer<UInt8>) -> Int {
-    if !value.isFinite { hasNonFinite.store(true, ordering: .relaxed) }
     var text =
       if value.isFinite { value.description } else if value.isNaN { "\"NaN\"" } else if value < 0 {
         "\"-Infinity\""

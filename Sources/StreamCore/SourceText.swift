@@ -74,8 +74,9 @@ public struct SourceText: Sendable {
       var marks = [ScalarMark(offset: 0, scalars: 0)]
       while let last = marks.last, last.offset < bytes.count {
         var end = min(last.offset + Self.markDistance, bytes.count)
-        // Not within a scalar.
-        while end < bytes.count, end > last.offset + 1, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+        // Not within a scalar, whose first byte stands three bytes before its last at most.
+        var back = 0
+        while back < 3, end < bytes.count, bytes[end] & 0xC0 == 0x80 { (end, back) = (end - 1, back + 1) }
         let count = UTF8Sequence.count(of: bytes, in: last.offset..<end)
         marks.append(ScalarMark(offset: end, scalars: last.scalars + count))
       }

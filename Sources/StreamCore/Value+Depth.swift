@@ -1,5 +1,5 @@
 extension Value {
-  /// Whether lists and maps are nested in it more than this many levels deep.
+  /// Whether lists, maps and optionals are nested in it more than this many levels deep.
   ///
   /// - Complexity: linear in the number of parts, without recursion. A part that stands in many places of one level is
   ///   looked into once, since what is doubled level by level has more parts than can be counted.
@@ -13,6 +13,8 @@ extension Value {
         switch value {
         case .list(let parts): parts.withUnsafeBufferPointer { Self.look(into: $0, &seen, &next) }
         case .map(let map): _ = map.slots.withContiguousStorageIfAvailable { Self.look(into: $0, &seen, &next) }
+        case .opaque(let value as any WrappingValue):
+          if let wrapped = value.wrapped, wrapped.isContainer { next.append(wrapped) }
         default: break
         }
       }
@@ -25,6 +27,7 @@ extension Value {
   private var isContainer: Bool {
     switch self {
     case .list, .map: true
+    case .opaque(let value): value is any WrappingValue
     default: false
     }
   }

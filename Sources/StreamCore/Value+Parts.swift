@@ -25,8 +25,11 @@ extension Value {
     switch self {
     case .list, .map:
       return withoutActuallyEscaping(transform) { transform in
-        var mapping = LeafMapping(includesKeys: includesKeys, transform: transform)
-        return mapping.result(for: self)
+        DeepStack.run { levels in
+          var mapping = LeafMapping(includesKeys: includesKeys, transform: transform, levels: levels)
+          let result = mapping.result(for: self)
+          return mapping.isTooDeep ? nil : result
+        }
       }
     default: return transform(self)
     }
@@ -37,20 +40,29 @@ extension Value {
 private struct LeafMapping {
   let includesKeys: Bool
   let transform: (Value) -> Value
+  private var levels: Int
+  private(set) var isTooDeep = false
   private var count = 0
   private var results: [UnsafeRawPointer: Value] = [:]
 
-  init(includesKeys: Bool, transform: @escaping (Value) -> Value) {
+  init(includesKeys: Bool, transform: @escaping (Value) -> Value, levels: Int) {
     self.includesKeys = includesKeys
     self.transform = transform
+    self.levels = levels
   }
 
   mutating func result(for value: Value) -> Value {
     guard let address = value.partsAddress else { return leaf(value) }
     if let known = results[address] { return known }
+    guard levels > 0, !isTooDeep else {
+      isTooDeep = true
+      return value
+    }
+    levels -= 1
+    defer { levels += 1 }
     count += 1
     let isRemembered = count > Value.unsharedParts
-    let result = DeepStack.run(needing: DeepStack.partBytes) { container(value) }
+    let result = container(value)
     // NB: a list and the values of a map never share their storage.
     if isRemembered { results[address] = result }
     return result
@@ -89,69 +101,122 @@ extension Value {
   }
 }
 
-/// What makes two leaves equal, that is values which are neither lists nor maps.
-package protocol LeafEquality {
-  static func areEqual(_ first: Value, _ second: Value) -> Bool
-  /// Whether all that is stored once is equal to itself.
+/// The rule by which two values are equal.
+package protocol PartEquality {
+  associatedtype Failure: Error
+  /// Whether whatever is stored once is equal to itself.
   static var isReflexive: Bool { get }
+  /// Whether two values are equal that are not both lists, or both maps.
+  func areEqual(_ first: Value, _ second: Value) throws(Failure) -> Bool
   /// The value that `map` has for a key of a map that it is compared with.
-  static func value(for key: Value, in map: ValueMap) -> Value?
+  func value(for key: Value, in map: ValueMap) -> Value?
+
+  /// A comparison begins, or begins again on a larger stack.
+  func willBegin()
+  /// Two lists, maps or optionals with this number of parts are about to be compared.
+  func willCompare(_ first: Value, count: Int) throws(Failure)
+  /// A key is about to be looked up in a map.
+  func willFind(_ key: Value) throws(Failure)
+}
+
+extension PartEquality {
+  package func willBegin() {}
+}
+
+extension PartEquality where Failure == Never {
+  package func willCompare(_ first: Value, count: Int) {}
+  package func willFind(_ key: Value) {}
 }
 
 /// A comparison of two values part by part.
 ///
 /// - Complexity: linear in the number of pairs of lists and maps that differ, however often each of them is used.
-package struct PartwiseComparison<Leaves: LeafEquality> {
+package struct PartwiseComparison<Equality: PartEquality> {
   private struct Pair: Hashable {
     let first, second: UnsafeRawPointer
   }
 
+  private let equality: Equality
+  private var levels: Int
+  private var isTooDeep = false
   private var count = 0
   private var equal: Set<Pair> = []
 
-  package init() {}
-
-  package mutating func areEqual(_ first: Value, _ second: Value) -> Bool {
-    switch (first, second) {
-    case (.list(let a), .list(let b)):
-      guard a.count == b.count else { return false }
-      return isEqual(first, second) { comparison in
-        for (x, y) in zip(a, b) {
-          guard comparison.areEqual(x, y) else { return false }
-        }
-        return true
-      }
-    case (.map(let a), .map(let b)):
-      guard a.count == b.count else { return false }
-      return isEqual(first, second) { comparison in
-        if a.shape === b.shape {
-          for (x, y) in zip(a.slots, b.slots) {
-            guard comparison.areEqual(x, y) else { return false }
-          }
-          return true
-        }
-        for (key, x) in a.pairs {
-          guard let y = Leaves.value(for: key, in: b), comparison.areEqual(x, y) else { return false }
-        }
-        return true
-      }
-    case (.opaque(let a as any WrappingValue), .opaque(let b as any WrappingValue)):
-      guard let x = a.wrapped, let y = b.wrapped else { return a.wrapped == nil && b.wrapped == nil }
-      return areEqual(x, y)
-    default: return Leaves.areEqual(first, second)
+  /// Compares two values by a rule.
+  package static func areEqual(
+    _ first: Value, _ second: Value, by equality: Equality
+  ) throws(Equality.Failure) -> Bool {
+    try DeepStack.run { (levels) throws(Equality.Failure) -> Bool? in
+      equality.willBegin()
+      var comparison = PartwiseComparison(equality: equality, levels: levels)
+      let isEqual = try comparison.areEqual(first, second)
+      return comparison.isTooDeep ? nil : isEqual
     }
   }
 
-  /// Whether two containers are equal: `compare` tells, unless it is known.
-  private mutating func isEqual(_ first: Value, _ second: Value, _ compare: (inout Self) -> Bool) -> Bool {
+  private init(equality: Equality, levels: Int) {
+    self.equality = equality
+    self.levels = levels
+  }
+
+  private mutating func areEqual(_ first: Value, _ second: Value) throws(Equality.Failure) -> Bool {
+    let count: Int
+    switch (first, second) {
+    case (.list(let a), .list(let b)):
+      guard a.count == b.count else { return false }
+      count = a.count
+    case (.map(let a), .map(let b)):
+      guard a.count == b.count else { return false }
+      count = a.count
+    case (.opaque(let a as any WrappingValue), .opaque(let b as any WrappingValue)):
+      guard let x = a.wrapped, let y = b.wrapped else { return a.wrapped == nil && b.wrapped == nil }
+      try equality.willCompare(first, count: 1)
+      return try descend { (comparison) throws(Equality.Failure) in try comparison.areEqual(x, y) }
+    default: return try equality.areEqual(first, second)
+    }
     guard let a = first.partsAddress, let b = second.partsAddress else { return true }
-    if Leaves.isReflexive && a == b { return true }
-    count += 1
+    if Equality.isReflexive && a == b { return true }
+    try equality.willCompare(first, count: count)
+    self.count += 1
     let pair = Pair(first: a, second: b)
-    let isRemembered = count > Value.unsharedParts
+    let isRemembered = self.count > Value.unsharedParts
     if isRemembered && equal.contains(pair) { return true }
-    guard DeepStack.run(needing: DeepStack.partBytes, { compare(&self) }) else { return false }
+    guard try descend({ (comparison) throws(Equality.Failure) in try comparison.haveEqualParts(first, second) }) else {
+      return false
+    }
     if isRemembered { equal.insert(pair) }
+    return true
+  }
+
+  private mutating func descend(
+    _ compare: (inout Self) throws(Equality.Failure) -> Bool
+  ) throws(Equality.Failure) -> Bool {
+    guard levels > 0 else {
+      isTooDeep = true
+      return false
+    }
+    levels -= 1
+    defer { levels += 1 }
+    return try compare(&self)
+  }
+
+  /// Compares two lists, or two maps, of one count.
+  private mutating func haveEqualParts(_ first: Value, _ second: Value) throws(Equality.Failure) -> Bool {
+    switch (first, second) {
+    case (.list(let a), .list(let b)):
+      for (x, y) in zip(a, b) {
+        guard try areEqual(x, y) else { return false }
+      }
+    case (.map(let a), .map(let b)):
+      let hasSameShape = a.shape === b.shape
+      for (index, (key, x)) in a.pairs.enumerated() {
+        try equality.willFind(key)
+        guard let y = hasSameShape ? b.slots[index] : equality.value(for: key, in: b), try areEqual(x, y) else {
+          return false
+        }
+      }
+    default: break
+    }
     return true
   }
 }

@@ -5,8 +5,10 @@ extension Value {
   ///   that several lists or maps share count for each of them.
   public var taggedForJSON: Value {
     get throws(Diagnostic) {
-      var parts = Self.savedParts
-      return try tagged(&parts)
+      try DeepStack.run(levelsOf: self) { () throws(Diagnostic) -> Value in
+        var parts = Self.savedParts
+        return try tagged(&parts)
+      }
     }
   }
 
@@ -14,29 +16,27 @@ extension Value {
 
   /// - Parameter parts: how many parts may follow.
   private func tagged(_ parts: inout Int) throws(Diagnostic) -> Value {
-    try DeepStack.run { () throws(Diagnostic) -> Value in
-      parts -= 1
-      if parts < 0 {
-        throw Diagnostic(.limitExceeded, "a value with more than \(Self.savedParts) parts cannot be saved")
-      }
-      switch self {
-      case .null, .bool, .int, .string: return self
-      case .double(let number):
-        return number.isFinite
-          ? self : Self.tagged("$double", number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
-      case .uint(let number): return Self.tagged("$uint", .string(String(number)))
-      case .bytes(let bytes): return Self.tagged("$bytes", .string(Base64.text(bytes)))
-      case .timestamp(let timestamp): return Self.tagged("$timestamp", .string(timestamp.rfc3339))
-      case .duration(let duration): return Self.tagged("$duration", .string(duration.secondsText))
-      case .list(let items):
-        var result: [Value] = []
-        result.reserveCapacity(items.count)
-        for item in items { result.append(try item.tagged(&parts)) }
-        return .list(result)
-      case .map(let map): return try Self.tagged(map, &parts)
-      case .opaque(let value):
-        throw Diagnostic(.wrongType, "a \(value.typeName) cannot be saved")
-      }
+    parts -= 1
+    if parts < 0 {
+      throw Diagnostic(.limitExceeded, "a value with more than \(Self.savedParts) parts cannot be saved")
+    }
+    switch self {
+    case .null, .bool, .int, .string: return self
+    case .double(let number):
+      return number.isFinite
+        ? self : Self.tagged("$double", number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
+    case .uint(let number): return Self.tagged("$uint", .string(String(number)))
+    case .bytes(let bytes): return Self.tagged("$bytes", .string(Base64.text(bytes)))
+    case .timestamp(let timestamp): return Self.tagged("$timestamp", .string(timestamp.rfc3339))
+    case .duration(let duration): return Self.tagged("$duration", .string(duration.secondsText))
+    case .list(let items):
+      var result: [Value] = []
+      result.reserveCapacity(items.count)
+      for item in items { result.append(try item.tagged(&parts)) }
+      return .list(result)
+    case .map(let map): return try Self.tagged(map, &parts)
+    case .opaque(let value):
+      throw Diagnostic(.wrongType, "a \(value.typeName) cannot be saved")
     }
   }
 
@@ -68,7 +68,7 @@ extension Value {
   ///
   /// - Failure: `wrongType`, where a map with one key beginning with `$` is none of the forms.
   public init(taggedForJSON value: Value) throws(Diagnostic) {
-    self = try DeepStack.run { () throws(Diagnostic) -> Value in try Value(tagged: value) }
+    self = try DeepStack.run(levelsOf: value) { () throws(Diagnostic) -> Value in try Value(tagged: value) }
   }
 
   private init(tagged value: Value) throws(Diagnostic) {
@@ -92,7 +92,7 @@ extension Value {
 
   private static func untagged(_ value: Value, _ token: String) throws(Diagnostic) -> Value {
     do throws(Diagnostic) {
-      return try Value(taggedForJSON: value)
+      return try Value(tagged: value)
     } catch {
       throw error.prefixed(by: JSONPointer([token]))
     }
@@ -103,7 +103,7 @@ extension Value {
       var pairs: [(Value, Value)] = []
       for item in items {
         guard case .list(let pair) = item, pair.count == 2 else { throw unknownTag(tag) }
-        pairs.append((try Value(taggedForJSON: pair[0]), try Value(taggedForJSON: pair[1])))
+        pairs.append((try Value(tagged: pair[0]), try Value(tagged: pair[1])))
       }
       return .map(ValueMap(pairs))
     }

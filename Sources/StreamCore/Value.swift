@@ -37,23 +37,28 @@ extension Value: Hashable {
   public static func == (lhs: Value, rhs: Value) -> Bool {
     switch (lhs, rhs) {
     case (.list, .list), (.map, .map), (.opaque, .opaque):
-      var comparison = PartwiseComparison<Representation>()
-      return comparison.areEqual(lhs, rhs)
-    default: return Representation.areEqual(lhs, rhs)
+      return PartwiseComparison.areEqual(lhs, rhs, by: Representation())
+    default: return Representation().areEqual(lhs, rhs)
     }
   }
 
   public func hash(into hasher: inout Hasher) {
-    var parts = Self.hashedParts
-    hash(into: &hasher, parts: &parts)
+    let start = hasher
+    hasher = DeepStack.run { levels in
+      var hasher = start
+      var parts = Self.hashedParts
+      return hash(into: &hasher, parts: &parts, levels: levels) ? hasher : nil
+    }
   }
 
   /// How many parts of a value are hashed at most. Shared parts count wherever they stand: a value may have more of
   /// them than can be walked through.
   private static let hashedParts = 1_000_000
 
-  /// Feeds at most `parts` parts, and takes off what it fed.
-  private func hash(into hasher: inout Hasher, parts: inout Int) {
+  /// Feeds at most `parts` parts, and subtracts those that it has fed.
+  ///
+  /// - Returns: whether the value has at most `levels` levels; else the hash is of no use.
+  private func hash(into hasher: inout Hasher, parts: inout Int, levels: Int) -> Bool {
     parts -= 1
     switch self {
     case .null: hasher.combine(0 as UInt8)
@@ -78,11 +83,10 @@ extension Value: Hashable {
     case .list(let items):
       hasher.combine(7 as UInt8)
       hasher.combine(items.count)
-      DeepStack.run(needing: DeepStack.partBytes) {
-        for item in items {
-          if parts <= 0 { break }
-          item.hash(into: &hasher, parts: &parts)
-        }
+      if levels == 0 { return items.isEmpty }
+      for item in items {
+        if parts <= 0 { break }
+        guard item.hash(into: &hasher, parts: &parts, levels: levels - 1) else { return false }
       }
     case .map(let map):
       hasher.combine(8 as UInt8)
@@ -90,15 +94,14 @@ extension Value: Hashable {
       // Maps are equal in any order, so the order has no say in what is fed.
       let share = map.isEmpty ? 0 : max(0, parts) / map.count
       var (sum, fed) = (0, 0)
-      DeepStack.run(needing: DeepStack.partBytes) {
-        for (key, value) in map.pairs {
-          var inner = Hasher()
-          inner.combine(key)
-          var rest = share
-          if rest > 0 { value.hash(into: &inner, parts: &rest) }
-          fed += share - rest
-          sum = sum &+ inner.finalize()
-        }
+      if levels == 0 { return map.isEmpty }
+      for (key, value) in map.pairs {
+        var inner = Hasher()
+        inner.combine(key)
+        var rest = share
+        guard rest == 0 || value.hash(into: &inner, parts: &rest, levels: levels - 1) else { return false }
+        fed += share - rest
+        sum = sum &+ inner.finalize()
       }
       hasher.combine(sum)
       parts -= fed
@@ -110,19 +113,21 @@ extension Value: Hashable {
       hasher.combine(value)
     case .opaque(let value as any WrappingValue):
       hasher.combine(12 as UInt8)
-      if parts > 0 { value.wrapped?.hash(into: &hasher, parts: &parts) }
+      guard let wrapped = value.wrapped, parts > 0 else { break }
+      return levels > 0 && wrapped.hash(into: &hasher, parts: &parts, levels: levels - 1)
     case .opaque(let value):
       hasher.combine(11 as UInt8)
       value.hash(into: &hasher)
     }
+    return true
   }
 }
 
 /// Equality by representation, as `Value`'s `==` has it.
-private enum Representation: LeafEquality {
+private struct Representation: PartEquality {
   static var isReflexive: Bool { true }
 
-  static func areEqual(_ first: Value, _ second: Value) -> Bool {
+  func areEqual(_ first: Value, _ second: Value) -> Bool {
     switch (first, second) {
     case (.null, .null): true
     case (.bool(let a), .bool(let b)): a == b
@@ -138,7 +143,7 @@ private enum Representation: LeafEquality {
     }
   }
 
-  static func value(for key: Value, in map: ValueMap) -> Value? {
+  func value(for key: Value, in map: ValueMap) -> Value? {
     // Numbers of two types may be one key; here they differ.
     map.shape.index(of: key).flatMap { map.shape.keys[$0] == key ? map.slots[$0] : nil }
   }

@@ -24,7 +24,7 @@ import Testing
 
   @Test func `every suggested function exists`() {
     let known = Set(FunctionCatalogue.functions.keys).union(Macro.all.map(\.name))
-    for function in ForeignNames.suggested { #expect(known.contains(function), "\(function)") }
+    for function in ForeignNames.groups.map(\.function) { #expect(known.contains(function), "\(function)") }
   }
 
   @Test func `no function of the library is taken for one of another language`() {

@@ -60,4 +60,19 @@ import Testing
     #expect(throws: Diagnostic.self) { try doubled([1]).taggedForJSON }
     #expect(throws: Never.self) { try doubled([1], 10).taggedForJSON }
   }
+
+  @Test("Values of any depth are compared, hashed and mapped, however many parts stand at the bottom")
+  func deepAndWide() {
+    func value(_ levels: Int) -> Value {
+      (0..<levels).reduce(.list(Array(repeating: [[]], count: 20_000))) { inner, _ in [inner] }
+    }
+    // A thread of a test counts as one with the smallest stack, which ends between these.
+    for levels in [10, 60, 70, 78, 79, 80, 81, 82, 90, 500, 1_500] {
+      let (a, b) = (value(levels), value(levels))
+      #expect(a == b)
+      #expect(a.hashValue == b.hashValue)
+      #expect(a.mapLeaves { $0 } == b)
+      #expect(a != value(levels + 1))
+    }
+  }
 }

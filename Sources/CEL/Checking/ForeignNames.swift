@@ -16,7 +16,7 @@ enum ForeignNames {
     return table
   }()
 
-  private static let groups: [(function: String, names: String)] = [
+  static let groups: [(function: String, names: String)] = [
     ("size", "len length count strlen sizeof cardinality"),
     ("lowerAscii", "lower tolower tolowercase lowercase lcase downcase strtolower"),
     ("upperAscii", "upper toupper touppercase uppercase ucase upcase strtoupper"),
@@ -57,7 +57,7 @@ enum ForeignNames {
     ("exists", "any some anymatch array.some"),
     ("all", "every allmatch"),
     ("map", "select collect"),
-    ("filter", "where reject"),
+    ("filter", "where"),
     ("sort", "sorted tosorted"),
     ("sortBy", "orderby sort_by sorton"),
     ("distinct", "unique uniq dedupe dedup"),
@@ -80,9 +80,6 @@ enum ForeignNames {
     ("base64.decode", "atob b64decode base64decode frombase64"),
   ]
 
-  /// The functions that are suggested.
-  static var suggested: [String] { groups.map(\.function) }
-
   /// What takes more than another name.
   private static let phrases: [String: String] = [
     "isempty": "size(…) == 0", "empty": "size(…) == 0", "isnull": "… == null",
@@ -93,7 +90,7 @@ enum ForeignNames {
     "object.values": "map.transformList(key, value, value)", "items": "map.transformList(key, value, [key, value])",
     "entries": "map.transformList(key, value, [key, value])",
     "object.entries": "map.transformList(key, value, [key, value])", "haskey": "key in map",
-    "find": "list.filter(x, …).first()",
+    "find": "list.filter(x, …).first()", "reject": "list.filter(x, !(…))",
     "flatmap": "list.map(x, …).flatten()", "get": "map[?key].orValue(other)", "not": "!condition",
     "and": "one && other", "mod": "one % other",
   ]

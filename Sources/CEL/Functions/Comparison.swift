@@ -42,9 +42,8 @@ extension Value {
   public func isEqual(to other: Value) -> Bool {
     switch (self, other) {
     case (.list, .list), (.map, .map), (.opaque, .opaque):
-      var comparison = PartwiseComparison<CELEquality>()
-      return comparison.areEqual(self, other)
-    default: return CELEquality.areEqual(self, other)
+      return PartwiseComparison.areEqual(self, other, by: CELEquality())
+    default: return CELEquality().areEqual(self, other)
     }
   }
 
@@ -68,6 +67,26 @@ extension Value {
     case (.duration(let a), .duration(let b)): a < b ? -1 : a == b ? 0 : 1
     default: nil
     }
+  }
+
+  /// As `order`, with numbers of two types compared exactly: sorting needs an order that holds beyond 2^53 too, where
+  /// several ints are equal to one double.
+  package func exactOrder(_ other: Value) -> Int? {
+    switch (self, other) {
+    case (.int(let a), .double(let b)): Value.exactOrder(a, b)
+    case (.double(let a), .int(let b)): Value.exactOrder(b, a).map { -$0 }
+    case (.uint(let a), .double(let b)): Value.exactOrder(a, b)
+    case (.double(let a), .uint(let b)): Value.exactOrder(b, a).map { -$0 }
+    default: order(other)
+    }
+  }
+
+  private static func exactOrder<Integer: FixedWidthInteger>(_ a: Integer, _ b: Double) -> Int? {
+    if b.isNaN { return nil }
+    let floor = b.rounded(.down)
+    guard let whole = Integer(exactly: floor) else { return b < 0 ? 1 : -1 }
+    if a != whole { return a < whole ? -1 : 1 }
+    return floor < b ? -1 : 0
   }
 
   private static func order(_ a: UInt64, _ b: UInt64) -> Int { a < b ? -1 : a > b ? 1 : 0 }
@@ -103,11 +122,11 @@ extension Value {
   }
 }
 
-/// CEL's equality of what has no parts.
-private enum CELEquality: LeafEquality {
+/// CEL's equality.
+struct CELEquality: PartEquality {
   static var isReflexive: Bool { false }  // NaN is not
 
-  static func areEqual(_ first: Value, _ second: Value) -> Bool {
+  func areEqual(_ first: Value, _ second: Value) -> Bool {
     switch (first, second) {
     case (.null, .null): true
     case (.bool(let a), .bool(let b)): a == b
@@ -125,5 +144,5 @@ private enum CELEquality: LeafEquality {
     }
   }
 
-  static func value(for key: Value, in map: ValueMap) -> Value? { map[key] }
+  func value(for key: Value, in map: ValueMap) -> Value? { map[key] }
 }

@@ -19,29 +19,10 @@ extension Value {
       guard a.count == b.count else { return false }
       if a.count > Self.freeBytes { try activation.charge(bytes: a.count) }
       return a == b
-    case (.list(let a), .list(let b)):
-      guard a.count == b.count else { return false }
-      try activation.charge(a.count * 2 + 4)
-      return try DeepStack.run(needing: DeepStack.partBytes) { () throws(EvaluationError) in
-        for (x, y) in zip(a, b) {
-          if try !x.isEqual(to: y, activation) { return false }
-        }
-        return true
-      }
-    case (.map(let a), .map(let b)):
-      guard a.count == b.count else { return false }
-      try activation.charge(a.count * 8 + 4)
-      return try DeepStack.run(needing: DeepStack.partBytes) { () throws(EvaluationError) in
-        for (key, value) in a.pairs {
-          try activation.charge(key: key)
-          guard let counterpart = b[key], try value.isEqual(to: counterpart, activation) else { return false }
-        }
-        return true
-      }
-    case (.opaque(let a as OptionalValue), .opaque(let b as OptionalValue)):
-      guard let x = a.value, let y = b.value else { return a.value == nil && b.value == nil }
-      try activation.charge(1)
-      return try x.isEqual(to: y, activation)
+    case (.list, .list), (.map, .map), (.opaque, .opaque):
+      // NB: where the stack does not suffice, the comparison begins anew; it is paid for once.
+      let budget = activation.budget
+      return try PartwiseComparison.areEqual(self, other, by: PaidEquality(activation: activation, budget: budget))
     default: return isEqual(to: other)
     }
   }
@@ -79,4 +60,35 @@ extension Value {
     }
     try activation.charge(bytes * 3)
   }
+}
+
+/// CEL's equality, paid for by what is compared.
+private struct PaidEquality: PartEquality {
+  let activation: Activation
+  /// What was left before the comparison.
+  let budget: Int
+
+  static var isReflexive: Bool { CELEquality.isReflexive }
+
+  func willBegin() { activation.budget = budget }
+
+  func willCompare(_ first: Value, count: Int) throws(EvaluationError) {
+    switch first {
+    case .list: try activation.charge(count * 2 + 4)
+    case .map: try activation.charge(count * 8 + 4)
+    default: try activation.charge(1)
+    }
+  }
+
+  func willFind(_ key: Value) throws(EvaluationError) { try activation.charge(key: key) }
+
+  func areEqual(_ first: Value, _ second: Value) throws(EvaluationError) -> Bool {
+    // Values without parts are compared as they are by themselves; what holds parts comes here only beside something else.
+    switch (first, second) {
+    case (.opaque, .opaque): CELEquality().areEqual(first, second)
+    default: try first.isEqual(to: second, activation)
+    }
+  }
+
+  func value(for key: Value, in map: ValueMap) -> Value? { CELEquality().value(for: key, in: map) }
 }

@@ -54,8 +54,9 @@ extension FunctionCatalogue {
       "lists.range", "The ints from 0 up to before the number", [.function([.int], .list(.int))],
       .one { (count, activation) throws(EvaluationError) in
         guard case .int(let count) = count else { throw .noOverload("lists.range", count) }
-        try activation.checkCount(Int(clamping: count))
-        return .list((0..<max(count, 0)).map(Value.int))
+        let size = max(count, 0)
+        try activation.checkCount(Int(clamping: size))
+        return .list((0..<size).map(Value.int))
       }),
     Function(
       "first", "The first element, an optional", cost: .constant, [.method([list], .optional(.parameter("T")))],
@@ -147,7 +148,7 @@ extension Value {
 
   /// The order of values of one type, or of numbers, with NaN before all numbers.
   fileprivate func totalOrder(_ other: Value) -> Int {
-    if let order = order(other) { return order }
+    if let order = exactOrder(other) { return order }
     guard let a = asDouble, let b = other.asDouble else { return 0 }
     return (a.isNaN ? 0 : 1) - (b.isNaN ? 0 : 1)
   }

@@ -7,7 +7,10 @@ final class OptionalValue: WrappingValue {
   init(_ value: Value?) { self.value = value }
 
   var typeName: String { "optional_type" }
-  var description: String { value.map { "optional(\($0.shortText))" } ?? "optional.none()" }
+  var description: String {
+    guard let value else { return "optional.none()" }
+    return value.optional == nil ? "optional(\(value.shortText))" : "optional(…)"
+  }
 
   var wrapped: Value? { value }
 

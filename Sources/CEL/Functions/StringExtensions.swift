@@ -8,7 +8,7 @@ extension FunctionCatalogue {
       [.method([.string, .int], .string)],
       .two { (text, place, _) throws(EvaluationError) in
         let (text, place) = (try scalars(text, "charAt"), try integer(place, "charAt"))
-        guard let start = text.offset(of: place) else { throw noPart(text, from: place, to: place &+ 1) }
+        guard let start = text.offset(of: place) else { throw noPlace(text, place) }
         return .string(start == text.bytes.count ? "" : text.text(start..<text.end(after: start)))
       }),
     search("indexOf", "The first place from which the other text stands, or -1", isLast: false),
@@ -88,6 +88,10 @@ extension FunctionCatalogue {
     return Int(clamping: number)
   }
 
+  private static func noPlace(_ text: ScalarText, _ place: Int) -> EvaluationError {
+    EvaluationError(.indexOutOfBounds, "a text of \(text.count) characters has none at \(place)")
+  }
+
   private static func noPart(_ text: ScalarText, from start: Int, to end: Int) -> EvaluationError {
     EvaluationError(.indexOutOfBounds, "a text of \(text.count) characters has no part from \(start) to \(end)")
   }
@@ -126,7 +130,7 @@ extension FunctionCatalogue {
         let (text, part) = (try scalars(value, name), try bytes(part, name))
         let place = try integer(start, name)
         guard let start = text.offset(of: place) else {
-          throw EvaluationError(.indexOutOfBounds, "a text of \(text.count) characters has none at \(place)")
+          throw noPlace(text, place)
         }
         let found =
           isLast

@@ -25,11 +25,11 @@ extension FunctionCatalogue {
         .method([.timestamp], .int), .method([.timestamp, .string], .int), .method([.duration], .int),
       ],
       .one { (value, _) throws(EvaluationError) in try milliseconds(value) },
-      .two { (value, zone, _) throws(EvaluationError) in
+      .two { (value, zone, activation) throws(EvaluationError) in
         guard case .timestamp(let time) = value, case .string(let name) = zone else {
           throw .noOverload("getMilliseconds", value, zone)
         }
-        _ = try TimeZones.offset(name, at: time.seconds)
+        _ = try TimeZones.offset(name, at: time.seconds, activation)
         return try milliseconds(value)
       }),
   ]
@@ -57,11 +57,11 @@ extension FunctionCatalogue {
         }
         throw .noOverload(name, value)
       },
-      .two { (value, zone, _) throws(EvaluationError) in
+      .two { (value, zone, activation) throws(EvaluationError) in
         guard case .timestamp(let time) = value, case .string(let zoneName) = zone else {
           throw .noOverload(name, value, zone)
         }
-        let offset = try TimeZones.offset(zoneName, at: time.seconds)
+        let offset = try TimeZones.offset(zoneName, at: time.seconds, activation)
         return .int(civil(CivilTime(seconds: time.seconds + offset)))
       })
   }

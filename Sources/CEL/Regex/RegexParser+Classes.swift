@@ -110,24 +110,24 @@ extension RegexParser {
   /// What follows `[`.
   mutating func characterClass() throws(RegexError) -> ScalarSet {
     let start = position - 1
-    var set = ScalarSet(members: [], ignoresCase: flags.ignoresCase)
-    set.isNegated = take("^")
+    var members: [ScalarSet.Member] = []
+    let isNegated = take("^")
     var isFirst = true
     while true {
       guard let scalar = next else { throw RegexError(message: "a '[' is not closed", place: start) }
       if scalar == "]" && !isFirst {
         position += 1
-        return set
+        return ScalarSet(members: members, isNegated: isNegated, ignoresCase: flags.ignoresCase)
       }
       isFirst = false
-      if let members = try posixClass() {
-        set.members += members
+      if let others = try posixClass() {
+        members += others
         continue
       }
       if scalar == "\\" {
         position += 1
-        if let members = try classEscape() {
-          set.members += members
+        if let others = try classEscape() {
+          members += others
           continue
         }
         position -= 1
@@ -139,7 +139,7 @@ extension RegexParser {
         last = try classScalar()
       }
       if last < first { throw RegexError(message: "the range '\(first)-\(last)' is the wrong way round") }
-      set.members.append(.range(first, last))
+      members.append(.range(first, last))
     }
   }
 

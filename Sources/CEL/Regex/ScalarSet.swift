@@ -27,9 +27,20 @@ struct ScalarSet: Sendable {
     }
   }
 
-  var members: [Member]
-  var isNegated = false
-  var ignoresCase = false
+  let members: [Member]
+  let isNegated: Bool
+  let ignoresCase: Bool
+  /// The steps that a test of one scalar costs. The other cases of a letter are found through its case mappings.
+  let cost: Int
+
+  init(members: [Member], isNegated: Bool = false, ignoresCase: Bool = false) {
+    self.members = members
+    self.isNegated = isNegated
+    self.ignoresCase = ignoresCase
+    // Known from the beginning: a repetition makes thousands of instructions of one set.
+    let once = members.reduce(1) { $0 + $1.cost }
+    cost = ignoresCase ? 64 + 4 * once : once
+  }
 
   func contains(_ scalar: Unicode.Scalar) -> Bool {
     var isIn = members.contains { $0.contains(scalar) }
@@ -37,12 +48,6 @@ struct ScalarSet: Sendable {
       isIn = scalar.caseVariants.contains { variant in members.contains { $0.contains(variant) } }
     }
     return isIn != isNegated
-  }
-
-  /// The steps that a test of one scalar costs. The other cases of a letter are found through its case mappings.
-  var cost: Int {
-    let once = members.reduce(1) { $0 + $1.cost }
-    return ignoresCase ? 64 + 4 * once : once
   }
 }
 

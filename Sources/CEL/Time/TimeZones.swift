@@ -7,14 +7,21 @@ enum TimeZones {
   /// Zones kept at most; names come from data too.
   private static let maximumKept = 700
 
+  /// Steps that the search for a zone's file costs: three files are opened at most.
+  private static let searchSteps = 2_000
+
   /// Seconds to add to UTC, in the zone of this name (`Europe/Berlin`, `UTC`) or offset (`+02:00`, `02:00`).
-  static func offset(_ zone: String, at seconds: Int64) throws(EvaluationError) -> Int64 {
+  static func offset(
+    _ zone: String, at seconds: Int64, _ activation: Activation
+  ) throws(EvaluationError) -> Int64 {
     guard zone.utf8.count <= 64 else { throw unknown(zone) }
     if zone == "UTC" || zone == "Z" { return 0 }
     var reader = DigitReader(Array((zone.utf8.first?.isDigit == true ? "+" + zone : zone).utf8))
     if let offset = reader.offset(), reader.isAtEnd { return Int64(offset) }
     if let table = known.withLock({ $0[zone] }) { return table.offset(at: seconds) }
-    guard isName(zone), let bytes = ZoneFile.read(zone), let table = TimeZoneTable(bytes) else {
+    guard isName(zone) else { throw unknown(zone) }
+    try activation.charge(searchSteps)
+    guard let bytes = ZoneFile.read(zone), let table = TimeZoneTable(bytes) else {
       throw unknown(zone)
     }
     known.withLock { tables in

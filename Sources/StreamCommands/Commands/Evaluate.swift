@@ -56,7 +56,6 @@ struct Evaluate: ConsoleCommand {
       return ExitCode.failed
     }
     try show(result, on: console)
-    console.tellNonFinite()
     if !explain, console.isAttended { console.say("\(plan.resultType), \(plan.cost)") }
     return ExitCode.good
   }
@@ -74,6 +73,7 @@ struct Evaluate: ConsoleCommand {
     } else {
       console.output.appendLine(String(decoding: text, as: UTF8.self))
     }
+    if extent.hasNonFinite { console.tellNonFinite() }
   }
 
   /// The names and their values; a name that is given twice is a mistake.

@@ -13,6 +13,7 @@ public enum StreamrunTool {
       return ExitCode.wrong
     }
     ProgramFile.declare()
+    DeepStack.adoptFirstThread()
     return run(Array(arguments.dropFirst()))
   }
 

@@ -84,9 +84,8 @@ final class Console {
     try? errors.write(text + "\n")
   }
 
-  /// Says, once, that numbers were printed for which JSON has no form.
+  /// Says that numbers were printed for which JSON has no form.
   func tellNonFinite() {
-    guard NumberText.takeNonFinite() else { return }
     say("warning: a number is NaN or infinite; it is printed as a string, for JSON has no such number")
   }
 

@@ -12,6 +12,8 @@ final class NDJSONWriter: ValueWriter {
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
+  var hasNonFinite: Bool { records.hasNonFinite }
+
   func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool {
     guard stamping == nil else { return false }
     return records.appendLine(record, to: &output.bytes)
@@ -43,6 +45,8 @@ final class JSONArrayWriter: ValueWriter {
   func bound(to bytes: Int) { records.bound(to: bytes) }
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
+
+  var hasNonFinite: Bool { records.hasNonFinite }
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
     let (start, wasEmpty) = (output.bytes.count, isEmpty)
@@ -85,6 +89,8 @@ final class TextWriter: ValueWriter {
   func bound(to bytes: Int) { records.bound(to: bytes) }
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
+
+  var hasNonFinite: Bool { records.hasNonFinite }
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
     let start = output.bytes.count

@@ -11,6 +11,8 @@ final class MarblesWriter: ValueWriter {
   var writesTimes: Bool { true }
 
   /// - Parameter isLive: whether times are those of the clock; they are drawn in whole milliseconds.
+  private(set) var hasNonFinite = false
+
   init(isLive: Bool) { resolution = Interval(nanoseconds: isLive ? 1_000_000 : 1) }
 
   private var limit = Int.max
@@ -20,6 +22,7 @@ final class MarblesWriter: ValueWriter {
     var text: [UInt8] = []
     // The diagram is made at the end, where it would be too late.
     let extent = JSONWriter.append(value, to: &text, upTo: limit)
+    if extent.hasNonFinite { hasNonFinite = true }
     guard extent.isWhole else { throw .tooLongValue(ByteCount(limit)) }
     if let name = extent.repeatedName { throw JSONWriter.repeated(name) }
     history.events.append(TimedEvent(time, .value(value)))

@@ -33,6 +33,8 @@ protocol ValueWriter: AnyObject {
   func bound(to bytes: Int)
   /// Whether times are written beside values.
   var writesTimes: Bool { get }
+  /// Whether a number was written as a string since JSON has none for it.
+  var hasNonFinite: Bool { get }
   /// Writes what stands at the end, also where the stream failed.
   func finish(_ end: StreamEnd, to output: OutputBuffer)
 }
@@ -45,6 +47,7 @@ struct StreamEnd {
 }
 
 extension ValueWriter {
+  var hasNonFinite: Bool { false }
   func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool { false }
   func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool { false }
 

@@ -212,6 +212,9 @@ final class RunSession {
     try drain()
   }
 
+  /// Whether a number was printed as a string since JSON has none for it.
+  var hasNonFinite: Bool { writer.hasNonFinite }
+
   /// Whether something depends on the time at which a value is sent.
   var looksAtTime: Bool { until != nil || writer.writesTimes || execution.pipeline.readsTime }
 

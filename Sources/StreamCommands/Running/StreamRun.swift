@@ -41,7 +41,7 @@ struct StreamRun {
     } catch {
       stop = error
     }
-    console.tellNonFinite()
+    if session?.hasNonFinite == true { console.tellNonFinite() }
     let code = tell(stop)
     if watch == nil { report.close() }
     if stop == nil, session?.end == nil, console.isAttended {

@@ -33,7 +33,7 @@ private struct FormWriter {
 
   mutating func text(of document: JSONDocument) -> [UInt8] {
     var layout = JSONLayout<JSONNode>()
-    layout.write(node(document.root, .stream))
+    layout.write(DeepStack.run(levelsOf: document.root.value) { node(document.root, .stream) })
     return layout.bytes + [0x0A]
   }
 
@@ -41,7 +41,7 @@ private struct FormWriter {
     let bytes = place.document.source.bytes
     switch place.value {
     case .list:
-      return DeepStack.run(needing: DeepStack.partBytes) { .list(place.children.map { node($0, shape.element) }) }
+      return .list(place.children.map { node($0, shape.element) })
     case .map:
       // NB: what may be a list or one of its elements has the shape of a list.
       let shape = if case .list(let element) = shape { element } else { shape }
@@ -51,9 +51,7 @@ private struct FormWriter {
       var values: [JSONNode] = []
       var id: String?
       if case .placedOperator = shape { id = ids?.next(for: place.value) }
-      DeepStack.run(needing: DeepStack.partBytes) {
-        for place in order { values.append(node(children[place], shape.member(children[place].name ?? ""))) }
-      }
+      for place in order { values.append(node(children[place], shape.member(children[place].name ?? ""))) }
       if let id {
         keys.insert(JSONNode.key("id"), at: 0)
         values.insert(JSONNode(.string(id)), at: 0)

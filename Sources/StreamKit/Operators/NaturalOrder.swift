@@ -37,7 +37,7 @@ enum NaturalOrder: String, Codable, Sendable {
   /// Below, at or above 0 as a value of some kind comes before, with or after another one of it; NaN comes after all
   /// other numbers.
   static func totalOrder(_ first: Value, _ second: Value) -> Int {
-    if let order = first.order(second) { return order }
+    if let order = first.exactOrder(second) { return order }
     return (isNaN(first) ? 1 : 0) - (isNaN(second) ? 1 : 0)
   }
 
