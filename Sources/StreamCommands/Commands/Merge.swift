@@ -55,8 +55,8 @@ struct Merge: ConsoleCommand {
     let old = try baseValue(loader)
     let mine = try document(ours, loader, calling: path)
     let other = try document(theirs, loader)
-    let merge = StreamMerge(
-      base: old, ours: mine.value, theirs: other.value, favouring: favor == .theirs ? .theirs : .ours)
+    let merge = try StreamMerge(
+      base: old, ours: mine.value, theirs: other.value, favoring: favor == .theirs ? .theirs : .ours)
     if favor == nil, !merge.conflicts.isEmpty {
       for conflict in merge.conflicts { console.report(locate(conflict, mine, other)) }
       let marked = try StreamEditor.document(mine, changedInto: merge.markedValue)

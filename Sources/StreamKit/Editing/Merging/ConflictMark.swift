@@ -1,27 +1,35 @@
 public import StreamCore
 
-/// What a merge writes into a file for each conflict: a member `x-conflict` of the stream, which makes the file invalid
-/// until every conflict is resolved.
+/// A conflict, as a merge writes it into a file: an element of the stream's member `x-conflict`, which makes the file
+/// invalid until every conflict is resolved.
 ///
 /// ```json
 /// "x-conflict": [
 ///   { "at": "/operators/0/filter/expression", "message": "…", "base": "value > 0", "ours": "value > 1", "theirs": "value > 2" }
 /// ]
 /// ```
-/// `at` is a JSON pointer to the place where ours stands. A version that is missing is not there on that side. With
-/// `"members": true` the versions are some members of the object at that place: the name of an operator and its fields.
+/// `at` is a JSON pointer to the place where ours stands. A version that is missing does not exist on that side; if ours
+/// is missing, the pointer is the place where theirs would be inserted. With `"members": true` the versions are members
+/// of the object at that place: the name of an operator and its fields.
+///
+/// If the conflict is about the order of a list, or the order depends on how conflicts of its elements are resolved, one
+/// mark holds the whole list, merged in favor of each side. No mark is inside another one, so each can be resolved
+/// without the others.
 public struct ConflictMark: Hashable, Sendable {
   /// The member of a stream that holds the marks.
   public static let key = "x-conflict"
 
   /// Where the conflict is in the merged file.
   public var place: JSONPointer
-  /// What both sides have done, in words.
+  /// A description of both sides' changes.
   public var message: String
+  /// The version that both sides have changed; nil if it did not exist.
   public var base: Value?
+  /// Our version; nil if it does not exist.
   public var ours: Value?
+  /// Their version; nil if it does not exist.
   public var theirs: Value?
-  /// Whether the versions are members of the object at the place, and not what stands there.
+  /// Whether the versions are members of the object at the place, and not the value at the place.
   public var isOfMembers: Bool
 
   init(
@@ -68,9 +76,9 @@ public struct ConflictMark: Hashable, Sendable {
     return writer.value
   }
 
-  /// The marks of a stream; none where it has no conflicts.
+  /// The marks of a stream; empty if it has no conflicts.
   ///
-  /// - Throws: what is wrong with the marks.
+  /// - Throws: one error for each malformed mark.
   public static func all(in file: Value) throws(Diagnostics) -> [ConflictMark] {
     guard let list = file.member(key) else { return [] }
     do throws(Diagnostics) {
@@ -86,7 +94,7 @@ public struct ConflictMark: Hashable, Sendable {
     }
   }
 
-  /// What keeps a stream from being valid while it has marks: one error for each, where ours stands.
+  /// One `unresolvedConflict` error for each mark, at the place where ours stands; none if the file has no marks.
   static func problems(in file: Value) -> [Diagnostic] {
     do throws(Diagnostics) {
       return try all(in: file).enumerated().map { index, mark in

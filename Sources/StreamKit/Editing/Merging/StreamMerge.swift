@@ -5,8 +5,10 @@ public import StreamCore
 /// What only one side has changed is taken from it; both sides' changes stand beside each other where they have nothing
 /// to do with each other. Elements of lists are found again as `StreamDiff` finds them.
 public struct StreamMerge: Hashable, Sendable {
-  /// The merged file; where sides are in conflict, as `favoured` has it.
+  /// The merged file, with the version of the favored side where there is a conflict.
   public let value: Value
+  /// The merged file with ours where there is a conflict.
+  private let oursValue: Value
   /// Where both sides have changed the same thing in different ways.
   public let conflicts: [Conflict]
 
@@ -34,17 +36,25 @@ public struct StreamMerge: Hashable, Sendable {
 
   /// Brings two versions together.
   ///
-  /// - Parameter favoured: whose change stands in `value` where there is a conflict. Default `ours`.
-  public init(base: Value, ours: Value, theirs: Value, favouring favoured: Side = .ours) {
-    var merger = Merger(base, ours, theirs, favoured: favoured)
-    value = merger.merge()
+  /// - Parameter side: whose change stands in `value` where there is a conflict. Default `ours`.
+  /// - Throws: `unresolvedConflict` for each mark of an earlier merge in `ours` or `theirs`. Marks hold versions that
+  ///   exist nowhere else, and their places do not survive another merge: resolve them first.
+  /// - Complexity: linear in the number of elements of a list.
+  public init(base: Value, ours: Value, theirs: Value, favoring side: Side = .ours) throws(Diagnostics) {
+    try Diagnostics(ConflictMark.problems(in: ours) + ConflictMark.problems(in: theirs)).throwErrors()
+    var merger = Merger(base, ours, theirs)
+    let merged = merger.merge()
+    oursValue = merged.ours ?? ours
+    value = side == .ours ? oursValue : merged.theirs ?? theirs
     conflicts = merger.conflicts
   }
 
   /// The merged file with a mark for each conflict, which keeps it invalid until all are resolved: see `ConflictMark`
-  /// and `ConflictResolution`.
+  /// and `ConflictResolution`. Ours stands at each mark, whichever side `value` favors.
+  ///
+  /// Resolving all marks for one side gives the `value` of the same merge in favor of that side.
   public var markedValue: Value {
-    guard !conflicts.isEmpty, case .map(let map) = value else { return value }
+    guard !conflicts.isEmpty, case .map(let map) = oursValue else { return oursValue }
     return .map(map.setting(ConflictMark.key, .list(conflicts.map(\.mark.json))))
   }
 
@@ -54,7 +64,7 @@ public struct StreamMerge: Hashable, Sendable {
   public static func merge(
     base: StreamModel, ours: StreamModel, theirs: StreamModel
   ) throws(Diagnostics) -> StreamModel {
-    let merge = StreamMerge(base: base.value, ours: ours.value, theirs: theirs.value)
+    let merge = try StreamMerge(base: base.value, ours: ours.value, theirs: theirs.value)
     try Diagnostics(merge.conflicts.map(\.diagnostic)).throwErrors()
     return try StreamModel(merge.value)
   }

@@ -67,15 +67,15 @@ import Testing
         let outcome = patch.applied(to: old)
         #expect(outcome == new, "seed \(seed)")
       }
-      #expect(StreamMerge(base: old, ours: old, theirs: new).value == new, "seed \(seed)")
-      #expect(StreamMerge(base: old, ours: new, theirs: old).value == new, "seed \(seed)")
-      #expect(StreamMerge(base: old, ours: new, theirs: new).value == new, "seed \(seed)")
-      // Both sides change something: no crash, and the favoured side's version where they disagree on the whole.
+      #expect(try StreamMerge(base: old, ours: old, theirs: new).value == new, "seed \(seed)")
+      #expect(try StreamMerge(base: old, ours: new, theirs: old).value == new, "seed \(seed)")
+      #expect(try StreamMerge(base: old, ours: new, theirs: new).value == new, "seed \(seed)")
+      // Both sides change something: no crash, and the favored side's version where they disagree on the whole.
       let other = Self.changed(old, &random)
-      let merge = StreamMerge(base: old, ours: new, theirs: other)
-      let favoured = StreamMerge(base: old, ours: new, theirs: other, favouring: .theirs)
-      #expect(merge.conflicts.isEmpty == favoured.conflicts.isEmpty, "seed \(seed)")
-      if merge.conflicts.isEmpty { #expect(merge.value == favoured.value, "seed \(seed)") }
+      let merge = try StreamMerge(base: old, ours: new, theirs: other)
+      let favored = try StreamMerge(base: old, ours: new, theirs: other, favoring: .theirs)
+      #expect(merge.conflicts.isEmpty == favored.conflicts.isEmpty, "seed \(seed)")
+      if merge.conflicts.isEmpty { #expect(merge.value == favored.value, "seed \(seed)") }
     }
   }
 }

@@ -64,20 +64,20 @@ import Testing
     for seed in 0..<Self.count / 2 {
       let (base, other) = Self.pair(seed)
       let (old, new) = (base.value, other.value)
-      #expect(StreamMerge(base: old, ours: old, theirs: new).value == new, "seed \(seed)")
-      #expect(StreamMerge(base: old, ours: new, theirs: old).value == new, "seed \(seed)")
-      #expect(StreamMerge(base: old, ours: new, theirs: new).value == new, "seed \(seed)")
+      #expect(try StreamMerge(base: old, ours: old, theirs: new).value == new, "seed \(seed)")
+      #expect(try StreamMerge(base: old, ours: new, theirs: old).value == new, "seed \(seed)")
+      #expect(try StreamMerge(base: old, ours: new, theirs: new).value == new, "seed \(seed)")
       // The other side has changed something that has nothing to do with it.
       let label = Value.map(ValueMap([("x-side", "other")]))
       let beside = MergePatch(label).applied(to: old)
-      let merge = StreamMerge(base: old, ours: new, theirs: beside)
+      let merge = try StreamMerge(base: old, ours: new, theirs: beside)
       #expect(merge.conflicts == [], "seed \(seed)")
       #expect(merge.value == MergePatch(label).applied(to: new), "seed \(seed)")
       // Two versions of one file: whose side is whose makes no difference.
       var random = RandomModel(seed: seed &* 104_729)
       let third = random.variant(of: base).value
-      let first = StreamMerge(base: old, ours: new, theirs: third)
-      let second = StreamMerge(base: old, ours: third, theirs: new)
+      let first = try StreamMerge(base: old, ours: new, theirs: third)
+      let second = try StreamMerge(base: old, ours: third, theirs: new)
       #expect(first.conflicts.isEmpty == second.conflicts.isEmpty, "seed \(seed)")
       guard first.conflicts.isEmpty, second.conflicts.isEmpty else { continue }
       agreed += 1

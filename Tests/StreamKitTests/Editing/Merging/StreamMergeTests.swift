@@ -62,8 +62,8 @@ import Testing
   @Test("What comes out of two sides", arguments: examples)
   func merging(_ example: Example) throws {
     let (base, ours, theirs) = try (Self.file(example.base), Self.file(example.ours), Self.file(example.theirs))
-    let merge = StreamMerge(base: base, ours: ours, theirs: theirs)
-    let mirrored = StreamMerge(base: base, ours: theirs, theirs: ours)
+    let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
+    let mirrored = try StreamMerge(base: base, ours: theirs, theirs: ours)
     #expect(merge.conflicts.isEmpty == (example.merged != nil))
     #expect(mirrored.conflicts.isEmpty == (example.merged != nil))
     guard let merged = example.merged else { return }
@@ -88,7 +88,7 @@ import Testing
        "inputs": {"i": {"type": "int"}, "j": {}, "k": {}}, "streams": {"s": {"stream": []}},
        "source": {"empty": {}}, "x-a": 1}
       """#)
-    let merge = StreamMerge(base: base, ours: ours, theirs: theirs)
+    let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
     #expect(merge.conflicts == [])
     #expect(merge.value == expected)
   }
@@ -98,7 +98,7 @@ import Testing
   /// Whatever is in conflict, the marked file is invalid because of that alone, and resolving it for one side gives what
   /// merging in favor of that side gives.
   private func checkMarks(of base: Value, _ ours: Value, _ theirs: Value, _ title: String) throws {
-    let merge = StreamMerge(base: base, ours: ours, theirs: theirs)
+    let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
     #expect((merge.markedValue == merge.value) == merge.conflicts.isEmpty, "\(title)")
     guard !merge.conflicts.isEmpty else { return }
     let error = #expect(throws: Diagnostics.self) { try StreamModel(merge.markedValue) }
@@ -112,7 +112,7 @@ import Testing
     #expect(asItStands.count == merge.conflicts.count && asItStands.left.isEmpty, "\(title)")
     for side in StreamMerge.Side.allCases {
       let resolved = try ConflictResolution(of: file, favoring: side)
-      let expected = StreamMerge(base: base, ours: ours, theirs: theirs, favouring: side)
+      let expected = try StreamMerge(base: base, ours: ours, theirs: theirs, favoring: side)
       #expect(
         Self.withoutEmpty(resolved.value) == Self.withoutEmpty(expected.value),
         """
@@ -147,7 +147,7 @@ import Testing
       let base = random.model()
       let (ours, theirs) = (random.variant(of: base), random.variant(of: base))
       try checkMarks(of: base.value, ours.value, theirs.value, "seed \(seed)")
-      conflicts += StreamMerge(base: base.value, ours: ours.value, theirs: theirs.value).conflicts.count
+      conflicts += try StreamMerge(base: base.value, ours: ours.value, theirs: theirs.value).conflicts.count
     }
     #expect(conflicts > 20)
   }
@@ -161,7 +161,7 @@ import Testing
     changed = try JSONPatch(json(#"[{"op": "remove", "path": "/operators/1"}]"#)).applied(to: changed)
     let other = try JSONPatch(json(#"[{"op": "replace", "path": "/operators/1/debounce/seconds", "value": 2}]"#))
       .applied(to: theirs)
-    let marked = StreamMerge(base: base, ours: changed, theirs: other).markedValue
+    let marked = try StreamMerge(base: base, ours: changed, theirs: other).markedValue
     #expect(
       try ConflictMark.all(in: marked).map(\.place.description) == ["/operators/0/filter/expression", "/operators/1"])
     let first = try ConflictResolution(of: marked, favoring: .theirs, at: JSONPointer(["operators", "1"]))
@@ -188,10 +188,10 @@ import Testing
     }
   }
 
-  @Test("A conflict tells the three values and where they stand; a side can be favoured")
+  @Test("A conflict tells the three values and where they stand; a side can be favored")
   func conflict() throws {
     let (base, ours, theirs) = try (Self.file("c f1"), Self.file("f2"), Self.file("c f3"))
-    let merge = StreamMerge(base: base, ours: ours, theirs: theirs)
+    let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
     let conflict = try #require(merge.conflicts.first)
     #expect(merge.conflicts.count == 1)
     #expect(conflict.message == "operator 1 (filter), expression: both have changed it, each in its own way")
@@ -199,7 +199,7 @@ import Testing
     #expect(conflict.ours?.pointer.description == "/operators/0/filter/expression")
     #expect(conflict.theirs?.value == "value > 3")
     #expect(merge.value == ours)
-    let other = StreamMerge(base: base, ours: ours, theirs: theirs, favouring: .theirs)
+    let other = try StreamMerge(base: base, ours: ours, theirs: theirs, favoring: .theirs)
     let expected = try Self.file("f3")
     #expect(other.value == expected)
   }
@@ -218,7 +218,7 @@ import Testing
   @Test("What is emptied from both sides is gone")
   func emptied() throws {
     let (base, ours, theirs) = try (Self.file("f1 c"), Self.file("c"), Self.file("f1"))
-    let merge = StreamMerge(base: base, ours: ours, theirs: theirs)
+    let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
     #expect(merge.conflicts == [])
     let expected = try json(#"{"stream": [{"value": 1}]}"#)
     #expect(merge.value == expected)
