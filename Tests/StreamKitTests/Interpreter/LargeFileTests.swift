@@ -47,8 +47,7 @@ import Testing
 
   @Test("Reading and compiling take time in proportion to the size", arguments: Kind.allCases)
   func growth(_ kind: Kind) throws {
-    let ratio = try Growth.ratio(from: kind.size) { size in
-      let bytes = Array(kind.file(size).utf8)
+    let ratio = try Growth.ratio(from: kind.size, preparing: { Array(kind.file($0).utf8) }) { bytes in
       do {
         let stream = try LoadedStream(JSONDocument(reading: bytes, file: "large.json"), identity: "large.json")
         _ = try stream.compile()
