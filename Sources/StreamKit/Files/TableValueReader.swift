@@ -49,13 +49,13 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
   }
 
   func next() throws(Diagnostic) -> Value? {
+    isPastProblem = false
     if shape == nil {
       shape = try readHeader()
       if let shape { fields.prepare(for: shape) }
     }
     guard let shape else { return nil }
     if let row = try readPlainRow(shape) { return .map(row) }
-    isPastProblem = false
     guard let row = try readRowOrPass() else { return nil }
     guard row.count == shape.count else {
       isPastProblem = true

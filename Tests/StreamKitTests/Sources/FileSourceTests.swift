@@ -113,6 +113,42 @@ import Testing
     }
   }
 
+  /// A file that cannot be read behind its first bytes.
+  private final class Failing: ValueFiles, ByteStream {
+    private let bytes: [UInt8]
+    private let isRead = Atomic<Bool>(false)
+
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    func open(
+      _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace
+    ) -> any ValueReader {
+      format.reader(of: self, named: path, at: place)
+    }
+
+    func read(atMost count: Int) throws(Diagnostic) -> [UInt8] {
+      if isRead.exchange(true, ordering: .relaxed) { throw Diagnostic(.cannotRead, "the device is gone") }
+      return bytes
+    }
+  }
+
+  @Test(
+    "A file that can be read no further fails once, though errors are skipped and one has been",
+    arguments: [
+      (FileFormat.csv, "n\n1\n2,x\n3\n", #"{"n":"1"}"#, #"{"n":"3"}"#, "S302"),
+      (.csv, "n\n1\n2\"x\n3\n", #"{"n":"1"}"#, #"{"n":"3"}"#, "S001"),
+      (.ndjson, "1\n02\n3\n", "1", "3", "S001"), (.json, "[1, 02, 3,", "1", "3", "S001"),
+    ], ["", #"{"filter": {"expression": "value != null"}}"#])
+  func unreadable(
+    _ file: (format: FileFormat, text: String, first: String, last: String, code: String), _ operators: String
+  ) throws {
+    let model = try stream(
+      #"{"source": {"file": {"path": "f", "format": "\#(file.format.rawValue)"}}, "operators": [\#(operators)]}"#)
+    let pipeline = try model.compile(CompileOptions(files: Failing(file.text)))
+    let history = VirtualRun(Execution(pipeline, skipsErrors: true), eventLimit: 20).run()
+    #expect(texts(of: history) == ["\(file.first)@0", "skipped \(file.code)@0", "\(file.last)@0", "#S505@0"])
+  }
+
   @Test("A file without an end is read no further than values are asked for")
   func endless() throws {
     let files = Endless()
