@@ -17,12 +17,14 @@ package enum InputKind: Equatable {
       ([0x1F, 0x8B], .compressed("gzip", by: "zcat FILE")),
       ([0x28, 0xB5, 0x2F, 0xFD], .compressed("zstd", by: "zstdcat FILE")),
       ([0xFD, 0x37, 0x7A, 0x58, 0x5A], .compressed("xz", by: "xzcat FILE")),
-      (Array("BZh".utf8), .compressed("bzip2", by: "bzcat FILE")),
       (Array("PK".utf8) + [3, 4], .compressed("zip", by: "unzip -p FILE")),
       ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
     ]
     if let found = magic.first(where: { start.starts(with: $0.bytes) }) {
       self = found.kind
+    } else if start.starts(with: Array("BZh".utf8)), start.count > 3, (0x31...0x39).contains(start[3]) {
+      // The digit is the block size.
+      self = .compressed("bzip2", by: "bzcat FILE")
     } else if start.count > 1, start[0] != start[1], start[0] == 0 || start[1] == 0 {
       self = .utf16
     } else {
@@ -32,7 +34,7 @@ package enum InputKind: Equatable {
 
   /// Recognizes a file that was to have one JSON value a line.
   ///
-  /// - Parameter error: what is wrong with its first line as JSON.
+  /// - Parameter error: the error in its first line as JSON.
   package init?(firstLine line: some Collection<UInt8>, _ error: JSONError) {
     if let kind = InputKind(firstBytes: line) {
       self = kind

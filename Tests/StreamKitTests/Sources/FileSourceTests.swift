@@ -49,8 +49,26 @@ import Testing
       ),
       ("a,b\n1", ["S302 2:1"]), ("a,a\n", ["S003 1:1"]), ("a\n1\"", ["S001 2:2"]), ("a\n\"1", ["S010 2:1"]),
       ("a\n\"1\"2", ["S001 2:4"]), ("a,b\n\"\"\"\",ä", ["{\"a\":\"\\\"\",\"b\":\"ä\"}"]),
+      ("BZhours,x\n1,2", ["{\"BZhours\":\"1\",\"x\":\"2\"}"]), ("BZh0\n1", ["{\"BZh0\":\"1\"}"]),
+      ("BZh\n1", ["{\"BZh\":\"1\"}"]), ("BZh91AY&SY", ["S302 1:1"]),
     ])
   func table(_ text: String, _ expected: [String]) { #expect(read(text, .csv) == expected) }
+
+  @Test(
+    "A table of one column may have a semicolon or a tab in its name; a row with as many shows that they separate fields",
+    arguments: [
+      ("note; free text\nhello\n", ["{\"note; free text\":\"hello\"}"]),
+      ("a;b\n1;2;3\n", ["{\"a;b\":\"1;2;3\"}"]), ("a\tb\nx\n", ["{\"a\\tb\":\"x\"}"]), ("a;b", []), ("a;b\n\n", []),
+      ("a;b\n1;2\n", ["S302 1:1"]), ("a;b\r\n\r\n1;2", ["S302 1:1"]), ("a;b\n1,5;2\n", ["S302 1:1"]),
+      ("a\tb\r1\t2\r", ["S302 1:1"]), ("a; b\tc\nx\ty\n", ["S302 1:1"]), ("\"a;b\"\n1;2\n", ["{\"a;b\":\"1;2\"}"]),
+    ])
+  func separators(_ text: String, _ expected: [String]) { #expect(read(text, .csv) == expected) }
+
+  @Test("Whether a semicolon separates fields is decided by the beginning of a long line")
+  func longRow() {
+    let long = String(repeating: "x", count: 100_000)
+    #expect(read("a;b\n1;\(long)\n", .csv) == ["{\"a;b\":\"1;\(long)\"}"])
+  }
 
   @Test("A reader that is opened at the place of another goes on where that stood", arguments: FileFormat.allCases)
   func places(_ format: FileFormat) throws {
