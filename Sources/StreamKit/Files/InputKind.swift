@@ -1,6 +1,6 @@
 package import StreamCore
 
-/// What a file seems to be that cannot be read as it was meant to be: by its first line.
+/// The probable kind of a file that cannot be read in the expected format, recognized by its first line.
 package enum InputKind: Equatable {
   /// Compressed data, by the program's name, and the command that unpacks them.
   case compressed(String, by: String)
@@ -61,7 +61,7 @@ package enum InputKind: Equatable {
     return separators > 0 && line.count { $0 == 0x20 } <= separators + 1
   }
 
-  /// What is wrong, where nothing that a reader of text says is of use.
+  /// The error, for kinds of which the error of a reader of text would not help; nil for the others.
   package var message: String? {
     switch self {
     case .compressed(let name, _): "the data are compressed with \(name); text is read"
@@ -70,7 +70,7 @@ package enum InputKind: Equatable {
     }
   }
 
-  /// What to do.
+  /// The command or the setting with which the file can be read.
   package var help: String {
     switch self {
     case .compressed(_, let command): "'\(command)' unpacks them"
@@ -85,7 +85,7 @@ package enum InputKind: Equatable {
 }
 
 extension Diagnostic {
-  /// What is wrong with a file that seems to be of another kind.
+  /// The same error, explained for a file of another kind.
   package func explained(by kind: InputKind) -> Diagnostic {
     var diagnostic = self
     if let message = kind.message { diagnostic.message = message }

@@ -44,7 +44,7 @@ public struct TestRunner: Sendable {
     return "the test does not end: \(stop.message); give the test a 'for', or its inputs 'finished'"
   }
 
-  /// What the stream says when it is fed as a test says.
+  /// The result of running a stream with the inputs of a test.
   struct Played {
     let history: History
     /// A line for each call that the test has no answer for.
