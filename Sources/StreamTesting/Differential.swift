@@ -1,4 +1,4 @@
-internal import StreamCore
+public import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
@@ -24,18 +24,31 @@ public struct Differential {
     public let text: String
   }
 
+  /// The errors of operators that do not fit each other's types.
+  package static let misfits: Set<DiagnosticCode> = [.typeMismatch, .noMatchingOverload, .unknownField]
+
   public let pipeline: RandomPipeline
   /// The modes that the pipeline can be run in.
   public let modes: [Mode]
   private let fused: Pipeline
   private let plain: Pipeline
 
-  /// - Returns: nil where operators that met do not fit each other's types.
-  public init?(_ pipeline: RandomPipeline) {
+  /// Compiles the pipeline fused and unfused.
+  ///
+  /// - Returns: nil if operators that met do not fit each other's types.
+  /// - Throws: any other error in the pipeline; the generator is wrong then.
+  public init?(_ pipeline: RandomPipeline) throws(Diagnostics) {
     var options = CompileOptions(files: ValueFilesInMemory(["rows.ndjson": pipeline.text]))
-    guard let model = try? StreamModel(pipeline.model), let fused = try? model.compile(options) else { return nil }
+    let model = try StreamModel(pipeline.model)
+    let fused: Pipeline
+    do throws(Diagnostics) {
+      fused = try model.compile(options)
+    } catch {
+      guard error.all.allSatisfy({ Self.misfits.contains($0.code) }) else { throw error }
+      return nil
+    }
     options.fuses = false
-    guard let plain = try? model.compile(options) else { return nil }
+    let plain = try model.compile(options)
     (self.pipeline, self.fused, self.plain) = (pipeline, fused, plain)
     modes =
       switch pipeline.feed {
@@ -51,7 +64,7 @@ public struct Differential {
   /// The stream file in short, and how many values it is fed.
   public var listing: String { "\(pipeline.size) values: \(JSONWriter.compact(pipeline.model).prefix(2_000))" }
 
-  /// What is different.
+  /// The modes in which the stream says something else than operator by operator.
   public func differences() -> [Difference] {
     let expected = told(by: Execution(plain), .singly)
     return modes.compactMap { mode in
@@ -66,7 +79,7 @@ public struct Differential {
 
   // MARK: Running
 
-  /// What a stream says, from the first request until nothing more comes of it.
+  /// The events of a stream as text, from the first request until no more come.
   private func told(by execution: Execution, _ mode: Mode) -> [String] {
     var run = DifferentialRun(execution, seed: pipeline.seed)
     if mode == .restored { run.pipelines = [fused, plain] }

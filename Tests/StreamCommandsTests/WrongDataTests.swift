@@ -188,8 +188,10 @@ import Testing
   func compressed(_ door: Door) throws {
     let path = folder.path("data")
     _ = run("", through: door)
-    let bytes: [[UInt8]] = [[0x1F, 0x8B, 8, 0, 10, 1], [0x28, 0xB5, 0x2F, 0xFD, 1], [0xFF, 0xFE, 0x31, 0, 10, 0]]
-    for (bytes, word) in zip(bytes, ["zcat FILE", "zstdcat FILE", "iconv -f UTF-16"]) {
+    let bytes: [[UInt8]] = [
+      [0x1F, 0x8B, 8, 0, 10, 1], [0x28, 0xB5, 0x2F, 0xFD, 1], [0xFF, 0xFE, 0x31, 0, 10, 0], Array("BZh91AY&SY".utf8),
+    ]
+    for (bytes, word) in zip(bytes, ["zcat FILE", "zstdcat FILE", "iconv -f UTF-16", "bzcat FILE"]) {
       try AtomicFile.write(bytes, to: path)
       let command = door == .file ? "streamrun file.json" : "streamrun input.json < data"
       let told = Subprocess.shell("\(command) 2>&1; echo $?", in: folder.path)

@@ -6,7 +6,7 @@ enum FilePath {
   ///
   /// - Parameter field: the field that has it.
   static func check(_ path: String?, field: String) throws(Diagnostic) {
-    // The system would read the path as far as the zero: another file than the one that a host has looked at.
+    // The system would read the path up to the NUL: a different file from the one that the host checked.
     guard let path, path.utf8.contains(0) else { return }
     throw Diagnostic(
       .outOfRange, "'\(field)' has the character U+0000, which no path has", at: JSONPointer([field]))

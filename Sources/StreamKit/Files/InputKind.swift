@@ -1,6 +1,6 @@
 package import StreamCore
 
-/// What a file seems to be that cannot be read as it was meant to be: by its first line.
+/// The probable kind of a file that cannot be read in the expected format, recognized by its first line.
 package enum InputKind: Equatable {
   /// Compressed data, by the program's name, and the command that unpacks them.
   case compressed(String, by: String)
@@ -17,12 +17,14 @@ package enum InputKind: Equatable {
       ([0x1F, 0x8B], .compressed("gzip", by: "zcat FILE")),
       ([0x28, 0xB5, 0x2F, 0xFD], .compressed("zstd", by: "zstdcat FILE")),
       ([0xFD, 0x37, 0x7A, 0x58, 0x5A], .compressed("xz", by: "xzcat FILE")),
-      (Array("BZh".utf8), .compressed("bzip2", by: "bzcat FILE")),
       (Array("PK".utf8) + [3, 4], .compressed("zip", by: "unzip -p FILE")),
       ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
     ]
     if let found = magic.first(where: { start.starts(with: $0.bytes) }) {
       self = found.kind
+    } else if start.starts(with: Array("BZh".utf8)), start.count > 3, (0x31...0x39).contains(start[3]) {
+      // The digit is the block size.
+      self = .compressed("bzip2", by: "bzcat FILE")
     } else if start.count > 1, start[0] != start[1], start[0] == 0 || start[1] == 0 {
       self = .utf16
     } else {
@@ -32,7 +34,7 @@ package enum InputKind: Equatable {
 
   /// Recognizes a file that was to have one JSON value a line.
   ///
-  /// - Parameter error: what is wrong with its first line as JSON.
+  /// - Parameter error: the error in its first line as JSON.
   package init?(firstLine line: some Collection<UInt8>, _ error: JSONError) {
     if let kind = InputKind(firstBytes: line) {
       self = kind
@@ -59,7 +61,7 @@ package enum InputKind: Equatable {
     return separators > 0 && line.count { $0 == 0x20 } <= separators + 1
   }
 
-  /// What is wrong, where nothing that a reader of text says is of use.
+  /// The error, for kinds of which the error of a reader of text would not help; nil for the others.
   package var message: String? {
     switch self {
     case .compressed(let name, _): "the data are compressed with \(name); text is read"
@@ -68,7 +70,7 @@ package enum InputKind: Equatable {
     }
   }
 
-  /// What to do.
+  /// The command or the setting with which the file can be read.
   package var help: String {
     switch self {
     case .compressed(_, let command): "'\(command)' unpacks them"
@@ -83,7 +85,7 @@ package enum InputKind: Equatable {
 }
 
 extension Diagnostic {
-  /// What is wrong with a file that seems to be of another kind.
+  /// The same error, explained for a file of another kind.
   package func explained(by kind: InputKind) -> Diagnostic {
     var diagnostic = self
     if let message = kind.message { diagnostic.message = message }

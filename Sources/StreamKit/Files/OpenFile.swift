@@ -101,6 +101,7 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
   }
 
   private func read() throws(Diagnostic) -> Value? {
+    isPastProblem = false
     let read: Value?
     do throws(Diagnostic) {
       read = try reader.next()

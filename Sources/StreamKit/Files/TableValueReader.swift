@@ -49,13 +49,13 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
   }
 
   func next() throws(Diagnostic) -> Value? {
+    isPastProblem = false
     if shape == nil {
       shape = try readHeader()
       if let shape { fields.prepare(for: shape) }
     }
     guard let shape else { return nil }
     if let row = try readPlainRow(shape) { return .map(row) }
-    isPastProblem = false
     guard let row = try readRowOrPass() else { return nil }
     guard row.count == shape.count else {
       isPastProblem = true
@@ -123,8 +123,8 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     try cursor.skipMark()
     let isQuoted = try cursor.peek() == UInt8(ascii: "\"")
     guard let row = try readRow() else { return nil }
-    if row.count == 1, !isQuoted, let separator = row[0].first(where: { $0 == ";" || $0 == "\t" }) {
-      let (name, option) = separator == ";" ? ("a semicolon", "';'") : ("a tab", "tab")
+    if row.count == 1, !isQuoted, let separator = try commonSeparator(with: row[0]) {
+      let (name, option) = separator == UInt8(ascii: ";") ? ("a semicolon", "';'") : ("a tab", "tab")
       throw cursor.problem(
         .invalidInput, "the first row is one name with \(name) in it; fields are separated by commas",
         help: "\"mlr --icsv --ifs \(option) --ocsv cat FILE\" converts the file; put the name in quotes if it is one",
@@ -136,6 +136,29 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     }
     names = row
     return Shape(names: row)
+  }
+
+  /// A separator other than the comma that the next line has as often as the line before it; nil if there is none.
+  private func commonSeparator(with line: String) throws(Diagnostic) -> UInt8? {
+    for separator in [UInt8(ascii: ";"), UInt8(ascii: "\t")] {
+      let count = line.utf8.count { $0 == separator }
+      if count > 0, try separatorCount(separator) == count { return separator }
+    }
+    return nil
+  }
+
+  /// How often the next line that is not empty has a byte; nil if there is no such line or it is very long.
+  private func separatorCount(_ separator: UInt8) throws(Diagnostic) -> Int? {
+    var (length, count) = (0, 0)
+    var hasBegun = false
+    while length < Self.longest, let byte = try cursor.peek(length) {
+      let isBreak = byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+      if isBreak, hasBegun { return count }
+      if !isBreak { hasBegun = true }
+      if byte == separator { count += 1 }
+      length += 1
+    }
+    return hasBegun && length < Self.longest ? count : nil
   }
 
   /// The fields of the next row; nil at the end of the file. Goes behind the line where something is wrong in it.

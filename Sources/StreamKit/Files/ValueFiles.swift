@@ -8,7 +8,7 @@ public import StreamCore
 public protocol ValueFiles: Sendable {
   /// Refuses a file that the streams may not read, when a stream that names it is compiled. Default: refuses none.
   ///
-  /// Whether the file is there is of no account: it may come later.
+  /// The file need not exist yet.
   ///
   /// - Throws: why the file may not be read.
   func check(_ path: String, relativeTo base: String?) throws(Diagnostic)

@@ -35,7 +35,7 @@ public struct Host: Sendable {
   public var expressionFunctions: [FunctionDeclaration] = []
   /// The host's own operators, by name.
   let operators: [String: CustomOperatorEntry]
-  /// What is wrong with the names of the host's operators: no stream compiles for such a host.
+  /// The errors in the names of the host's operators. No stream compiles for a host that has any.
   let problems: [Diagnostic]
 
   /// - Parameter operators: definitions whose names have a dot in them, as `acme.smooth`, so that none collides with

@@ -80,7 +80,7 @@ public struct PlacedOperator: Hashable, Sendable {
     names.removeAll { name in
       guard !isOperator(name) else { return false }
       let near = nearestName(to: name, among: besides)
-      // Two operators of which one is misspelt are two operators.
+      // A misspelled operator is still a second operator.
       if near == nil, Operator.suggestion(for: name) != nil { return false }
       problems.append(
         Diagnostic(

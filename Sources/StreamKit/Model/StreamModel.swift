@@ -4,7 +4,7 @@ public import StreamCore
 ///
 /// Knows nothing of running; `compile` makes a `Pipeline` of it.
 public struct StreamModel: Hashable, Sendable {
-  /// What editors check the file by: a URL or a path, kept as it stands. The program does not look at it.
+  /// The schema that editors check the file by: a URL or a path, kept as written. The program does not read it.
   public var schema: String? { didSet { check.isDone = false } }
   /// The version of the format: 1. Absent in files written by hand.
   public var format: Int? { didSet { check.isDone = false } }
@@ -121,7 +121,8 @@ public struct StreamModel: Hashable, Sendable {
     return (model, reader.diagnostics)
   }
 
-  /// Checks what Swift code has made or changed as strictly as a file. What was read and not changed has been checked.
+  /// Checks a model that Swift code made or changed as strictly as a file. A model that was read and not changed has been
+  /// checked.
   ///
   /// - Throws: all that is wrong, with pointers into the model.
   func validate() throws(Diagnostics) {

@@ -24,7 +24,7 @@ struct InnerPorts: Codable, Sendable {
   /// Ports are used again, so that there are not many more than streams at work.
   private static let limit = 4 * Execution.stageLimit
 
-  /// What is wrong with ports out of a snapshot, beside those that the operator starts with; nil if nothing is.
+  /// Describes the error in saved ports; nil if they are valid.
   ///
   /// Every port that is used, held or free has been given out, and none is free that is in use.
   func problem(beside first: InnerPorts) -> String? {

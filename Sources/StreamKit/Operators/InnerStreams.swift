@@ -29,7 +29,7 @@ struct InnerStreams: Codable, Sendable {
     isOneAtATime = oneAtATime
   }
 
-  /// What is wrong with streams out of a snapshot, beside those that the operator starts with; nil if nothing is.
+  /// Describes the error in saved streams; nil if they are valid.
   func problem(beside first: InnerStreams) -> String? {
     if let problem = ports.problem(beside: first.ports) { return problem }
     // Each value that waits holds its port, which is given back after the last.

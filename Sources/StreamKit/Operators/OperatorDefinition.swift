@@ -64,7 +64,8 @@ extension FieldsDefinition {
     do {
       encoded = try ValueEncoder().encode(self)
     } catch {
-      // A host's own operators are kept as the JSON that they were read from.
+      // Coding a value never throws, and the fields of the catalogue hold nothing else that might. A host's own operators
+      // are kept as the JSON that they were read from.
       preconditionFailure("the fields of '\(Self.spec.name)' are coded without errors: \(error)")
     }
     guard case .map(let map) = encoded else { return encoded }

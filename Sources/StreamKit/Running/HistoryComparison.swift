@@ -61,9 +61,9 @@ public struct HistoryComparison: Sendable {
       guard first < events.count else { return "nothing more" }
       let what =
         switch events[first].event {
-        case .value(let value): JSONWriter.beginning(of: value, bytes: 100_000)
+        case .value(let value): Self.text(of: value)
         case .finished: "finished"
-        case .failure(let failure), .skipped(let failure): "failure " + JSONWriter.compact(failure.description)
+        case .failure(let failure), .skipped(let failure): "failure " + Self.text(of: failure.description)
         case .call(let call): "call of \(call.function)"
         case .noted(let note): "note of \(note.name)"
         }
@@ -78,6 +78,8 @@ public struct HistoryComparison: Sendable {
     }
     return lines
   }
+
+  private static func text(of value: Value) -> String { JSONWriter.beginning(of: value, bytes: 100_000) }
 }
 
 /// An event that a test expects.

@@ -57,7 +57,7 @@ extension Source.File {
 }
 
 extension StreamFailure {
-  /// What the message of a failure begins with whose place in the data is known.
+  /// The beginning of the message of a failure whose place in the data is known.
   package static func prefix(of location: SourceLocation) -> String {
     "\(location.file):\(location.line):\(location.column): "
   }

@@ -142,7 +142,7 @@ extension Execution {
     fail(
       stage,
       StreamFailure(
-        .timeEnded, "time ends 292 years after the start; '\(stage.node.name)' waits for a later instant",
+        .timeEnded, "'\(stage.node.name)' set a timer beyond the end of time (292 years after the start)",
         pointer: stage.node.pointer))
   }
 

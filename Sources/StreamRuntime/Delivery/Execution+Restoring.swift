@@ -85,7 +85,7 @@ extension Execution {
     return stages
   }
 
-  /// What a saved stage is: fused where the pipeline is.
+  /// The node of a saved stage; a fused one where the pipeline is fused.
   private func node(
     of entry: Snapshot.SavedStage, _ downstream: Stage?, _ frames: [Frame]
   ) throws(Diagnostics) -> PipelineNode {

@@ -19,7 +19,7 @@ public protocol Machine: Sendable {
   ///
   /// - Returns: what is wrong with the state, as the end of a sentence about it ("has …"); nil if nothing is.
   func problem(with saved: State) -> String?
-  /// Whether an upstream may feed a port, as the machine is now: asked of every subscription in a snapshot, once the
+  /// Whether an upstream may feed a port, as the machine is now: checked for every subscription in a snapshot, once the
   /// machine has taken up its state. A machine that keeps something for each port allows only those. By default any may.
   func canBeFed(by upstream: Int, on port: Int) -> Bool
 

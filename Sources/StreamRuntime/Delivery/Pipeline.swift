@@ -42,10 +42,8 @@ public class PipelineNode: @unchecked Sendable {
     }
   }
 
-  deinit { releaseUpstreams() }
-
-  /// Releases the nodes upstream in a loop in place of recursion: a pipeline may be a million operators long.
-  final func releaseUpstreams() {
+  // Releases the nodes upstream in a loop in place of recursion: a pipeline may be a million operators long.
+  deinit {
     var doomed: [PipelineNode] = []
     surrender(to: &doomed)
     while var node = doomed.popLast() {

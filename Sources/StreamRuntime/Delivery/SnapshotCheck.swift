@@ -6,7 +6,7 @@ internal import StreamCore
 /// do not retain stages. A snapshot that passes is wired as a running execution is, so that each of these lives for as
 /// long as it is referred to. The states of operators are checked later, by the operators (`Machine.problem`).
 struct SnapshotCheck {
-  /// What each stage is, unfused, by its place.
+  /// The unfused node of each stage, by its place.
   private(set) var nodes: [PipelineNode] = []
   /// How many frames are around each frame.
   private(set) var depths: [Int] = []

@@ -60,7 +60,7 @@ public struct VirtualRun {
   @discardableResult
   public func run(_ visit: (TimedEvent) -> Bool = { _ in true }) -> History { outcome(visit).history }
 
-  /// What a run came to.
+  /// The result of a run.
   public struct Outcome: Sendable {
     public var history = History()
     /// Why the run was given up, where it was: see `workLimit`. It is no part of the history.

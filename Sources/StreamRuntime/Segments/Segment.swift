@@ -73,7 +73,7 @@ final class Segment: Sendable {
 struct SegmentOperator: Sendable {
   /// The operator as it would run alone, over the segment before it.
   let node: PipelineNode
-  /// The counter that its neighbours share, and perhaps itself.
+  /// The counter that its neighbors share, and perhaps itself.
   var lane: Operand?
   /// What it keeps, in the form of its machine's state.
   var state = State.none
@@ -114,7 +114,7 @@ struct SegmentOperator: Sendable {
 public struct SegmentIndex: Sendable {
   /// What counts, to compute with.
   public let cell: Operand
-  /// The operator that shares the counter with its neighbours; nil for one of its own.
+  /// The operator that shares the counter with its neighbors; nil for one of its own.
   let lane: Int?
   var isFirstOfLane = false
 

@@ -66,8 +66,6 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
       frameDepth: node.frameDepth, weight: count)
   }
 
-  deinit { releaseUpstreams() }
-
   override func surrender(to doomed: inout [PipelineNode]) {
     super.surrender(to: &doomed)
     if let before { doomed.append(before) }

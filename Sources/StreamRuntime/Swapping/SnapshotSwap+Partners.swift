@@ -16,9 +16,8 @@ extension SnapshotSwap {
   /// Whether the shared stream that a stage has subscribed to can go on.
   func hasHub(_ place: Int, _ node: PipelineNode) -> Bool {
     guard let number = node.sharedNumber else { return true }
-    guard let hub = snapshot.stages.firstIndex(where: { $0.shared != nil && $0.subscribers?.contains(place) == true })
-    else { return true }
-    return newNumber(ofShared: hub) == number
+    guard let hub = hubs.hub(of: place) else { return true }
+    return sharedNumbers[hub] == number
   }
 
   /// Whether what a stage subscribes to at its start has ended, and those further upstream with it.

@@ -19,6 +19,10 @@ struct SnapshotSwap {
 
   private(set) var stages: [Snapshot.SavedStage] = []
   private(set) var nodes: [PipelineNode] = []
+  /// The shared streams of the snapshot.
+  private(set) var hubs: SwapHubs
+  /// The number of each shared stream in the new pipeline, by place in the old list; none for those that do not go on.
+  private(set) var sharedNumbers: [Int: Int] = [:]
   /// Where old stages stand now.
   private(set) var places: [Int: Int] = [:]
   /// Who stands now where an old stage has fed another one: what that had said is said by it.
@@ -44,6 +48,8 @@ struct SnapshotSwap {
       depths.append(frame.outer.map { depths.indices.contains($0) ? depths[$0] + 1 : 0 } ?? 0)
     }
     self.depths = depths
+    hubs = SwapHubs(snapshot)
+    sharedNumbers = sharedNumbersOfHubs()
   }
 
   /// Swaps a saved stream.
@@ -93,9 +99,9 @@ struct SnapshotSwap {
         demand: demand ?? old.owed(root) ?? Demand(1), frame: 0, portFrame: nil))
     connectEdges()
     // Shared streams go on where somebody who has subscribed does. They may stand within each other.
-    var hubs = snapshot.stages.indices.filter { snapshot.stages[$0].shared != nil }
-    while let index = hubs.firstIndex(where: goesOn) {
-      takeUpShared(hubs.remove(at: index))
+    while let hub = hubs.next() {
+      guard goesOn(hub) else { continue }
+      takeUpShared(hub)
       connectEdges()
     }
     for place in places.keys where snapshot.stages[place].shared != nil {
@@ -156,9 +162,9 @@ struct SnapshotSwap {
     entry.upstream = upstream
     entry.portFrame = portFrame
     entry.isUnlimited = step.isUnlimited
-    stages.append(entry)
-    nodes.append(step.node)
+    append(entry, step.node)
     places[kept] = place
+    hubs.noteSubscriber(kept)
     if step.more > .none { ask(place, for: step.more) }
     let main = old.main(kept)?.place
     for feeder in old.upstreams[kept] where feeder.place != main { follow(feeder, of: place) }
@@ -176,36 +182,37 @@ struct SnapshotSwap {
 
   /// The one subscription behind a shared stream goes on.
   mutating func takeUpShared(_ hub: Int) {
-    guard let number = newNumber(ofShared: hub) else { return }
+    guard let number = sharedNumbers[hub] else { return }
     let place = stages.count
     var entry = snapshot.stages[hub]
     entry.shared = number
-    stages.append(entry)
-    nodes.append(pipeline.shared[number])
+    append(entry, pipeline.shared[number])
     places[hub] = place
+    hubs.noteTaken(hub)
     for feeder in old.upstreams[hub] { follow(feeder, of: place) }
   }
 
   /// Whether somebody who has subscribed to a shared stream goes on, or nobody has to.
-  func goesOn(_ hub: Int) -> Bool {
-    guard let number = newNumber(ofShared: hub), isUsed(frame: snapshot.stages[hub].frame) else { return false }
-    let subscribers = snapshot.stages[hub].subscribers ?? []
-    return subscribers.contains { places[$0] != nil } || (pipeline.shared[number] as? SharedNode)?.goesOnUnused == true
-      || (subscribers.isEmpty && old.upstreams[hub].isEmpty)
+  private func goesOn(_ hub: Int) -> Bool {
+    guard let number = sharedNumbers[hub], hubs.isInUse(hub) else { return false }
+    return hubs.hasSubscriber(hub) || pipeline.shared[number].goesOnUnused
+      || ((snapshot.stages[hub].subscribers ?? []).isEmpty && old.upstreams[hub].isEmpty)
   }
 
-  /// Whether a stage that goes on was started in a frame, or within it.
-  private func isUsed(frame: Int) -> Bool {
-    frame == 0
-      || stages.contains { entry in entry.portFrame.map { ancestor(of: $0, at: depth(of: frame)) } == frame }
-  }
-
-  func newNumber(ofShared hub: Int) -> Int? {
-    guard let key = oldKeys[hub] else { return nil }
-    return pipeline.shared.firstIndex { node in
-      plan.newKey(node) == key && node.takesShared(snapshot.stages[hub].state, of: pipeline)
-        && depth(of: snapshot.stages[hub].frame) == node.frameDepth
+  private func sharedNumbersOfHubs() -> [Int: Int] {
+    var numbers: [NodeKey: [Int]] = [:]
+    for (number, node) in pipeline.shared.enumerated() {
+      if let key = plan.newKey(node) { numbers[key, default: []].append(number) }
     }
+    var found: [Int: Int] = [:]
+    for (hub, entry) in snapshot.stages.enumerated() where entry.shared != nil {
+      guard let key = oldKeys[hub] else { continue }
+      found[hub] = numbers[key]?.first { number in
+        let node = pipeline.shared[number]
+        return depth(of: entry.frame) == node.frameDepth && node.takesShared(entry.state, of: pipeline)
+      }
+    }
+    return found
   }
 
   /// What begins where something was at work before: as far upstream as subscribing and asking is all that there is to
@@ -237,11 +244,17 @@ struct SnapshotSwap {
     _ node: PipelineNode, _ downstream: Int?, _ port: Int, _ upstream: Int, _ frame: Int, _ portFrame: Int?,
     state: Value, isUnlimited: Bool
   ) {
-    stages.append(
+    append(
       Snapshot.SavedStage(
         name: node.name, downstream: downstream, port: port, upstream: upstream, isUnlimited: isUnlimited,
-        frame: frame, portFrame: portFrame, deferredDemand: .none, state: state, timers: []))
+        frame: frame, portFrame: portFrame, deferredDemand: .none, state: state, timers: []),
+      node)
+  }
+
+  private mutating func append(_ entry: Snapshot.SavedStage, _ node: PipelineNode) {
+    stages.append(entry)
     nodes.append(node)
+    if let frame = entry.portFrame { hubs.noteUse(of: frame) }
   }
 }
 

@@ -21,11 +21,12 @@ extension PipelineMaker {
     return [("value.t", .int), ("value.z", .double), ("value.isOn", .bool), ("value.t", .int)] + others
   }
 
+  /// - Parameter hasIndex: whether the expression may use `index`.
   private mutating func text(
-    _ result: Kind, over kind: Kind, _ others: [(name: String, kind: Kind)] = [], depth: Int = 3
+    _ result: Kind, over kind: Kind, _ others: [(name: String, kind: Kind)] = [], depth: Int = 3, hasIndex: Bool = true
   ) -> Value {
     names = names(over: kind, others)
-    if !isPlain, generator.happens(oneIn: 8) { names.append(("index", .int)) }
+    if !isPlain, generator.happens(oneIn: 8), hasIndex { names.append(("index", .int)) }
     return .string(expression(result, depth: 1 + generator.below(isPlain ? 2 : depth)))
   }
 
@@ -36,7 +37,7 @@ extension PipelineMaker {
     case 10, 11, 12: return scan(&kind)
     case 13, 14:
       guard !isPlain, generator.happens(oneIn: 3) else { return ["removeDuplicates": .map(ValueMap())] }
-      return ["removeDuplicates": ["key": text(.int, over: kind)]]
+      return ["removeDuplicates": ["key": text(.int, over: kind, hasIndex: false)]]
     case 15: return ["drop": ["count": .int(Int64(generator.below(60)))]]
     case 16: return ["prefix": ["count": .int(Int64(generator.pick([1, 31, 32, 40, 100, 700])))]]
     case 17: return ["prefixWhile": ["expression": .string("(\(expressionText(kind))) || index < 40")]]

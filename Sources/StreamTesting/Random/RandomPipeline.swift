@@ -47,11 +47,16 @@ public struct RandomPipeline: Sendable {
     feed = source.feed
     text = source.text
   }
+
+  /// A stream that feeds itself.
+  package init(model: Value) {
+    (seed, size, text, feed, self.model) = (0, 0, "", .source, model)
+  }
 }
 
 /// Makes the parts of a random pipeline.
 struct PipelineMaker {
-  /// What the values of a stream are, at some place in it.
+  /// The type of the values at some place of a stream.
   enum Kind { case int, double, bool, record }
 
   struct Source {
@@ -63,7 +68,7 @@ struct PipelineMaker {
   }
 
   var generator: SeededGenerator
-  /// What a value is called in expressions, by what it is.
+  /// The variables of expressions, with their types.
   var names: [(name: String, kind: Kind)] = []
 
   /// Whether expressions and operators are only such as columns compute: else hardly a stream is made of nothing else.

@@ -1,3 +1,4 @@
+import StreamCore
 import StreamTesting
 import Testing
 
@@ -8,11 +9,11 @@ import Testing
   private static let blocks: UInt64 = 20
 
   @Test("A random pipeline says the same in every mode", arguments: 0..<blocks)
-  func saysTheSame(_ block: UInt64) {
+  func saysTheSame(_ block: UInt64) throws {
     let count = max(PropertyCount.cases(byDefault: 1_000) / Self.blocks, 20)
     var (ran, byColumns) = (0, 0)
     for seed in block * count..<(block + 1) * count {
-      guard let differential = Differential(RandomPipeline(seed: seed)) else { continue }
+      guard let differential = try Differential(RandomPipeline(seed: seed)) else { continue }
       ran += 1
       let differences = differential.differences()
       #expect(differences.isEmpty, "seed \(seed): \(differences), \(differential.listing)")
@@ -21,5 +22,16 @@ import Testing
     // A generator that no longer fits its own operators, or reaches no columns, compares nothing.
     #expect(ran * 2 > count)
     #expect(byColumns * 10 > ran)
+  }
+
+  @Test("A pipeline that is wrong in another respect than its types is an error, not left out")
+  func wrongPipeline() {
+    let pipeline = RandomPipeline(
+      model: ["source": ["empty": [:]], "operators": [["map": ["expression": "nope"]]]])
+    #expect {
+      _ = try Differential(pipeline)
+    } throws: { error in
+      (error as? Diagnostics)?.all.map(\.code) == [.unknownName]
+    }
   }
 }

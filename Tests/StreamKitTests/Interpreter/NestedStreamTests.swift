@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// Reads, compares, compiles, runs, saves, restores and releases a file. Gives the bytes of stack that this took.
+  /// Reads, compares, compiles, runs, saves, restores and releases a file. Returns the bytes of stack that this took.
   private static func live(_ file: Value) throws -> Int {
     let bytes = Array(JSONWriter.compact(file).utf8)
     return try SmallStack.run { () throws -> Bool in

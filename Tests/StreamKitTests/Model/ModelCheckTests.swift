@@ -77,6 +77,41 @@ import Testing
     return [ValueMap(others)] + candidates.map { ValueMap(others + [(.string(field.name), $0)]) }
   }
 
+  /// Values that no file has, and one of many levels.
+  private static let odd: [Value] = [
+    .double(.nan), .double(.infinity), .double(-.infinity), .double(-0.0), .uint(.max), .int(.min), .null,
+    .bytes([0, 255]),
+    .timestamp(Timestamp(seconds: -1, nanoseconds: 5)), .duration(.milliseconds(-5)),
+    .map(ValueMap([(.int(1), 1), (.bool(true), 2), (.uint(1), 3)])), ["$uint": "5"],
+    (0..<200).reduce(Value.null) { value, _ in [value] },
+  ]
+
+  @Test("Whatever Swift code sets in a field, the model is written as JSON")
+  func writing() throws {
+    var written: [String: Int] = [:]
+    for stream in ExampleStream.all {
+      guard case .map(let object) = try stream.fields(), case .map(let fields)? = object[stream.name] else { continue }
+      let spec = try #require((Source.table.map(\.spec) + Operator.table.map(\.spec)).first { $0.name == stream.name })
+      let changed = spec.fields.flatMap { field in
+        let others = fields.pairs.filter { $0.0 != .string(field.name) }.map { ($0, $1) }
+        return Self.odd.flatMap { odd -> [Value] in [odd, [odd], ["value": odd], [["at": 0, "value": odd]]] }
+          .map { ValueMap(others + [(.string(field.name), $0)]) }
+      }
+      for fields in changed {
+        // Coding them must not fail: `FieldsDefinition.json` has no error to throw.
+        guard let model = try Self.model(of: stream, with: .map(fields)) else { continue }
+        guard case .map? = model.value[stream.place.appending(stream.name)] else {
+          Issue.record("\(stream.name) is not written")
+          continue
+        }
+        written[stream.name, default: 0] += 1
+      }
+    }
+    #expect(written.count > 60)
+    #expect(written["just", default: 0] >= 4 * Self.odd.count)
+    #expect(written["delay", default: 0] >= 3)
+  }
+
   /// The example's model with these fields, which nothing has checked; nil where Swift's types do not allow them.
   private static func model(of stream: ExampleStream, with fields: Value) throws -> StreamModel? {
     let names = ["a", "b", "c", "d"].map { Named($0, InputDeclaration()) }

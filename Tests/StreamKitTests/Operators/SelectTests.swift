@@ -124,7 +124,10 @@ import Testing
     arguments: [
       (#"{"removeDuplicates": {}}"#, 2), (#"{"distinct": {}}"#, 2), (#"{"contains": {"value": 1}}"#, 1),
       (#"{"groupBy": {"key": "value", "operators": [{"first": {}}]}}"#, 2),
-      (#"{"sequenceEqual": {"with": [{"source": {"sequence": {"values": [1, 1, 2]}}, "operators": [{"map": {"expression": "LEVELS"}}]}]}}"#, 1),
+      (
+        #"{"sequenceEqual": {"with": [{"source": {"sequence": {"values": [1, 1, 2]}}, "operators": [{"map": {"expression": "LEVELS"}}]}]}}"#,
+        1
+      ),
     ])
   func doubling(_ text: String, _ count: Int) throws {
     let levels = (0..<60).reduce("value") { inner, _ in "cel.bind(x, \(inner), [x, x])" }

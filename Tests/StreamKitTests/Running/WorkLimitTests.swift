@@ -105,6 +105,8 @@ import Testing
     let texts = texts(of: history)
     #expect(texts.count == count + 1)
     #expect(texts.last?.hasPrefix("#S416@") == true)
+    guard case .failure(let failure)? = history.completion else { return }
+    #expect(failure.message.hasSuffix("' set a timer beyond the end of time (292 years after the start)"))
     let times = history.events.dropLast().map(\.time)
     #expect(times == Array(Set(times)).sorted())
   }

@@ -49,8 +49,26 @@ import Testing
       ),
       ("a,b\n1", ["S302 2:1"]), ("a,a\n", ["S003 1:1"]), ("a\n1\"", ["S001 2:2"]), ("a\n\"1", ["S010 2:1"]),
       ("a\n\"1\"2", ["S001 2:4"]), ("a,b\n\"\"\"\",ä", ["{\"a\":\"\\\"\",\"b\":\"ä\"}"]),
+      ("BZhours,x\n1,2", ["{\"BZhours\":\"1\",\"x\":\"2\"}"]), ("BZh0\n1", ["{\"BZh0\":\"1\"}"]),
+      ("BZh\n1", ["{\"BZh\":\"1\"}"]), ("BZh91AY&SY", ["S302 1:1"]),
     ])
   func table(_ text: String, _ expected: [String]) { #expect(read(text, .csv) == expected) }
+
+  @Test(
+    "A table of one column may have a semicolon or a tab in its name; a row with as many shows that they separate fields",
+    arguments: [
+      ("note; free text\nhello\n", ["{\"note; free text\":\"hello\"}"]),
+      ("a;b\n1;2;3\n", ["{\"a;b\":\"1;2;3\"}"]), ("a\tb\nx\n", ["{\"a\\tb\":\"x\"}"]), ("a;b", []), ("a;b\n\n", []),
+      ("a;b\n1;2\n", ["S302 1:1"]), ("a;b\r\n\r\n1;2", ["S302 1:1"]), ("a;b\n1,5;2\n", ["S302 1:1"]),
+      ("a\tb\r1\t2\r", ["S302 1:1"]), ("a; b\tc\nx\ty\n", ["S302 1:1"]), ("\"a;b\"\n1;2\n", ["{\"a;b\":\"1;2\"}"]),
+    ])
+  func separators(_ text: String, _ expected: [String]) { #expect(read(text, .csv) == expected) }
+
+  @Test("Whether a semicolon separates fields is decided by the beginning of a long line")
+  func longRow() {
+    let long = String(repeating: "x", count: 100_000)
+    #expect(read("a;b\n1;\(long)\n", .csv) == ["{\"a;b\":\"1;\(long)\"}"])
+  }
 
   @Test("A reader that is opened at the place of another goes on where that stood", arguments: FileFormat.allCases)
   func places(_ format: FileFormat) throws {
@@ -111,6 +129,42 @@ import Testing
       readCount.add(count, ordering: .relaxed)
       return Array("1234567\n".utf8 as String.UTF8View).cycled(count)
     }
+  }
+
+  /// A file that cannot be read behind its first bytes.
+  private final class Failing: ValueFiles, ByteStream {
+    private let bytes: [UInt8]
+    private let isRead = Atomic<Bool>(false)
+
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    func open(
+      _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace
+    ) -> any ValueReader {
+      format.reader(of: self, named: path, at: place)
+    }
+
+    func read(atMost count: Int) throws(Diagnostic) -> [UInt8] {
+      if isRead.exchange(true, ordering: .relaxed) { throw Diagnostic(.cannotRead, "the device is gone") }
+      return bytes
+    }
+  }
+
+  @Test(
+    "A file that can be read no further fails once, though errors are skipped and one has been",
+    arguments: [
+      (FileFormat.csv, "n\n1\n2,x\n3\n", #"{"n":"1"}"#, #"{"n":"3"}"#, "S302"),
+      (.csv, "n\n1\n2\"x\n3\n", #"{"n":"1"}"#, #"{"n":"3"}"#, "S001"),
+      (.ndjson, "1\n02\n3\n", "1", "3", "S001"), (.json, "[1, 02, 3,", "1", "3", "S001"),
+    ], ["", #"{"filter": {"expression": "value != null"}}"#])
+  func unreadable(
+    _ file: (format: FileFormat, text: String, first: String, last: String, code: String), _ operators: String
+  ) throws {
+    let model = try stream(
+      #"{"source": {"file": {"path": "f", "format": "\#(file.format.rawValue)"}}, "operators": [\#(operators)]}"#)
+    let pipeline = try model.compile(CompileOptions(files: Failing(file.text)))
+    let history = VirtualRun(Execution(pipeline, skipsErrors: true), eventLimit: 20).run()
+    #expect(texts(of: history) == ["\(file.first)@0", "skipped \(file.code)@0", "\(file.last)@0", "#S505@0"])
   }
 
   @Test("A file without an end is read no further than values are asked for")

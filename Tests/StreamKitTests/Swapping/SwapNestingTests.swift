@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import StreamTesting
 import Testing
 
 /// Streams within streams, shared streams, named streams and other files when a running stream becomes another one.
@@ -75,6 +76,40 @@ import Testing
     try run.swap(alone)
     run.advance(53)
     #expect(run.take() == ["0@52", "0@52"])
+  }
+
+  @Test("Streams that are shared within groups go on in time in proportion to their number")
+  func sharedInGroups() throws {
+    let file = fed(
+      #"{"groupBy": {"key": "value", "operators": [{"share": {}}, {"scan": {"initialValue": 0, "expression": "acc + 1"}}]}}"#
+    )
+    let changed = file.replacing("acc + 1", with: "acc + 2")
+    let old = try StreamVersion(stream(file), CompileOptions())
+    let new = try StreamVersion(stream(changed), CompileOptions())
+    let ratio = try Growth.ratio(
+      from: 2_000,
+      preparing: { (count: Int) throws -> Snapshot in
+        let execution = Execution(old.pipeline)
+        execution.request(.unlimited)
+        for key in 0..<count {
+          execution.send(.int(Int64(key)), to: 0, at: .zero)
+          while execution.next() != nil {}
+        }
+        return try execution.snapshot()
+      }
+    ) { snapshot in
+      let swap = try StreamSwap(of: snapshot, from: old, to: new)
+      try #require(swap.account.description.hasPrefix("kept ") && !swap.account.description.contains("anew"))
+    }
+    #expect(ratio < 3)
+    var run = try SwapRun(file)
+    for key in [1, 2, 1] { run.send(.int(Int64(key))) }
+    #expect(run.take() == ["1@0", "1@0", "2@0"])
+    let count = run.execution.stageCount
+    try run.swap(changed)
+    #expect(run.execution.stageCount == count)
+    for key in [1, 2, 3] { run.send(.int(Int64(key))) }
+    #expect(run.take() == ["4@0", "3@0", "2@0"])
   }
 
   @Test("A stream that has another name and is the same otherwise goes on")

@@ -28,10 +28,10 @@ struct LatestValues: Codable, Sendable {
   /// Of how many streams it keeps values.
   var count: Int { run?.values.count ?? kept.count }
 
-  /// What is wrong with values out of a snapshot for so many streams; nil if nothing is.
+  /// Describes the error in saved values for this many streams; nil if they are valid.
   func problem(of count: Int) -> String? {
     guard kept.count == count else { return "has \(kept.count) values for \(count) streams" }
-    return missing.union(running).allSatisfy(kept.indices.contains) ? nil : "names streams that there are not"
+    return missing.union(running).allSatisfy(kept.indices.contains) ? nil : "names streams that do not exist"
   }
 
   init(from decoder: any Decoder) throws {

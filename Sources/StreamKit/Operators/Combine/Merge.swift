@@ -50,7 +50,7 @@ private struct MergeMachine: Machine {
   func problem(with saved: State) -> String? {
     let ports = saved.running.union(saved.held.map(\.port))
     guard (0...count).contains(saved.next), ports.allSatisfy({ (0..<count).contains($0) }) else {
-      return "names streams that there are not"
+      return "names streams that do not exist"
     }
     return nil
   }

@@ -39,7 +39,7 @@ private struct RaceMachine: Machine {
 
   func problem(with saved: State) -> String? {
     let isWinner = saved.winner.map { (0..<count).contains($0) } ?? true
-    return isWinner && (1...count).contains(saved.started) ? nil : "names streams that there are not"
+    return isWinner && (1...count).contains(saved.started) ? nil : "names streams that do not exist"
   }
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port }

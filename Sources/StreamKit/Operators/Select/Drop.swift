@@ -26,7 +26,7 @@ private struct DropMachine: Machine {
   var state: State
 
   func problem(with saved: State) -> String? {
-    (0...state.remaining).contains(saved.remaining) ? nil : "has \(saved.remaining) values to drop"
+    (0...state.remaining).contains(saved.remaining) ? nil : "expects to drop \(saved.remaining) values"
   }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {

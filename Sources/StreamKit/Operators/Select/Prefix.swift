@@ -23,7 +23,7 @@ private struct PrefixMachine: Machine {
   var state: Int
 
   func problem(with saved: Int) -> String? {
-    (0...state).contains(saved) ? nil : "has \(saved) values to let through"
+    (0...state).contains(saved) ? nil : "expects \(saved) more values"
   }
 
   mutating func start(_ answers: Answers) {

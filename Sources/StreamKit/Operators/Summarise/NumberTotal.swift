@@ -14,15 +14,15 @@ struct NumberTotal: Codable, Sendable {
     self.count = count
   }
 
+  /// Whether the sum is a number.
+  var isNumber: Bool { Self.double(sum) != nil }
+
   /// Adds a number.
   ///
   /// - Parameters:
   ///   - owner: the operator that adds, for messages.
   ///   - value: the value that the number was taken of.
   /// - Throws: that it is no number, or that the sum does not fit.
-  /// Whether what has been added up is a number.
-  var isNumber: Bool { Self.double(sum) != nil }
-
   mutating func add(_ number: Value, owner: String, for value: Value) throws(StreamFailure) {
     sum = count == 0 ? try Self.require(number, owner, value) : try Self.add(sum, number, owner, value)
     count += 1

@@ -35,10 +35,10 @@ struct TokenBucket: Codable, Sendable {
 
   init(_ rate: TokenRate) { _tokens = Counted(wrappedValue: rate.size) }
 
-  /// Takes a token, if there is one.
-  /// What is wrong with a bucket out of a snapshot; nil if nothing is. It is full where no period runs.
+  /// Describes the error in a saved state; nil if it is valid. A bucket is full where no period runs.
   var problem: String? { periodStart != nil || tokens > 0 ? nil : "has an empty bucket that nothing fills" }
 
+  /// Takes a token, if there is one.
   mutating func take(at now: StreamTime, _ rate: TokenRate) -> Bool {
     refill(at: now, rate)
     guard tokens > 0 else { return false }

@@ -124,7 +124,7 @@ private struct GroupByMachine: Machine {
       guard evicts else {
         throw StreamFailure(
           .limitExceeded,
-          "'groupBy' has its limit of \(limit) groups; the key \(JSONWriter.compact(found)) is one more",
+          "'groupBy' has its limit of \(limit) groups; the key \(JSONWriter.beginning(of: found, bytes: 200)) is one more",
           value: value)
       }
       evictOldest(answers)

@@ -31,7 +31,7 @@ struct Accumulation: Codable, Sendable {
   private(set) var acc: Value?
   @Counted private(set) var index: Int64 = 0
 
-  /// What is wrong with an accumulation out of a snapshot, beside the one that the operator starts with; nil if nothing is.
+  /// Describes the error in a saved accumulation; nil if it is valid.
   func problem(beside first: Accumulation) -> String? {
     (acc != nil) == (first.acc != nil || index > 0) ? nil : "accumulates \(index) values"
   }

@@ -32,14 +32,14 @@ private struct PrintMachine: Machine {
   }
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    note("receive value: (\(JSONWriter.beginning(of: value, bytes: 100_000)))", answers)
+    note("receive value: (\(Self.text(of: value)))", answers)
     answers.publish(value)
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
     switch completion {
     case .finished: note("receive finished", answers)
-    case .failure(let failure): note("receive error: (\(JSONWriter.compact(failure.description)))", answers)
+    case .failure(let failure): note("receive error: (\(Self.text(of: failure.description)))", answers)
     }
     answers.complete(completion)
   }
@@ -51,6 +51,8 @@ private struct PrintMachine: Machine {
   private func note(_ text: String, _ answers: Answers) {
     answers.note(.line, name: label, message: .string(line(text)))
   }
+
+  private static func text(of value: Value) -> String { JSONWriter.beginning(of: value, bytes: 100_000) }
 
   private func line(_ text: String) -> String { label.isEmpty ? text : "\(label): \(text)" }
 }

@@ -41,7 +41,6 @@ public struct LiveStream: Sendable {
     self.services = services
     feeds = InputFeeds(pipeline.inputs.map { inputs[$0.name] })
   }
-
 }
 
 /// What feeds the inputs of a stream, by number; nothing feeds those that are nil. One feed, which most have, takes no

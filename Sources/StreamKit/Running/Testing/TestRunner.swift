@@ -44,7 +44,7 @@ public struct TestRunner: Sendable {
     return "the test does not end: \(stop.message); give the test a 'for', or its inputs 'finished'"
   }
 
-  /// What the stream says when it is fed as a test says.
+  /// The result of running a stream with the inputs of a test.
   struct Played {
     let history: History
     /// A line for each call that the test has no answer for.
@@ -63,7 +63,8 @@ public struct TestRunner: Sendable {
     run.answer = { call in
       let answer = prepared.answers.answer(call)
       if answer == nil {
-        unanswered.append("no answer for \(call.function)(\(JSONWriter.compact(call.argument))): add one to 'calls'")
+        let argument = JSONWriter.beginning(of: call.argument, bytes: Self.longestArgument)
+        unanswered.append("no answer for \(call.function)(\(argument)): add one to 'calls'")
       }
       return answer
     }
@@ -79,6 +80,9 @@ public struct TestRunner: Sendable {
     return Played(history: outcome.history, unanswered: unanswered, stop: outcome.stop)
   }
 
+  /// The most bytes of the argument of a call that are shown.
+  private static let longestArgument = 10_000
+
   /// Measures the texts of the values that are compared. The text of a value may be longer by far than what it takes in
   /// memory.
   private struct TextMeter {
@@ -92,10 +96,17 @@ public struct TestRunner: Sendable {
 
     /// Says whether the run goes on.
     mutating func take(_ event: ExecutionEvent) -> Bool {
-      guard case .value(let value) = event else { return true }
+      switch event {
+      case .value(let value): take(value, "a value")
+      case .failure(let failure): take(failure.description, "the failure")
+      case .finished, .skipped, .call, .noted: true
+      }
+    }
+
+    private mutating func take(_ value: Value, _ name: String) -> Bool {
       bytes.removeAll(keepingCapacity: true)
       guard JSONWriter.append(value, to: &bytes, upTo: Self.longestValue).isWhole else {
-        stop = StreamFailure(.limitExceeded, "a value is longer than \(Self.longestValue) bytes as JSON")
+        stop = StreamFailure(.limitExceeded, "\(name) is longer than \(Self.longestValue) bytes as JSON")
         return false
       }
       total += bytes.count

@@ -27,8 +27,15 @@ struct Findings {
 
   mutating func attempt(_ seed: UInt64) {
     let pipeline = RandomPipeline(seed: seed)
-    guard let differential = Differential(pipeline) else {
-      misfits += 1
+    let differential: Differential
+    do {
+      guard let fitting = try Differential(pipeline) else {
+        misfits += 1
+        return
+      }
+      differential = fitting
+    } catch {
+      differences.append((seed, "does not compile: \(error)"))
       return
     }
     pipelines += 1
