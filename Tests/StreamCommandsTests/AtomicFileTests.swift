@@ -96,7 +96,7 @@ import Testing
       "ln -s /dev/fd/1 link; streamrun format a.json -o link | cat",
       "mkfifo p; cat p & streamrun format a.json -o p; wait",
     ] {
-      #expect(Subprocess.shell(command, in: folder.path) == "{ \"stream\": [] }\n", "\(command)")
+      #expect(Subprocess.shell(command, in: folder.path) == "{\n  \"stream\": []\n}\n", "\(command)")
     }
     #expect(Subprocess.shell("streamrun format a.json -o /dev/null", in: folder.path) == "")
     #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
