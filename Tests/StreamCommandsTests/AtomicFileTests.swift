@@ -88,6 +88,20 @@ import Testing
     unlink(folder.path("inner/a.json"))
   }
 
+  @Test("a pipe behind a link of the system is written to")
+  func pipes() {
+    folder.add("a.json", #"{"stream":[]}"#)
+    for command in [
+      "streamrun format a.json -o /dev/stdout | cat", "streamrun format a.json -o /dev/fd/3 3>&1 | cat",
+      "ln -s /dev/fd/1 link; streamrun format a.json -o link | cat",
+      "mkfifo p; cat p & streamrun format a.json -o p; wait",
+    ] {
+      #expect(Subprocess.shell(command, in: folder.path) == "{\n  \"stream\": []\n}\n", "\(command)")
+    }
+    #expect(Subprocess.shell("streamrun format a.json -o /dev/null", in: folder.path) == "")
+    #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
+  }
+
   @Test("an edited file keeps its mode and its link")
   func edited() {
     folder.add("real.json", #"{"stream": []}"#)

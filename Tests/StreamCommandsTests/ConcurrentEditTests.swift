@@ -66,7 +66,7 @@ import Testing
     #expect(access(file, F_OK) != 0)
   }
 
-  @Test("A lock is had only where a file takes its own place")
+  @Test("Takes a lock only when the output replaces the file")
   func places() throws {
     folder.add("f.json", "{}")
     folder.add("g.json", "{}")
@@ -79,6 +79,33 @@ import Testing
     #expect(try FileLock.take(editing: folder.path("new.json")) == nil)
     let lock = try FileLock.take(editing: file, into: folder.path("link.json"))
     #expect(lock?.stamp == FileStamp(file))
+  }
+
+  @Test("No edit waits for a command that waits for a pipe", arguments: ["patch", "merge base", "merge theirs"])
+  func pipes(_ command: String) throws {
+    folder.add("f.json", #"{"stream": []}"#)
+    folder.add("g.json", #"{"stream": []}"#)
+    let pipe = folder.path("pipe")
+    mkfifo(pipe, 0o600)
+    let arguments =
+      switch command {
+      case "patch": ["patch", "f.json", "pipe", "--in-place"]
+      case "merge base": ["merge", "pipe", "f.json", "g.json", "--in-place"]
+      default: ["merge", "g.json", "f.json", "pipe", "--in-place"]
+      }
+    let child = Child(
+      arguments, input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite(folder.path("output")),
+      errors: nil, in: folder.path)
+    // Opening a pipe for writing takes until the command has opened it for reading.
+    let writer = open(pipe, O_WRONLY | O_CLOEXEC)
+    let descriptor = try FileDescriptor.open(file)
+    #expect(flock(descriptor.number, LOCK_EX | LOCK_NB) == 0)
+    descriptor.close()
+    try FileDescriptor(number: writer).write(command == "patch" ? #"{"name": "N"}"# : #"{"name": "N", "stream": []}"#)
+    close(writer)
+    #expect(child.wait() == 0, "\(Fixture.read(folder.path("output")))")
+    let isNamed = Fixture.read(file).contains(#""name": "N""#)
+    #expect(isNamed == (command != "merge base"))
   }
 
   @Test("Other names of a file keep the old content, and a warning says so")

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import StreamCommands
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -31,6 +33,55 @@ import Testing
     close(input.writer)
     #expect(child.wait() == 0)
     close(output.reader)
+  }
+
+  @Test("a pipe that another program has made non-blocking is waited for")
+  func nonBlockingPipe() {
+    folder.add("pass.json", RunTests.pass)
+    for arguments in [["validate", "-"], ["-"], ["pass.json"], ["format", "-"]] {
+      let input = Pipe()
+      _ = fcntl(input.reader, F_SETFL, fcntl(input.reader, F_GETFL) | O_NONBLOCK)
+      let reader = dup(input.reader)
+      let child = Child(
+        arguments, input: input.reader, output: Subprocess.openWrite(folder.path("output")),
+        errors: Subprocess.openWrite(folder.path("errors")), in: folder.path)
+      // The program reads again when it has taken a part, and finds the pipe empty.
+      for part in Array(repeating: " ", count: 50) + [#"{"source": {"just": {"value": 1}}}"#, "\n"] {
+        input.write(part)
+        var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+        var count = 0
+        while count < 1_000_000, poll(&request, 1, 0) > 0 {
+          sched_yield()
+          count += 1
+        }
+      }
+      close(reader)
+      close(input.writer)
+      #expect(child.wait() == 0, "\(arguments): \(Fixture.read(folder.path("errors")))")
+    }
+  }
+
+  @Test("a long wait for another edit is reported, and can be interrupted", arguments: [false, true])
+  func waitForLock(isInterrupted: Bool) throws {
+    let file = folder.add("f.json", #"{"stream": []}"#)
+    let errors = Pipe()
+    let child: Child
+    do {
+      let lock = try #require(try FileLock.take(file))
+      child = Child(
+        ["edit", "f.json", "--append-item", "1"], input: Subprocess.openRead("/dev/null"),
+        output: Subprocess.openWrite(folder.path("output")), errors: errors.writer, in: folder.path)
+      #expect(errors.read(within: Self.patience) == "waiting for another edit of 'f.json'\n")
+      if isInterrupted {
+        child.send(SIGINT)
+        #expect(child.wait() == 130)
+      }
+      withExtendedLifetime(lock) {}
+    }
+    if !isInterrupted { #expect(child.wait() == 0) }
+    #expect(errors.read(within: Self.patience) == "")
+    close(errors.reader)
+    #expect(Fixture.read(file) == (isInterrupted ? #"{"stream": []}"# : #"{"stream": [{"value": 1}]}"#))
   }
 
   @Test("a timer fires while nothing comes in")

@@ -28,7 +28,7 @@ struct Bench: ConsoleCommand {
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
-  var access: FileAccess { reading.access(naming: []) }
+  var access: FileAccess { reading.access(naming: files) }
 
   func validate() throws {
     try options.validate(files: files.count)

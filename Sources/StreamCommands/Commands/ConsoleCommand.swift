@@ -4,10 +4,10 @@ internal import StreamCore
 /// A subcommand that prints on a console and gives an exit code.
 protocol ConsoleCommand: ParsableCommand {
   var appearance: AppearanceOptions { get }
-  /// What stream files may name. Default: files below their directories.
+  /// The files that stream files may name. Default: files below their directories.
   var access: FileAccess { get }
 
-  /// Does the work. What is thrown is printed, and ends in the exit code of what is wrong.
+  /// Does the work. Errors are printed and end the program with `ExitCode.wrong`.
   func perform(_ console: Console) throws(Diagnostics) -> Int32
 }
 
@@ -15,13 +15,13 @@ extension ConsoleCommand {
   var access: FileAccess { FileAccess() }
 }
 
-/// What all commands understand.
+/// The options of all commands.
 struct AppearanceOptions: ParsableArguments {
   @Option(name: .customLong("color"), help: "Colours of messages and differences: auto, always or never.")
   var colour = ColourChoice.auto
 }
 
-/// How a command prints what is not the data themselves.
+/// The format of a command's report.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   case text, json
 }

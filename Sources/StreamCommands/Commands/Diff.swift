@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun diff A B`: what differs between stream files, by what it means.
+/// `streamrun diff A B`: the differences between stream files, by what they mean.
 struct Diff: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
@@ -38,7 +38,10 @@ struct Diff: ConsoleCommand {
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
-  var access: FileAccess { reading.access(naming: paths) }
+  /// Only two of git's arguments are names of files; the others are hashes and modes.
+  var access: FileAccess {
+    reading.access(naming: GitDiffArguments(paths).map { [$0.old, $0.new].compactMap(\.self) } ?? paths)
+  }
 
   func validate() throws {
     if GitDiffArguments(paths) == nil, GitDiffArguments.unmergedPath(paths) == nil, paths.count != 2 {

@@ -44,7 +44,7 @@ struct Edit: ConsoleCommand {
           help: "write --set, --append-item or another; 'streamrun edit --help' tells them all")
       ])
     }
-    let lock = dryRun ? nil : try FileLock.take(editing: file, into: output)
+    let lock = dryRun ? nil : try FileLock.take(editing: file, into: output, telling: console)
     let loader = console.makeLoader()
     let document = try loader.document(file)
     var editor = StreamEditor(
@@ -53,7 +53,7 @@ struct Edit: ConsoleCommand {
     do throws(Diagnostics) {
       try editor.apply(edits)
     } catch {
-      // The file is told as the edits would have left it: that is where the mistake would be.
+      // The diagnostics point into the text that was refused.
       if let refused = editor.refused { console.remember(refused.source) }
       throw error
     }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What stream files may read, as commands understand it that read the files which they name.
+/// The options of commands that read the files which stream files name.
 struct FileAccessOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -74,7 +74,7 @@ struct Format: ConsoleCommand {
 
   /// Whether the file is not in form.
   private func format(_ file: String, _ console: Console) throws(Diagnostics) -> Bool {
-    let lock = inPlace || output != nil ? try FileLock.take(editing: file, into: output) : nil
+    let lock = inPlace || output != nil ? try FileLock.take(editing: file, into: output, telling: console) : nil
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let bytes = try addIds ? StreamFormat.textWithIDs(of: document) : StreamFormat.text(of: document)

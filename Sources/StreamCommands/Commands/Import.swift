@@ -27,7 +27,9 @@ struct Import: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let lock = try output.flatMap { output throws(Diagnostics) in try FileLock.take(editing: file, into: output) }
+    let lock = try output.flatMap { output throws(Diagnostics) in
+      try FileLock.take(editing: file, into: output, telling: console)
+    }
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let streams = try document.locating { value throws(Diagnostics) in try PlaygroundImporter().read(value) }

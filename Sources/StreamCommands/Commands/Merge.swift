@@ -11,7 +11,8 @@ struct Merge: ConsoleCommand {
       Changes are brought together by what they mean: operators are found again by their ids, and where they have none \
       by what they are. A conflict is what both have changed in different ways; each is told with the three values. \
       The merged file has our version there and a mark, 'x-conflict', with all three, which keeps it invalid until \
-      'streamrun resolve' takes one; the exit code is 1.
+      'streamrun resolve' takes one; the exit code is 1. If a version is not a stream file, lines are merged, conflicts \
+      stand between '<<<<<<<' and '>>>>>>>', and the exit code is 1, too.
 
       Examples:
         streamrun merge base.json ours.json theirs.json
@@ -50,54 +51,84 @@ struct Merge: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let lock = try result.lock(ours)
     let loader = console.makeLoader()
-    let old = try baseValue(loader)
-    let mine = try document(ours, loader, calling: path)
-    let other = try document(theirs, loader)
+    // NB: the base and their version may come through pipes. No other edit waits until they have come.
+    let old = Version(try loader.text(of: base), loader, isBase: true)
+    let other = Version(try loader.text(of: theirs), loader)
+    let lock = try result.lock(ours, console)
+    let mine = Version(try loader.text(of: ours, calling: path), loader)
+    guard let oldValue = old.value, let mine = mine.document, let other = other.document else {
+      return try mergeLines(old, mine, other, console, holding: lock)
+    }
     let merge = try StreamMerge(
-      base: old, ours: mine.value, theirs: other.value, favoring: favor == .theirs ? .theirs : .ours)
+      base: oldValue, ours: mine.value, theirs: other.value, favoring: favor == .theirs ? .theirs : .ours)
     if favor == nil, !merge.conflicts.isEmpty {
       for conflict in merge.conflicts { console.report(locate(conflict, mine, other)) }
       let marked = try StreamEditor.document(mine, changedInto: merge.markedValue)
-      try result.write(Self.text(marked), madeOf: ours, console, holding: lock)
+      try result.write(marked.source.bytes, madeOf: ours, console, holding: lock)
       console.say(
         "\(SkipReport.count(merge.conflicts.count, "conflict")): the merged file has ours there, and marks them in "
           + "'\(ConflictMark.key)'; 'streamrun resolve' resolves them")
       return ExitCode.failed
     }
     let merged = try StreamEditor.document(mine, changedInto: merge.value)
-    let problems = ChangedFile(mine, path: path ?? ours, loader, console).problems(in: merged)
+    let problems = problems(of: merged, ChangedFile(mine, path: path ?? ours, loader, console))
     if let problems {
       console.remember(merged.source)
       console.report(problems)
-      console.say("both have changed different things, which do not go together: the merged file is wrong until mended")
+      console.say("the changes of both sides are incompatible: the merged file is invalid")
     }
-    try result.write(Self.text(merged), madeOf: ours, console, holding: lock)
+    try result.write(merged.source.bytes, madeOf: ours, console, holding: lock)
     return problems == nil ? ExitCode.good : ExitCode.failed
   }
 
-  private static func text(_ document: JSONDocument) -> String {
-    String(decoding: document.source.bytes, as: UTF8.self)
+  /// The diagnostics of the merged file; nil if it is valid.
+  ///
+  /// git merges files before it puts those that their branch has added, moved or renamed into the work tree. A file of a
+  /// merge by git may therefore name files that are not there.
+  private func problems(of merged: JSONDocument, _ file: ChangedFile) -> Diagnostics? {
+    guard let problems = file.problems(in: merged) else { return nil }
+    let kept = problems.all.filter { path == nil || $0.code != .fileNotFound }
+    return kept.isEmpty ? nil : Diagnostics(kept)
   }
 
-  /// What both came out of; git gives an empty file where there was none.
-  private func baseValue(_ loader: FileLoader) throws(Diagnostics) -> Value {
-    do throws(Diagnostics) {
-      return try document(base, loader).value
-    } catch {
-      guard error.all.map(\.code) == [.emptyText] else { throw error }
-      return .map(ValueMap())
+  /// Merges the lines of versions that are no stream files, so that no version is lost.
+  private func mergeLines(
+    _ old: Version, _ mine: Version, _ other: Version, _ console: Console, holding lock: FileLock?
+  ) throws(Diagnostics) -> Int32 {
+    for problems in [old, mine, other].compactMap(\.problems) { console.report(problems) }
+    let merge = LineMerge(
+      base: old.text.bytes, ours: mine.text.bytes, theirs: other.text.bytes, favoring: favor)
+    try result.write(merge.bytes, madeOf: ours, console, holding: lock)
+    console.say(
+      "a version is not a stream file, so lines were merged: "
+        + "\(SkipReport.count(merge.conflictCount, "conflict")) between '<<<<<<<' and '>>>>>>>'")
+    return ExitCode.failed
+  }
+
+  /// A version of the file.
+  private struct Version {
+    let text: SourceText
+    /// The JSON of a stream file; nil if the text is none.
+    let document: JSONDocument?
+    /// The value to merge; nil if the text is no stream file.
+    let value: Value?
+    /// Why the text is no stream file.
+    let problems: Diagnostics?
+
+    /// - Parameter isBase: whether an empty text is a stream file without members: git gives an empty file if both
+    ///   sides have added the file.
+    init(_ text: SourceText, _ loader: FileLoader, isBase: Bool = false) {
+      self.text = text
+      do throws(Diagnostics) {
+        let document = try loader.document(of: text)
+        _ = try document.locating { value throws(Diagnostics) in try StreamModel(value) }
+        (self.document, value, problems) = (document, document.value, nil)
+      } catch {
+        let isEmpty = isBase && error.all.map(\.code) == [.emptyText]
+        (document, value, problems) = (nil, isEmpty ? .map(ValueMap()) : nil, isEmpty ? nil : error)
+      }
     }
-  }
-
-  /// A file, which must be a stream file.
-  private func document(
-    _ path: String, _ loader: FileLoader, calling name: String? = nil
-  ) throws(Diagnostics) -> JSONDocument {
-    let document = try loader.document(path, calling: name)
-    _ = try document.locating { value throws(Diagnostics) in try StreamModel(value) }
-    return document
   }
 
   /// The conflict at its place in our file, else in theirs.
@@ -108,7 +139,7 @@ struct Merge: ConsoleCommand {
       ? theirs.locate(conflict.diagnostic(at: conflict.theirs)) : ours.locate(conflict.diagnostic)
   }
 
-  /// Whose change counts.
+  /// The side whose change is taken.
   enum Side: String, ExpressibleByArgument, CaseIterable, Sendable {
     case ours, theirs
   }

@@ -38,15 +38,16 @@ struct Patch: ConsoleCommand {
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
-    let lock = try result.lock(file)
     let loader = console.makeLoader()
-    let document = try loader.document(file)
+    // NB: the patch may come through a pipe. No other edit waits until it has come.
     let patchDocument = try loader.document(patch)
+    let lock = try result.lock(file, console)
+    let document = try loader.document(file)
     let patched = try patchDocument.locating { patch throws(Diagnostics) in
       try DocumentPatch(patch).applied(to: document.value)
     }
     let text = try ChangedFile(document, path: file, loader, console).text(of: patched)
-    try result.write(text, madeOf: file, console, holding: lock)
+    try result.write(Array(text.utf8), madeOf: file, console, holding: lock)
     return ExitCode.good
   }
 }

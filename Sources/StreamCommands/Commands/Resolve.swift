@@ -10,7 +10,8 @@ struct Resolve: ConsoleCommand {
     discussion: """
       A merged file with conflicts has our version at each of them, and a mark in 'x-conflict' with all versions; it is \
       invalid until every mark is gone. Without --favor what stands in the file is taken, which may be neither version. \
-      A pointer resolves only the conflicts at that place or within it. The exit code is 0 where none is left, else 1.
+      A pointer resolves only the conflicts at that place or within it. The exit code is 0 if no conflict is left, 1 if \
+      conflicts are left, and 2 if the result is invalid for another reason; the file is written in each case.
 
       Examples:
         streamrun resolve stream.json --favor theirs
@@ -30,11 +31,14 @@ struct Resolve: ConsoleCommand {
   @Option(name: .shortAndLong, help: ArgumentHelp("Writes the outcome there.", valueName: "path"))
   var output: String?
 
+  @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let place = try place()
-    let lock = try FileLock.take(editing: file, into: output)
+    let lock = try FileLock.take(editing: file, into: output, telling: console)
     let loader = console.makeLoader()
     let document = try loader.document(file)
     let side: StreamMerge.Side? = favor.map { $0 == .theirs ? .theirs : .ours }
@@ -47,7 +51,7 @@ struct Resolve: ConsoleCommand {
     console.say("\(SkipReport.count(resolution.count, "conflict")) resolved, \(left.count) left")
     for mark in left { console.say("  \(mark.place)  \(mark.message)") }
     guard left.isEmpty else { return ExitCode.failed }
-    // Each version may be right by itself and wrong with what the merge has put around it.
+    // Each version may be valid by itself, and invalid together with the merged parts around it.
     guard let problems = ChangedFile(document, path: file, loader, console).problems(in: resolved) else {
       return ExitCode.good
     }

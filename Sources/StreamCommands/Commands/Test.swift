@@ -109,7 +109,7 @@ struct Test: ConsoleCommand {
         let identity = (try? Path.real(file)) ?? file
         if written[identity] == text { continue }
         // NB: no lock is held while the tests run: the stamp tells whether the file is still the one that was tested.
-        let lock = try FileLock.take(editing: file)
+        let lock = try FileLock.take(editing: file, telling: console)
         try ResultFile.write(text, to: file, console, holding: lock, replacing: report.files[number].stamp)
         written[identity] = text
       } catch {

@@ -1,14 +1,14 @@
 internal import StreamCore
 internal import StreamKit
 
-/// A stream file of which something else is to be made.
+/// A stream file that is changed as a whole.
 struct ChangedFile {
   private let document: JSONDocument
   private let path: String
   private let loader: FileLoader
   private let console: Console
 
-  /// - Parameter path: where the file belongs: paths in it begin there.
+  /// - Parameter path: where the file belongs. Paths in the file are relative to its directory.
   init(_ document: JSONDocument, path: String, _ loader: FileLoader, _ console: Console) {
     self.document = document
     self.path = path
@@ -16,7 +16,7 @@ struct ChangedFile {
     self.console = console
   }
 
-  /// All that is wrong with another text of the file as a stream file; nil if nothing is.
+  /// The diagnostics of the file with another text; nil if it is valid.
   func problems(in document: JSONDocument) -> Diagnostics? {
     do throws(Diagnostics) {
       _ = try LoadedStream(document, identity: identity).compile(
@@ -27,11 +27,12 @@ struct ChangedFile {
     }
   }
 
-  private var identity: String { (try? loader.identity(of: path)) ?? Path.join(Path.current, path) }
+  /// A file that the user named exists; a path at which it belongs need not, as in a merge that renames it.
+  private var identity: String { (try? loader.identity(of: path)) ?? loader.identity(belongingAt: path) }
 
-  /// The text of the file with this value: where nothing has changed byte for byte as it was.
+  /// The text of the file with this value. Unchanged parts stay byte for byte as they were.
   ///
-  /// - Throws: all that would be wrong with it as a stream file, with the lines it would have.
+  /// - Throws: the diagnostics of that text, if it is not a valid stream file.
   func text(of value: Value) throws(Diagnostics) -> String {
     var editor = StreamEditor(
       document, identity: identity,
@@ -40,7 +41,7 @@ struct ChangedFile {
       try editor.change(into: value)
     } catch {
       guard let refused = editor.refused else { throw error }
-      // The text that would come out takes the place of the file's own, for the lines that are shown.
+      // The diagnostics show lines of the text that was refused.
       console.remember(refused.source)
       for diagnostic in error.all { console.report(diagnostic) }
       throw Diagnostics([

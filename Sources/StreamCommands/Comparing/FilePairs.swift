@@ -46,8 +46,8 @@ enum FilePairs {
   /// The stream files of a directory by their paths in it.
   private static func names(in directory: String) throws(Diagnostics) -> [String] {
     do throws(SystemError) {
-      let prefix = Path.join(directory, "x").dropLast()
-      return try Directory.jsonFiles(in: directory).map { String($0.dropFirst(prefix.count)) }
+      let prefix = Path.join(directory, "x").utf8.count - 1
+      return try Directory.jsonFiles(in: directory).map { Path.dropFirst(prefix, of: $0) }
     } catch {
       throw Diagnostics([error.diagnostic(reading: directory)])
     }

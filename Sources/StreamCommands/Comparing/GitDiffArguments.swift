@@ -1,7 +1,6 @@
 internal import StreamCore
 
-/// What git hands to the program that shows differences in its place (`GIT_EXTERNAL_DIFF`, `diff.NAME.command`):
-/// a path, the old file with its hash and mode, the new one likewise, and of a renamed file its new path and how alike
+/// The arguments that git gives to an external diff program (`GIT_EXTERNAL_DIFF`, `diff.NAME.command`): a path, the old file with its hash and mode, the new one likewise, and of a renamed file its new path and how alike
 /// both are.
 struct GitDiffArguments {
   let path: String
@@ -9,7 +8,7 @@ struct GitDiffArguments {
   let old: String?
   let new: String?
 
-  /// What git names in place of a file that is not there.
+  /// The path that git gives in place of a file that does not exist.
   private static let nothing = "/dev/null"
 
   /// The arguments as git gives them; nil if they are not git's.

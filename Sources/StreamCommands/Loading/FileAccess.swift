@@ -1,15 +1,15 @@
 internal import StreamCore
 
-/// The files that stream files may name: those below granted directories, and those that are granted by name.
+/// The files that stream files may name: files below granted directories, and files that are granted by name.
 ///
-/// A file that the user names is read wherever it is; this is about the files that it names in turn. By default they
-/// have to be regular files below the directory of the file that the user named.
+/// A file that the user names is read wherever it is; the rules here apply to the files that it names in turn. By
+/// default they have to be regular files below the directory of the file that the user named.
 struct FileAccess: Equatable, Sendable {
   /// Whether stream files may name other files at all.
   var isAllowed = true
-  /// Granted paths: a directory stands for everything below it, anything else for itself, be it a pipe or a device.
+  /// Granted paths. A directory grants everything below it; any other path grants one file, pipe or device.
   var granted: [String] = []
-  /// The paths that the user named. They are granted too, but where `isAllowed` is false.
+  /// The paths that the user named. They are granted too, unless `isAllowed` is false.
   var named: [String] = []
 
   /// Whether a command found a path by itself, in a directory that the user named.
@@ -17,28 +17,27 @@ struct FileAccess: Equatable, Sendable {
     path != StandardInput.argument && !named.isEmpty && !named.contains(path)
   }
 
-  /// What a command may read that it found by itself.
+  /// The rules for files that a command found by itself.
   var ofFound: FileAccess { FileAccess(granted: named) }
 
   /// Opens a file that a stream file names, for reading.
   ///
-  /// Never waits, unless the file itself is granted and is a pipe that nobody writes to yet. A link that somebody puts
-  /// in place of a directory or of the file meanwhile is not followed.
+  /// Never waits, unless the file itself is granted and is a pipe that nobody writes to yet. A link that replaces a
+  /// directory or the file in the meantime is not followed.
   ///
   /// - Parameters:
-  ///   - name: the file as diagnostics call it.
-  ///   - folders: directories that are granted beside, without links in their paths.
-  /// - Throws: why the file cannot be opened, or may not be. Tells nothing of a file that is not granted.
+  ///   - name: the file's name in diagnostics.
+  ///   - folders: further granted directories, without links in their paths.
+  /// - Throws: why the file cannot be opened or is not granted. Reveals nothing about a file that is not granted.
   func open(_ path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) -> FileDescriptor {
     let place = try find(path, calling: name, orBelow: folders)
     do throws(SystemError) {
       switch place {
       case .granted(let status):
-        let file = try FileDescriptor.open(path)
-        return try file.closing(unless: try file.status().identity == status.identity, SystemError.isReplaced)
+        return try FileDescriptor.open(path).closing(unless: { $0.identity == status.identity }, SystemError.isReplaced)
       case .below(let folder, let rest):
         let file = try FileDescriptor.openRegular(rest, below: folder)
-        return try file.closing(unless: try file.status().kind == .regular, SystemError.isReplaced)
+        return try file.closing(unless: { $0.kind == .regular }, SystemError.isReplaced)
       }
     } catch {
       throw error.diagnostic(reading: name)
@@ -47,15 +46,15 @@ struct FileAccess: Equatable, Sendable {
 
   /// The path without links of a file that a stream file names.
   ///
-  /// - Throws: as `open` does.
+  /// - Throws: the errors of `open`.
   func realPath(of path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) -> String {
     switch try find(path, calling: name, orBelow: folders) {
-    case .granted: (try? Path.real(path)) ?? Path.join(Path.current, path)
+    case .granted: (try? Path.real(path)) ?? Path.absolute(path)
     case .below(let folder, let rest): Path.join(folder, rest)
     }
   }
 
-  /// Refuses a file that is not granted, whether or not it is there.
+  /// Refuses a file that is not granted, whether or not it exists.
   func check(_ path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) {
     do throws(Diagnostic) {
       _ = try find(path, calling: name, orBelow: folders)
@@ -82,7 +81,7 @@ struct FileAccess: Equatable, Sendable {
       let status = try FileStatus(path)
       let real = try? Path.real(path)
       if status.kind == .regular, let real, let folder = folder(of: real, orIn: folders) {
-        return .below(folder, String(real.dropFirst(folder == "/" ? 1 : folder.count + 1)))
+        return .below(folder, Path.dropFirst(folder == "/" ? 1 : folder.utf8.count + 1, of: real))
       }
       if status.kind != .directory, isGranted(status) { return .granted(status) }
       guard let real, folder(of: real, orIn: folders) != nil else { throw SystemError.isOutside }
@@ -93,11 +92,7 @@ struct FileAccess: Equatable, Sendable {
           .cannotRead, "'\(name)' is a pipe, a socket or a device; a stream file may name regular files",
           help: "'--allow-read \(name)' allows it")
       }
-      // Whether there is a file is told only where it might be read.
-      let mayBeRead =
-        error != .isOutside
-        && (folder(of: Self.existingPart(of: path), orIn: folders) != nil || (granted + named).contains(name))
-      guard mayBeRead else {
+      guard error != .isOutside, mayExist(path, calling: name, orBelow: folders) else {
         throw Self.refusal(
           name,
           "the file is outside \(Self.list(folders + directories)), and a stream file may name files below that only",
@@ -117,6 +112,13 @@ struct FileAccess: Equatable, Sendable {
     return names.isEmpty ? "every granted directory" : names.joined(separator: " and ")
   }
 
+  /// Whether a file that cannot be found would be granted, so that its absence may be reported.
+  private func mayExist(_ path: String, calling name: String, orBelow folders: [String]) -> Bool {
+    if (granted + named).contains(name) { return true }
+    guard let place = Path.expected(path) ?? Path.existingPart(of: path)?.real else { return false }
+    return folder(of: place, orIn: folders) != nil
+  }
+
   /// The granted directories without links in their paths.
   private var directories: [String] {
     (granted + named).filter { $0 != StandardInput.argument && Directory.isDirectory($0) }.compactMap {
@@ -130,21 +132,11 @@ struct FileAccess: Equatable, Sendable {
     }
   }
 
-  /// The granted directory that a path without links leads into.
+  /// The granted directory that contains a path without links.
   private func folder(of path: String, orIn folders: [String]) -> String? {
-    func leads(to folder: String) -> Bool {
-      path == folder || folder == "/" || path.utf8.starts(with: "\(folder)/".utf8)
+    func contains(_ folder: String) -> Bool {
+      folder == "/" || path.utf8.elementsEqual(folder.utf8) || path.utf8.starts(with: "\(folder)/".utf8)
     }
-    return folders.first(where: leads) ?? directories.first(where: leads)
-  }
-
-  /// The longest beginning of a path that leads to something that exists, without links.
-  private static func existingPart(of path: String) -> String {
-    var part = path
-    while part != ".", part != "/" {
-      if let real = try? Path.real(part) { return real }
-      part = Path.directory(of: part)
-    }
-    return part == "/" ? part : Path.current
+    return folders.first(where: contains) ?? directories.first(where: contains)
   }
 }

@@ -8,14 +8,16 @@ extension FileLoader: ValueFiles {
   ) throws(Diagnostic) -> any ValueReader {
     let name = displayName(of: path, base)
     let file = try open(named: Self.place(of: path, base), calling: name)
+    let kind: FileDescriptor.Kind
     do throws(SystemError) {
-      let kind = try file.status().kind
-      let bytes = FileBytes(file, name: name, flushing: kind == .stream ? output : nil, readAhead: takeThread())
+      kind = try file.status().kind
       if place.offset > 0 { try file.seek(to: place.offset) }
-      return format.reader(of: bytes, named: name, at: place)
     } catch {
+      file.close()
       throw error.diagnostic(reading: name)
     }
+    let bytes = FileBytes(file, name: name, flushing: kind == .stream ? output : nil, readAhead: takeThread())
+    return format.reader(of: bytes, named: name, at: place)
   }
 
   func check(_ path: String, relativeTo base: String?) throws(Diagnostic) {

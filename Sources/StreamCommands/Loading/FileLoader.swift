@@ -4,32 +4,32 @@ internal import Synchronization
 
 /// Reads stream files, and those that they name, from the file system; each is read once.
 final class FileLoader: StreamLoader {
-  /// What is written before the program waits for a file.
+  /// Output that is flushed before the program waits for a file.
   let output: OutputBuffer?
-  /// What is told of every text that is opened.
+  /// Records every text that is opened.
   private let log: SourceLog?
   /// Texts that count in place of files on the disk, by identity: those that are open in an editor.
   private let opened: [String: [UInt8]]
-  /// What stream files may name.
+  /// The files that stream files may name.
   private let access: FileAccess
   private let limits = JSONLimits()
   private let state = Mutex(State())
 
   private struct State {
-    /// What has been read, by identity.
+    /// The streams that have been read, by identity.
     var streams: [String: LoadedStream] = [:]
     /// Every text that was opened, also those with mistakes: diagnostics point into them.
     var sources: [SourceText] = []
-    /// What the user would call a file, by identity.
+    /// The files' names as the user knows them, by identity.
     var names: [String: String] = [:]
-    /// The directories of the files that the user named, without links: what is below them may be read.
+    /// The directories of the files that the user named, without links. Files below them may be read.
     var folders: [String] = []
     /// The identities that were asked for, found or not.
     var wanted: Set<String> = []
     var loadCount = 0
     /// The paths of files that others name, also of those that cannot be read.
     var named: Set<String> = []
-    /// Whether a file of values may be read ahead, and what the one has that is.
+    /// Whether a file of values may be read ahead, and the thread of the file that is.
     var readingAhead = ReadingAhead.never
     weak var aheadThread: AheadThread?
   }
@@ -47,7 +47,7 @@ final class FileLoader: StreamLoader {
     self.opened = opened
   }
 
-  /// What has been asked for by files: identities, or paths that lead nowhere.
+  /// The files that have been asked for by files: identities, or paths that lead nowhere.
   var wanted: Set<String> { state.withLock { $0.wanted } }
 
   /// The texts that have been read.
@@ -62,7 +62,7 @@ final class FileLoader: StreamLoader {
   /// Lets files of values be read ahead from now on, one at a time.
   func readAhead(_ readingAhead: ReadingAhead) { state.withLock { $0.readingAhead = readingAhead } }
 
-  /// What a file has that may be read ahead; nil while another one has it.
+  /// The thread that reads a file ahead; nil while another file uses it.
   func takeThread() -> AheadThread? {
     state.withLock { state in
       guard state.aheadThread == nil else { return nil }
@@ -74,12 +74,10 @@ final class FileLoader: StreamLoader {
 
   /// The file that the user named, or that stands in a directory that he named; `-` is standard input.
   ///
-  /// - Parameter place: where the file belongs, if what is read is a copy of it that stands elsewhere.
+  /// - Parameter place: where the file belongs, if a copy of it is read.
   func load(_ path: String, belongingAt place: String? = nil) throws(Diagnostics) -> LoadedStream {
     let document = try document(path)
-    guard let place else { return try keep(document, identity: try identity(of: path)) }
-    let identity = Path.join(Path.current, place)
-    allowFiles(beside: identity)
+    let identity = if let place { identity(belongingAt: place) } else { try identity(of: path) }
     return try keep(document, identity: identity)
   }
 
@@ -91,11 +89,11 @@ final class FileLoader: StreamLoader {
     let identity = try identity(ofNamed: place, name: name)
     state.withLock { _ = $0.wanted.insert(identity) }
     if let known = state.withLock({ $0.streams[identity] }) { return known }
-    let document = try read(name) { limit throws(Diagnostic) in
+    let text = try read(name) { limit throws(Diagnostic) in
       if let opened = opened[identity] { return opened }
       return try FileContents.read(try open(named: identity, calling: name), name: name, limit: limit)
     }
-    return try keep(document, identity: identity)
+    return try keep(document(of: text), identity: identity)
   }
 
   // MARK: Files that stream files name
@@ -103,10 +101,12 @@ final class FileLoader: StreamLoader {
   /// A path in a stream file as the system takes it.
   static func place(of path: String, _ base: String?) -> String { Path.join(base.map(Path.directory) ?? ".", path) }
 
-  /// What is below the directory of a file may be read from now on.
+  /// Grants the files below the directory of a file, which need not exist yet.
+  ///
+  /// An identity that is no absolute path has no directory, and nothing is granted: that of an editor's buffer without a
+  /// file, or of standard input if the working directory has been deleted.
   func allowFiles(beside identity: String) {
-    let directory = Path.directory(of: identity)
-    let folder = (try? Path.real(directory)) ?? directory
+    guard Path.isAbsolute(identity), let folder = Path.expected(Path.directory(of: identity)) else { return }
     state.withLock { state in
       if !state.folders.contains(folder) { state.folders.append(folder) }
     }
@@ -119,12 +119,12 @@ final class FileLoader: StreamLoader {
     try access.open(place, calling: name, orBelow: folders)
   }
 
-  /// Refuses a file that stream files may not name, whether or not it is there.
+  /// Refuses a file that stream files may not name, whether or not it exists.
   func check(named place: String, calling name: String) throws(Diagnostic) {
     try access.check(place, calling: name, orBelow: folders)
   }
 
-  /// The path without links of a file that a stream file names; nil where it cannot be read, or may not be.
+  /// The path without links of a file that a stream file names; nil if the file cannot be read or is not granted.
   func realPath(of path: String, relativeTo base: String) -> String? {
     try? access.realPath(of: Self.place(of: path, base), calling: path, orBelow: folders)
   }
@@ -145,18 +145,27 @@ final class FileLoader: StreamLoader {
 
   /// The JSON of a file, or of standard input, that need not be a stream file.
   ///
-  /// - Parameter name: what diagnostics call it. Default its path.
+  /// - Parameter name: its name in diagnostics. Default its path.
   func document(_ path: String, calling name: String? = nil) throws(Diagnostics) -> JSONDocument {
+    try document(of: text(of: path, calling: name))
+  }
+
+  /// The JSON of a text that has been read.
+  func document(of text: SourceText) throws(Diagnostics) -> JSONDocument {
+    try JSONDocument(reading: text.bytes, file: text.file, limits: limits)
+  }
+
+  /// The text of a file, or of standard input, that need not be JSON.
+  ///
+  /// - Parameter name: its name in diagnostics. Default its path.
+  func text(of path: String, calling name: String? = nil) throws(Diagnostics) -> SourceText {
     if path == StandardInput.argument {
       return try read(StandardInput.name) { limit throws(Diagnostic) in
         try FileContents.readStandardInput(limit: limit)
       }
     }
-    return try document(path, name: name ?? path)
-  }
-
-  private func document(_ path: String, name: String) throws(Diagnostics) -> JSONDocument {
-    try read(name) { limit throws(Diagnostic) in
+    let name = name ?? path
+    return try read(name) { limit throws(Diagnostic) in
       guard access.isFound(path) else { return try FileContents.read(path, name: name, limit: limit) }
       // A link in a directory may lead out of it.
       let file = try access.ofFound.open(path, calling: name, orBelow: [])
@@ -166,7 +175,7 @@ final class FileLoader: StreamLoader {
 
   private func read(
     _ name: String, _ contents: (Int) throws(Diagnostic) -> [UInt8]
-  ) throws(Diagnostics) -> JSONDocument {
+  ) throws(Diagnostics) -> SourceText {
     let bytes: [UInt8]
     do throws(Diagnostic) {
       bytes = try contents(limits.bytes)
@@ -176,12 +185,12 @@ final class FileLoader: StreamLoader {
     let source = SourceText(file: name, bytes: bytes)
     state.withLock { $0.sources.append(source) }
     log?.add(source)
-    return try JSONDocument(reading: bytes, file: name, limits: limits)
+    return source
   }
 
-  /// What tells the file that the user named from every other. Files below its directory may be read from now on.
+  /// The identity of a file that the user named, which no other file has. Grants the files below its directory.
   ///
-  /// A file that comes through a pipe stands in the working directory.
+  /// The directory of a file that comes through a pipe is the working directory.
   func identity(of path: String) throws(Diagnostics) -> String {
     let identity: String
     if access.isFound(path) {
@@ -195,9 +204,9 @@ final class FileLoader: StreamLoader {
     }
     do throws(SystemError) {
       if path == StandardInput.argument {
-        identity = Path.join(Path.current, StandardInput.name)
+        identity = Path.absolute(StandardInput.name)
       } else if try FileStatus(path).kind == .stream, (try? Path.real(path)) == nil {
-        identity = Path.join(Path.current, "<\(Path.name(of: path))>")
+        identity = Path.absolute("<\(Path.name(of: path))>")
       } else {
         identity = try Path.real(path)
       }
@@ -205,6 +214,14 @@ final class FileLoader: StreamLoader {
       state.withLock { _ = $0.wanted.insert(path) }
       throw Diagnostics([error.diagnostic(reading: path)])
     }
+    allowFiles(beside: identity)
+    return identity
+  }
+
+  /// The identity of a file of which a copy is read, such as the copies that git makes; the file itself need not exist.
+  /// Grants the files below its directory.
+  func identity(belongingAt place: String) -> String {
+    let identity = Path.absolute(place)
     allowFiles(beside: identity)
     return identity
   }

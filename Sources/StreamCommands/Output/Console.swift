@@ -43,7 +43,7 @@ final class Console {
   private let printer: DiagnosticPrinter
   /// The texts that diagnostics point into, by the names of their files.
   private let sources = SourceLog()
-  /// What stream files may name.
+  /// The files that stream files may name.
   let access: FileAccess
   /// Whether a line stands on the terminal that the next one takes the place of.
   private var hasProgress = false
@@ -59,7 +59,7 @@ final class Console {
   /// Remembers a text that diagnostics may point into.
   func remember(_ source: SourceText) { sources.add(source) }
 
-  /// What reads files whose texts diagnostics may point into.
+  /// A loader of files whose texts diagnostics may point into.
   ///
   /// - Parameter flushes: whether what has been printed is written before the program waits for a file. Default false.
   func makeLoader(flushes: Bool = false) -> FileLoader {

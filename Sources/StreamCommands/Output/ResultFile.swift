@@ -1,12 +1,12 @@
 internal import StreamCore
 
-/// Where a command puts a file that it makes.
+/// Writes the file that a command makes.
 enum ResultFile {
   /// Writes the bytes to the file, or on standard output where none is named or `-` is.
   ///
   /// - Parameters:
-  ///   - lock: held while the file is replaced; the bytes take its place.
-  ///   - stamp: the file's when it was read, of which the bytes were made. Default: when it was locked.
+  ///   - lock: the lock of the file that the bytes replace; held until it is replaced.
+  ///   - stamp: the stamp of the file when it was read. Default: its stamp when it was locked.
   static func write(
     _ bytes: [UInt8], to path: String?, _ console: Console, holding lock: FileLock? = nil,
     replacing stamp: FileStamp? = nil

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 
-/// Where a command puts the file that it makes.
+/// The options that say where a command writes its result.
 struct ResultOptions: ParsableArguments {
   @Option(name: .shortAndLong, help: ArgumentHelp("Writes the file there.", valueName: "path"))
   var output: String?
@@ -13,28 +13,29 @@ struct ResultOptions: ParsableArguments {
     if output != nil, inPlace { throw ValidationError("--output and --in-place exclude each other") }
   }
 
-  /// Refuses to write standard input in its place.
+  /// Refuses --in-place for standard input.
   ///
-  /// - Parameter original: the file that the other is made of.
+  /// - Parameter original: the file that the result is made of.
   func validate(original: String) throws {
     if inPlace, original == StandardInput.argument {
       throw ValidationError("standard input cannot be written in place; name a file with --output")
     }
   }
 
-  /// Locks the file that another is made of, if that one takes its place. To be called before the file is read.
-  func lock(_ original: String) throws(Diagnostics) -> FileLock? {
-    inPlace || output != nil ? try FileLock.take(editing: original, into: output) : nil
+  /// Locks the original file if the result replaces it. Must be called before the file is read, and behind everything
+  /// else that the command reads, which may be pipes.
+  func lock(_ original: String, _ console: Console) throws(Diagnostics) -> FileLock? {
+    inPlace || output != nil ? try FileLock.take(editing: original, into: output, telling: console) : nil
   }
 
-  /// Writes the text where it belongs: on standard output if nothing else is said.
+  /// Writes the bytes to the file that the options name. Default: standard output.
   ///
   /// - Parameters:
-  ///   - original: the file that it was made of.
-  ///   - lock: what `lock` gave for that file.
+  ///   - original: the file that the result was made of.
+  ///   - lock: the lock of that file.
   func write(
-    _ text: String, madeOf original: String, _ console: Console, holding lock: FileLock?
+    _ bytes: [UInt8], madeOf original: String, _ console: Console, holding lock: FileLock?
   ) throws(Diagnostics) {
-    try ResultFile.write(Array(text.utf8), to: inPlace ? original : output, console, holding: lock)
+    try ResultFile.write(bytes, to: inPlace ? original : output, console, holding: lock)
   }
 }

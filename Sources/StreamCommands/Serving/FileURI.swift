@@ -3,8 +3,9 @@ enum FileURI {
   /// The path of a URI; nil for one that names no file of this machine.
   static func path(_ uri: String) -> String? {
     let scheme = "file://"
-    guard uri.lowercased().hasPrefix(scheme) else { return nil }
-    let rest = uri.utf8.dropFirst(scheme.utf8.count)
+    let start = uri.utf8.prefix(scheme.utf8.count)
+    guard Substring(start).lowercased() == scheme else { return nil }
+    let rest = uri.utf8[start.endIndex...]
     guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
     let host = String(decoding: rest[..<slash], as: UTF8.self)
     guard host.isEmpty || host == "localhost" else { return nil }

@@ -6,7 +6,7 @@ struct OpenFiles {
   /// An open file.
   struct File {
     let uri: String
-    /// What tells it from every other file: its path, or the URI of what is no file.
+    /// Its path, or the URI of a buffer that is no file.
     let identity: String
     var version: Value
     var document: EditorDocument
@@ -15,7 +15,7 @@ struct OpenFiles {
     var isStale = true
   }
 
-  /// What the files may name, beside what is below their directories.
+  /// The files that open files may name, besides those below their directories.
   private let access: FileAccess
   private(set) var files: [String: File] = [:]
 
@@ -27,8 +27,7 @@ struct OpenFiles {
   var stale: [File] { files.values.filter(\.isStale).sorted { $0.uri < $1.uri } }
 
   mutating func open(_ uri: String, _ text: String, version: Value) {
-    let path = FileURI.path(uri)
-    let identity = path.map { (try? Path.real($0)) ?? $0 } ?? uri
+    let identity = FileURI.path(uri).map { Path.expected($0) ?? $0 } ?? uri
     set(Array(text.utf8), uri, identity: identity, version: version)
   }
 
@@ -59,7 +58,7 @@ struct OpenFiles {
   mutating func noteTold(_ uri: String) { files[uri]?.isStale = false }
 
   private mutating func set(_ bytes: [UInt8], _ uri: String, identity: String, version: Value) {
-    let (document, loader) = makeDocument(bytes, identity)
+    let (document, loader) = makeDocument(bytes, uri, identity)
     files[uri] = File(uri: uri, identity: identity, version: version, document: document, loader: loader)
     refresh(dependentsOf: identity)
   }
@@ -72,16 +71,17 @@ struct OpenFiles {
   }
 
   private mutating func renew(_ uri: String, _ file: File) {
-    let (document, loader) = makeDocument(file.document.text.bytes, file.identity)
+    let (document, loader) = makeDocument(file.document.text.bytes, uri, file.identity)
     files[uri] = File(uri: uri, identity: file.identity, version: file.version, document: document, loader: loader)
   }
 
-  private func makeDocument(_ bytes: [UInt8], _ identity: String) -> (EditorDocument, FileLoader) {
+  private func makeDocument(_ bytes: [UInt8], _ uri: String, _ identity: String) -> (EditorDocument, FileLoader) {
     let opened = Dictionary(
       files.values.filter { $0.identity != identity }.map { ($0.identity, $0.document.text.bytes) },
       uniquingKeysWith: { first, _ in first })
     let loader = FileLoader(access, opened: opened)
-    loader.allowFiles(beside: identity)
+    // A buffer that has not been saved as a file has no directory.
+    if FileURI.path(uri) != nil { loader.allowFiles(beside: identity) }
     let options = CompileOptions(loader: loader, files: loader, host: .any)
     return (EditorDocument(bytes, file: identity, identity: identity, options: options), loader)
   }

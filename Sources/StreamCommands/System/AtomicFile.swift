@@ -8,18 +8,18 @@ internal import StreamCore
   import Darwin
 #endif
 
-/// Writes files so that whoever looks finds the old content or the new, whole, whatever happens.
+/// Replaces files atomically: a reader finds the whole old content or the whole new content, also after a crash.
 enum AtomicFile {
-  /// Puts the bytes into a new file beside the one that is meant, waits until they are on the disk, and lets it take
-  /// the place of that one.
+  /// Writes the bytes into a new file beside the target, waits until they are on the disk, and renames the new file to
+  /// the target.
   ///
   /// Mode, extended attributes (access control lists too) and, where that is allowed, owner stay as they were. A
-  /// symbolic link stays a link: what it leads to is replaced. What is no regular file (a terminal, a pipe) is written
-  /// to as it is. Hard links are broken: the file's other names keep the old content, and a warning says so.
+  /// symbolic link stays a link, and the file that it leads to is replaced. A terminal, pipe or other device is opened
+  /// and written to. Hard links are broken: the file's other names keep the old content, and a warning says so.
   ///
-  /// - Parameter old: the file as it was read, if the bytes were made of it. If it has changed meanwhile, nothing is
+  /// - Parameter old: the stamp of the file that the bytes were made of. If the file has changed since, nothing is
   ///   written.
-  /// - Returns: what the user should know although the file was written.
+  /// - Returns: a warning about a file that was written.
   @discardableResult
   static func write(
     _ bytes: [UInt8], to path: String, replacing old: FileStamp? = nil
@@ -43,29 +43,28 @@ enum AtomicFile {
   private static func write(
     _ bytes: [UInt8], following path: String, _ old: FileStamp?
   ) throws(SystemError) -> Diagnostic? {
-    let target = try followed(path)
     var status = stat()
+    // NB: a link of the system such as '/dev/stdout' leads to a pipe that has no path of its own.
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+      if status.st_mode & S_IFMT == S_IFDIR { throw SystemError.isDirectory }
+      let device = try FileDescriptor.openDevice(path)
+      defer { device.close() }
+      try device.write(bytes)
+      return nil
+    }
+    let target = try followed(path)
     guard stat(target, &status) == 0 else {
       guard errno == ENOENT else { throw SystemError.latest }
       if old != nil { throw SystemError.changedMeanwhile }
       try replace(target, with: bytes, keeping: nil, old)
       return nil
     }
-    switch status.st_mode & S_IFMT {
-    case S_IFREG:
-      guard access(target, W_OK) == 0 else { throw SystemError.latest }
-      try replace(target, with: bytes, keeping: status, old)
-      guard status.st_nlink > 1 else { return nil }
-      return Diagnostic(
-        .cannotWrite, "'\(path)' had \(status.st_nlink) names (hard links); the others keep the old content",
-        severity: .warning, help: "link them anew, or use symbolic links, which are kept")
-    case S_IFDIR: throw SystemError.isDirectory
-    default:
-      let device = try FileDescriptor.openDevice(target)
-      defer { device.close() }
-      try device.write(bytes)
-      return nil
-    }
+    guard access(target, W_OK) == 0 else { throw SystemError.latest }
+    try replace(target, with: bytes, keeping: status, old)
+    guard status.st_nlink > 1 else { return nil }
+    return Diagnostic(
+      .cannotWrite, "'\(path)' had \(status.st_nlink) names (hard links); the others keep the old content",
+      severity: .warning, help: "link them anew, or use symbolic links, which are kept")
   }
 
   private static func replace(
@@ -91,7 +90,7 @@ enum AtomicFile {
       unlink(fresh)
       throw error
     }
-    // That the name leads to the new file is on the disk, too; some file systems cannot say so.
+    // The directory's new entry is on the disk, too, where the file system supports that.
     if let directory = try? FileDescriptor.open(Path.directory(of: target)) {
       try? directory.synchronize()
       directory.close()
@@ -103,7 +102,7 @@ enum AtomicFile {
     of target: String, mode: mode_t
   ) throws(SystemError) -> (FileDescriptor, path: String) {
     let name = String(decoding: Path.name(of: target).utf8.prefix(200), as: UTF8.self)
-    // One of that name is left over from a process that was killed.
+    // A process that was killed may have left a file of that name.
     for number in 0..<1_000 {
       let fresh = Path.join(Path.directory(of: target), ".\(name).\(getpid())-\(number).new")
       do throws(SystemError) {
@@ -115,7 +114,7 @@ enum AtomicFile {
     throw SystemError(number: EEXIST)
   }
 
-  /// Where a chain of links leads to, also if nothing is there yet.
+  /// The path that a chain of links leads to, which need not exist yet.
   private static func followed(_ path: String) throws(SystemError) -> String {
     var path = path
     for _ in 0..<40 {

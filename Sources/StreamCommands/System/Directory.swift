@@ -32,18 +32,18 @@ enum Directory {
 
   /// The files of a directory and of those within it whose names end in `.json`, sorted.
   ///
-  /// What begins with a dot is left out; links to directories are not followed, so that a circle of them does no harm.
+  /// Names that begin with a dot are left out. Links to directories are not followed, since they may form a circle.
   static func jsonFiles(in path: String) throws(SystemError) -> [String] {
     var files: [String] = []
     var waiting = [path]
     while let directory = waiting.popLast() {
-      for name in try names(in: directory) where !name.hasPrefix(".") {
+      for name in try names(in: directory) where name.utf8.first != UInt8(ascii: ".") {
         let child = Path.join(directory, name)
         var status = stat()
         guard lstat(child, &status) == 0 else { continue }
         if status.st_mode & S_IFMT == S_IFDIR {
           waiting.append(child)
-        } else if name.hasSuffix(".json") {
+        } else if name.utf8.suffix(5).elementsEqual(".json".utf8) {
           files.append(child)
         }
       }
@@ -51,40 +51,55 @@ enum Directory {
     return files.sorted()
   }
 
-  /// The path of a file that stands beside the one that is missing and has nearly its name, but another one.
+  /// The path of a file beside a missing one, with a similar but different name.
   static func nearestName(to path: String) -> String? {
     let directory = Path.directory(of: path)
     let name = Path.name(of: path)
     guard let names = try? names(in: directory),
       let near = StreamCore.nearestName(to: name, among: names.filter { $0 != name })
     else { return nil }
-    return path.contains("/") ? Path.join(directory, near) : near
+    return path.utf8.contains(UInt8(ascii: "/")) ? Path.join(directory, near) : near
   }
 }
 
 /// Paths as texts.
+///
+/// The system separates names at the byte of a slash, also where the next name begins with a combining character, which
+/// forms one `Character` with the slash. Paths are therefore split and compared as UTF-8, never as characters.
 enum Path {
-  /// What stands in front of the last slash; `.` where there is none.
+  private static let slash = UInt8(ascii: "/")
+
+  static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
+
+  /// The part of a path before its last slash; `.` if there is no slash.
   static func directory(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    guard let slash = path.utf8.lastIndex(of: slash) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// What stands behind the last slash.
+  /// The part of a path after its last slash.
   static func name(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+    guard let slash = path.utf8.lastIndex(of: slash) else { return path }
     return String(path[path.utf8.index(after: slash)...])
   }
 
-  /// A path seen from a directory; an absolute one stays as it is.
-  static func join(_ directory: String, _ path: String) -> String {
-    if path.hasPrefix("/") || directory.isEmpty || directory == "." { return path }
-    return directory.hasSuffix("/") ? directory + path : directory + "/" + path
+  /// The names that slashes separate in a path.
+  static func names(in path: String) -> [String] {
+    path.utf8.split(separator: slash).map { String(Substring($0)) }
   }
 
-  /// The one absolute path without links that leads to an existing file.
+  /// The path without its first bytes.
+  static func dropFirst(_ count: Int, of path: String) -> String { String(Substring(path.utf8.dropFirst(count))) }
+
+  /// A path seen from a directory; an absolute one stays as it is.
+  static func join(_ directory: String, _ path: String) -> String {
+    if isAbsolute(path) || directory.isEmpty || directory == "." { return path }
+    return directory.utf8.last == slash ? directory + path : directory + "/" + path
+  }
+
+  /// The absolute path of an existing file, without links.
   ///
-  /// - Throws: `ENOENT` also for what has no path, as a pipe behind `/dev/fd/63`.
+  /// - Throws: `ENOENT` also for a file without a path, such as a pipe behind `/dev/fd/63`.
   static func real(_ path: String) throws(SystemError) -> String {
     guard !path.utf8.contains(0) else { throw SystemError.invalid }
     guard let resolved = realpath(path, nil) else { throw SystemError.latest }
@@ -92,6 +107,32 @@ enum Path {
     return String(cString: resolved)
   }
 
-  /// The working directory.
-  static var current: String { (try? real(".")) ?? "/" }
+  /// The working directory; nil if it has been deleted or cannot be reached.
+  static var current: String? { try? real(".") }
+
+  /// The path as seen from the root; the path itself if there is no working directory.
+  static func absolute(_ path: String) -> String { current.map { join($0, path) } ?? path }
+
+  /// The longest beginning of a path that exists, without links, and the rest of the path; nil if the path is relative
+  /// and there is no working directory.
+  static func existingPart(of path: String) -> (real: String, rest: String)? {
+    var part = path
+    var rest = ""
+    while part != ".", part != "/" {
+      if let real = try? real(part) { return (real, rest) }
+      rest = rest.isEmpty ? name(of: part) : join(name(of: part), rest)
+      part = directory(of: part)
+    }
+    guard part == "." else { return (part, rest) }
+    return current.map { ($0, rest) }
+  }
+
+  /// The absolute path without links of a file that need not exist.
+  ///
+  /// - Returns: nil if the path is relative and there is no working directory, or if `..` follows a name that does not
+  ///   exist.
+  static func expected(_ path: String) -> String? {
+    guard let (real, rest) = existingPart(of: path), !names(in: rest).contains("..") else { return nil }
+    return rest.isEmpty ? real : join(real, rest)
+  }
 }

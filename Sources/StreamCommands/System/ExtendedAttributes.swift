@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// What a file system keeps with a file beside its content: attributes of the user's, access control lists.
+/// The attributes that a file system keeps with a file besides its content, such as access control lists.
 enum ExtendedAttributes {
   /// Gives one file the extended attributes of another.
   ///
@@ -52,7 +52,7 @@ enum ExtendedAttributes {
 
   #endif
 
-  /// What a function of the system writes into a buffer that is as large as it says; nil where it fails.
+  /// The bytes that a function of the system writes into a buffer of the size that it asks for; nil if it fails.
   private static func contents(_ fill: (UnsafeMutableRawPointer?, Int) -> Int) -> [UInt8]? {
     while true {
       let size = fill(nil, 0)

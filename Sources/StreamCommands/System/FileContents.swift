@@ -53,13 +53,7 @@ enum FileContents {
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
     defer { chunk.deallocate() }
     while true {
-      let count: Int
-      do throws(SystemError) {
-        count = try file.read(into: chunk)
-      } catch {
-        if error.number == EINTR, !Interruption.hasHappened { continue }
-        throw error
-      }
+      let count = try file.readWaiting(into: chunk)
       if count == 0 { return bytes }
       if bytes.count + count > limit { return nil }
       bytes.append(contentsOf: chunk[..<count])

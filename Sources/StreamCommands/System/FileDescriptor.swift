@@ -24,16 +24,16 @@ struct FileDescriptor: Hashable, Sendable {
     }
   }
 
-  /// What a file is.
+  /// The kind of a file.
   enum Kind: Sendable {
     case regular, directory
-    /// A pipe, a socket, a terminal: something that is read as it comes.
+    /// A pipe, a socket or a terminal, which is read as its content arrives.
     case stream
   }
 
   /// Opens a file for reading. A terminal does not become the process's own.
   static func open(_ path: String) throws(SystemError) -> FileDescriptor {
-    // The system would read the path as far as the zero.
+    // The system would read the path only up to the NUL character.
     guard !path.utf8.contains(0) else { throw SystemError.invalid }
     let number = openFile(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0)
     guard number >= 0 else { throw SystemError.latest }
@@ -43,9 +43,9 @@ struct FileDescriptor: Hashable, Sendable {
   /// Opens a file below a directory for reading, without following links and without waiting.
   ///
   /// - Parameter path: without links, relative to the directory.
-  /// - Throws: `SystemError.isReplaced` where there is a link in it all the same.
+  /// - Throws: `SystemError.isReplaced` if there is a link in it.
   static func openRegular(_ path: String, below directory: String) throws(SystemError) -> FileDescriptor {
-    let names = path.split(separator: "/").map(String.init)
+    let names = Path.names(in: path)
     guard let last = names.last, !names.contains(".."), !path.utf8.contains(0) else { throw SystemError.invalid }
     var folder = try opened(openFile(directory, searching | O_DIRECTORY | O_CLOEXEC, 0))
     defer { folder.close() }
@@ -76,16 +76,22 @@ struct FileDescriptor: Hashable, Sendable {
     do throws(SystemError) {
       return try opened(number)
     } catch {
-      // A link where there was none.
+      // A link has replaced a directory or the file.
       throw error.number == ELOOP || error.number == ENOTDIR ? .isReplaced : error
     }
   }
 
-  /// The file itself; closes it and throws an error if it is not as it should be.
-  func closing(unless isRight: Bool, _ error: SystemError) throws(SystemError) -> FileDescriptor {
-    if isRight { return self }
-    close()
-    throw error
+  /// The file itself; closes it and throws the error if its status is not as it should be or cannot be had.
+  func closing(
+    unless isRight: (FileStatus) -> Bool, _ error: SystemError
+  ) throws(SystemError) -> FileDescriptor {
+    do throws(SystemError) {
+      if isRight(try status()) { return self }
+      throw error
+    } catch {
+      close()
+      throw error
+    }
   }
 
   /// Makes a file that is not there yet, for writing.
@@ -97,14 +103,14 @@ struct FileDescriptor: Hashable, Sendable {
     return FileDescriptor(number: number)
   }
 
-  /// Opens for writing what is no regular file: a terminal, a pipe.
+  /// Opens a terminal, a pipe or another device for writing.
   static func openDevice(_ path: String) throws(SystemError) -> FileDescriptor {
     let number = openFile(path, O_WRONLY | O_CLOEXEC, 0)
     guard number >= 0 else { throw SystemError.latest }
     return FileDescriptor(number: number)
   }
 
-  /// A pipe: what is written to one file is read from the other.
+  /// A pipe: bytes that are written to one file are read from the other.
   static func pipe() throws(SystemError) -> (reader: FileDescriptor, writer: FileDescriptor) {
     var ends: [Int32] = [-1, -1]
     guard makePipe(&ends) == 0 else { throw SystemError.latest }
@@ -112,7 +118,7 @@ struct FileDescriptor: Hashable, Sendable {
     return (FileDescriptor(number: ends[0]), FileDescriptor(number: ends[1]))
   }
 
-  /// What the file is.
+  /// The kind, size and identity of the file.
   func status() throws(SystemError) -> FileStatus {
     var status = stat()
     guard fstat(number, &status) == 0 else { throw SystemError.latest }
@@ -141,21 +147,29 @@ struct FileDescriptor: Hashable, Sendable {
   func read(atMost count: Int) throws(SystemError) -> [UInt8] {
     var failure: SystemError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
-      let result = readUninterrupted(UnsafeMutableRawBufferPointer(buffer))
-      switch result {
-      case .success(let count): initializedCount = count
-      case .failure(let error): failure = error
+      do throws(SystemError) {
+        initializedCount = try readWaiting(into: UnsafeMutableRawBufferPointer(buffer))
+      } catch {
+        failure = error
       }
     }
     if let failure { throw failure }
     return bytes
   }
 
-  private func readUninterrupted(_ buffer: UnsafeMutableRawBufferPointer) -> Result<Int, SystemError> {
+  /// Reads what is there, at most a buffer full; 0 at the end. Waits where nothing is there yet, also if the file is a
+  /// pipe that another program has made non-blocking.
+  ///
+  /// - Throws: `EINTR` where the program has been asked to stop.
+  func readWaiting(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     while true {
-      let result = Result { () throws(SystemError) in try read(into: buffer) }
-      guard case .failure(let error) = result, error.isInterruption, !Interruption.hasHappened else { return result }
-      if error.number == EAGAIN { _ = Waiting.readable([self], nanoseconds: nil) }
+      do throws(SystemError) {
+        return try read(into: buffer)
+      } catch {
+        guard error.isInterruption else { throw error }
+        if Interruption.hasHappened { throw .interruption }
+        if error.number == EAGAIN { _ = Waiting.readable([self], nanoseconds: nil) }
+      }
     }
   }
 
@@ -211,12 +225,12 @@ struct FileDescriptor: Hashable, Sendable {
   func close() { closeFile(number) }
 }
 
-/// What the system tells of a file without reading it.
+/// The kind, size and identity of a file.
 struct FileStatus: Sendable {
   let kind: FileDescriptor.Kind
   /// In bytes; of use for regular files.
   let size: Int
-  /// What tells the file from every other.
+  /// Differs from the identity of every other file that exists at the same time.
   let identity: Identity
 
   struct Identity: Hashable, Sendable {
@@ -245,26 +259,28 @@ struct FileStatus: Sendable {
   }
 }
 
-/// What the operating system answered: its `errno`.
+/// An error of the operating system, by its `errno`.
 struct SystemError: Error, Hashable, Sendable {
   let number: Int32
 
   /// The error of the call that has just failed.
   static var latest: SystemError { SystemError(number: errno) }
 
-  /// What a path gives that is none.
+  /// The path contains a NUL character.
   static let invalid = SystemError(number: EINVAL)
-  /// Our own: a file is outside what is granted, is neither a regular file nor a directory, or became another one
-  /// between the look at it and its opening.
+  // The negative numbers are this program's own; the system has none for these errors.
+  /// The file is outside every granted directory.
   static let isOutside = SystemError(number: -1)
+  /// The file is neither a regular file nor a directory.
   static let isNoFile = SystemError(number: -2)
+  /// The file was replaced between the check and the opening.
   static let isReplaced = SystemError(number: -3)
-  /// What reading a directory as a file gives.
+  /// The file to be written is not the file that was read.
+  static let changedMeanwhile = SystemError(number: -4)
+  /// A directory was read or written as a file.
   static let isDirectory = SystemError(number: EISDIR)
-  /// What is told where the program has been asked to stop.
+  /// The program has been asked to stop.
   static let interruption = SystemError(number: EINTR)
-  /// What writing a file gives that is another one than was read; the system has no number for it.
-  static let changedMeanwhile = SystemError(number: -1)
 
   var isClosedPipe: Bool { number == EPIPE }
   var isInterruption: Bool { number == EINTR || number == EAGAIN }

@@ -8,11 +8,11 @@ internal import StreamCore
   import Darwin
 #endif
 
-/// The right to replace a file. It is taken before the file is read and given back when the lock is released, so that
-/// several runs of the program edit one file one after the other and none loses the change of another.
+/// The right to replace a file. A command takes it before it reads the file and releases it after it has written the
+/// file, so that concurrent edits of one file are made one after the other and none is lost.
 ///
-/// The lock is advisory (`flock`): only this program asks for it. What another program writes in between is noticed by
-/// the file's stamp, and the file is then left as that program wrote it.
+/// The lock is advisory (`flock`): only this program asks for it. The file's stamp shows whether another program has
+/// written the file in between; the file is then left as that program wrote it.
 final class FileLock: Sendable {
   /// The state of the file when it was locked, before it was read.
   let stamp: FileStamp
@@ -25,19 +25,23 @@ final class FileLock: Sendable {
 
   deinit { file.close() }
 
-  /// Locks the file at a path, or the one that a link there leads to; waits while another process holds the lock.
+  /// Locks the file at a path, or the file that a link there leads to; waits while another process holds the lock.
   ///
-  /// - Returns: nil where there is no regular file, or none that may be read: whoever reads it next says why.
-  static func take(_ path: String) throws(SystemError) -> FileLock? {
+  /// - Parameter noteWait: called once if the wait takes longer than a second.
+  /// - Returns: nil if there is no regular file, or if it may not be read. The command that reads it next reports why.
+  /// - Throws: `SystemError.interruption` if the program has been asked to stop.
+  static func take(_ path: String, noteWait: @escaping () -> Void = {}) throws(SystemError) -> FileLock? {
+    var wait = LockWait(noteWait)
     while true {
+      if Interruption.hasHappened { throw .interruption }
       guard let stamp = FileStamp(path), stamp.isRegular, let file = try? FileDescriptor.open(path) else { return nil }
       do throws(SystemError) {
-        try file.lock()
+        try wait.lock(file)
       } catch {
         file.close()
         throw error
       }
-      // Whoever held the lock may have replaced the file: then the lock is on the old one, which has no name any more.
+      // The previous holder may have replaced the file. The lock is then on the old file, which has no name any more.
       if let current = FileStamp(path), let locked = FileStamp(file), current.isSameFile(as: locked) {
         return FileLock(file, current)
       }
@@ -47,10 +51,14 @@ final class FileLock: Sendable {
 
   /// Locks a file that is going to be edited.
   ///
-  /// - Parameter output: where the outcome is written; nil for the file itself.
-  /// - Returns: nil where the outcome does not take the file's place.
+  /// - Parameters:
+  ///   - output: the path of the result; nil for the file itself.
+  ///   - console: where a wait of more than a second is reported.
+  /// - Returns: nil if the result does not replace the file.
   /// - Throws: a diagnostic that names the path.
-  static func take(editing path: String, into output: String? = nil) throws(Diagnostics) -> FileLock? {
+  static func take(
+    editing path: String, into output: String? = nil, telling console: Console? = nil
+  ) throws(Diagnostics) -> FileLock? {
     guard path != StandardInput.argument else { return nil }
     if let output {
       guard output != StandardInput.argument, let target = FileStamp(output), let source = FileStamp(path),
@@ -58,23 +66,38 @@ final class FileLock: Sendable {
       else { return nil }
     }
     do throws(SystemError) {
-      return try take(path)
+      return try take(path) { console?.say("waiting for another edit of '\(path)'") }
     } catch {
       throw Diagnostics([error.diagnostic(reading: path)])
     }
   }
 }
 
-extension FileDescriptor {
-  /// Waits for the file's lock. A file system without locks lets everyone through; the stamp is compared there too.
-  fileprivate func lock() throws(SystemError) {
-    while flock(number, LOCK_EX) != 0 {
+/// Waits for locks: at first with short pauses, so that a long wait can be reported, then in the system's queue.
+private struct LockWait {
+  /// Milliseconds of waiting until it is reported.
+  private static let patience: Int64 = 1_000
+  private static let longestPause: Int64 = 16
+
+  private let note: () -> Void
+  private var waited: Int64 = 0
+  private var pause: Int64 = 1
+
+  init(_ note: @escaping () -> Void) { self.note = note }
+
+  /// Waits for the file's lock. On a file system without locks there is no wait; the stamp is compared there too.
+  mutating func lock(_ file: FileDescriptor) throws(SystemError) {
+    while true {
+      let isPatient = waited < Self.patience
+      if flock(file.number, isPatient ? LOCK_EX | LOCK_NB : LOCK_EX) == 0 { return }
       let error = SystemError.latest
-      switch error.number {
-      case EINTR where !Interruption.hasHappened: continue
-      case EINTR: throw error
-      default: return
-      }
+      guard error.number == EWOULDBLOCK || error.number == EINTR else { return }
+      if Interruption.hasHappened { throw .interruption }
+      guard isPatient, error.number == EWOULDBLOCK else { continue }
+      _ = Waiting.readable([], nanoseconds: pause * 1_000_000)
+      waited += pause
+      pause = min(2 * pause, Self.longestPause)
+      if waited >= Self.patience { note() }
     }
   }
 }

@@ -24,7 +24,7 @@ extension SystemError {
     case SystemError.isReplaced.number:
       return Diagnostic(.cannotRead, "'\(path)' became another file while it was opened")
     case EINVAL where path.utf8.contains(0):
-      return Diagnostic(.cannotRead, "no file has a zero character in its path: '\(path)'")
+      return Diagnostic(.cannotRead, "a path cannot contain a NUL character: '\(path)'")
     case ELOOP:
       return Diagnostic(.cannotRead, "'\(path)' leads through a circle of symbolic links")
     case EMFILE, ENFILE:

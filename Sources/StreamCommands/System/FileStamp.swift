@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// What tells that a file has become another one, or has been written to: all that a look at it gives without reading.
+/// The status of a file that changes when the file is replaced or written to.
 struct FileStamp: Hashable, Sendable {
   private let device: UInt64
   private let node: UInt64
@@ -16,7 +16,7 @@ struct FileStamp: Hashable, Sendable {
   /// Whether it is a file with content of its own: no directory, terminal or pipe.
   let isRegular: Bool
 
-  /// The stamp of the file at a path, of what a link leads to; nil if there is none.
+  /// The stamp of the file at a path, or of the file that a link leads to; nil if there is none.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

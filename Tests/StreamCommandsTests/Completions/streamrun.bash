@@ -542,8 +542,8 @@ _streamrun_merge() {
 
 _streamrun_resolve() {
     repeating_flags=()
-    non_repeating_flags=(--version -h --help)
-    repeating_options=()
+    non_repeating_flags=(--no-files --version -h --help)
+    repeating_options=(--allow-read)
     non_repeating_options=(--favor --output -o --color)
     __streamrun_offer_flags_options 2
 
@@ -554,6 +554,9 @@ _streamrun_resolve() {
         return
         ;;
     '--output'|'-o')
+        return
+        ;;
+    '--allow-read')
         return
         ;;
     '--color')

@@ -286,6 +286,8 @@ _streamrun_resolve() {
         ':pointer:'
         '--favor[Whose version is taken\: ours or theirs. (default\: what stands in the file)]:favor:{__streamrun_complete "${___favor[@]}"}'
         '(--output -o)'{--output,-o}'[Writes the outcome there.]:path:'
+        '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
+        '--no-files[Lets stream files name no files at all.]'
         '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'

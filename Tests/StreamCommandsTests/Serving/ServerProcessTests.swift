@@ -206,6 +206,27 @@ import Testing
   }
 }
 
+extension ServerProcessTests {
+  @Test("A buffer that has not been saved is granted no files, whatever the server's working directory is")
+  func untitled() throws {
+    let folder = Fixture.Folder()
+    folder.add("part.json", #"{"source": {"just": {"value": 1}}}"#)
+    let path = folder.add("row.ndjson", "1\n")
+    let client = EditorClient(in: folder.path)
+    try client.begin()
+    for uri in ["untitled:Untitled-1", "untitled:/s.json", "untitled:\(folder.path)/s.json", "http://host\(path)"] {
+      for source in [
+        #"{"stream": {"file": "part.json"}}"#, #"{"file": {"path": "row.ndjson", "format": "ndjson"}}"#,
+        #"{"file": {"path": "\#(path)", "format": "ndjson"}}"#,
+      ] {
+        client.open(uri, "{\"source\": \(source)}")
+        let told = try client.diagnostics().member("diagnostics")?.elements ?? []
+        #expect(told.map { $0.member("code") } == ["S508"], "\(uri) \(source)")
+      }
+    }
+  }
+}
+
 extension Value {
   /// The elements of a list; none of what is no list.
   var elements: [Value] { if case .list(let elements) = self { elements } else { [] } }
