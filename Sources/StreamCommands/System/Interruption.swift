@@ -137,32 +137,54 @@ enum Interruption {
     _exit(exitCode)
   }
 
-  /// The program cannot go on. The signal comes again when this handler returns, and is handled as it would have been.
+  /// The program cannot go on. Whoever handled the signal before tells where it happened; then it ends the process.
   ///
   /// NB: raised, for a signal that another process has sent would not come again.
-  private static let noteLast: @convention(c) (Int32) -> Void = { number in
+  private static let noteLast: Handler = { number, information, context in
     Interruption.writeOutput()
-    sigaction(number, Interruption.lastActions + Int(number), nil)
+    let last = Interruption.lastActions[Int(number)]
+    signal(number, SIG_DFL)
+    if Interruption.isFunction(last) {
+      if last.sa_flags & Int32(SA_SIGINFO) != 0 {
+        Interruption.longHandler(last)?(number, information, context)
+      } else {
+        Interruption.handler(last)?(number)
+      }
+    }
+    signal(number, SIG_DFL)
     raise(number)
+  }
+
+  private typealias Handler =
+    @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
+
+  #if canImport(Darwin)
+    private static func handler(_ action: sigaction) -> (@convention(c) (Int32) -> Void)? {
+      action.__sigaction_u.__sa_handler
+    }
+    private static func longHandler(_ action: sigaction) -> Handler? { action.__sigaction_u.__sa_sigaction }
+  #else
+    private static func handler(_ action: sigaction) -> (@convention(c) (Int32) -> Void)? {
+      action.__sigaction_handler.sa_handler
+    }
+    private static func longHandler(_ action: sigaction) -> Handler? { action.__sigaction_handler.sa_sigaction }
+  #endif
+
+  /// Whether a signal is handled by a function of the program.
+  private static func isFunction(_ action: sigaction) -> Bool {
+    let address = unsafeBitCast(handler(action), to: Int.self)
+    return address != unsafeBitCast(SIG_DFL, to: Int.self) && address != unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     guard sigaction(number, nil, &action) == 0 else { return false }
-    #if canImport(Darwin)
-      let handler = action.__sigaction_u.__sa_handler
-    #else
-      let handler = action.__sigaction_handler.sa_handler
-    #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    return unsafeBitCast(handler(action), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// NB: without SA_RESTART, so that a waiting `read` comes back.
-  private static func install(
-    _ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void, flags: Int32 = 0
-  ) {
+  private static func install(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     var action = sigaction()
-    action.sa_flags = flags
     #if canImport(Darwin)
       action.__sigaction_u.__sa_handler = handler
     #else
@@ -175,6 +197,13 @@ enum Interruption {
   private static func installLast(_ number: Int32) {
     guard !isIgnored(number) else { return }
     sigaction(number, nil, lastActions + Int(number))
-    install(number, noteLast, flags: SA_ONSTACK)
+    var action = sigaction()
+    action.sa_flags = Int32(SA_ONSTACK) | Int32(SA_SIGINFO)
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_sigaction = noteLast
+    #else
+      action.__sigaction_handler.sa_sigaction = noteLast
+    #endif
+    sigaction(number, &action, nil)
   }
 }
