@@ -1,7 +1,9 @@
 """Runs hostile stream files through every command: hostile.py STREAMRUN [--files N] [--seed S] [--jobs N] [--keep DIR]
 
 A third of the files are made from the catalogue's grammar (nested streams, extreme numbers), a third are mutated trees,
-a third mutated bytes; most of the first two kinds are valid. No command may end by a signal, take more than 10 seconds of wall time, or hold more than 500 MB.
+a third mutated bytes; most of the first two kinds are valid. No command may end by a signal, take more than 10 seconds
+of wall time, or hold more than 500 MB. A run whose stream never ends and publishes nothing is an exception: 'run' has
+no limit of work. It has to end by itself after a SIGTERM, with 143, before the program is ended two seconds later.
 Files that break a rule are kept in --keep. Closes with "N passed, N failed".
 """
 
@@ -20,16 +22,20 @@ import time
 
 root = pathlib.Path(__file__).resolve().parent.parent.parent
 SECONDS, MEGABYTES = 10, 500
+# How soon a run ends that looks for signals; one that does not is ended by the program's own alarm after 2 seconds.
+NOTICE = 1.5
 
 extremes = [
     0, -1, 1, 2, 7, 0.5, -0.0, 1e308, 5e-324, 2**31, 2**32, 2**53 + 1, 2**63 - 1, -(2**63), 86_400, 9_223_372_036,
     1e18, "", "value", "a" * 300, "\u0000", "𝄞", "(((", "value +", None, True, False, [], {}, [[]], {"a": {}},
     "now()", "/etc/passwd", "../x.json", ".*" * 50,
 ]
-expressions = ["value", "dyn(value)", "[value]", "string(type(value))", "true", "value == 1", "1", "{'a': value}"] * 4 + [
+common = ["value", "dyn(value)", "[value]", "string(type(value))", "true", "value == 1", "1", "{'a': value}"]
+expressions = common * 4 + [
     "value + 1", "value * 2", "[value, value]", "value > 2", "value % 2 == 0", "string(value)", "acc + value",
     "acc == null ? value : [acc, value]", "size(string(value))", "value / 0", "value.a", "{'a': value}", "[1, 2, 3]",
-    "lists.range(20)", "outer", "key", "index", "values", "previous", "error", "'a'.matches('(a|b)*c')", "true", "now()",
+    "lists.range(20)", "outer", "key", "index", "values", "previous", "error", "'a'.matches('(a|b)*c')", "true",
+    "now()",
 ]
 
 
@@ -142,7 +148,8 @@ def mutate_bytes(r, text):
         if kind == 0 and at < len(data):
             data[at] = r.randrange(256)
         elif kind == 1:
-            data[at:at] = r.choice([b'"', b"{", b"[", b"\\u0000", b"\xff", b"1e999", b"99999999999999999999", b"\r", b","])
+            texts = [b'"', b"{", b"[", b"\\u0000", b"\xff", b"1e999", b"99999999999999999999", b"\r", b","]
+            data[at:at] = r.choice(texts)
         elif kind == 2:
             del data[at : at + r.choice([1, 2, 20])]
         elif kind == 3:
@@ -169,7 +176,7 @@ def commands(r, name, other):
     always = [
         ["validate", name], ["format", name], ["hash", name], ["canonical", name], ["show", name], ["explain", name],
         ["export", name, "--to", r.choice(["swift", "rxjs", "mermaid"])], ["test", name],
-        ["run", name, "--virtual", "--limit", "1000"],
+        ["run", name, "--virtual", "--limit", "1000", "--for", r.choice(["5", "1000000"])],
     ]
     others = [
         ["validate", name, "--format", "json"], ["hash", "--behavior", name], ["explain", name, "--format", "json"],
@@ -177,16 +184,57 @@ def commands(r, name, other):
         ["diff", name, other, "--behavior"], ["diff", name, other, "--format", "patch"],
         ["merge", other, name, other], ["test", name, "--format", "junit"], ["test", name, "--coverage"],
         ["import", name], ["bench", name, "--rounds", "1", "--values", "50"],
-        ["run", name, "--virtual", "--limit", "100", "--format", "csv", "--timestamps"],
-        ["run", name, "--event-time", "value", "--limit", "100"],
-        ["run", name, "--virtual", "--limit", "100", "--format", "marbles", "--skip-errors"],
-        ["edit", name, "--add-ids"],
+        ["test", "tests"], ["test", "tests", "--jobs", "1", "--format", "json"],
+        ["run", name, "--virtual", "--limit", "100", "--format", "csv", "--timestamps", "--for", "5"],
+        ["run", name, "--event-time", "value", "--limit", "100", "--for", "5"],
+        ["run", name, "--virtual", "--limit", "100", "--format", "marbles", "--skip-errors", "--for", "5"],
+        ["format", name, "--add-ids"],
+        ["edit", name, *edits(r)],
     ]
     return always + r.sample(others, 2)
 
 
+def edits(r):
+    """The arguments of an edit or two."""
+    value = json.dumps(r.choice(extremes))
+    operator = json.dumps(r.choice([{"map": {"expression": r.choice(expressions)}}, {"drop": {"count": 1}}, {}, 7]))
+    choices = [
+        ["--rename", "n"], ["--set", f"/{r.choice(['name', 'operators/0', 'stream/0/value', 'source'])}={value}"],
+        ["--remove", r.choice(["/operators/0", "/tests", "/stream", "/inputs/a"])],
+        ["--append-item", value], ["--insert-item", value, "--at", r.choice(["0", "1", "9"])], ["--remove-item", "0"],
+        ["--add-operator", operator], ["--add-operator", operator, "--at", r.choice(["0", "1", "9"])],
+        ["--remove-operator", r.choice(["0", "1"])], ["--move-operator", r.choice(["0:1", "1:0", "0:9"])],
+        ["--set-input", f"a={value}"],
+    ]
+    return sum(r.sample(choices, r.choice([1, 1, 2])), [])
+
+
+def attack(program, command, folder):
+    """Runs a command: its exit code, seconds and kilobytes, and whether it had to be stopped."""
+    start = time.monotonic()
+    deadline, stopped = start + SECONDS, None
+    with open(pathlib.Path(folder, "input.ndjson")) as input, open(pathlib.Path(folder, "out"), "w") as out:
+        process = subprocess.Popen([program, *command], cwd=folder, stdin=input, stdout=out, stderr=out)
+    while True:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            break
+        now = time.monotonic()
+        if now > deadline and stopped is None and command[0] == "run":
+            process.terminate()
+            deadline, stopped = now + NOTICE, "asked"
+        elif now > deadline:
+            process.kill()
+            pid, status, usage = os.wait4(process.pid, 0)
+            stopped = "killed"
+            break
+        time.sleep(0.0005 if now - start < 0.02 else 0.01)
+    process.returncode = 0
+    return os.waitstatus_to_exitcode(status), time.monotonic() - start, usage.ru_maxrss, stopped
+
+
 def work(job):
-    program, catalogue, seed, count, keep, budget = job
+    program, catalogue, seed, count, keep = job
     resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
     resource.setrlimit(resource.RLIMIT_FSIZE, (200 << 20, 200 << 20))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -202,6 +250,7 @@ def work(job):
         return mutate_bytes(r, text) if kind == 2 else text.encode(errors="replace")
 
     with tempfile.TemporaryDirectory() as folder:
+        pathlib.Path(folder, "tests").mkdir()
         pathlib.Path(folder, "input.ndjson").write_text('1\n{"a":2}\n"x"\n[1]\n3.5\n')
         for number in range(count):
             r = random.Random(f"{seed}/{number}")
@@ -210,37 +259,19 @@ def work(job):
                 text = valid(program, folder, [text] + [candidate(r, number % 3) for _ in range(7)])
             pathlib.Path(folder, "f.json").write_bytes(text)
             pathlib.Path(folder, "o.json").write_text(r.choice(corpus))
+            # Several files are tested in processes of their own.
+            pathlib.Path(folder, "tests", "f.json").write_bytes(text)
+            pathlib.Path(folder, "tests", "o.json").write_text(r.choice(corpus))
             for command in commands(r, "f.json", "o.json"):
-                if budget and command[0] == "run":
-                    command = command + ["--budget", budget]
-                start = time.monotonic()
-                with open(pathlib.Path(folder, "input.ndjson")) as input, open(
-                    pathlib.Path(folder, "out"), "w"
-                ) as out:
-                    process = subprocess.Popen([program, *command], cwd=folder, stdin=input, stdout=out, stderr=out)
-                    timed_out = False
-                    while True:
-                        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-                        if pid:
-                            break
-                        taken = time.monotonic() - start
-                        if taken > SECONDS:
-                            timed_out = True
-                            process.kill()
-                            pid, status, usage = os.wait4(process.pid, 0)
-                            break
-                        time.sleep(0.0005 if taken < 0.02 else 0.01)
-                    process.returncode = 0
+                code, taken, kilobytes, stopped = attack(program, command, folder)
                 runs += 1
-                code = os.waitstatus_to_exitcode(status)
-                taken = time.monotonic() - start
                 if taken > slowest[0]:
                     slowest = (taken, f"{seed}/{number} {' '.join(command)}")
                 codes[code] = codes.get(code, 0) + 1
                 why = (
-                    f"took more than {SECONDS} s" if timed_out
-                    else f"ended with {code}" if code not in (0, 1, 2)
-                    else f"held {usage.ru_maxrss >> 10} MB" if usage.ru_maxrss > MEGABYTES << 10
+                    f"took more than {SECONDS} s" if stopped == "killed"
+                    else f"ended with {code}" if code not in ((0, 1, 2) if stopped is None else (143,))
+                    else f"held {kilobytes >> 10} MB" if kilobytes > MEGABYTES << 10
                     else None
                 )
                 if why:
@@ -248,8 +279,6 @@ def work(job):
                     print(f"FAILED   {broken[-1]}", flush=True)
                     if keep:
                         pathlib.Path(keep, f"{seed}-{number}.json").write_bytes(text)
-                if command[0] == "edit":
-                    pathlib.Path(folder, "f.json").write_bytes(text)
     return runs, broken, codes, slowest
 
 
@@ -265,11 +294,9 @@ if __name__ == "__main__":
     if options.keep:
         pathlib.Path(options.keep).mkdir(parents=True, exist_ok=True)
     catalogue = json.loads(subprocess.run([program, "operators", "--format", "json"], capture_output=True).stdout)
-    help = subprocess.run([program, "help", "run"], capture_output=True, text=True).stdout
-    budget = "10000000" if "--budget" in help else None
     size = 250
     jobs = [
-        (program, catalogue, f"{options.seed}.{part}", min(size, options.files - start), options.keep, budget)
+        (program, catalogue, f"{options.seed}.{part}", min(size, options.files - start), options.keep)
         for part, start in enumerate(range(0, options.files, size))
     ]
     runs, broken, codes, slowest = 0, [], {}, (0, "")

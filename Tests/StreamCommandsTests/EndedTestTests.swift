@@ -23,15 +23,98 @@ import Testing
     #expect(names.count > 20)
     for name in names {
       let report = TestWork(filter: nil, updates: !measures, measures: measures).report(of: name)
-      let text = JSONWriter.compact(report.value)
-      let read = try #require(TestReport.File(JSONDocument(reading: text, file: "message").value, name: report.name))
-      let again = read.value
-      #expect(again == report.value)
+      let text = JSONWriter.compact(report.coded)
+      let message = try JSONDocument(reading: text, file: "message").value
+      let read = try #require(TestReport.File(coded: message, name: report.name))
+      let again = read.coded
+      #expect(again == report.coded)
       #expect(read.problems.all == report.problems.all)
       #expect(read.entries.map(\.location) == report.entries.map(\.location))
       #expect(read.newText == report.newText)
       #expect(read.coverage == report.coverage)
     }
+  }
+
+  @Test("A report does not hold the text of the file, which can be read again")
+  func largeFile() {
+    let folder = Fixture.Folder()
+    let path = folder.add("large.json", "[1" + String(repeating: "\n", count: 1_000_000))
+    let report = TestWork().report(of: path)
+    #expect(report.problems.all.map(\.code) == [.unexpectedEnd])
+    #expect(report.sourceFiles == [path])
+    #expect(JSONWriter.compact(report.coded).utf8.count < 2_000)
+  }
+
+  @Test("A message that is not JSON is an error, not the end")
+  func unreadableMessage() throws {
+    let pipe = Pipe()
+    pipe.write("{\"a\":1}\nno JSON\n")
+    close(pipe.writer)
+    defer { close(pipe.reader) }
+    var lines = MessageLines(FileDescriptor(number: pipe.reader))
+    #expect(try lines.next() == ["a": 1])
+    #expect(throws: SystemError.unreadableMessage) { try lines.next() }
+    #expect(try lines.next() == nil)
+  }
+
+  @Test("A report may be longer than a stream file")
+  func longMessage() throws {
+    let pipe = Pipe()
+    let text = String(repeating: "a", count: JSONLimits().bytes + 1)
+    let thread = SystemThread {
+      pipe.write("\"\(text)\"\n")
+      close(pipe.writer)
+    }
+    defer { close(pipe.reader) }
+    var lines = MessageLines(FileDescriptor(number: pipe.reader))
+    let value = try lines.next()
+    #expect(value?.text?.utf8.count == text.utf8.count)
+    thread?.join()
+  }
+
+  @Test("The arguments of a worker are not those of a person")
+  func bareArgument() {
+    let outcome = Subprocess.run(["--run-tests-for-supervisor"])
+    #expect(outcome.errors.contains("Usage: streamrun"))
+    #expect(outcome.code == 2)
+  }
+
+  @Test("Files that the shell has opened are tested", arguments: ["1", "2"])
+  func descriptors(_ jobs: String) {
+    let folder = Fixture.Folder()
+    for name in ["a", "b", "c"] {
+      folder.add(
+        "\(name).json", #"{"stream":[{"value":1}],"tests":[{"name":"one","expect":{"values":[1]}}]}"#)
+    }
+    let output = Subprocess.shell(
+      "streamrun test a.json /dev/fd/3 /dev/fd/4 --jobs \(jobs) --verbose 3<b.json 4<c.json", in: folder.path)
+    #expect(
+      output == "passed: a.json: one\npassed: /dev/fd/3: one\npassed: /dev/fd/4: one\n3 passed, 0 failed\n")
+  }
+
+  @Test("The memory of one file's tests does not fail those of another", arguments: ["1", "2"])
+  func memory(_ jobs: String) {
+    let folder = Fixture.Folder()
+    let long = String(repeating: "a", count: 60)
+    folder.add(
+      "greedy.json",
+      """
+      {"source": {"range": {"from": 1, "through": 100000000}},
+       "operators": [{"map": {"expression": "string(value) + '\(long)'"}}, {"collect": {"limit": 100000000}}],
+       "tests": [{"name": "t", "expect": {"values": []}}]}
+      """)
+    folder.add(
+      "modest.json",
+      """
+      {"source": {"range": {"from": 1, "through": 400000}}, "operators": [{"last": {}}],
+       "tests": [{"name": "t", "expect": {"values": [400000]}}]}
+      """)
+    let outcome = Subprocess.run(
+      ["test", "greedy.json", "modest.json", "--jobs", jobs, "--memory", "150MB", "--verbose"], in: folder.path)
+    #expect(outcome.output.hasPrefix("failed: greedy.json: t\n"))
+    #expect(outcome.output.contains("at most 150MB are allowed"))
+    #expect(outcome.output.hasSuffix("passed: modest.json: t\n1 passed, 1 failed\n"))
+    #expect(outcome.code == 1)
   }
 
   #if os(Linux)
@@ -89,7 +172,7 @@ import Testing
       // It notices at once; the system takes its time to let it.
       var isGone = false
       for _ in 0..<2_000 where !isGone {
-        isGone = kill(worker, 0) == -1 || Self.state(of: worker) == "Z"
+        isGone = kill(worker, 0) == -1 || Child.state(of: worker) == "Z"
         if !isGone { poll(nil, 0, 5) }
       }
       #expect(isGone)
@@ -107,8 +190,8 @@ import Testing
         arguments, input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite(files.path("output")),
         errors: Subprocess.openWrite(files.path("errors")), in: folder.path)
       var acted: Set<pid_t> = []
-      while state(of: child.id) != "Z", acted.count < 4 {
-        for worker in workers(of: child.id) where !acted.contains(worker) && seconds(of: worker) >= 1 {
+      while Child.state(of: child.id) != "Z", acted.count < 4 {
+        for worker in workers(of: child.id) where !acted.contains(worker) && Child.seconds(of: worker) >= 1 {
           acted.insert(worker)
           act(child.id, worker)
         }
@@ -119,24 +202,6 @@ import Testing
         output: Fixture.read(files.path("output")), errors: Fixture.read(files.path("errors")), code: code)
     }
 
-    private static func workers(of program: pid_t) -> [pid_t] {
-      Fixture.read("/proc/\(program)/task/\(program)/children").split(separator: " ").compactMap { pid_t($0) }
-    }
-
-    /// The fields of a process behind its name; the first is its state.
-    private static func status(of process: pid_t) -> [Substring] {
-      let text = Fixture.read("/proc/\(process)/stat")
-      guard let end = text.lastIndex(of: ")") else { return [] }
-      return text[text.index(after: end)...].split(separator: " ")
-    }
-
-    private static func state(of process: pid_t) -> Substring { status(of: process).first ?? "Z" }
-
-    /// The processor time that a process has used.
-    private static func seconds(of process: pid_t) -> Double {
-      let fields = status(of: process)
-      guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
-      return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
-    }
+    private static func workers(of program: pid_t) -> [pid_t] { Child.children(of: program) }
   #endif
 }

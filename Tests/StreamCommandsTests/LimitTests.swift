@@ -1,6 +1,8 @@
 import Testing
 
-/// What bounds the values that are printed and the memory that is taken.
+@testable import StreamCommands
+
+/// The bounds of the values that are printed and the memory that is taken.
 @Suite struct LimitTests {
   private let folder = Fixture.Folder()
   /// Each value holds the one before twice: its text has twice the length, and no memory is taken for it.
@@ -8,6 +10,12 @@ import Testing
     #"{"source": {"generate": {"initialValue": 7, "next": "[value, value]"}}, "operators": [{"prefix": {"count": 400}}]}"#
   private static let nested =
     #"{"source": {"generate": {"initialValue": 7, "next": "[value, value]"}}, "operators": [{"prefix": {"count": 400}}, {"map": {"expression": "{'v': value}"}}]}"#
+
+  /// The first value is as long as a terabyte.
+  private static let hidden =
+    #"{"source": {"generate": {"initialValue": 7, "next": "[value, value]"}}, "operators": [{"drop": {"count": 40}}, {"prefix": {"count": 1}}]}"#
+  private static let hiddenFields =
+    #"{"source": {"generate": {"initialValue": 7, "next": "[value, value]"}}, "operators": [{"drop": {"count": 40}}, {"prefix": {"count": 1}}, {"map": {"expression": "{'a': 1, 'v': value}"}}]}"#
 
   private func run(_ stream: String, _ arguments: [String]) -> Outcome {
     folder.add("s.json", stream)
@@ -19,12 +27,60 @@ import Testing
     ["ndjson", "text", "csv"])
   func tooLong(_ stream: String, _ format: String) {
     let outcome = run(stream, ["--max-value", "100B", "--format", format])
-    #expect(outcome.code == 2)
+    #expect(outcome.code == 1)
     #expect(outcome.errors.contains("error S409: a value is longer than 100B, the most that is printed"))
     #expect(outcome.errors.contains("help: --max-value sets the most"))
     #expect(outcome.output.utf8.last == UInt8(ascii: "\n"))
     #expect(outcome.output.utf8.count > 100)
     #expect(outcome.output.utf8.count < 400)
+  }
+
+  @Test(
+    "a value that is far too long is left out where that is wished for", arguments: [hidden, hiddenFields, doubling],
+    ValueFormat.allCases.map(\.rawValue))
+  func skipped(_ stream: String, _ format: String) {
+    let strict = run(stream, ["--virtual", "--max-value", "100B", "--format", format])
+    #expect(strict.code == 1)
+    #expect(strict.errors.contains("error S409: a value is longer than 100B, the most that is printed"))
+    let outcome = run(stream, ["--virtual", "--max-value", "100B", "--format", format, "--skip-errors"])
+    #expect(outcome.code == 0)
+    #expect(outcome.errors.contains("warning S409: a value is longer than 100B, the most that is printed"))
+    #expect(outcome.errors.hasSuffix(" values\n") || outcome.errors.hasSuffix(" 1 value\n"))
+    // A diagram ends otherwise where the stream has come to its end.
+    if format != "marbles" { #expect(outcome.output == strict.output) }
+  }
+
+  @Test("a row whose fields are together too long is an error")
+  func longRow() {
+    let outcome = run(
+      #"{"source": {"sequence": {"values": [{"a": "", "b": 1, "c": ""}]}}, "operators": [{"map": {"expression": "{'a': [value], 'b': [value], 'c': 'x'}"}}]}"#,
+      ["--format", "csv", "--max-value", "40B"])
+    #expect(outcome == Outcome(output: "", errors: outcome.errors, code: 1))
+    #expect(outcome.errors.contains("error S409: a value is longer than 40B"))
+  }
+
+  @Test("a failure whose payload is far too long ends a diagram with the beginning of it")
+  func longFailure() {
+    let wrap = #"{"mapError": {"expression": "[error, error]"}}"#
+    let wraps = Array(repeating: wrap, count: 45).joined(separator: ", ")
+    let outcome = run(
+      #"{"source": {"fail": {"error": "e"}}, "operators": [\#(wraps)]}"#,
+      ["--virtual", "--format", "marbles", "--max-value", "200B"])
+    #expect(outcome.output.hasPrefix("#\n- = 1ms\n# = [[[["))
+    #expect(outcome.output.hasSuffix("…\n"))
+    #expect(outcome.code == 1)
+  }
+
+  @Test("an event time that is a list is shown by its beginning")
+  func longEventTime() {
+    folder.add("a.ndjson", "1\n")
+    let double = (1...40).reduce("dyn(value)") { "[\($0)].map(x\($1), [x\($1), x\($1)])[0]" }
+    let outcome = run(
+      #"{"source": {"input": {"name": "a"}}, "inputs": {"a": {}}}"#,
+      ["--input", "a=a.ndjson", "--event-time", "dyn(\(double))"])
+    #expect(outcome.errors.contains("S305: the event time is [[[["))
+    #expect(outcome.errors.contains("…; expected a timestamp"))
+    #expect(outcome.code == 2)
   }
 
   @Test("ten million bytes are the most where nothing is said")
@@ -48,15 +104,27 @@ import Testing
   @Test(
     "diagrams, pictures and tests of such values end",
     arguments: [
-      ["run", "s.json", "--virtual", "--format", "marbles"], ["show", "s.json"], ["show", "s.json", "--stages"],
-      ["test", "s.json"],
+      (
+        ["run", "s.json", "--virtual", "--format", "marbles", "--max-value", "1kB"], 1, "error S409: a value is longer"
+      ),
+      (["show", "s.json"], 0, ""), (["show", "s.json", "--stages"], 0, ""),
     ])
-  func others(_ arguments: [String]) {
-    folder.add(
-      "s.json", Self.doubling.dropLast() + #", "tests": [{"name": "t", "expect": {"values": [1]}}]}"#)
+  func others(_ arguments: [String], _ code: Int32, _ message: String) {
+    folder.add("s.json", Self.doubling)
     let outcome = Subprocess.run(arguments, in: folder.path)
-    #expect([0, 1, 2].contains(outcome.code))
-    #expect(outcome.output.utf8.count < 25_000_000)
+    #expect(outcome.code == code)
+    #expect(message.isEmpty ? outcome.errors == "" : outcome.errors.contains(message))
+    #expect(outcome.output.utf8.count > 100)
+    #expect(outcome.output.utf8.count < 100_000)
+  }
+
+  @Test("a test of such a value fails")
+  func test() {
+    folder.add("s.json", Self.hidden.dropLast() + #", "tests": [{"name": "t", "expect": {"values": [1]}}]}"#)
+    let outcome = Subprocess.run(["test", "s.json"], in: folder.path)
+    #expect(outcome.code == 1)
+    #expect(outcome.output.contains("a value is longer than 10000000 bytes as JSON"))
+    #expect(outcome.output.utf8.count < 2_000)
   }
 
   @Test("eval has the same limit")
@@ -66,7 +134,40 @@ import Testing
     #expect(
       outcome.errors
         == "error S409: a value is longer than 20B, the most that is printed\n    = help: --max-value sets the most\n")
-    #expect(outcome.code == 2)
+    #expect(outcome.code == 1)
+  }
+
+  @Test("amounts are told to the nearest tenth")
+  func amounts() {
+    let texts = [1, 999, 1_000, 1_049, 1_050, 1_999, 999_949, 999_950, 1_000_000, 1_250_000, 999_999_999].map {
+      ByteCount($0).description
+    }
+    #expect(texts == ["1B", "999B", "1kB", "1kB", "1.1kB", "2kB", "999.9kB", "1MB", "1MB", "1.3MB", "1GB"])
+    #expect(ByteCount(.max).description.hasSuffix("GB"))
+  }
+
+  @Test(
+    "runs that a limit ended are not compared, and each command says so",
+    arguments: [
+      (["diff", "s.json", "t.json", "--behavior", "--input", "a=a.ndjson", "--budget", "10000"], "S417", 2),
+      (["diff", "s.json", "t.json", "--behavior", "--input", "a=a.ndjson", "--memory", "1MB"], "S409", 2),
+      (["bench", "silent.json", "--budget", "10000", "--rounds", "1"], "S417", 1),
+      (["bench", "silent.json", "--memory", "1MB", "--rounds", "1"], "S409", 1),
+      (["run", "s.json", "--virtual", "--memory", "1MB"], "S409", 1),
+    ])
+  func limited(_ arguments: [String], _ code: String, _ exit: Int32) {
+    folder.add("a.ndjson", "1\n")
+    folder.add("silent.json", #"{"source": {"timer": {"every": 0.001}}, "operators": [{"drop": {"count": 200000}}]}"#)
+    for (name, rest) in [("s", ""), ("t", #", {"map": {"expression": "value + 1"}}"#)] {
+      folder.add(
+        "\(name).json",
+        #"{"source": {"input": {"name": "a"}}, "inputs": {"a": {}}, "operators": [{"append": {"with": [{"source": {"timer": {"every": 0.001}}, "operators": [{"drop": {"count": 200000}}, {"prefix": {"count": 1}}]}]}}\#(rest)]}"#
+      )
+    }
+    let outcome = Subprocess.run(arguments, input: "1\n", in: folder.path)
+    #expect(outcome.errors.contains("error \(code): "))
+    #expect(arguments[0] == "run" || outcome.output == "")
+    #expect(outcome.code == exit)
   }
 
   @Test(
@@ -85,13 +186,17 @@ import Testing
 
   @Test("a process that dies of exhausted memory prints what it published")
   func exhausted() {
+    let long = String(repeating: "a", count: 20_000)
     let keep =
-      #"{"source": {"repeatElement": {"value": "aaaaaaaaaaaaaaaaaaaa"}}, "operators": [{"map": {"expression": "value + 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'"}}, {"collect": {"limit": 100000000}}]}"#
+      #"{"source": {"repeatElement": {"value": 1}}, "operators": [{"map": {"expression": "string(value) + '\#(long)'"}}, {"collect": {"limit": 100000000}}]}"#
     folder.add(
       "s.json", #"{"source": {"range": {"from": 1, "through": 2}}, "operators": [{"append": {"with": [\#(keep)]}}]}"#)
     let output = Subprocess.shell(
-      "ulimit -c 0; ulimit -v 700000; streamrun s.json --threads 1 2>/dev/null", in: folder.path)
-    #expect(output.hasPrefix("1\n2\n"))
+      "ulimit -c 0; ulimit -v 700000; streamrun s.json --threads 1 2>/dev/null; echo $?", in: folder.path)
+    let lines = output.split(separator: "\n")
+    #expect(lines.prefix(2) == ["1", "2"])
+    // A signal ended it.
+    #expect(lines.last.flatMap { Int($0) }.map { $0 > 128 } == true)
   }
 
   @Test("numbers for which JSON has no form are told once")

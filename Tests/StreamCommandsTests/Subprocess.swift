@@ -8,7 +8,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// What the program said, and how it ended.
+/// The output of the program, and how it ended.
 struct Outcome: Equatable {
   var output: String
   var errors: String
@@ -37,7 +37,7 @@ enum Subprocess {
     return Outcome(output: Fixture.read(files.path("output")), errors: Fixture.read(files.path("errors")), code: code)
   }
 
-  /// What a line of shell prints, errors included; `streamrun` in it is the program.
+  /// The output of a line of shell, errors included; `streamrun` in it is the program.
   static func shell(_ command: String, in directory: String) -> String {
     let files = Fixture.Folder()
     let child = Child(
@@ -102,6 +102,67 @@ struct Child {
   func send(_ signal: Int32) { kill(id, signal) }
 }
 
+#if os(Linux)
+  // The system's knowledge of processes.
+  extension Child {
+    /// The processes that a process has started and that have not ended.
+    static func children(of process: pid_t) -> [pid_t] {
+      Fixture.names(in: "/proc/\(process)/task", ending: "").filter { $0 != "." && $0 != ".." }.flatMap { thread in
+        Fixture.read("/proc/\(process)/task/\(thread)/children").split(separator: " ").compactMap { pid_t($0) }
+      }
+    }
+
+    /// The fields of a process behind its name; the first is its state.
+    private static func status(of process: pid_t) -> [Substring] {
+      let text = Fixture.read("/proc/\(process)/stat")
+      guard let end = text.lastIndex(of: ")") else { return [] }
+      return text[text.index(after: end)...].split(separator: " ")
+    }
+
+    /// `Z` where it has ended.
+    static func state(of process: pid_t) -> Substring { status(of: process).first ?? "Z" }
+
+    /// The processor time that a process has used.
+    static func seconds(of process: pid_t) -> Double {
+      let fields = status(of: process)
+      guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return 0 }
+      return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Whether a process has a handler for a signal.
+    static func handles(_ signal: Int32, _ process: pid_t) -> Bool {
+      let line = Fixture.read("/proc/\(process)/status").split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
+      guard let digits = line?.split(separator: "\t").last, let mask = UInt64(digits, radix: 16) else { return false }
+      return mask & (1 << UInt64(signal - 1)) != 0
+    }
+
+    /// Waits until something is so, or the process has ended.
+    private func wait(until isSo: () -> Bool) {
+      while !isSo(), Self.state(of: id) != "Z" { poll(nil, 0, 5) }
+    }
+
+    /// Waits until it has worked for so long, however long it has to wait for the processor.
+    func wait(forWork seconds: Double) { wait { Self.seconds(of: id) >= seconds } }
+
+    /// Waits until a process that it has started has worked for so long.
+    func wait(forWorkOfChild seconds: Double) {
+      wait { Self.children(of: id).contains { Self.seconds(of: $0) >= seconds } }
+    }
+
+    /// Waits until it has a handler for a signal, and waits for something itself.
+    func wait(forHandlerOf signal: Int32) {
+      wait { Self.handles(signal, id) && Self.state(of: id) == "S" }
+    }
+  }
+#else
+  // Where the system does not tell, twice the time has to be enough.
+  extension Child {
+    func wait(forWork seconds: Double) { usleep(UInt32(seconds * 2e6)) }
+    func wait(forWorkOfChild seconds: Double) { usleep(UInt32(seconds * 2e6)) }
+    func wait(forHandlerOf signal: Int32) { usleep(1_000_000) }
+  }
+#endif
+
 /// A pipe between the test and a process.
 struct Pipe {
   let reader: Int32
@@ -122,7 +183,7 @@ struct Pipe {
     _ = bytes.withUnsafeBytes { buffer in writeBytes(writer, buffer) }
   }
 
-  /// What can be read within some time; empty at the end or when the time is over.
+  /// The text that can be read within some time; empty at the end or when the time is over.
   func read(within milliseconds: Int32) -> String {
     var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, milliseconds) > 0 else { return "" }

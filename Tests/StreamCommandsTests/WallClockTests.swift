@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// What only a clock on the wall can tell: output before the input has ended, closed pipes, interruptions.
+/// The behavior that only a clock on the wall can tell: output before the input has ended, closed pipes, interruptions.
 @Suite(.serialized) struct WallClockTests {
   private let folder = Fixture.Folder()
 
@@ -133,7 +133,7 @@ import Testing
   func endless(_ stream: String) {
     let child = start(
       stream, input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite("/dev/null"))
-    usleep(300_000)
+    child.wait(forWork: 0.5)
     child.send(SIGINT)
     #expect(child.wait() == 130)
   }
@@ -157,10 +157,54 @@ import Testing
     let output = folder.path("output")
     let child = start(
       Self.busy(rest), ["--virtual"], input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite(output))
-    usleep(700_000)
+    // The start takes a tenth of it.
+    child.wait(forWork: 1)
     child.send(signal)
     #expect(child.wait() == 128 + signal)
     #expect(Fixture.read(output) == "1\n2\n3\n4\n5\n")
+  }
+
+  @Test(
+    "a crash writes the complete lines, once, and ends the process",
+    arguments: [SIGABRT, SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGFPE].map { ($0, "no") } + [(SIGABRT, "yes")])
+  func crash(_ signal: Int32, _ tellsPlace: String) {
+    folder.add("s.json", #"{"source": {"range": {"from": 1, "through": 1000000000000}}}"#)
+    let output = folder.path("output")
+    let child = Child(
+      ["s.json"], input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite(output),
+      errors: Subprocess.openWrite(folder.path("errors")), in: folder.path,
+      environment: ["SWIFT_BACKTRACE=enable=\(tellsPlace)"])
+    child.wait(forWork: 0.5)
+    child.send(signal)
+    #expect(child.wait() == 128 + signal)
+    let text = Fixture.read(output)
+    let lines = text.split(separator: "\n")
+    #expect(text.utf8.last == UInt8(ascii: "\n"))
+    #expect(lines.count > 1_000)
+    // Each number once, in order. NB: 'elementsEqual' in an expectation would print them all.
+    let isWhole = lines.elementsEqual((1...max(lines.count, 1)).lazy.map { Substring(String($0)) })
+    #expect(isWhole)
+  }
+
+  @Test(
+    "a command over several files stops at a signal",
+    arguments: [("validate", "checked"), ("format", "formatted"), ("hash", "hashed")])
+  func files(_ command: String, _ done: String) {
+    folder.add("a.json", RunTests.pass)
+    mkfifo(folder.path("pipe.json"), 0o600)
+    for (arguments, count) in [(["-"], 1), (["pipe.json", "a.json"], 2)] {
+      let input = Pipe()
+      let child = Child(
+        [command] + arguments, input: input.reader, output: Subprocess.openWrite(folder.path("output")),
+        errors: Subprocess.openWrite(folder.path("errors")), in: folder.path)
+      child.wait(forHandlerOf: SIGTERM)
+      child.send(SIGTERM)
+      #expect(child.wait() == 143)
+      #expect(Fixture.read(folder.path("output")) == "")
+      let files = count == 1 ? "1 file" : "\(count) files"
+      #expect(Fixture.read(folder.path("errors")) == "interrupted: \(files) of \(count) not \(done)\n")
+      close(input.writer)
+    }
   }
 
   @Test("an interruption of tests tells those that were run")
@@ -174,7 +218,8 @@ import Testing
       ["test", "a.json", "b.json", "--verbose", "--jobs", "1", "--budget", "1000000000000"],
       input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite(folder.path("output")),
       errors: Subprocess.openWrite(folder.path("errors")), in: folder.path)
-    usleep(700_000)
+    // The first file takes a small part of it.
+    child.wait(forWorkOfChild: 1)
     child.send(SIGTERM)
     #expect(child.wait() == 143)
     #expect(Fixture.read(folder.path("output")).hasPrefix("passed: a.json: quick\n"))

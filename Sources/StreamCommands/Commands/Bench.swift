@@ -39,7 +39,10 @@ struct Bench: ConsoleCommand {
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     var subjects: [MeasuredStream] = []
-    for file in files { subjects += try BenchSubjects(options, console).streams(of: file) }
+    for file in files where !Interruption.hasHappened {
+      subjects += try BenchSubjects(options, console).streams(of: file)
+    }
+    if Interruption.hasHappened { return ExitCode.interrupted }
     do throws(MeasurementStop) {
       let figures = try Measurement(rounds: options.rounds).figures(of: subjects)
       let report = MeasurementReport(rounds: options.rounds, figures: figures)

@@ -55,16 +55,19 @@ struct Evaluate: ConsoleCommand {
       console.report(text.locate(Diagnostic(error.code, error.message, part: .text(error.range))))
       return ExitCode.failed
     }
-    try show(result, on: console)
+    guard try show(result, on: console) else {
+      console.report(.tooLongValue(values.maxValue))
+      return ExitCode.failed
+    }
     if !explain, console.isAttended { console.say("\(plan.resultType), \(plan.cost)") }
     return ExitCode.good
   }
 
-  /// Prints what the expression gives.
-  private func show(_ result: Value, on console: Console) throws(Diagnostics) {
+  /// Prints the value of the expression; false where it is too long.
+  private func show(_ result: Value, on console: Console) throws(Diagnostics) -> Bool {
     var text: [UInt8] = []
     let extent = JSONWriter.append(result, to: &text, upTo: values.maxValue.bytes)
-    guard extent.isWhole else { throw Diagnostics([.tooLongValue(values.maxValue)]) }
+    guard extent.isWhole else { return false }
     if let name = extent.repeatedName { throw Diagnostics([JSONWriter.repeated(name)]) }
     if explain {
       console.output.appendLine("value  \(String(decoding: text, as: UTF8.self))")
@@ -74,6 +77,7 @@ struct Evaluate: ConsoleCommand {
       console.output.appendLine(String(decoding: text, as: UTF8.self))
     }
     if extent.hasNonFinite { console.tellNonFinite() }
+    return true
   }
 
   /// The names and their values; a name that is given twice is a mistake.

@@ -60,14 +60,13 @@ struct Format: ConsoleCommand {
     }
     var isWrong = problems.hasErrors
     var changed = 0
-    for file in files {
-      do throws(Diagnostics) {
-        if try format(file, console) { changed += 1 }
-      } catch {
-        isWrong = true
-        console.report(error)
-      }
+    let isComplete = StreamFiles.forEach(files, console, done: "formatted") { file throws(Diagnostics) in
+      if try format(file, console) { changed += 1 }
+    } failed: { problems in
+      isWrong = true
+      console.report(problems)
     }
+    guard isComplete else { return ExitCode.interrupted }
     if inPlace { console.say("\(SkipReport.count(files.count, "file")), \(changed) changed") }
     return isWrong ? ExitCode.wrong : check && changed > 0 ? ExitCode.failed : ExitCode.good
   }

@@ -36,21 +36,19 @@ struct Hash: ConsoleCommand {
     console.report(problems)
     var isWrong = problems.hasErrors
     var ids: [Value] = []
-    for file in files {
-      let loader = console.makeLoader()
-      do throws(Diagnostics) {
-        let document = try loader.document(file)
-        let id = try id(of: document)
-        if format == .text { console.output.appendLine("\(id)  \(document.file)") }
-        ids.append([
-          "file": .string(document.file), "kind": behavior ? "behavior" : "content", "id": .string(id),
-        ])
-      } catch {
-        isWrong = true
-        console.report(error)
-      }
+    let isComplete = StreamFiles.forEach(files, console, done: "hashed") { file throws(Diagnostics) in
+      let document = try console.makeLoader().document(file)
+      let id = try id(of: document)
+      if format == .text { console.output.appendLine("\(id)  \(document.file)") }
+      ids.append([
+        "file": .string(document.file), "kind": behavior ? "behavior" : "content", "id": .string(id),
+      ])
+    } failed: { problems in
+      isWrong = true
+      console.report(problems)
     }
     if format == .json { console.output.appendLine(JSONWriter.pretty(.list(ids))) }
+    guard isComplete else { return ExitCode.interrupted }
     return isWrong ? ExitCode.wrong : ExitCode.good
   }
 

@@ -23,7 +23,7 @@ public enum StreamrunTool {
   public static func run(_ arguments: [String]) -> Int32 {
     FileDescriptor.openStandardFiles()
     Interruption.watch()
-    if arguments == [TestWorker.argument] { return TestWorker.run() }
+    if let pipes = TestWorker.pipes(arguments) { return TestWorker.run(pipes.requests, pipes.replies) }
     if let request = RunRequest(plain: arguments) {
       return perform(on: Console(colour: .auto)) { console throws(Diagnostics) in
         do throws(Diagnostics) {
@@ -37,7 +37,7 @@ public enum StreamrunTool {
     do {
       var parsed = try Streamrun.parseAsRoot(CommandLineArguments.unambiguous(arguments))
       guard let ours = parsed as? any ConsoleCommand else {
-        // What is none of ours is the argument parser's own: help, which it throws.
+        // Any other command is the argument parser's own: help, which it throws.
         try parsed.run()
         return ExitCode.good
       }
@@ -69,7 +69,7 @@ public enum StreamrunTool {
       let code = try work(console)
       return console.close(Interruption.hasHappened ? ExitCode.interrupted : code)
     } catch {
-      // What fails then fails for that reason, mostly: a file was not read to its end.
+      // The interruption is the reason for most failures then: a file was not read to its end.
       if Interruption.hasHappened { return console.close(ExitCode.interrupted) }
       console.report(error)
       return console.close(ExitCode.wrong)
@@ -133,7 +133,7 @@ struct Streamrun: ParsableCommand {
     ],
     defaultSubcommand: Run.self)
 
-  /// What a first argument means that is no file: `help` is the argument parser's own.
+  /// The first arguments that name no file: `help` is the argument parser's own.
   static var subcommandNames: [String] {
     configuration.subcommands.map { $0.configuration.commandName ?? "" } + ["help"]
   }

@@ -31,17 +31,16 @@ struct Validate: ConsoleCommand {
     var found = problems.all
     var known = Set(found)
     var wrongCount = 0
-    for file in files {
+    let isComplete = StreamFiles.forEach(files, console, done: "checked") { file throws(Diagnostics) in
       let loader = console.makeLoader()
-      do throws(Diagnostics) {
-        _ = try loader.load(file).compile(CompileOptions(loader: loader, files: loader, host: .any))
-      } catch {
-        wrongCount += 1
-        // Two files may name a third one with a mistake: that is told once.
-        found += error.all.filter { known.insert($0).inserted }
-      }
+      _ = try loader.load(file).compile(CompileOptions(loader: loader, files: loader, host: .any))
+    } failed: { problems in
+      wrongCount += 1
+      // Two files may name a third one with a mistake: that is told once.
+      found += problems.all.filter { known.insert($0).inserted }
     }
     print(found, on: console)
+    guard isComplete else { return ExitCode.interrupted }
     if found.isEmpty {
       console.say("\(SkipReport.count(files.count, "file")), all valid")
     } else if files.count > 1 {

@@ -56,7 +56,7 @@ struct BehaviorRun {
 
   // MARK: Recordings
 
-  /// What a file says when its inputs are fed the recordings, as `run --virtual` or `run --event-time` feeds them.
+  /// The history of a file when its inputs are fed the recordings, as `run --virtual` or `run --event-time` feeds them.
   private func history(of path: String, _ loader: FileLoader) throws(Diagnostics) -> History {
     let stream = try loader.load(path)
     let compiled = try stream.compile(compileOptions(loader))
@@ -71,10 +71,15 @@ struct BehaviorRun {
     do throws(RunStop) {
       try run(compiled, feeds, clock, recorder, report, explanation)
     } catch {
-      // The stream's own failure is part of what it says; data that are wrong are not.
-      if case .refused(let diagnostic, let source) = error {
+      switch error {
+      // The stream's own failure belongs to its history, which ends where the arguments say.
+      case .enough, .failed: break
+      // The rest of the history is not known, so there is nothing to compare.
+      case .limited(let failure): throw Diagnostics([explanation.diagnostic(of: failure)])
+      case .refused(let diagnostic, let source):
         if let source { console.remember(source) }
         throw Diagnostics([diagnostic])
+      case .interrupted, .outputClosed: throw Diagnostics()
       }
     }
     return recorder.history

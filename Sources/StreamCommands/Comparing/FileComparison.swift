@@ -77,6 +77,7 @@ struct FileComparison {
     var code = ExitCode.good
     var results: [Value] = []
     for pair in pairs {
+      if Interruption.hasHappened { return ExitCode.interrupted }
       guard let old = pair.old, let new = pair.new else {
         code = max(code, Self.different)
         let change = pair.old == nil ? "added" : "removed"

@@ -20,11 +20,14 @@ struct ByteCount: ExpressibleByArgument, Hashable, Sendable, CustomStringConvert
     self.bytes = Int(bytes)
   }
 
-  /// As in `1.2GB`, to a tenth.
+  /// As in `1.2GB`, rounded to the nearest tenth.
   var description: String {
-    let unit = Self.units.first { bytes >= $0.bytes } ?? ("B", 1)
-    let tenths = bytes / (unit.bytes / min(10, unit.bytes))
-    guard unit.bytes > 1 else { return "\(bytes)B" }
+    // Half a tenth of the smaller unit below it, an amount is rounded up to the unit: 999,950 bytes are 1MB.
+    guard let unit = Self.units.first(where: { bytes >= $0.bytes - $0.bytes / 20_000 }), unit.bytes > 1 else {
+      return "\(bytes)B"
+    }
+    let (whole, rest) = bytes.quotientAndRemainder(dividingBy: unit.bytes / 10)
+    let tenths = whole + (rest >= unit.bytes / 20 ? 1 : 0)
     return "\(tenths / 10)" + (tenths % 10 == 0 ? "" : ".\(tenths % 10)") + unit.name
   }
 

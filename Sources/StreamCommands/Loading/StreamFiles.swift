@@ -23,4 +23,32 @@ enum StreamFiles {
     }
     return (files, problems)
   }
+
+  /// Does something with one file after another until the program is asked to stop, and says then how many files are
+  /// left.
+  ///
+  /// - Parameters:
+  ///   - done: the past participle for the work, such as `checked`.
+  ///   - failed: takes the problems of a file on which the work failed, unless an interruption is the reason.
+  /// - Returns: false where the program was asked to stop.
+  static func forEach(
+    _ files: [String], _ console: Console, done: String, _ work: (String) throws(Diagnostics) -> Void,
+    failed: (Diagnostics) -> Void
+  ) -> Bool {
+    for (number, file) in files.enumerated() {
+      do throws(Diagnostics) {
+        if Interruption.hasHappened { throw Diagnostics() }
+        try work(file)
+      } catch {
+        // NB: a file that could not be read to its end because of the signal is one of those that are left.
+        if Interruption.hasHappened {
+          console.say(
+            "interrupted: \(SkipReport.count(files.count - number, "file")) of \(files.count) not \(done)")
+          return false
+        }
+        failed(error)
+      }
+    }
+    return true
+  }
 }

@@ -8,8 +8,10 @@ internal import StreamRuntime
 final class CSVWriter: ValueWriter {
   private let stamping: TimeStamping?
   var writesTimes: Bool { stamping != nil }
-  /// The longest text of a field.
-  private var fieldLimit = Int.max
+  /// The most bytes of a row.
+  private var limit = Int.max
+  /// The JSON of a field; kept so that its memory is used again.
+  private var json: [UInt8] = []
 
   /// The keys of the first record, nil before it has come.
   private var columns: Columns?
@@ -30,13 +32,24 @@ final class CSVWriter: ValueWriter {
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
-  func bound(to bytes: Int) { fieldLimit = bytes }
+  func bound(to bytes: Int) { limit = bytes }
 
   func takeBack() { if isFirst { columns = nil } }
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
+    let (start, before) = (output.bytes.count, columns)
+    do throws(Diagnostic) {
+      try writeRow(of: value, at: time, to: output)
+    } catch {
+      output.bytes.removeSubrange(start...)
+      columns = before
+      throw error
+    }
+  }
+
+  private func writeRow(of value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
     let fields = try fields(of: value)
-    try checkNames(in: value, fields)
+    if case .map(let map) = value, let name = map.shape.repeatedName { throw JSONWriter.repeated(name) }
     isFirst = columns == nil
     if isFirst {
       let columns: Columns = if case .map(let map) = value { .record(map.shape) } else { .value }
@@ -49,9 +62,12 @@ final class CSVWriter: ValueWriter {
       if let calendar = stamping.calendarText(time) { output.append("," + calendar) }
       if !fields.isEmpty { output.bytes.append(UInt8(ascii: ",")) }
     }
+    let start = output.bytes.count
     for (index, field) in fields.enumerated() {
       if index > 0 { output.bytes.append(UInt8(ascii: ",")) }
-      append(field, to: &output.bytes)
+      try append(field, to: &output.bytes)
+      // Each field may hold the same long value.
+      if output.bytes.count - start > limit { throw .tooLongValue(ByteCount(limit)) }
     }
     output.append("\r\n")
   }
@@ -71,24 +87,22 @@ final class CSVWriter: ValueWriter {
     return true
   }
 
-  /// Writes a field without making a text of it first, where it has no quotes to double.
-  private func append(_ value: Value, to bytes: inout [UInt8]) {
+  /// Writes a field, without making a text of it first where it has no quotes to double.
+  ///
+  /// - Throws: `limitExceeded` where the field is longer than allowed; `invalidConversion` where two members of an
+  ///   object in it have one name.
+  private func append(_ value: Value, to bytes: inout [UInt8]) throws(Diagnostic) {
     switch value {
     case .null: break
     case .bool, .int, .uint: JSONWriter.append(value, to: &bytes)
     case .double(let number) where number.isFinite: JSONWriter.append(value, to: &bytes)
-    default: Self.append(Self.text(value, atMost: fieldLimit), to: &bytes)
-    }
-  }
-
-  /// Columns have different names, and so have the members of an object in a field.
-  private func checkNames(in value: Value, _ fields: [Value]) throws(Diagnostic) {
-    if case .map(let map) = value, let name = map.shape.repeatedName { throw JSONWriter.repeated(name) }
-    for field in fields {
-      switch field {
-      case .list, .map: _ = try JSONWriter.text(of: field)
-      default: break
-      }
+    case .list, .map:
+      json.removeAll(keepingCapacity: true)
+      let extent = JSONWriter.append(value, to: &json, upTo: limit)
+      guard extent.isWhole else { throw .tooLongValue(ByteCount(limit)) }
+      if let name = extent.repeatedName { throw JSONWriter.repeated(name) }
+      Self.append(json, to: &bytes)
+    default: Self.append(Self.text(value).utf8, to: &bytes)
     }
   }
 
@@ -119,33 +133,34 @@ final class CSVWriter: ValueWriter {
 
   private static func list(_ names: [String]) -> String { names.isEmpty ? "(none)" : names.joined(separator: ", ") }
 
-  /// The text of a field; where it is longer than so many bytes, a little more than these of it.
-  private static func text(_ value: Value, atMost limit: Int = .max) -> String {
+  /// The text of a field, or of a key.
+  private static func text(_ value: Value) -> String {
     switch value {
     case .null: return ""
     case .string(let text): return text
     case .timestamp, .duration, .bytes:
       return String(JSONWriter.compact(value).dropFirst().dropLast())
-    default: return JSONWriter.beginning(of: value, bytes: limit)
+    default: return JSONWriter.compact(value)
     }
   }
 
   private func appendHeader(_ fields: [String], to output: OutputBuffer) {
     for (index, field) in fields.enumerated() {
       if index > 0 { output.bytes.append(UInt8(ascii: ",")) }
-      Self.append(field, to: &output.bytes)
+      Self.append(field.utf8, to: &output.bytes)
     }
     output.append("\r\n")
   }
 
-  private static func append(_ field: String, to bytes: inout [UInt8]) {
-    let needsQuotes = field.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
+  /// Writes the text of a field, in quotes where it needs them.
+  private static func append(_ field: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    let needsQuotes = field.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
     guard needsQuotes else {
-      bytes.append(contentsOf: field.utf8)
+      bytes.append(contentsOf: field)
       return
     }
     bytes.append(0x22)
-    for byte in field.utf8 {
+    for byte in field {
       if byte == 0x22 { bytes.append(0x22) }
       bytes.append(byte)
     }

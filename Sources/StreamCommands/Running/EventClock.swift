@@ -7,7 +7,7 @@ struct EventClock {
   private let plan: Plan
   private let activation = Activation(slotCount: 1)
 
-  /// What diagnostics call the expression.
+  /// The name of the expression in diagnostics.
   static let file = "--event-time"
 
   /// The clock that an argument names; nil where none does.
@@ -50,7 +50,7 @@ struct EventClock {
     guard let time = Self.timestamp(result) else {
       throw Diagnostic(
         .invalidEventTime,
-        "the event time is \(JSONWriter.compact(result)); expected a timestamp, or milliseconds since 1970",
+        "the event time is \(JSONWriter.beginning(of: result, bytes: 200)); expected a timestamp, or milliseconds since 1970",
         help: "write timestamp(value.time) for a text such as 2024-02-29T12:30:00Z")
     }
     return time

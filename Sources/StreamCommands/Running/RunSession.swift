@@ -18,9 +18,9 @@ final class RunSession {
   @exclusivity(unchecked) private var remaining: Int
   /// Makes a diagnostic of a failure, with its place in the stream file.
   private var explain: (StreamFailure) -> Diagnostic
-  /// What notices that the stream file has changed, if that is wished for.
+  /// Notices that the stream file has changed; nil unless that is asked for.
   private let watch: StreamWatch?
-  /// What feeds the record that is being handed over, where only a part of it is known.
+  /// The feed of the record that is being handed over, where only a part of it is known.
   /// NB: not counted; it is one of `feeds`, which stay as they are where parts are read.
   @exclusivity(unchecked) private var partFeed: Unmanaged<InputFeed>?
   /// The way of rows to the stream; nil while none has come.
@@ -123,14 +123,14 @@ final class RunSession {
   private func stop(_ failure: StreamFailure) throws(RunStop) {
     if Interruption.hasHappened { throw .interrupted }
     if failure.code == DiagnosticCode.workExceeded.rawValue {
-      // What comes in is an event too.
+      // A value of an input is an event too.
       let count = writtenCount + feeds.reduce(0) { $0 + $1.count }
       if count != meteredCount {
         meteredCount = count
         return meter.noteEvent(execution)
       }
     }
-    throw .failed(failure)
+    throw .limited(failure)
   }
 
   /// Ends the run where it takes more memory than it may. For where much may have been read since.
@@ -155,7 +155,7 @@ final class RunSession {
     try drain()
   }
 
-  /// Lets files be read no further than the stream looks at them. What is handed over comes from `send(partOf:)` then.
+  /// Lets files be read no further than the stream looks at them. Records are handed over by `send(partOf:)` then.
   func readParts() {
     // A stream that becomes another one may come to look at more.
     guard watch == nil else { return }
@@ -192,7 +192,7 @@ final class RunSession {
     return made
   }
 
-  /// What is written from now on may be a record of which this has told a part.
+  /// A record that is written from now on may be one of which this feed has told a part.
   func beginParts(of feed: InputFeed) { partFeed = Unmanaged.passUnretained(feed) }
 
   /// Tells the stream that an input has come to its end.

@@ -11,25 +11,33 @@ enum RunStop: Error {
   case interrupted
   /// The stream failed.
   case failed(StreamFailure)
+  /// The run took more work or memory than it may. The stream has not ended: a longer run might have published more.
+  case limited(StreamFailure)
   /// Data, or the output, are wrong; with the text in which that is to be shown.
   case refused(Diagnostic, SourceText?)
 }
 
-/// What the process says to the shell.
+/// The exit codes of the process.
 enum ExitCode {
   static let good: Int32 = 0
-  /// Tests failed, or the stream ended in failure.
+  /// Tests failed, the stream ended in failure, or a run or a value passed a limit.
   static let failed: Int32 = 1
   /// File, data or arguments are wrong.
   static let wrong: Int32 = 2
   /// 128 and the number of the signal that asked the program to stop.
   static var interrupted: Int32 { Interruption.exitCode }
 
-  /// What a stream ends with that fails: `wrong` where its data or a file that it names are, else `failed`.
+  /// The code of a stream that fails: `wrong` where its data or a file that it names are, else `failed`.
   static func code(of failure: StreamFailure) -> Int32 {
     switch DiagnosticCode(rawValue: failure.code)?.rawValue.prefix(2) {
     case "S0", "S3", "S5": wrong
     default: failed
     }
+  }
+
+  /// The code of a run whose data or output are refused: `failed` where a value is longer than allowed, as where the
+  /// run takes more memory than it may; else `wrong`.
+  static func code(ofRefusal diagnostic: Diagnostic) -> Int32 {
+    diagnostic.code == .limitExceeded ? failed : wrong
   }
 }

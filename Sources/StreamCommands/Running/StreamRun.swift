@@ -10,7 +10,7 @@ struct StreamRun {
   let eventClock: EventClock?
   let console: Console
   let report: SkipReport
-  /// What makes it another stream when its file changes, if that is wished for.
+  /// Makes it another stream when its file changes; nil unless that is asked for.
   var watch: StreamWatch?
   /// How many values may still be written; nil for any number.
   var limit: Int?
@@ -35,7 +35,7 @@ struct StreamRun {
       stop = error
     }
     session?.close()
-    // What was written before comes before what is said about it.
+    // The values before the end come before the message about it.
     do throws(RunStop) {
       if stop?.isClosedOutput != true { try console.output.flush() }
     } catch {
@@ -98,12 +98,12 @@ struct StreamRun {
     switch stop {
     case nil, .enough, .outputClosed: return ExitCode.good
     case .interrupted: return ExitCode.interrupted
-    case .failed(let failure):
+    case .failed(let failure), .limited(let failure):
       console.report((watch?.current ?? prepared).explanation.diagnostic(of: failure))
       return ExitCode.code(of: failure)
     case .refused(let diagnostic, let source):
       console.report(diagnostic, in: source)
-      return ExitCode.wrong
+      return ExitCode.code(ofRefusal: diagnostic)
     }
   }
 

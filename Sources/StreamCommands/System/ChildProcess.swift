@@ -1,3 +1,5 @@
+internal import Synchronization
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -7,16 +9,19 @@
 #endif
 
 /// Another process of a program, to which this one writes and from which it reads.
-struct ChildProcess {
-  /// What is written here the child reads from its file `requestNumber`, which is at its end once this is closed.
+struct ChildProcess: Sendable {
+  /// The child reads what is written here. Closing it is the end of what the child reads.
   let requests: FileDescriptor
-  /// The child writes to its file `replyNumber` what is read here.
+  /// The output of the child can be read here.
   let replies: FileDescriptor
   private let id: pid_t
 
-  /// The numbers under which the child has its ends of the pipes: the first ones behind the standard files.
-  static let requestNumber: Int32 = 3
-  static let replyNumber: Int32 = 4
+  /// The child's ends of the pipes have numbers from this one on. The numbers below belong to whoever started the
+  /// program: `/dev/fd/3` in its arguments is the same file for the child.
+  private static let firstNumber: Int32 = 200
+
+  /// Held while a process is started, so that none inherits the pipes of another one.
+  private static let starting = Mutex(())
 
   /// How a process has ended.
   enum End: Sendable {
@@ -33,69 +38,83 @@ struct ChildProcess {
     }
   }
 
-  /// Starts a program, which has the standard files of this one and its environment.
-  init(_ program: String, _ arguments: [String]) throws(SystemError) {
-    let (requestReader, requestWriter) = try FileDescriptor.pipe()
-    defer { requestReader.close() }
-    let pipe: (reader: FileDescriptor, writer: FileDescriptor)
-    do throws(SystemError) {
-      pipe = try FileDescriptor.pipe()
-    } catch {
-      requestWriter.close()
-      throw error
-    }
-    defer { pipe.writer.close() }
-    var id: pid_t = 0
-    let number = Self.spawn(
-      &id, program, arguments, [(requestReader, Self.requestNumber), (pipe.writer, Self.replyNumber)])
-    guard number == 0 else {
-      requestWriter.close()
-      pipe.reader.close()
-      throw SystemError(number: number)
-    }
-    (self.id, requests, replies) = (id, requestWriter, pipe.reader)
+  /// Starts a program, which has the open files of this one that are not closed by `exec`, and its environment.
+  ///
+  /// - Parameter arguments: makes the arguments from the numbers of the files that the child reads requests from and
+  ///   writes replies to.
+  init(_ program: String, _ arguments: (_ requests: Int32, _ replies: Int32) -> [String]) throws(SystemError) {
+    self = try Self.starting.withLock { _ throws(SystemError) in try Self.start(program, arguments) }
   }
 
-  private static func spawn(
-    _ id: inout pid_t, _ program: String, _ arguments: [String], _ files: [(FileDescriptor, Int32)]
-  ) -> Int32 {
+  private init(id: pid_t, requests: FileDescriptor, replies: FileDescriptor) {
+    (self.id, self.requests, self.replies) = (id, requests, replies)
+  }
+
+  private static func start(
+    _ program: String, _ arguments: (Int32, Int32) -> [String]
+  ) throws(SystemError) -> ChildProcess {
+    var isStarted = false
+    let requests = try FileDescriptor.pipe()
+    defer { requests.reader.close() }
+    defer { if !isStarted { requests.writer.close() } }
+    let replies = try FileDescriptor.pipe()
+    defer { replies.writer.close() }
+    defer { if !isStarted { replies.reader.close() } }
+    let requestEnd = try requests.reader.inheritable(from: firstNumber)
+    defer { requestEnd.close() }
+    let replyEnd = try replies.writer.inheritable(from: firstNumber)
+    defer { replyEnd.close() }
+    let id = try spawn(program, arguments(requestEnd.number, replyEnd.number))
+    isStarted = true
+    return ChildProcess(id: id, requests: requests.writer, replies: replies.reader)
+  }
+
+  private static func spawn(_ program: String, _ arguments: [String]) throws(SystemError) -> pid_t {
     #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
     #else
-      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
     #endif
-    guard posix_spawn_file_actions_init(&actions) == 0 else { return ENOMEM }
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // First to numbers that none of them has, so that none is overwritten.
-    let firstFree = 1 + (files.flatMap { [$0.0.number, $0.1] }.max() ?? 0)
-    for (place, (file, _)) in files.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, file.number, firstFree + Int32(place))
-    }
-    for (place, (_, target)) in files.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, firstFree + Int32(place), target)
-      posix_spawn_file_actions_addclose(&actions, firstFree + Int32(place))
-    }
+    guard posix_spawnattr_init(&attributes) == 0 else { throw SystemError(number: ENOMEM) }
+    defer { posix_spawnattr_destroy(&attributes) }
+    // The thread that starts the process may be one that leaves signals to others.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     let words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
-    return posix_spawn(&id, program, &actions, nil, words, environ)
+    var id: pid_t = 0
+    let number = posix_spawn(&id, program, nil, &attributes, words, environ)
+    guard number == 0 else { throw SystemError(number: number) }
+    return id
   }
 
   /// Ends the process at once.
   func kill() { sendSignal(id, SIGKILL) }
 
-  /// Waits for the process's end.
-  func wait() -> End {
+  /// Closes this process's ends of the pipes, and waits for the child's end. To be called once.
+  @discardableResult
+  func close() -> End {
+    requests.close()
+    replies.close()
     var status: Int32 = 0
     while waitpid(id, &status, 0) < 0 {
       guard errno == EINTR else { return .exit(-1) }
     }
     return status & 0x7F == 0 ? .exit((status >> 8) & 0xFF) : .signal(status & 0x7F)
   }
+}
 
-  /// Closes this process's ends of the pipes.
-  func close() {
-    requests.close()
-    replies.close()
+extension FileDescriptor {
+  /// The same file under the lowest number from `first` on that is free, or from 3 on if the process may have no such
+  /// number. A program that is started inherits it.
+  fileprivate func inheritable(from first: Int32) throws(SystemError) -> FileDescriptor {
+    for first in [first, 3] {
+      let copy = fcntl(number, F_DUPFD, first)
+      if copy >= 0 { return FileDescriptor(number: copy) }
+    }
+    throw SystemError.latest
   }
 }
 

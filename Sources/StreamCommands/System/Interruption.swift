@@ -21,20 +21,30 @@ enum Interruption {
   /// The address of the `OutputBuffer` of standard output, which keeps itself registered while it is there; 0 is none.
   private static let output = Atomic<UInt>(0)
 
+  /// The signals of a crash. A thread has to leave them unblocked: else the system ends the process without the handlers.
+  static let crashes = [SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE]
+  /// The actions for the signals of a crash, by their numbers, that were there before: those of the system, or of Swift's
+  /// runtime, which prints where the crash happened.
+  nonisolated(unsafe) private static let lastActions = {
+    let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: Int(crashes.max() ?? 0) + 1)
+    actions.initialize(repeating: sigaction(), count: Int(crashes.max() ?? 0) + 1)
+    return actions
+  }()
+
   /// How long a run may take to stop, in seconds; then the process ends at once.
   private static let patience: UInt32 = 2
 
   /// Whether it has been asked for.
   static var hasHappened: Bool { signalNumber.load(ordering: .relaxed) != 0 }
 
-  /// What the process says to the shell: 128 and the signal's number, which is 130 for SIGINT, 143 for SIGTERM and 129
+  /// The exit code: 128 and the signal's number, which is 130 for SIGINT, 143 for SIGTERM and 129
   /// for SIGHUP.
   static var exitCode: Int32 {
     let number = signalNumber.load(ordering: .relaxed)
     return 128 + (number == 0 ? SIGINT : number)
   }
 
-  /// What can be read from once it has happened.
+  /// Becomes readable once it has happened.
   static var descriptor: FileDescriptor { FileDescriptor(number: readEnd.load(ordering: .relaxed)) }
 
   /// Takes over the signals. A closed pipe is an error of `write` from now on, not the process's death.
@@ -52,16 +62,45 @@ enum Interruption {
     install(SIGTERM, note)
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGALRM, SIGINT, SIGTERM] { sigaddset(&signals, number) }
+    for number in [SIGALRM, SIGINT, SIGTERM] + crashes { sigaddset(&signals, number) }
     // 'nohup' has the program go on when its terminal closes.
-    if action(of: SIGHUP) != .ignored {
+    if !isIgnored(SIGHUP) {
       install(SIGHUP, note)
       sigaddset(&signals, SIGHUP)
     }
-    for number in [SIGABRT, SIGILL, SIGTRAP] { installLast(number) }
+    useHandlerStack()
+    for number in crashes { installLast(number) }
     // A parent may have handed down a mask in which they are blocked.
     sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
+
+  /// Gives the present thread a second stack, on which handlers run that are called where the first one is exhausted.
+  ///
+  /// - Returns: the memory of the stack, to be freed when the thread has ended; nil where there is none.
+  @discardableResult
+  static func useHandlerStack() -> UnsafeMutableRawPointer? {
+    var stack = stack_t()
+    guard let memory = malloc(handlerStackBytes) else { return nil }
+    stack.ss_sp = memory
+    stack.ss_size = handlerStackBytes
+    guard sigaltstack(&stack, nil) == 0 else {
+      free(memory)
+      return nil
+    }
+    return memory
+  }
+
+  /// Frees the second stack of the present thread.
+  static func freeHandlerStack(_ memory: UnsafeMutableRawPointer?) {
+    guard let memory else { return }
+    var stack = stack_t()
+    stack.ss_flags = Int32(SS_DISABLE)
+    sigaltstack(&stack, nil)
+    free(memory)
+  }
+
+  /// As much as a signal's frame takes on any machine, and some calls.
+  private static let handlerStackBytes = 64 * 1024
 
   // MARK: Output
 
@@ -98,27 +137,49 @@ enum Interruption {
     _exit(exitCode)
   }
 
-  /// The program cannot go on. The signal comes again, and is handled as it would have been.
-  private static let noteLast: @convention(c) (Int32) -> Void = { number in
+  /// The program cannot go on. Whoever handled the signal before tells where it happened; then it ends the process.
+  ///
+  /// NB: raised, for a signal that another process has sent would not come again.
+  private static let noteLast: Handler = { number, information, context in
     Interruption.writeOutput()
+    let last = Interruption.lastActions[Int(number)]
     signal(number, SIG_DFL)
+    if Interruption.isFunction(last) {
+      if last.sa_flags & Int32(SA_SIGINFO) != 0 {
+        Interruption.longHandler(last)?(number, information, context)
+      } else {
+        Interruption.handler(last)?(number)
+      }
+    }
+    signal(number, SIG_DFL)
+    raise(number)
   }
 
-  private enum Disposition { case standard, ignored, other }
+  private typealias Handler =
+    @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
 
-  private static func action(of number: Int32) -> Disposition {
-    var action = sigaction()
-    guard sigaction(number, nil, &action) == 0 else { return .other }
-    #if canImport(Darwin)
-      let handler = action.__sigaction_u.__sa_handler
-    #else
-      let handler = action.__sigaction_handler.sa_handler
-    #endif
-    return switch unsafeBitCast(handler, to: Int.self) {
-    case unsafeBitCast(SIG_DFL, to: Int.self): .standard
-    case unsafeBitCast(SIG_IGN, to: Int.self): .ignored
-    default: .other
+  #if canImport(Darwin)
+    private static func handler(_ action: sigaction) -> (@convention(c) (Int32) -> Void)? {
+      action.__sigaction_u.__sa_handler
     }
+    private static func longHandler(_ action: sigaction) -> Handler? { action.__sigaction_u.__sa_sigaction }
+  #else
+    private static func handler(_ action: sigaction) -> (@convention(c) (Int32) -> Void)? {
+      action.__sigaction_handler.sa_handler
+    }
+    private static func longHandler(_ action: sigaction) -> Handler? { action.__sigaction_handler.sa_sigaction }
+  #endif
+
+  /// Whether a signal is handled by a function of the program.
+  private static func isFunction(_ action: sigaction) -> Bool {
+    let address = unsafeBitCast(handler(action), to: Int.self)
+    return address != unsafeBitCast(SIG_DFL, to: Int.self) && address != unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    return unsafeBitCast(handler(action), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// NB: without SA_RESTART, so that a waiting `read` comes back.
@@ -132,8 +193,17 @@ enum Interruption {
     sigaction(number, &action, nil)
   }
 
-  /// Handles what ends the process, unless somebody does who tells where it happened.
+  /// Handles a signal that ends the process, before whoever handles it now.
   private static func installLast(_ number: Int32) {
-    if action(of: number) == .standard { install(number, noteLast) }
+    guard !isIgnored(number) else { return }
+    sigaction(number, nil, lastActions + Int(number))
+    var action = sigaction()
+    action.sa_flags = Int32(SA_ONSTACK) | Int32(SA_SIGINFO)
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_sigaction = noteLast
+    #else
+      action.__sigaction_handler.sa_sigaction = noteLast
+    #endif
+    sigaction(number, &action, nil)
   }
 }

@@ -14,8 +14,15 @@ enum ProcessMemory {
   /// The resident memory in bytes; nil where the system does not tell.
   static var residentBytes: Int? {
     #if canImport(Darwin)
-      var usage = rusage()
-      return getrusage(RUSAGE_SELF, &usage) == 0 ? Int(usage.ru_maxrss) : nil
+      // NB: not `getrusage`, which tells the most that the process ever had.
+      var info = mach_task_basic_info()
+      var count = mach_msg_type_number_t(MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
+      let status = withUnsafeMutablePointer(to: &info) { pointer in
+        pointer.withMemoryRebound(to: integer_t.self, capacity: Int(count)) { words in
+          task_info(mach_task_self_, task_flavor_t(MACH_TASK_BASIC_INFO), words, &count)
+        }
+      }
+      return status == KERN_SUCCESS ? Int(info.resident_size) : nil
     #else
       // NB: not `getrusage`, whose figure includes that of the program that started this one.
       guard statistics >= 0 else { return nil }

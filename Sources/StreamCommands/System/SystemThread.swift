@@ -15,7 +15,8 @@ struct SystemThread: @unchecked Sendable {  // what tells threads apart may be u
 
   /// Starts a thread; nil where the system has none to give.
   ///
-  /// Signals are left to the threads that have been there before: what interrupts those that wait is not to get lost.
+  /// Signals, except those of a crash, are left to the threads that have been there before: what interrupts those that
+  /// wait is not to get lost.
   init?(_ body: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     guard pthread_attr_init(&attributes) == 0 else { return nil }
@@ -23,6 +24,7 @@ struct SystemThread: @unchecked Sendable {  // what tells threads apart may be u
     pthread_attr_setstacksize(&attributes, Self.stackBytes)
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
+    for number in Interruption.crashes { sigdelset(&all, number) }
     pthread_sigmask(SIG_SETMASK, &all, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     let work = Unmanaged.passRetained(Work(body))
@@ -48,13 +50,15 @@ struct SystemThread: @unchecked Sendable {  // what tells threads apart may be u
   /// Waits for its end.
   func join() { pthread_join(handle, nil) }
 
-  /// What a thread is given.
+  /// The work of a thread.
   private final class Work: Sendable {
     private let body: @Sendable () -> Void
 
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
     static func run(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+      let stack = Interruption.useHandlerStack()
+      defer { Interruption.freeHandlerStack(stack) }
       if let pointer { Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().body() }
       return nil
     }

@@ -43,6 +43,11 @@ struct TestPrinter {
     console.report(report.pathProblems)
     for file in report.files {
       for source in file.sources { console.remember(source) }
+      for name in file.sourceFiles {
+        // Without its text a problem is told all the same.
+        guard let bytes = try? FileContents.read(name, name: name, limit: JSONLimits().bytes) else { continue }
+        console.remember(SourceText(file: name, bytes: bytes))
+      }
       console.report(file.problems)
     }
   }

@@ -5,7 +5,7 @@ internal import StreamKit
 
 extension TestReport.File {
   /// The report without the name of the file, which the reader knows.
-  var value: Value {
+  var coded: Value {
     [
       "entries": .list(entries.map(\.value)), "problems": .list(problems.all.map(\.coded)),
       "sources": .list(
@@ -15,13 +15,15 @@ extension TestReport.File {
             "firstLine": .int(Int64(source.firstLine)),
           ]
         }),
-      "hasTests": .bool(hasTests), "coverage": coverage?.coded ?? .null,
+      "sourceFiles": .list(sourceFiles.map(Value.string)), "hasTests": .bool(hasTests),
+      "coverage": coverage?.coded ?? .null,
       "newText": newText.map { .string(Base64.text($0)) } ?? .null, "isInterrupted": .bool(isInterrupted),
+      "hasExhaustedMemory": .bool(hasExhaustedMemory),
       "stamp": .list(stamp?.numbers.map(Value.int) ?? []),
     ]
   }
 
-  init?(_ value: Value, name: String) {
+  init?(coded value: Value, name: String) {
     guard case .list(let entries)? = value.member("entries"), case .list(let problems)? = value.member("problems"),
       case .list(let sources)? = value.member("sources"), case .bool(let hasTests)? = value.member("hasTests")
     else { return nil }
@@ -34,10 +36,12 @@ extension TestReport.File {
       else { return nil }
       return SourceText(file: file, bytes: bytes, firstLine: Int(line))
     }
+    sourceFiles = value.texts("sourceFiles")
     self.hasTests = hasTests
     coverage = value.member("coverage").flatMap(TestCoverage.init(coded:))
     newText = value.member("newText")?.text.flatMap(Base64.bytes)
     isInterrupted = value.member("isInterrupted") == .bool(true)
+    hasExhaustedMemory = value.member("hasExhaustedMemory") == .bool(true)
     if case .list(let numbers)? = value.member("stamp") { stamp = FileStamp(numbers: numbers.compactMap(\.number)) }
     guard self.entries.count == entries.count, self.problems.all.count == problems.count else { return nil }
   }

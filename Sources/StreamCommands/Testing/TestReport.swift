@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-/// What became of the tests of some files, in the order of the files.
+/// The outcome of the tests of some files, in the order of the files.
 struct TestReport: Sendable {
   enum Status: String, CaseIterable, Sendable {
     case passed, failed, updated
@@ -14,17 +14,22 @@ struct TestReport: Sendable {
     var status: Status
   }
 
-  /// What became of one file.
+  /// The outcome of one file.
   struct File: Sendable {
     let name: String
     var entries: [Entry] = []
     /// Why it could not be run.
     var problems = Diagnostics()
-    /// The texts that the problems point into.
+    /// The texts that the problems point into, except those of `sourceFiles`.
     var sources: [SourceText] = []
+    /// The files that the problems point into and that can be read once more.
+    var sourceFiles: [String] = []
     var hasTests = true
     /// Whether the program was asked to stop before all of its tests had run.
     var isInterrupted = false
+    /// Whether a test ended because the process took more memory than it may, of which files before it may have taken
+    /// a part.
+    var hasExhaustedMemory = false
     var coverage: TestCoverage?
     /// The text with new expectations, where there are any.
     var newText: [UInt8]?
@@ -33,7 +38,7 @@ struct TestReport: Sendable {
   }
 
   var files: [File]
-  /// What is wrong with the paths that were given.
+  /// The problems of the paths that were given.
   var pathProblems: Diagnostics
 
   func count(_ status: Status) -> Int { files.reduce(0) { $0 + $1.entries.count { $0.status == status } } }
@@ -41,7 +46,7 @@ struct TestReport: Sendable {
   var problems: [Diagnostic] { pathProblems.all + files.flatMap(\.problems.all) }
   var isWrong: Bool { pathProblems.hasErrors || files.contains { $0.problems.hasErrors } }
 
-  /// What all files exercise; nil if it was not asked for.
+  /// The coverage of all files; nil if it was not asked for.
   var coverage: TestCoverage? {
     files.contains { $0.coverage != nil } ? files.compactMap(\.coverage).reduce(TestCoverage(), +) : nil
   }
@@ -65,7 +70,7 @@ extension TestCoverage {
     "\(share.covered) of \(share.total) \(nouns)"
   }
 
-  /// What no test exercises, a line each.
+  /// The places that no test exercises, a line each.
   var lines: [String] {
     uncovered.map { note in
       let place = note.location.map { "\($0.file):\($0.line):\($0.column): " } ?? ""

@@ -1,10 +1,13 @@
 internal import StreamCore
 internal import StreamKit
+internal import Synchronization
 
-/// Runs the tests of several files in another process, so that a file that ends its process costs no other's results.
+/// Runs the tests of several files in other processes, so that a file that ends its process, or takes all the memory
+/// that it may, costs no other file's results.
 ///
-/// One process runs all files for as long as it lives. If it dies, the files that it was at are run again, each in a
-/// process of its own: the one whose process dies again is to blame. A new process goes on with the rest.
+/// There are as many processes as files are tested at once. Each runs one file after another. If one ends, or has taken
+/// too much memory, the file that it was at is run again in a new process, unless it was the first there: what the
+/// process had of the files before is not to count.
 struct TestSupervisor {
   let work: TestWork
   /// The most files that are tested at once.
@@ -12,86 +15,133 @@ struct TestSupervisor {
 
   /// The reports in the order of the files.
   func reports(of files: [String]) -> [TestReport.File] {
-    guard files.count > 1, let program = ProgramFile.path else { return reportsHere(of: files) }
-    var reports: [Int: TestReport.File] = [:]
-    var rest = Array(files.indices)
-    while !rest.isEmpty, !Interruption.hasHappened {
-      let run = self.run(program, rest, of: files)
-      reports.merge(run.reports) { first, _ in first }
-      guard !Interruption.hasHappened, let end = run.end else { break }
-      for number in run.unfinished {
-        // Standard input cannot be read again.
-        guard run.unfinished.count > 1, files[number] != StandardInput.argument else {
-          reports[number] = Self.lost(files[number], end)
-          continue
+    guard files.count > 1, let program = ProgramFile.path else {
+      return Parallel.map(files.count, jobs: jobs) { work.report(of: files[$0]) }
+    }
+    let workers = Workers(program, work)
+    defer { workers.close() }
+    return Parallel.map(files.count, jobs: jobs) { workers.report(of: files[$0]) }
+  }
+
+  /// The processes that run tests.
+  private final class Workers: Sendable {
+    private let program: String
+    private let work: TestWork
+    /// Those that have nothing to do.
+    private let idle = Mutex<[Worker]>([])
+
+    init(_ program: String, _ work: TestWork) { (self.program, self.work) = (program, work) }
+
+    /// Runs the tests of a file, until the program is asked to stop. May be called by several threads at once.
+    func report(of path: String) -> TestReport.File {
+      if let worker = idle.withLock({ $0.popLast() }) {
+        let outcome = run(path, worker)
+        guard outcome.isInDoubt, !Interruption.hasHappened, TestWork.canReadAgain(path) else {
+          return report(of: path, outcome)
         }
-        let alone = self.run(program, [number], of: files)
-        if Interruption.hasHappened { break }
-        reports[number] = alone.reports[number] ?? Self.lost(files[number], alone.end ?? end)
       }
-      let left = rest.filter { reports[$0] == nil }
+      // If the program has been asked to stop, the report of this process says so, as it does if there is no other.
+      guard !Interruption.hasHappened, let worker = Worker(program, work) else { return work.report(of: path) }
+      return report(of: path, run(path, worker))
+    }
+
+    private func run(_ path: String, _ worker: Worker) -> Worker.Outcome {
+      var worker = worker
+      let outcome = worker.run(path)
+      if !worker.isClosed { idle.withLock { $0.append(worker) } }
+      return outcome
+    }
+
+    private func report(of path: String, _ outcome: Worker.Outcome) -> TestReport.File {
+      switch outcome {
+      case .report(let report): report
       // A process that ends before it begins would do so again.
-      if left.count == rest.count { break }
-      rest = left
+      case .notBegun, .interrupted: work.report(of: path)
+      case .lost(let why): Self.lost(path, why)
+      }
     }
-    // If the program has been asked to stop, these reports say so.
-    let missing = files.indices.filter { reports[$0] == nil }
-    for (number, report) in zip(missing, reportsHere(of: missing.map { files[$0] })) { reports[number] = report }
-    return files.indices.compactMap { reports[$0] }
-  }
 
-  private func reportsHere(of files: [String]) -> [TestReport.File] {
-    Parallel.map(files.count, jobs: jobs) { work.report(of: files[$0]) }
-  }
+    func close() { for worker in idle.withLock({ $0 }) { worker.child.close() } }
 
-  /// The outcome of one process.
-  private struct Run {
-    var reports: [Int: TestReport.File] = [:]
-    /// The files that it began and did not finish.
-    var unfinished: [Int] = []
-    /// How it ended; nil if it did everything.
-    var end: ChildProcess.End?
-  }
-
-  /// Runs the tests of the files with these numbers in a new process, until the program is asked to stop.
-  private func run(_ program: String, _ numbers: [Int], of files: [String]) -> Run {
-    var run = Run()
-    let wanted = Set(numbers)
-    guard let child = try? ChildProcess(program, [TestWorker.argument]) else {
-      run.end = .exit(0)
-      return run
+    /// The report of a file whose tests ended their process.
+    private static func lost(_ path: String, _ why: String) -> TestReport.File {
+      let name = TestWork.name(of: path)
+      var report = TestReport.File(name: name)
+      report.problems.append(
+        Diagnostic(
+          .testsEnded, "the process that ran the tests of '\(name)' \(why)",
+          help: "this is a defect of streamrun, or the memory was exhausted; please report it"))
+      return report
     }
-    defer { child.close() }
-    let order = TestOrder(files: numbers.map { ($0, files[$0]) }, work: work, jobs: jobs)
-    // If the child is gone already, its end tells.
-    try? child.requests.write(JSONWriter.compact(order.value) + "\n")
-    var lines = MessageLines(child.replies)
-    do throws(SystemError) {
-      while let message = try lines.next() {
-        guard case .int(let number)? = message.member("number"), wanted.contains(Int(number)) else { continue }
-        if let value = message.member("report") {
-          run.reports[Int(number)] = TestReport.File(value, name: TestWork.name(of: files[Int(number)]))
-          run.unfinished.removeAll { $0 == Int(number) }
-        } else {
-          run.unfinished.append(Int(number))
+  }
+
+  /// A process that runs tests.
+  private struct Worker {
+    let child: ChildProcess
+    private var lines: MessageLines
+    private(set) var isClosed = false
+
+    /// The outcome of one file.
+    enum Outcome {
+      case report(TestReport.File)
+      /// The process ended before it began with the file.
+      case notBegun
+      /// The process ended, or did what is told here.
+      case lost(String)
+      case interrupted
+
+      /// Whether it may be due to files that the process ran before.
+      var isInDoubt: Bool {
+        switch self {
+        case .report(let report): report.hasExhaustedMemory
+        case .notBegun, .lost: true
+        case .interrupted: false
         }
       }
-    } catch {
-      child.kill()
     }
-    let end = child.wait()
-    if run.reports.count < numbers.count { run.end = end }
-    return run
-  }
 
-  /// The report of a file whose tests ended their process.
-  private static func lost(_ path: String, _ end: ChildProcess.End) -> TestReport.File {
-    let name = TestWork.name(of: path)
-    var report = TestReport.File(name: name)
-    report.problems.append(
-      Diagnostic(
-        .testsEnded, "the process that ran the tests of '\(name)' ended by \(end.text)",
-        help: "this is a defect of streamrun, or the memory was exhausted; please report it"))
-    return report
+    /// Starts a process; nil where there is none to be had.
+    init?(_ program: String, _ work: TestWork) {
+      guard let child = try? ChildProcess(program, TestWorker.arguments) else { return nil }
+      self.child = child
+      lines = MessageLines(child.replies)
+      send(work.coded)
+    }
+
+    private func send(_ message: Value) {
+      // If the process is gone already, its end tells.
+      try? child.requests.write(JSONWriter.compact(message) + "\n")
+    }
+
+    /// Runs the tests of a file. The process is closed unless it can run those of another one.
+    mutating func run(_ path: String) -> Outcome {
+      send(.string(path))
+      var hasBegun = false
+      do throws(SystemError) {
+        while let message = try lines.next() {
+          guard let value = message.member("report") else {
+            hasBegun = true
+            continue
+          }
+          guard let report = TestReport.File(coded: value, name: TestWork.name(of: path)) else {
+            throw .unreadableMessage
+          }
+          if report.hasExhaustedMemory { close() }
+          return .report(report)
+        }
+      } catch {
+        child.kill()
+        close()
+        return error == .unreadableMessage ? .lost("sent a report that cannot be read") : .interrupted
+      }
+      let end = close()
+      return hasBegun ? .lost("ended by \(end.text)") : .notBegun
+    }
+
+    @discardableResult
+    private mutating func close() -> ChildProcess.End {
+      isClosed = true
+      return child.close()
+    }
   }
 }

@@ -1,11 +1,12 @@
 internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
+internal import Synchronization
 
 /// Runs the tests of a file.
 struct TestWork: Sendable {
   let access: FileAccess
-  /// What the name of a test has to contain; nil for any.
+  /// A text that the name of a test has to contain; nil for any.
   let filter: String?
   /// Whether expectations that fail are written anew.
   let updates: Bool
@@ -31,6 +32,11 @@ struct TestWork: Sendable {
   /// The name of a file in reports.
   static func name(of path: String) -> String { path == StandardInput.argument ? StandardInput.name : path }
 
+  /// Whether a path leads to the same bytes when it is read once more: standard input and other pipes do not.
+  static func canReadAgain(_ path: String) -> Bool {
+    path != StandardInput.argument && (try? FileStatus(path))?.kind == .regular
+  }
+
   func report(of path: String) -> TestReport.File {
     let loader = FileLoader(access)
     var report = TestReport.File(name: Self.name(of: path))
@@ -38,7 +44,15 @@ struct TestWork: Sendable {
       if !Interruption.hasHappened { try run(path, loader, &report) }
     } catch {
       report.problems = error
-      report.sources = loader.sources
+      let files = Set(error.all.compactMap(\.location?.file))
+      for source in loader.sources where files.contains(source.file) {
+        // A message between processes does not have to hold the text of a large file.
+        if Self.canReadAgain(source.file) {
+          report.sourceFiles.append(source.file)
+        } else {
+          report.sources.append(source)
+        }
+      }
     }
     report.isInterrupted = Interruption.hasHappened
     return report
@@ -58,7 +72,9 @@ struct TestWork: Sendable {
       _ = try stream.compile(host)
     }
     var runner = TestRunner(stream, options: options)
-    runner.workLimit = .command(budget: budget, memory: memory)
+    let memoryLog = MemoryLog()
+    runner.workLimit = memoryLog.watching(.command(budget: budget, memory: memory))
+    defer { report.hasExhaustedMemory = memoryLog.isExhausted }
     let outcomes = try runner.run { name in filter.map(name.contains) ?? true }
     report.entries = outcomes.map { outcome in
       let place = stream.document.range(of: outcome.pointer)
@@ -87,5 +103,21 @@ struct TestWork: Sendable {
     var editor = StreamEditor(stream.document, identity: stream.identity, options: options)
     try editor.apply(edits)
     report.newText = editor.document.source.bytes
+  }
+}
+
+/// Remembers whether a run ended because of the memory that the process takes.
+private final class MemoryLog: Sendable {
+  private let log = Atomic<Bool>(false)
+
+  var isExhausted: Bool { log.load(ordering: .relaxed) }
+
+  /// The limit, of which this log remembers the failures.
+  func watching(_ limit: WorkLimit) -> WorkLimit {
+    WorkLimit(budget: limit.budget) {
+      let failure = limit.check?()
+      if failure?.code == DiagnosticCode.limitExceeded.rawValue { self.log.store(true, ordering: .relaxed) }
+      return failure
+    }
   }
 }

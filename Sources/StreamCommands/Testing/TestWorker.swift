@@ -1,6 +1,5 @@
 internal import StreamCore
 internal import StreamKit
-internal import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -12,121 +11,79 @@ internal import Synchronization
 
 /// The process that runs tests for another one: see `TestSupervisor`.
 ///
-/// It reads one line, the order. It writes a line when a file's turn comes and one with the report when the file is
-/// done. It ends at once when the process that started it has ended.
+/// It reads one line that says how tests are run, and then a line with the path of a file, again and again. For each
+/// file it writes a line when it begins, and one with the report. It ends at once when the process that started it has
+/// ended, or closes the pipe.
 enum TestWorker {
-  /// The argument that makes the program a worker. People have no use for it.
-  static let argument = "--run-tests-for-supervisor"
+  /// The first argument of a worker; the numbers of its two pipes follow. People have no use for it.
+  private static let argument = "--run-tests-for-supervisor"
 
-  static func run() -> Int32 {
-    let requests = FileDescriptor(number: ChildProcess.requestNumber)
-    let replies = FileDescriptor(number: ChildProcess.replyNumber)
+  static func arguments(_ requests: Int32, _ replies: Int32) -> [String] { [argument, "\(requests)", "\(replies)"] }
+
+  /// The pipes of a worker; nil where the arguments are those of a person.
+  static func pipes(_ arguments: [String]) -> (requests: FileDescriptor, replies: FileDescriptor)? {
+    guard arguments.count == 3, arguments[0] == argument, let requests = Int32(arguments[1]),
+      let replies = Int32(arguments[2])
+    else { return nil }
+    return (FileDescriptor(number: requests), FileDescriptor(number: replies))
+  }
+
+  static func run(_ requests: FileDescriptor, _ replies: FileDescriptor) -> Int32 {
     for file in [requests, replies] { _ = fcntl(file.number, F_SETFD, FD_CLOEXEC) }
     var lines = MessageLines(requests)
-    guard let line = try? lines.next(), let order = TestOrder(line) else { return ExitCode.wrong }
-    let watch = SystemThread {
-      // Nothing more comes: the read ends when the other process does.
-      while let bytes = try? requests.read(atMost: 1), !bytes.isEmpty {}
-      if !isDone.load(ordering: .relaxed) { _exit(ExitCode.interrupted) }
+    guard let first = try? lines.next(), let work = TestWork(coded: first) else { return ExitCode.wrong }
+    // Tests run on a thread of their own, so that this one notices the end of the process that waits for them.
+    var thread: SystemThread?
+    while let path = try? lines.next()?.text {
+      // It has written its report: that is why there is another file.
+      thread?.join()
+      let body: @Sendable () -> Void = {
+        tell(["begins": true], replies)
+        tell(["report": work.report(of: path).coded], replies)
+      }
+      thread = SystemThread(body)
+      if thread == nil { body() }
     }
-    _ = watch
-    let output = Mutex(replies)
-    @Sendable func tell(_ message: Value) {
-      let text = JSONWriter.compact(message) + "\n"
-      // Nobody is left to tell if the supervisor is gone.
-      output.withLock { file in try? file.write(text) }
-    }
-    _ = Parallel.map(order.files.count, jobs: order.jobs) { place in
-      let (number, path) = order.files[place]
-      tell(["number": .int(Int64(number))])
-      tell(["number": .int(Int64(number)), "report": order.work.report(of: path).value])
-      return true
-    }
-    isDone.store(true, ordering: .relaxed)
-    return ExitCode.good
+    // NB: not `exit`, which would wait for the test that is running.
+    _exit(Interruption.hasHappened ? ExitCode.interrupted : ExitCode.good)
   }
 
-  private static let isDone = Atomic<Bool>(false)
+  private static func tell(_ message: Value, _ file: FileDescriptor) {
+    // Nobody is left to tell if the supervisor is gone.
+    try? file.write(JSONWriter.compact(message) + "\n")
+  }
 }
 
-/// What a worker is to do.
-struct TestOrder: Sendable {
-  /// The files, and their numbers in the report.
-  let files: [(number: Int, path: String)]
-  let work: TestWork
-  let jobs: Int
-
-  init(files: [(number: Int, path: String)], work: TestWork, jobs: Int) {
-    (self.files, self.work, self.jobs) = (files, work, jobs)
-  }
-
-  var value: Value {
+extension TestWork {
+  /// How tests are run, for a worker.
+  var coded: Value {
     [
-      "numbers": .list(files.map { .int(Int64($0.number)) }), "paths": .list(files.map { .string($0.path) }),
-      "filter": work.filter.map(Value.string) ?? .null, "updates": .bool(work.updates),
-      "measures": .bool(work.measures), "jobs": .int(Int64(jobs)), "access": work.access.value,
-      "budget": .int(Int64(work.budget)), "memory": .int(Int64(work.memory.bytes)),
+      "filter": filter.map(Value.string) ?? .null, "updates": .bool(updates), "measures": .bool(measures),
+      "access": access.coded, "budget": .int(Int64(budget)), "memory": .int(Int64(memory.bytes)),
     ]
   }
 
-  init?(_ value: Value) {
-    guard case .list(let numbers)? = value.member("numbers"), case .list(let paths)? = value.member("paths"),
-      case .bool(let updates)? = value.member("updates"), case .bool(let measures)? = value.member("measures"),
-      case .int(let jobs)? = value.member("jobs"), numbers.count == paths.count,
-      let access = value.member("access").flatMap(FileAccess.init), case .int(let budget)? = value.member("budget"),
-      case .int(let memory)? = value.member("memory")
+  init?(coded value: Value) {
+    guard case .bool(let updates)? = value.member("updates"), case .bool(let measures)? = value.member("measures"),
+      let access = value.member("access").flatMap(FileAccess.init(coded:)),
+      case .int(let budget)? = value.member("budget"), case .int(let memory)? = value.member("memory")
     else { return nil }
-    files = zip(numbers, paths).compactMap { number, path in
-      if case (.int(let number), .string(let path)) = (number, path) { (Int(number), path) } else { nil }
-    }
-    work = TestWork(
+    self.init(
       access: access, filter: value.member("filter")?.text, updates: updates, measures: measures, budget: Int(budget),
       memory: ByteCount(Int(memory)))
-    self.jobs = Int(jobs)
   }
 }
 
 extension FileAccess {
-  fileprivate var value: Value {
+  fileprivate var coded: Value {
     [
       "isAllowed": .bool(isAllowed), "granted": .list(granted.map(Value.string)),
       "named": .list(named.map(Value.string)),
     ]
   }
 
-  fileprivate init?(_ value: Value) {
+  fileprivate init?(coded value: Value) {
     guard case .bool(let isAllowed)? = value.member("isAllowed") else { return nil }
     self.init(isAllowed: isAllowed, granted: value.texts("granted"), named: value.texts("named"))
-  }
-}
-
-/// Reads JSON values from a pipe, one a line.
-struct MessageLines {
-  private let file: FileDescriptor
-  private var bytes: [UInt8] = []
-  private var start = 0
-  /// Where no line break has been found up to.
-  private var searched = 0
-
-  init(_ file: FileDescriptor) { self.file = file }
-
-  /// The next value; nil at the end, and where what comes is no message.
-  ///
-  /// - Throws: `EINTR` where the program has been asked to stop.
-  mutating func next() throws(SystemError) -> Value? {
-    while true {
-      if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        let line = Array(bytes[start..<end])
-        start = end + 1
-        searched = start
-        return try? JSONDocument(reading: line, file: "message").value
-      }
-      bytes.removeSubrange(..<start)
-      start = 0
-      searched = bytes.count
-      let more = try file.read(atMost: 1 << 16)
-      if more.isEmpty { return nil }
-      bytes += more
-    }
   }
 }
