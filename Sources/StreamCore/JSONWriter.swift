@@ -39,7 +39,7 @@ public struct JSONWriter: Sendable {
     return String(decoding: layout.bytes, as: UTF8.self)
   }
 
-  /// The value without white space, or as much of it as comes before so many bytes are reached.
+  /// The value without white space, cut where it is longer than `bytes`.
   ///
   /// NB: a value that holds another one twice has a text of twice the length, and takes no more memory: its text may be
   /// longer than any memory.

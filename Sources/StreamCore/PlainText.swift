@@ -6,7 +6,7 @@ enum PlainText {
 
   typealias Place = UnsafePointer<UInt8>
 
-  /// Where a text ends that begins here: at the first byte that is none of it. Nil where it is no UTF-8.
+  /// The first byte that does not belong to the text starting here; nil if the text is not UTF-8.
   ///
   /// - Parameters:
   ///   - limit: where to stop looking; nil where there is a line break, at least.

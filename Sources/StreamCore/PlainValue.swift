@@ -1,7 +1,7 @@
 /// A value that any coder codes as the plain JSON of a file: without the forms by which `Value`'s own coding keeps the
 /// types that JSON does not have, so that `{"$uint": "5"}` is an object with one member.
 ///
-/// What JSON has no form for is written as `JSONWriter` writes it. A foreign decoder does not say in which order members
+/// Values without a form in JSON are written as `JSONWriter` writes them. A foreign decoder does not say in which order members
 /// stand: they are read in the order of their names. `ValueEncoder` and `ValueDecoder` pass values through as they are.
 ///
 /// NB: Foundation's `JSONEncoder` writes the double `1.0` as `1`, and its `JSONDecoder` does not tell the two apart: a

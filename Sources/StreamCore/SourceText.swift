@@ -15,7 +15,7 @@ public struct SourceText: Sendable {
     self.init(file: file, bytes: bytes, firstLine: firstLine, endsLinesAtReturn: true)
   }
 
-  /// A text out of a file of which lines end with LF alone.
+  /// A part of a file whose lines end with LF only.
   package init(file: String, linesOfFeeds bytes: [UInt8], firstLine: Int) {
     self.init(file: file, bytes: bytes, firstLine: firstLine, endsLinesAtReturn: false)
   }

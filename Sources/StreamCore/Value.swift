@@ -171,8 +171,8 @@ extension String {
 extension Hasher {
   /// Feeds what `isSameText(as:)` compares.
   ///
-  /// NB: `String`'s own hash is of the normalized text. That takes long, and gives as many different texts as one likes
-  /// one hash: all forms of a text in which letters have accents.
+  /// NB: `String`'s own hash is of the normalized text. That takes long, and lets an attacker make any number of strings
+  /// with one hash: all forms of a text in which letters have accents.
   fileprivate mutating func combineText(of text: String) {
     let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { combine(bytes: UnsafeRawBufferPointer($0)) }
     if isDone == nil { for byte in text.utf8 { combine(byte) } }

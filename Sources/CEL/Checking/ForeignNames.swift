@@ -80,7 +80,7 @@ enum ForeignNames {
     ("base64.decode", "atob b64decode base64decode frombase64"),
   ]
 
-  /// What takes more than another name.
+  /// Expressions for functions that CEL has under no other name.
   private static let phrases: [String: String] = [
     "isempty": "size(…) == 0", "empty": "size(…) == 0", "isnull": "… == null",
     "if": "condition ? one : other", "iif": "condition ? one : other", "cond": "condition ? one : other",

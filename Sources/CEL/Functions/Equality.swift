@@ -65,7 +65,7 @@ extension Value {
 /// CEL's equality, paid for by what is compared.
 private struct PaidEquality: PartEquality {
   let activation: Activation
-  /// What was left before the comparison.
+  /// The budget that was left before the comparison.
   let budget: Int
 
   static var isReflexive: Bool { CELEquality.isReflexive }

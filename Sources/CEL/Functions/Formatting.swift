@@ -35,7 +35,7 @@ extension FunctionCatalogue {
       }),
   ]
 
-  /// What stands behind the backslash in place of this byte; nil for what stands as it is.
+  /// The letter after the backslash that stands for this byte; nil for a byte that is written as it is.
   private static func escaped(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x07: UInt8(ascii: "a")

@@ -7,7 +7,7 @@ final class Function: Sendable {
   let form: FunctionForm
   /// What it does, in one sentence without a full stop.
   let summary: String
-  /// What a call costs beside what its body charges.
+  /// Steps that a call costs in addition to those that its body charges.
   let cost: FunctionCost
   private let overloads: [Signature]
   /// With the overloads that only mixed numbers know.

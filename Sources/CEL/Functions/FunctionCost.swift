@@ -17,16 +17,16 @@ struct FunctionCost: Sendable {
   /// The function visits each byte and each element once. The default.
   static let linear = FunctionCost(perKilobyte: 512, perElement: 4)
 
-  /// The function visits each byte in a loop that handles so many bytes in a step, and each element once.
+  /// The function visits each byte in a loop that handles this number of bytes in a step, and each element once.
   static func bytes(perStep: Int) -> FunctionCost { FunctionCost(perKilobyte: 1024 / perStep, perElement: 4) }
 
-  /// The function visits each byte of a string, so many in a step; the sizes of other values do not matter.
+  /// The function visits each byte of a string, this number of them in a step; the sizes of other values do not matter.
   static func textBytes(perStep: Int) -> FunctionCost { FunctionCost(perKilobyte: 1024 / perStep, perElement: 0) }
 
-  /// The function takes so many steps for each byte, and visits each element once.
+  /// The function takes this number of steps for each byte, and visits each element once.
   static func steps(perByte: Int) -> FunctionCost { FunctionCost(perKilobyte: 1024 * perByte, perElement: 4) }
 
-  /// The function takes so many steps for each element, and does not look at bytes.
+  /// The function takes this number of steps for each element, and does not look at bytes.
   static func elements(_ steps: Int) -> FunctionCost { FunctionCost(perKilobyte: 0, perElement: steps) }
 
   var isConstant: Bool { perKilobyte == 0 && perElement == 0 }
@@ -52,7 +52,7 @@ extension Activation {
     if steps > 0 { try charge(steps) }
   }
 
-  /// Pays for reading so many bytes in one go, as a copy or a comparison does.
+  /// Pays for reading this number of bytes in one go, as a copy or a comparison does.
   @inline(__always)
   func charge(bytes count: Int) throws(EvaluationError) { try charge(count >> 4) }
 

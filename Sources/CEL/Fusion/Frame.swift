@@ -262,8 +262,8 @@ struct FrameAside {
   var rowCells: UnsafePointer<FieldCell>?
   /// The records that the program may give.
   var outputs: UnsafePointer<OutputFields>?
-  /// The columns of which the runs are at work that go on one by one; nil where there are none, or the cells hold what
-  /// belongs to the run at work.
+  /// The columns whose remaining rows are run one by one; nil if there are none, or if the cells hold the values of the
+  /// current run.
   /// NB: their memory is lent for as long as these runs take.
   var columns: Columns?
   /// The place among the columns of the run at work.

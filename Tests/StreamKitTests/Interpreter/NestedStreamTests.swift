@@ -74,8 +74,8 @@ import Testing
       #"{"filter":{"expression":"value == value && !(value in [1]) && type(value) != int"}}"#,
       #"{"map":{"expression":"{'v': value, 't': toJSON(value)}"}}"#, #"{"collect":{"count":40}}"#,
       #"{"scan":{"initialValue":[],"expression":"[acc, 1]"}}"#, #"{"share":{"replay":10}}"#, #"{"materialize":{}}"#,
-      #"{"prefix":{"count":500}},{"max":{"by":"1"}}"#,
-      #"{"prefix":{"count":500}},{"sort":{"by":"1","limit":1000}}"#,
+      #"{"prefix":{"count":250}},{"max":{"by":"1"}}"#,
+      #"{"prefix":{"count":250}},{"sort":{"by":"1","limit":1000}}"#,
     ])
   func values(_ next: String, _ operators: String) throws {
     let text =

@@ -37,12 +37,20 @@ extension Operator.Encode {
 
 private struct EncodeMachine: Machine {
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    do throws(Diagnostic) {
-      answers.publish(.string(try JSONWriter.text(of: value)))
-    } catch {
-      throw StreamFailure(error.code, error.message)
+    var bytes: [UInt8] = []
+    let extent = JSONWriter.append(value, to: &bytes, upTo: Self.longest)
+    if let name = extent.repeatedName {
+      let problem = JSONWriter.repeated(name)
+      throw StreamFailure(problem.code, problem.message)
     }
+    guard extent.isWhole else {
+      throw StreamFailure(.limitExceeded, "the text of a value is longer than \(Self.longest) bytes")
+    }
+    answers.publish(.string(String(decoding: bytes, as: UTF8.self)))
   }
+
+  /// As long as a text may be that is read as JSON.
+  private static let longest = JSONLimits().bytes
 }
 
 extension Operator.Encode {
