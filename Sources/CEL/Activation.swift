@@ -19,6 +19,8 @@ public final class Activation {
   package var longEvaluation: ((Int) -> Void)?
   /// An evaluation of more steps than these is a long one.
   private static let longSteps = 256
+  /// Compares values, and pays for it.
+  private(set) lazy var equality = PaidEquality(self)
   /// What the plans' field accesses have found.
   @exclusivity(unchecked) var fieldCaches = FieldCacheTable()
 

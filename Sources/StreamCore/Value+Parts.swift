@@ -102,64 +102,62 @@ extension Value {
 }
 
 /// The rule by which two values are equal.
-package protocol PartEquality {
-  associatedtype Failure: Error
+///
+/// NB: without type parameters: a comparison that another module specializes is not specialized, and took five times as
+/// long for short lists.
+package protocol PartEquality: AnyObject {
   /// Whether whatever is stored once is equal to itself.
-  static var isReflexive: Bool { get }
+  var isReflexive: Bool { get }
   /// Whether two values are equal that are not both lists, or both maps.
-  func areEqual(_ first: Value, _ second: Value) throws(Failure) -> Bool
+  func areEqual(_ first: Value, _ second: Value) -> Bool
   /// The value that `map` has for a key of a map that it is compared with.
   func value(for key: Value, in map: ValueMap) -> Value?
 
   /// A comparison begins, or begins again on a larger stack.
   func willBegin()
-  /// Two lists, maps or optionals with this number of parts are about to be compared.
-  func willCompare(_ first: Value, count: Int) throws(Failure)
-  /// A key is about to be looked up in a map.
-  func willFind(_ key: Value) throws(Failure)
+  /// Two lists, maps or optionals with this number of parts are about to be compared; false ends the comparison.
+  func mayCompare(_ first: Value, count: Int) -> Bool
+  /// A key is about to be looked up in a map; false ends the comparison.
+  func mayFind(_ key: Value) -> Bool
 }
 
 extension PartEquality {
+  package func value(for key: Value, in map: ValueMap) -> Value? { map[key] }
   package func willBegin() {}
-}
-
-extension PartEquality where Failure == Never {
-  package func willCompare(_ first: Value, count: Int) {}
-  package func willFind(_ key: Value) {}
+  package func mayCompare(_ first: Value, count: Int) -> Bool { true }
+  package func mayFind(_ key: Value) -> Bool { true }
 }
 
 /// A comparison of two values part by part.
 ///
 /// - Complexity: linear in the number of pairs of lists and maps that differ, however often each of them is used.
-package struct PartwiseComparison<Equality: PartEquality> {
+package struct PartwiseComparison {
   private struct Pair: Hashable {
     let first, second: UnsafeRawPointer
   }
 
-  private let equality: Equality
+  private let equality: any PartEquality
   private var levels: Int
   private var isTooDeep = false
   private var count = 0
   private var equal: Set<Pair> = []
 
-  /// Compares two values by a rule.
-  package static func areEqual(
-    _ first: Value, _ second: Value, by equality: Equality
-  ) throws(Equality.Failure) -> Bool {
-    try DeepStack.run { (levels) throws(Equality.Failure) -> Bool? in
+  /// Compares two values by a rule. Where the rule has ended the comparison, the result means nothing.
+  package static func areEqual(_ first: Value, _ second: Value, by equality: any PartEquality) -> Bool {
+    DeepStack.run { levels in
       equality.willBegin()
       var comparison = PartwiseComparison(equality: equality, levels: levels)
-      let isEqual = try comparison.areEqual(first, second)
+      let isEqual = comparison.areEqual(first, second)
       return comparison.isTooDeep ? nil : isEqual
     }
   }
 
-  private init(equality: Equality, levels: Int) {
+  private init(equality: any PartEquality, levels: Int) {
     self.equality = equality
     self.levels = levels
   }
 
-  private mutating func areEqual(_ first: Value, _ second: Value) throws(Equality.Failure) -> Bool {
+  private mutating func areEqual(_ first: Value, _ second: Value) -> Bool {
     let count: Int
     switch (first, second) {
     case (.list(let a), .list(let b)):
@@ -170,50 +168,48 @@ package struct PartwiseComparison<Equality: PartEquality> {
       count = a.count
     case (.opaque(let a as any WrappingValue), .opaque(let b as any WrappingValue)):
       guard let x = a.wrapped, let y = b.wrapped else { return a.wrapped == nil && b.wrapped == nil }
-      try equality.willCompare(first, count: 1)
-      return try descend { (comparison) throws(Equality.Failure) in try comparison.areEqual(x, y) }
-    default: return try equality.areEqual(first, second)
+      guard equality.mayCompare(first, count: 1), descend() else { return false }
+      defer { levels += 1 }
+      return areEqual(x, y)
+    default: return equality.areEqual(first, second)
     }
     guard let a = first.partsAddress, let b = second.partsAddress else { return true }
-    if Equality.isReflexive && a == b { return true }
-    try equality.willCompare(first, count: count)
+    if equality.isReflexive && a == b { return true }
+    guard equality.mayCompare(first, count: count) else { return false }
     self.count += 1
     let pair = Pair(first: a, second: b)
     let isRemembered = self.count > Value.unsharedParts
     if isRemembered && equal.contains(pair) { return true }
-    guard try descend({ (comparison) throws(Equality.Failure) in try comparison.haveEqualParts(first, second) }) else {
-      return false
-    }
+    guard descend() else { return false }
+    defer { levels += 1 }
+    guard haveEqualParts(first, second) else { return false }
     if isRemembered { equal.insert(pair) }
     return true
   }
 
-  private mutating func descend(
-    _ compare: (inout Self) throws(Equality.Failure) -> Bool
-  ) throws(Equality.Failure) -> Bool {
-    guard levels > 0 else {
+  /// Goes down a level if there are some left.
+  private mutating func descend() -> Bool {
+    if levels == 0 {
       isTooDeep = true
       return false
     }
     levels -= 1
-    defer { levels += 1 }
-    return try compare(&self)
+    return true
   }
 
   /// Compares two lists, or two maps, of one count.
-  private mutating func haveEqualParts(_ first: Value, _ second: Value) throws(Equality.Failure) -> Bool {
+  private mutating func haveEqualParts(_ first: Value, _ second: Value) -> Bool {
     switch (first, second) {
     case (.list(let a), .list(let b)):
-      for (x, y) in zip(a, b) {
-        guard try areEqual(x, y) else { return false }
+      for index in a.indices {
+        guard areEqual(a[index], b[index]) else { return false }
       }
     case (.map(let a), .map(let b)):
       let hasSameShape = a.shape === b.shape
       for (index, (key, x)) in a.pairs.enumerated() {
-        try equality.willFind(key)
-        guard let y = hasSameShape ? b.slots[index] : equality.value(for: key, in: b), try areEqual(x, y) else {
-          return false
-        }
+        guard equality.mayFind(key), let y = hasSameShape ? b.slots[index] : equality.value(for: key, in: b),
+          areEqual(x, y)
+        else { return false }
       }
     default: break
     }

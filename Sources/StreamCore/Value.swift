@@ -37,8 +37,8 @@ extension Value: Hashable {
   public static func == (lhs: Value, rhs: Value) -> Bool {
     switch (lhs, rhs) {
     case (.list, .list), (.map, .map), (.opaque, .opaque):
-      return PartwiseComparison.areEqual(lhs, rhs, by: Representation())
-    default: return Representation().areEqual(lhs, rhs)
+      return PartwiseComparison.areEqual(lhs, rhs, by: Representation.rule)
+    default: return Representation.areLeavesEqual(lhs, rhs)
     }
   }
 
@@ -124,10 +124,14 @@ extension Value: Hashable {
 }
 
 /// Equality by representation, as `Value`'s `==` has it.
-private struct Representation: PartEquality {
-  static var isReflexive: Bool { true }
+private final class Representation: PartEquality, Sendable {
+  static let rule = Representation()
 
-  func areEqual(_ first: Value, _ second: Value) -> Bool {
+  let isReflexive = true
+
+  func areEqual(_ first: Value, _ second: Value) -> Bool { Self.areLeavesEqual(first, second) }
+
+  static func areLeavesEqual(_ first: Value, _ second: Value) -> Bool {
     switch (first, second) {
     case (.null, .null): true
     case (.bool(let a), .bool(let b)): a == b

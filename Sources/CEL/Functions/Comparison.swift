@@ -42,8 +42,8 @@ extension Value {
   public func isEqual(to other: Value) -> Bool {
     switch (self, other) {
     case (.list, .list), (.map, .map), (.opaque, .opaque):
-      return PartwiseComparison.areEqual(self, other, by: CELEquality())
-    default: return CELEquality().areEqual(self, other)
+      return PartwiseComparison.areEqual(self, other, by: CELEquality.rule)
+    default: return CELEquality.areLeavesEqual(self, other)
     }
   }
 
@@ -123,10 +123,14 @@ extension Value {
 }
 
 /// CEL's equality.
-struct CELEquality: PartEquality {
-  static var isReflexive: Bool { false }  // NaN is not
+private final class CELEquality: PartEquality, Sendable {
+  static let rule = CELEquality()
 
-  func areEqual(_ first: Value, _ second: Value) -> Bool {
+  let isReflexive = false  // NaN is not
+
+  func areEqual(_ first: Value, _ second: Value) -> Bool { Self.areLeavesEqual(first, second) }
+
+  static func areLeavesEqual(_ first: Value, _ second: Value) -> Bool {
     switch (first, second) {
     case (.int(let a), .int(let b)): a == b
     case (.double(let a), .double(let b)): a == b
@@ -135,6 +139,4 @@ struct CELEquality: PartEquality {
     default: first == second
     }
   }
-
-  func value(for key: Value, in map: ValueMap) -> Value? { map[key] }
 }

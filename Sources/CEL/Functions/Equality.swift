@@ -20,9 +20,7 @@ extension Value {
       if a.count > Self.freeBytes { try activation.charge(bytes: a.count) }
       return a == b
     case (.list, .list), (.map, .map), (.opaque, .opaque):
-      // NB: where the stack does not suffice, the comparison begins anew; it is paid for once.
-      let budget = activation.budget
-      return try PartwiseComparison.areEqual(self, other, by: PaidEquality(activation: activation, budget: budget))
+      return try activation.equality.compare(self, other)
     default: return isEqual(to: other)
     }
   }
@@ -63,32 +61,70 @@ extension Value {
 }
 
 /// CEL's equality, paid for by what is compared.
-private struct PaidEquality: PartEquality {
-  let activation: Activation
+final class PaidEquality: PartEquality {
+  let isReflexive = false  // NaN is not
+  /// The activation that pays, which owns this.
+  private unowned(unsafe) let activation: Activation
   /// The budget that was left before the comparison.
-  let budget: Int
+  private var budget = 0
+  /// Why the comparison was ended.
+  private var failure: EvaluationError?
 
-  static var isReflexive: Bool { CELEquality.isReflexive }
+  init(_ activation: Activation) { self.activation = activation }
 
+  /// Whether two values are equal.
+  func compare(_ first: Value, _ second: Value) throws(EvaluationError) -> Bool {
+    budget = activation.budget
+    let isEqual = PartwiseComparison.areEqual(first, second, by: self)
+    if let failure {
+      self.failure = nil
+      throw failure
+    }
+    return isEqual
+  }
+
+  /// NB: where the stack does not suffice, a comparison begins anew; it is paid for once.
   func willBegin() { activation.budget = budget }
 
-  func willCompare(_ first: Value, count: Int) throws(EvaluationError) {
+  func mayCompare(_ first: Value, count: Int) -> Bool {
     switch first {
-    case .list: try activation.charge(count * 2 + 4)
-    case .map: try activation.charge(count * 8 + 4)
-    default: try activation.charge(1)
+    case .list: pay(count * 2 + 4)
+    case .map: pay(count * 8 + 4)
+    default: pay(1)
     }
   }
 
-  func willFind(_ key: Value) throws(EvaluationError) { try activation.charge(key: key) }
+  func mayFind(_ key: Value) -> Bool {
+    do throws(EvaluationError) {
+      try activation.charge(key: key)
+      return true
+    } catch {
+      failure = error
+      return false
+    }
+  }
 
-  func areEqual(_ first: Value, _ second: Value) throws(EvaluationError) -> Bool {
-    // Values without parts are compared as they are by themselves; what holds parts comes here only beside something else.
+  func areEqual(_ first: Value, _ second: Value) -> Bool {
     switch (first, second) {
-    case (.opaque, .opaque): CELEquality().areEqual(first, second)
-    default: try first.isEqual(to: second, activation)
+    case (.string, .string), (.bytes, .bytes):
+      do throws(EvaluationError) {
+        return try first.isEqual(to: second, activation)
+      } catch {
+        failure = error
+        return false
+      }
+    case (.opaque(let a), .opaque(let b)): return a === b || a.isEqual(to: b)
+    default: return first.isEqual(to: second)
     }
   }
 
-  func value(for key: Value, in map: ValueMap) -> Value? { CELEquality().value(for: key, in: map) }
+  private func pay(_ steps: Int) -> Bool {
+    do throws(EvaluationError) {
+      try activation.charge(steps)
+      return true
+    } catch {
+      failure = error
+      return false
+    }
+  }
 }
