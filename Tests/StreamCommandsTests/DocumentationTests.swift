@@ -57,7 +57,8 @@ struct CodeBlock: Sendable, CustomStringConvertible {
     }
   }
 
-  @Test("A command that is shown prints what is shown", arguments: shownSessions)
+  // One after the other: some write files of one name.
+  @Test("A command that is shown prints what is shown", .serialized, arguments: shownSessions)
   func sessions(_ block: CodeBlock) {
     var commands: [(command: String, output: [Substring])] = []
     for line in block.text.split(separator: "\n", omittingEmptySubsequences: false) {
