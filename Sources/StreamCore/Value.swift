@@ -43,11 +43,18 @@ extension Value: Hashable {
   }
 
   public func hash(into hasher: inout Hasher) {
-    let start = hasher
-    hasher = DeepStack.run { levels in
-      var hasher = start
-      var parts = Self.hashedParts
-      return hash(into: &hasher, parts: &parts, levels: levels) ? hasher : nil
+    switch self {
+    case .list, .map, .opaque:
+      let start = hasher
+      hasher = DeepStack.run { levels in
+        var hasher = start
+        var parts = Self.hashedParts
+        return hash(into: &hasher, parts: &parts, levels: levels) ? hasher : nil
+      }
+    default:
+      // Most keys are scalars, which have no levels.
+      var parts = 1
+      _ = hash(into: &hasher, parts: &parts, levels: 0)
     }
   }
 
