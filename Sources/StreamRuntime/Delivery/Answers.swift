@@ -22,6 +22,9 @@ public struct Answers {
   /// The present time of the execution.
   public var now: StreamTime { execution.time }
 
+  /// Counts work that takes far longer than a step, such as the opening of a file: see `WorkLimit`.
+  package func charge(steps: Int) { execution.allowance &-= steps }
+
   /// Hands a value downstream.
   ///
   /// Publish all that there is before asking upstream for more: what comes in answer may be the end.

@@ -2,8 +2,9 @@ internal import StreamCore
 
 /// Bounds the work of a run in virtual time: a stream whose timers and sources publish nothing need not end.
 public struct WorkLimit: Sendable {
-  /// The most steps without an event, 1 or more. A step is a delivery, a timer or a value of a batch. Steps do not depend
-  /// on the machine's speed, so that a run ends at the same place everywhere. Default 10,000,000: about a second.
+  /// The most steps without an event, 1 or more. A step is a delivery, a timer or a value of a batch; opening a file
+  /// counts for 1,000. Steps do not depend on the machine's speed, so that a run ends at the same place everywhere.
+  /// Default 10,000,000: about a second.
   public var budget: Int
   /// Asked every 10,000 steps or so; a failure ends the run. Default nil.
   public var check: (@Sendable () -> StreamFailure?)?

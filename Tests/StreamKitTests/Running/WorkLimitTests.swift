@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import Synchronization
 import Testing
 
 /// Runs in virtual time end, whatever a stream does.
@@ -44,6 +45,32 @@ import Testing
     }
     #expect(ends[0] == ends[1])
     #expect(ends[0].hasSuffix("S417"))
+  }
+
+  @Test("A file that is opened again and again uses up the budget")
+  func files() throws {
+    let stream = try stream(
+      Self.file(
+        #""source": {"file": {"path": "none.csv", "format": "csv"}}, "operators": [{"retryWhen": {"operators": [{"delay": {"seconds": 0.002}}]}}]"#
+      ))
+    let files = CountedFiles()
+    var runner = TestRunner(stream, options: CompileOptions(files: files))
+    runner.workLimit = WorkLimit(budget: 1_000_000)
+    let first = try #require(try runner.run().first?.differences.first)
+    #expect(first.hasPrefix("the test does not end: 1000000 steps passed without an event, up to "))
+    #expect(files.count.withLock { $0 } <= 1_100)
+  }
+
+  /// Counts how often files are asked for, none of which exists.
+  private final class CountedFiles: ValueFiles {
+    let count = Mutex(0)
+
+    func open(
+      _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace
+    ) throws(Diagnostic) -> any ValueReader {
+      count.withLock { $0 += 1 }
+      throw Diagnostic(.fileNotFound, "there is no file '\(path)'")
+    }
   }
 
   @Test("An event begins the count anew")
