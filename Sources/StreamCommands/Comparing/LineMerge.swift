@@ -1,4 +1,6 @@
-/// A three-way merge of texts by their lines, for versions that cannot be merged by what they mean.
+internal import StreamKit
+
+/// A three-way merge of texts by lines, for versions that are not stream files.
 ///
 /// Lines that both sides changed differently stand between conflict markers, as git writes them. The lines of each side
 /// are matched with those of the base by patience diff: common beginnings and ends first, then lines that occur once on
@@ -126,25 +128,7 @@ private struct LineMatches {
     let pairs = Self.unique(in: first, a).compactMap { number, line in places[number].map { (line, $0) } }.sorted {
       $0.0 < $1.0
     }
-    // For each length, the pair that ends the sequence of that length with the smallest partner.
-    var ends: [Int] = []
-    var previous = [Int?](repeating: nil, count: pairs.count)
-    for (number, pair) in pairs.enumerated() {
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if pairs[ends[middle]].1 < pair.1 { low = middle + 1 } else { high = middle }
-      }
-      previous[number] = low > 0 ? ends[low - 1] : nil
-      if low == ends.count { ends.append(number) } else { ends[low] = number }
-    }
-    var anchors: [(Int, Int)] = []
-    var next = ends.last
-    while let number = next {
-      anchors.append(pairs[number])
-      next = previous[number]
-    }
-    return anchors.reversed()
+    return IncreasingRun.longest(pairs.map(\.1)).map { pairs[$0] }
   }
 
   /// The places of the lines that occur once in a range.

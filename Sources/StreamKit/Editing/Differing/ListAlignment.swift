@@ -41,11 +41,11 @@ struct ListAlignment {
 }
 
 /// The longest run of numbers that grow, not necessarily next to each other.
-enum IncreasingRun {
+package enum IncreasingRun {
   /// The places of its numbers, in order.
   ///
   /// - Complexity: O(n log n).
-  static func longest(_ numbers: [Int]) -> [Int] {
+  package static func longest(_ numbers: [Int]) -> [Int] {
     /// For each length the place of the smallest number that ends a run of it.
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: numbers.count)

@@ -63,7 +63,7 @@ struct ElementOrder {
     if !movedByBoth.isEmpty, first.filter(common.contains) != others.filter(common.contains) {
       return first.filter(movedByBoth.contains)
     }
-    // What both have added must come to stand at one place among what neither, or both, have moved.
+    // Elements that both sides have added need one place among the elements that neither side, or both, have moved.
     let added = common.filter(\.isAdded)
     let still = common.subtracting(moved.symmetricDifference(othersMoved))
     guard !added.isEmpty, first.filter(still.contains) != others.filter(still.contains) else { return nil }
