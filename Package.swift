@@ -39,15 +39,11 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     // Publishers where there is no Combine; in `StreamCombine` and its tests alone.
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
   ],
   targets: [
-    .target(
-      name: "StreamCore",
-      dependencies: [.product(name: "Crypto", package: "swift-crypto")],  // CryptoKit on Apple's platforms
-      swiftSettings: settings),
+    .target(name: "StreamCore", swiftSettings: settings),
     .target(name: "CEL", dependencies: ["StreamCore"], swiftSettings: settings),
     .target(
       name: "StreamRuntime",

@@ -1,8 +1,10 @@
-import Crypto
+#if canImport(CryptoKit)
+  internal import CryptoKit
+#endif
 
-/// The SHA-256 of a sequence of bytes (FIPS 180-4), taken piece by piece.
+/// The SHA-256 digest of a sequence of bytes (FIPS 180-4), computed piece by piece.
 ///
-/// How the bytes are cut into pieces makes no difference.
+/// The sizes of the pieces make no difference. Apple's platforms compute it with CryptoKit, others with `SHA256`.
 ///
 /// - Memory: O(1).
 package struct ContentDigest {
@@ -10,19 +12,19 @@ package struct ContentDigest {
 
   package init() {}
 
-  /// Goes on with these bytes.
+  /// Appends bytes.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) { state.update(bufferPointer: bytes) }
 
-  /// Goes on with these bytes.
+  /// Appends bytes.
   package mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
 
-  /// Goes on with the text's UTF-8.
+  /// Appends the string's UTF-8.
   package mutating func update(_ text: String) {
     var text = text
     text.withUTF8 { update(UnsafeRawBufferPointer($0)) }
   }
 
-  /// The 32 bytes of what has come so far; more may follow.
+  /// The 32 bytes of the digest of all bytes so far; more may follow.
   package var bytes: [UInt8] { Array(state.finalize()) }
 
   /// `bytes` as 64 lower-case hexadecimal digits.

@@ -23,6 +23,18 @@ struct ContentDigestTests {
     #expect(digest.bytes.count == 32)
   }
 
+  @Test("Every length of the last block is padded")
+  func lengths() {
+    var digests = ContentDigest()
+    for count in 0..<300 {
+      var digest = ContentDigest()
+      digest.update((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+      digests.update(digest.bytes)
+    }
+    // By Python's hashlib: the digest of all 300 digests.
+    #expect(digests.text == "50bc5e42928c8ca95524abf991def638f5d9442302d12e3e1163eda6f27ad480")
+  }
+
   @Test("Where the bytes are cut makes no difference", arguments: [1, 7, 55, 56, 63, 64, 65])
   func isIncremental(piece: Int) {
     let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 31) }

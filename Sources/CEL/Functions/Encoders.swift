@@ -51,7 +51,7 @@ extension FunctionCatalogue {
       }),
     Function(
       "sha256", "The SHA-256 of the bytes, or of the text's UTF-8, in lower-case hexadecimal digits",
-      cost: .bytes(perStep: 2), [.function([.string], .string), .function([.bytes], .string)],
+      cost: .bytes(perStep: 1), [.function([.string], .string), .function([.bytes], .string)],
       .one { (value, activation) throws(EvaluationError) in
         var digest = ContentDigest()
         switch value {
