@@ -83,10 +83,9 @@ struct SavedChains {
         return nil
       }
     }
-    // Before the start only the last is there; else those that are not have ended.
-    let isBegun = entries.count == segment.operators.count || work[place]?.contains(.start) != true
-    let isWhole = entries.count == segment.operators.count
-    return isBegun || !isWhole ? SavedChain(entries: entries) : nil
+    // Before the start only the last is there. A swap puts a last operator that is yet to start before others that run.
+    let isStarting = work[place]?.contains(.start) == true
+    return isStarting && entries.count > 1 ? nil : SavedChain(entries: entries)
   }
 }
 

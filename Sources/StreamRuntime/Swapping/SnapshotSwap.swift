@@ -192,11 +192,12 @@ struct SnapshotSwap {
     for feeder in old.upstreams[hub] { follow(feeder, of: place) }
   }
 
-  /// Whether somebody who has subscribed to a shared stream goes on, or nobody has to.
+  /// Whether somebody who has subscribed to a shared stream goes on, or nobody has to, or nobody had when it was saved: such
+  /// a stream may be about to be reset, which is its own work.
   private func goesOn(_ hub: Int) -> Bool {
     guard let number = sharedNumbers[hub], hubs.isInUse(hub) else { return false }
     return hubs.hasSubscriber(hub) || pipeline.shared[number].goesOnUnused
-      || ((snapshot.stages[hub].subscribers ?? []).isEmpty && old.upstreams[hub].isEmpty)
+      || (snapshot.stages[hub].subscribers ?? []).isEmpty
   }
 
   private func sharedNumbersOfHubs() -> [Int: Int] {

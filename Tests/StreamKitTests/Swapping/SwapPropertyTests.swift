@@ -37,7 +37,8 @@ import Testing
 
   @Test("Swapped for itself after every step, a stream says what it says")
   func itself() throws {
-    for seed in 0..<Self.count {
+    // Seeds that failed once: a shared stream whose last subscriber had just gone was lost.
+    for seed in Array(0..<Self.count) + [4_227, 14_835] {
       var random = RandomModel(seed: seed &* 104_729 &+ 1)
       let version = try Self.version(random.model())
       let inputs = Self.inputs(&random, of: version.pipeline)
@@ -57,7 +58,8 @@ import Testing
 
   @Test("Swapped for any other version, it goes on as that, and keeps nothing that the diff says is lost")
   func another() throws {
-    for seed in 0..<Self.count {
+    // Seeds that failed once: a last operator that is yet to start was fused with others that ran, and counted them twice.
+    for seed in Array(0..<Self.count) + [1_784, 3_899, 5_247] {
       var random = RandomModel(seed: seed &* 7_919 &+ 3)
       let model = random.model()
       let other = seed % 5 == 0 ? random.model() : random.variant(of: model)
