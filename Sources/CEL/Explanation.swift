@@ -19,7 +19,7 @@ public struct Explanation: Sendable {
   public let plan: Plan
 }
 
-extension Expression {
+extension CELExpression {
   /// Parses, checks and plans the expression, and tells what came of each part.
   ///
   /// - Throws: what `plan(in:)` throws.

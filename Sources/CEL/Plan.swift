@@ -8,7 +8,7 @@ public struct Plan: Sendable {
 
   init(_ body: PlanBody) { self.body = body }
 
-  public var expression: Expression { body.expression }
+  public var expression: CELExpression { body.expression }
 
   /// What is known of the result's type.
   public var resultType: CELType { body.resultType }
@@ -34,7 +34,7 @@ public struct Plan: Sendable {
 
 /// What a plan's copies share.
 final class PlanBody: Sendable {
-  let expression: Expression
+  let expression: CELExpression
   let root: PlanNode
   let slotCount: Int
   /// The declared variables that the expression uses, by their slots.
@@ -49,7 +49,7 @@ final class PlanBody: Sendable {
   private let stackBytes: Int
 
   init(
-    _ expression: Expression, root: PlanNode, slotCount: Int, variables: [(slot: Int, variable: Variable)],
+    _ expression: CELExpression, root: PlanNode, slotCount: Int, variables: [(slot: Int, variable: Variable)],
     _ resultType: CELType, _ cost: Cost, readsTime: Bool, callsHost: Bool, depth: Int
   ) {
     self.expression = expression

@@ -1,5 +1,5 @@
 /// Something wrong with a file, an expression, the data or the arguments, and what to do about it.
-public struct Diagnostic: Error, Hashable, Sendable {
+public struct Diagnostic: Error, Hashable, Sendable, Codable {
   /// How bad it is.
   public enum Severity: String, Hashable, Sendable, Codable, CaseIterable {
     case error, warning, note
@@ -21,7 +21,7 @@ public struct Diagnostic: Error, Hashable, Sendable {
   public var help: String?
 
   /// The part of a JSON member that a diagnostic points at.
-  public enum Part: Hashable, Sendable {
+  public enum Part: Hashable, Sendable, Codable {
     /// The key: an unknown name.
     case key
     /// The value.
@@ -53,7 +53,7 @@ public struct Diagnostic: Error, Hashable, Sendable {
 }
 
 /// All that is wrong at once; never empty when thrown.
-public struct Diagnostics: Error, Hashable, Sendable {
+public struct Diagnostics: Error, Hashable, Sendable, Codable {
   public var all: [Diagnostic]
 
   public init(_ all: [Diagnostic] = []) { self.all = all }

@@ -1,39 +1,72 @@
-/// Values through any coder.
+/// Values through any coder: plain JSON.
 ///
-/// Null, bools, ints, doubles, strings, lists and maps with text keys are coded as themselves. What JSON has no form
-/// for is a map with one key: `{"$uint": "5"}`, `{"$bytes": base64}`, `{"$timestamp": RFC 3339}`, `{"$duration": "1.5s"}`,
-/// `{"$double": "NaN"}`, and `{"$map": [[key, value], …]}` for a map with other keys, and for one that would look like
-/// one of these. Opaque values are refused.
+/// Null, bools, ints, doubles, strings, lists and maps with string keys are coded as themselves. A value without a form in
+/// JSON is coded as `JSONWriter` writes it: bytes in Base64, a timestamp as RFC 3339, a duration as `1.5s`, an infinite
+/// double as a string; it comes back as a string. `taggedForJSON` keeps such types.
 ///
-/// `ValueEncoder` and `ValueDecoder` pass values through as they are.
+/// Foreign decoders do not tell the order of members, which are read in the order of their names. `ValueEncoder` and
+/// `ValueDecoder` pass values through as they are.
 ///
-/// NB: a coder that writes `1.0` as `1`, as Foundation's does, gives back an int. `taggedForJSON` through `JSONWriter`
-/// and `JSONReader` loses nothing.
+/// NB: Foundation's `JSONEncoder` writes the double `1.0` as `1`, and its `JSONDecoder` does not tell the two apart: a
+/// double without a fraction comes back as an int.
 extension Value: Codable {
   public func encode(to encoder: any Encoder) throws {
-    try PlainValue(tagging(encoder.codingPath)).encode(to: encoder)
+    if let encoder = encoder as? NodeEncoder {
+      encoder.node.content = .value(self)
+      return
+    }
+    switch self {
+    case .list(let items):
+      var container = encoder.unkeyedContainer()
+      for item in items { try container.encode(item) }
+    case .map(let map):
+      var container = encoder.container(keyedBy: PathKey.self)
+      for (key, item) in map.pairs {
+        try container.encode(item, forKey: PathKey(stringValue: JSONWriter.text(ofKey: key)))
+      }
+    default:
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .null: try container.encodeNil()
+      case .bool(let value): try container.encode(value)
+      case .int(let value): try container.encode(value)
+      case .uint(let value): try container.encode(value)
+      case .double(let value) where value.isFinite: try container.encode(value)
+      // A scalar that JSON has no form for is the text that `JSONWriter` puts between quotation marks.
+      default: try container.encode(JSONWriter.text(ofKey: self))
+      }
+    }
   }
 
+  /// NB: a foreign decoder does not say what it holds, so each type is tried.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? PartDecoder {
       self = decoder.value
       return
     }
-    let plain = try PlainValue(from: decoder).value
-    do throws(Diagnostic) {
-      self = try Value(taggedForJSON: plain)
-    } catch {
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.message, underlyingError: error))
+    if let container = try? decoder.singleValueContainer(), let scalar = Self.scalar(in: container) {
+      self = scalar
+      return
     }
+    if var container = try? decoder.unkeyedContainer() {
+      var items: [Value] = []
+      while !container.isAtEnd { items.append(try container.decode(Value.self)) }
+      self = .list(items)
+      return
+    }
+    let container = try decoder.container(keyedBy: PathKey.self)
+    let keys = container.allKeys.sorted { $0.stringValue < $1.stringValue }
+    self = .map(
+      ValueMap(
+        try keys.map { (.string($0.stringValue), try container.decode(Value.self, forKey: $0)) }))
   }
 
-  private func tagging(_ path: [any CodingKey]) throws -> Value {
-    do throws(Diagnostic) {
-      return try taggedForJSON
-    } catch {
-      throw EncodingError.invalidValue(
-        self, EncodingError.Context(codingPath: path, debugDescription: error.message, underlyingError: error))
-    }
+  private static func scalar(in container: any SingleValueDecodingContainer) -> Value? {
+    if container.decodeNil() { return .null }
+    if let bool = try? container.decode(Bool.self) { return .bool(bool) }
+    if let int = try? container.decode(Int64.self) { return .int(int) }
+    if let uint = try? container.decode(UInt64.self) { return .uint(uint) }
+    if let double = try? container.decode(Double.self) { return .double(double) }
+    return (try? container.decode(String.self)).map(Value.string)
   }
 }

@@ -39,7 +39,7 @@ public struct Differential {
   /// - Throws: any other error in the pipeline; the generator is wrong then.
   public init?(_ pipeline: RandomPipeline) throws(Diagnostics) {
     var options = CompileOptions(files: ValueFilesInMemory(["rows.ndjson": pipeline.text]))
-    let model = try StreamModel(pipeline.model)
+    let model = try StreamModel(json: pipeline.model)
     let fused: Pipeline
     do throws(Diagnostics) {
       fused = try model.compile(options)

@@ -68,7 +68,7 @@ public struct ExampleStream: Sendable, CustomStringConvertible {
   public var place: JSONPointer { JSONPointer(isSource ? ["source"] : ["operators", "0"]) }
 
   public func pipeline() throws(Diagnostics) -> Pipeline {
-    try StreamModel(stream()).compile(options)
+    try StreamModel(json: stream()).compile(options)
   }
 
   /// How the example is compiled.

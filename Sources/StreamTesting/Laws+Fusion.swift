@@ -14,7 +14,7 @@ extension Laws {
       model = ValueMap(
         model.pairs.filter { $0.0 != "operators" }.map { ($0, $1) } + [("operators", .list(before + operators + after))]
       )
-      guard let law = try? FusionLaw(StreamModel(.map(model)), stream.options, inputs) else { continue }
+      guard let law = try? FusionLaw(StreamModel(json: .map(model)), stream.options, inputs) else { continue }
       if let problem = try law.problem() { return problem }
     }
     return nil

@@ -7,12 +7,12 @@ internal import StreamRuntime
 extension Laws {
   /// Swapped for the same model between any two steps, the stream says the same, and everything goes on.
   public static func survivesSwapping(_ stream: ExampleStream) throws -> String? {
-    let version = try StreamVersion(StreamModel(stream.stream()), stream.options)
+    let version = try StreamVersion(StreamModel(json: stream.stream()), stream.options)
     for demand in [Demand.unlimited, Demand(1)] {
       var account: SwapAccount?
       let problem = try swapping(stream, demand) { count, snapshot in
         // Compiled anew now and then: a pipeline is not told by its identity.
-        let again = count % 4 == 0 ? try StreamVersion(StreamModel(stream.stream()), stream.options) : version
+        let again = count % 4 == 0 ? try StreamVersion(StreamModel(json: stream.stream()), stream.options) : version
         let swap = try StreamSwap(of: snapshot, from: version, to: again)
         if swap.account.parts.contains(where: { $0.outcome != .kept }) { account = swap.account }
         return try Execution(again.pipeline, restoring: Snapshot(text: swap.snapshot.text()))
@@ -26,8 +26,8 @@ extension Laws {
   /// Swapped between any two steps for a version with operators before and behind it that keep nothing, and back, the
   /// stream says the same.
   public static func keepsItsStateBesideNewOperators(_ stream: ExampleStream) throws -> String? {
-    let model = try StreamModel(stream.stream())
-    let same = try StreamModel(["stream": [], "operators": [["map": ["expression": "value"]]]]).operators
+    let model = try StreamModel(json: stream.stream())
+    let same = try StreamModel(json: ["stream": [], "operators": [["map": ["expression": "value"]]]]).operators
     var longer = model
     longer.operators += same
     if !stream.isSource { longer.operators = same + longer.operators }

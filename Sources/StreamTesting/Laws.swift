@@ -34,11 +34,11 @@ public enum Laws {
 
   /// Reading and writing change nothing.
   public static func codingRoundTrips(_ stream: ExampleStream) throws -> String? {
-    let model = try StreamModel(stream.stream())
-    let again = try StreamModel(model.value)
+    let model = try StreamModel(json: stream.stream())
+    let again = try StreamModel(json: model.json)
     guard again == model else { return "reading what was written gives another model" }
-    guard again.value == model.value else { return "writing twice gives two texts" }
-    let written = isIn(model.value, stream)
+    guard again.json == model.json else { return "writing twice gives two texts" }
+    let written = isIn(model.json, stream)
     return written == (try stream.fields()) ? nil : "written as \(JSONWriter.compact(written))"
   }
 
@@ -115,7 +115,7 @@ public enum Laws {
   /// A failure that comes in goes out, unless the stream has ended before or the operator is there to handle failures.
   public static func passesFailures(_ stream: ExampleStream) throws -> String? {
     guard !stream.isSource || stream.name == "input" else { return nil }
-    for placed in try StreamModel(stream.stream()).operators
+    for placed in try StreamModel(json: stream.stream()).operators
     where try placed.operator.definition(for: stream.host).handlesFailures {
       return nil
     }
@@ -163,7 +163,7 @@ public enum Laws {
     let changed = try stream.stream(.map(ValueMap([(.string(stream.name), .map(fields))])))
     do throws(Diagnostics) {
       // What an operator of the host's own means is known when it is compiled.
-      _ = try StreamModel(changed).compile(stream.options)
+      _ = try StreamModel(json: changed).compile(stream.options)
       return "it was accepted"
     } catch {
       if error.all.contains(where: { $0.code == code && $0.pointer == place }) { return nil }

@@ -38,7 +38,7 @@ import Testing
   func `an unknown function of a namespace is one error`(text: String) throws {
     var all: [Diagnostic] = []
     do {
-      _ = try Expression(text).plan(in: Environment())
+      _ = try CELExpression(text).plan(in: Environment())
     } catch {
       all = error.all
     }
@@ -72,14 +72,14 @@ import Testing
     ("regex.replace('a', '+', 'b')", 20..<21), ("regex.replace('a', '(a)', r'\\2')", 26..<31),
   ])
   func `a pattern that is a literal is checked with the expression`(text: String, range: Range<Int>) {
-    #expect(throws: Diagnostics.self) { try Expression(text).plan(in: Environment()) }
+    #expect(throws: Diagnostics.self) { try CELExpression(text).plan(in: Environment()) }
     let found = failure(text)
     #expect(found?.code == .invalidLiteral)
     #expect(found?.range == range)
   }
 
   @Test func `a pattern that is computed is checked when it is used`() throws {
-    _ = try Expression("regex.extract('a', value)").plan(in: Environment(variables: [Variable("value")]))
+    _ = try CELExpression("regex.extract('a', value)").plan(in: Environment(variables: [Variable("value")]))
     #expect(failure("regex.extract('a', value)", ["value": "("])?.code == .invalidConversion)
     #expect(failure("regex.extract('a', value)", ["value": "(a)(b)"])?.code == .expressionFailed)
   }

@@ -10,7 +10,7 @@ import Testing
     let recorder = BranchRecorder()
     var environment = Environment(variables: [Variable("x", .int)])
     environment.branches = recorder
-    let plan = try Expression(text).plan(in: environment)
+    let plan = try CELExpression(text).plan(in: environment)
     let activation = Activation(slotCount: 1)
     for value in values {
       activation.set(.int(value), at: 0)
@@ -50,9 +50,9 @@ import Testing
   @Test(arguments: cases.map(\.0))
   func `what is recorded gives what it gives without`(text: String) throws {
     var environment = Environment(variables: [Variable("x", .int)])
-    let plain = try Expression(text).plan(in: environment)
+    let plain = try CELExpression(text).plan(in: environment)
     environment.branches = BranchRecorder()
-    let recorded = try Expression(text).plan(in: environment)
+    let recorded = try CELExpression(text).plan(in: environment)
     for value: Int64 in -3...10 {
       let activation = Activation(slotCount: 1)
       activation.set(.int(value), at: 0)
@@ -69,7 +69,7 @@ import Testing
     for value: Int64 in [1, -1] {
       let activation = Activation(slotCount: 1)
       activation.set(.int(value), at: 0)
-      _ = try Expression("x > 0 ? 1 : 2").plan(in: environment).evaluate(activation)
+      _ = try CELExpression("x > 0 ? 1 : 2").plan(in: environment).evaluate(activation)
     }
     #expect(recorder.branches.map(\.isTaken) == [true, true])
   }

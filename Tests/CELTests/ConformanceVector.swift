@@ -46,7 +46,7 @@ struct Vector {
 
     let plan: Plan
     do {
-      plan = try Expression(expression).plan(in: environment)
+      plan = try CELExpression(expression).plan(in: environment)
     } catch {
       if fields["error"] != nil { return nil }
       return "does not plan: " + error.all.map { "\($0.code.rawValue) \($0.message)" }.joined(separator: "; ")

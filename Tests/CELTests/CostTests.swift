@@ -16,7 +16,7 @@ import Testing
     ("cel.bind(l, [1, 2], l.map(e, e))", "11 steps"),
   ])
   func `a plan knows what it costs`(text: String, cost: String) throws {
-    let plan = try Expression(text).plan(in: Environment(variables: Self.variables))
+    let plan = try CELExpression(text).plan(in: Environment(variables: Self.variables))
     #expect(plan.cost.description == cost)
   }
 

@@ -14,7 +14,7 @@ import Testing
   private func account(_ text: String, _ memory: ExpressionMemory) -> String {
     let environment = Environment(variables: [Variable("value", .int), Variable("index", .int)])
     do throws(Diagnostics) {
-      let plan = try Expression(text).plan(in: environment, using: memory)
+      let plan = try CELExpression(text).plan(in: environment, using: memory)
       let activation = Activation(slotCount: 2)
       activation.set(7, at: 0)
       let result = Result { () throws(EvaluationError) in try plan.evaluate(activation) }

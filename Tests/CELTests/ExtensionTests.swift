@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func `a digest takes texts and bytes, and is paid by their length`() throws {
-    let plan = try Expression("sha256(x)").plan(in: Environment(variables: [Variable("x")]))
+    let plan = try CELExpression("sha256(x)").plan(in: Environment(variables: [Variable("x")]))
     #expect(plan.resultType == .string)
     let refused = failure("sha256(x)", ["x": 1], types: ["x": .int])
     #expect(refused?.message.contains("sha256") == true)
@@ -138,9 +138,9 @@ import Testing
   }
 
   @Test func `a map literal is a record to the checker, and a map to functions`() throws {
-    let plan = try Expression("{'a': 1, 'b': {'c': 'x'}}").plan(in: Environment())
+    let plan = try CELExpression("{'a': 1, 'b': {'c': 'x'}}").plan(in: Environment())
     #expect(plan.resultType.description == "{a: int, b: {c: string}}")
-    let joined = try Expression("[{'a': 1}, {'b': 2}]").plan(in: Environment())
+    let joined = try CELExpression("[{'a': 1}, {'b': 2}]").plan(in: Environment())
     #expect(joined.resultType.description == "list(map(string, int))")
     let value = try evaluate("{'a': 1}.b == 1 || true")
     #expect(value == true)

@@ -45,7 +45,7 @@ import Testing
   {
     let names = ["a", "b", "c", "d"]
     let environment = Environment(variables: names.prefix(values.count).map { Variable($0) }, limits: limits)
-    let plan = try Expression(text).plan(in: environment)
+    let plan = try CELExpression(text).plan(in: environment)
     let activation = Activation(slotCount: values.count, limits: limits)
     for (slot, value) in values.enumerated() { activation.set(value, at: slot) }
     _ = try? plan.evaluate(activation)
@@ -158,7 +158,7 @@ import Testing
     let limits = Limits(budget: 1000)
     let frame = try frame(limits: limits) { builder in
       let value = builder.input(.record([RecordField("a", .string), RecordField("b", .string)]))
-      builder.emit(try builder.add(Expression("value.a == value.b"), binding: ["value": value]))
+      builder.emit(try builder.add(CELExpression("value.a == value.b"), binding: ["value": value]))
     }
     let input = Value.map(ValueMap([("a", .string(long + "1")), ("b", .string(long + "2"))]))
     guard case .evaluation(let error) = frame.error(for: input)?.reason else {

@@ -74,7 +74,7 @@ import Testing
 
   @Test func `a plan knows the names it uses and its type`() throws {
     let environment = Environment(variables: [Variable("value", .double), Variable("acc", .double)])
-    let plan = try Expression("value * 2.0").plan(in: environment)
+    let plan = try CELExpression("value * 2.0").plan(in: environment)
     #expect(plan.uses("value"))
     #expect(!plan.uses("acc"))
     #expect(plan.resultType == .double)
@@ -130,7 +130,7 @@ import Testing
 
   @Test func `all mistakes are collected`() {
     do {
-      _ = try Expression("a + b + c").plan(in: Environment())
+      _ = try CELExpression("a + b + c").plan(in: Environment())
       Issue.record("there are no such names")
     } catch {
       #expect(error.all.count == 3)

@@ -11,7 +11,7 @@ import Testing
     ("{'value': value.z}", ["z"]), ("value.z.startsWith('a')", ["z"]),
   ])
   func `fields`(_ text: String, _ fields: [String]) {
-    #expect(Expression(text).fieldsRead(of: "value") == Set(fields))
+    #expect(CELExpression(text).fieldsRead(of: "value") == Set(fields))
   }
 
   @Test(arguments: [
@@ -19,7 +19,7 @@ import Testing
     "value.size()", "value[0]", "cel.bind(v, value, v.a)", "value +",
   ])
   func `the whole`(_ text: String) {
-    #expect(Expression(text).fieldsRead(of: "value") == nil)
+    #expect(CELExpression(text).fieldsRead(of: "value") == nil)
   }
 
   private func use(_ make: (inout ProgramBuilder) throws -> Void) rethrows -> InputUse {

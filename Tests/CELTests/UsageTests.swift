@@ -7,7 +7,7 @@ import Testing
   @Test("An expression is planned once and evaluated")
   func planning() throws {
     let environment = Environment(variables: [Variable("price", .double), Variable("count", .int)])
-    let plan = try Expression("price * count > 100.0 ? 'large' : 'small'").plan(in: environment)
+    let plan = try CELExpression("price * count > 100.0 ? 'large' : 'small'").plan(in: environment)
 
     let activation = Activation(slotCount: 2)
     activation.set(.double(19.5), at: 0)

@@ -11,7 +11,8 @@ let package = Package(
       name: "NameForm",
       dependencies: [
         .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamCombine", package: "streamrun"),
-      ])
+      ]),
+    .executableTarget(name: "SerialStream", dependencies: [.product(name: "StreamKit", package: "streamrun")]),
   ],
   swiftLanguageModes: [.v6]
 )

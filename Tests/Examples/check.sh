@@ -6,4 +6,5 @@ cd "$(dirname "$0")"
 swift build
 programs=$(swift build --show-bin-path)
 "$programs/NameForm" Streams | diff expected.txt -
+"$programs/SerialStream" | diff serial-stream.txt -
 echo "examples: the form hears what the rules say, and changes its rules while it runs"

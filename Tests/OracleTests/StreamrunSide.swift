@@ -5,7 +5,7 @@ import StreamRuntime
 extension PipelineDescription {
   /// What a subscriber of our stream hears.
   func runStreamFile() throws -> HeardHistory {
-    let execution = Execution(try StreamModel(streamFile).compile())
+    let execution = Execution(try StreamModel(json: streamFile).compile())
     var history = HeardHistory()
 
     func listen() {

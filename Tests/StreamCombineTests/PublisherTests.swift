@@ -219,7 +219,7 @@ struct PublisherTests {
   @Test("a model that does not compile fails at the subscription, with all that is wrong")
   func uncompilable() throws {
     let model = try StreamModel(
-      [
+      json: [
         "stream": [["value": 1]],
         "operators": [["filter": ["expression": "valu > 1"]], ["map": ["expression": "value +"]]],
       ] as Value)

@@ -145,21 +145,20 @@ struct ValueCodingTests {
     #expect(failures == 0)
   }
 
-  @Test("Values come back from a coder that knows nothing of them")
+  @Test("Values are plain JSON to a coder that does not know them")
   func codesThroughFoundation() throws {
     let value: Value = [
       "null": .null, "list": [true, 1, -2.5, "é", []], "map": ["b": 1, "a": [:]], "uint": .uint(.max),
-      "bytes": .bytes([1]),
-      "at": .timestamp(Timestamp(seconds: 5, nanoseconds: 1)), "wait": .duration(.milliseconds(1)),
-      "nan": .double(.nan),
-      "keys": [1: 2, true: 3], "dollar": ["$uint": 1],
+      "dollar": ["$uint": 1],
     ]
-    let data = try JSONEncoder().encode(value)
-    let back = try JSONDecoder().decode(Value.self, from: data)
+    let back = try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     #expect(back == value)
+    // What JSON has no form for is the string that the JSON writer makes of it.
+    let others: Value = [.bytes([1]), .duration(.milliseconds(1)), .double(.nan), [1: 2]]
+    let data = try JSONEncoder().encode(others)
+    #expect(String(decoding: data, as: UTF8.self) == JSONWriter.compact(others))
     let timestamp = try JSONDecoder().decode([Timestamp].self, from: JSONEncoder().encode([Timestamp(seconds: 5)]))
     #expect(timestamp == [Timestamp(seconds: 5)])
-    #expect(throws: DecodingError.self) { try JSONDecoder().decode(Value.self, from: Data(#"{"$x":1}"#.utf8)) }
   }
 
   @Test("The tags are the documented ones")

@@ -239,7 +239,7 @@ public struct ProgramBuilder: ~Copyable {
   ///
   /// - Parameter environment: how it is checked; its variables are those bound here.
   public mutating func add(
-    _ expression: Expression, in environment: Environment = Environment(), binding: [String: Operand],
+    _ expression: CELExpression, in environment: Environment = Environment(), binding: [String: Operand],
     site: Int? = nil
   ) throws(Diagnostics) -> Operand {
     var environment = environment

@@ -82,7 +82,7 @@ extension ExpressionHelp {
     let asked = name.map { end + 1..<end + 1 + $0.utf8.count } ?? operand
     let closing = Self.closing(tokens)
     for attempt in [closing, " : null" + closing] {
-      if let tree = Self.tree(Expression(start + attempt), environment), let type = tree.type(ofLargestIn: asked) {
+      if let tree = Self.tree(CELExpression(start + attempt), environment), let type = tree.type(ofLargestIn: asked) {
         return type
       }
     }
@@ -90,7 +90,7 @@ extension ExpressionHelp {
     var wider = environment
     wider.variables += loopVariables(tokens).map { Variable($0.name) }
     let alone = text(operand)
-    return Self.tree(Expression(alone), wider)?.type(ofLargestIn: 0..<alone.utf8.count) ?? .dyn
+    return Self.tree(CELExpression(alone), wider)?.type(ofLargestIn: 0..<alone.utf8.count) ?? .dyn
   }
 
   /// What closes the brackets that are open.

@@ -2,12 +2,12 @@ import StreamCore
 
 /// Answers an editor's questions about an expression, also about one that is half written.
 package struct ExpressionHelp: Sendable {
-  package let expression: Expression
+  package let expression: CELExpression
   package let environment: Environment
   let bytes: [UInt8]
   let tokens: [Token]
 
-  package init(_ expression: Expression, in environment: Environment) {
+  package init(_ expression: CELExpression, in environment: Environment) {
     self.expression = expression
     self.environment = environment
     bytes = Array(expression.text.utf8.prefix(environment.limits.bytes))
@@ -102,7 +102,7 @@ package struct ExpressionHelp: Sendable {
   }
 
   /// The tree of an expression with the types of its nodes, right or wrong; nil where it cannot be read.
-  static func tree(_ expression: Expression, _ environment: Environment) -> TypedTree? {
+  static func tree(_ expression: CELExpression, _ environment: Environment) -> TypedTree? {
     guard let syntax = try? expression.parse(in: environment) else { return nil }
     return DeepStack.run(levels: syntax.depth) {
       var checker = Checker(syntax, in: environment)

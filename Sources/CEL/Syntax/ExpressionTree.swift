@@ -29,7 +29,7 @@ package indirect enum ExpressionTree: Sendable {
   }
 }
 
-extension Expression {
+extension CELExpression {
   /// The expression as a tree, as deep as expressions may be.
   package func tree() throws(Diagnostics) -> ExpressionTree {
     let syntax = try parse()

@@ -1,6 +1,6 @@
 internal import StreamCore
 
-extension Expression {
+extension CELExpression {
   /// A text that is the same for expressions that are parsed alike: white space, quotation marks, parentheses that
   /// change nothing and the spelling of literals make no difference. What cannot be parsed is its own form.
   package var form: String {

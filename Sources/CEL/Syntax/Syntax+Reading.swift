@@ -1,6 +1,6 @@
 import StreamCore
 
-extension Expression {
+extension CELExpression {
   /// Which fields of a variable the expression may look at, where it uses the variable for nothing else; nil where it may
   /// look at the whole of it.
   ///

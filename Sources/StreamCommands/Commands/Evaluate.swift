@@ -44,7 +44,7 @@ struct Evaluate: ConsoleCommand {
     console.remember(text.source)
     let declared = variables.map { Variable($0.name, .of($0.value)) }
     let plan = try text.plan(over: declared)
-    if explain { try tell(Expression(expression), over: declared, on: console) }
+    if explain { try tell(CELExpression(expression), over: declared, on: console) }
     let activation = Activation(slotCount: variables.count)
     for (slot, variable) in variables.enumerated() { activation.set(variable.value, at: slot) }
     activation.now = LiveClock().origin
@@ -99,7 +99,7 @@ struct Evaluate: ConsoleCommand {
         problems.append(Diagnostic(.invalidArgument, "'\(argument.name)' is given twice"))
         continue
       }
-      guard case .variable(argument.name)? = try? Expression(argument.name).tree() else {
+      guard case .variable(argument.name)? = try? CELExpression(argument.name).tree() else {
         problems.append(
           Diagnostic(
             .invalidArgument, "no expression can name '\(argument.name)', which --set gives a value",
@@ -117,7 +117,7 @@ struct Evaluate: ConsoleCommand {
   }
 
   /// The type and the cost, and the tree with the type of each part and what runs for it.
-  private func tell(_ expression: Expression, over variables: [Variable], on console: Console) throws(Diagnostics) {
+  private func tell(_ expression: CELExpression, over variables: [Variable], on console: Console) throws(Diagnostics) {
     let explanation = try expression.explanation(in: Environment(variables: variables))
     console.output.appendLine("type   \(explanation.plan.resultType)")
     console.output.appendLine("cost   \(explanation.plan.cost)")

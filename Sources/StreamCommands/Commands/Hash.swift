@@ -54,6 +54,6 @@ struct Hash: ConsoleCommand {
 
   private func id(of document: JSONDocument) throws(Diagnostics) -> String {
     guard behavior else { return try document.contentID() }
-    return try document.locating { value throws(Diagnostics) in try StreamModel(value).behaviourID }
+    return try document.locating { value throws(Diagnostics) in try StreamModel(json: value).behaviourID }
   }
 }

@@ -47,7 +47,7 @@ struct Import: ConsoleCommand {
   private func check(_ streams: [ImportedStream]) throws(Diagnostics) {
     for stream in streams {
       do throws(Diagnostics) {
-        _ = try StreamModel(stream.model)
+        _ = try StreamModel(json: stream.model)
       } catch {
         throw Diagnostics(
           error.all.map { diagnostic in

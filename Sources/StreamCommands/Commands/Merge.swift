@@ -122,7 +122,7 @@ struct Merge: ConsoleCommand {
       self.text = text
       do throws(Diagnostics) {
         let document = try loader.document(of: text)
-        _ = try document.locating { value throws(Diagnostics) in try StreamModel(value) }
+        _ = try document.locating { value throws(Diagnostics) in try StreamModel(json: value) }
         (self.document, value, problems) = (document, document.value, nil)
       } catch {
         let isEmpty = isBase && error.all.map(\.code) == [.emptyText]

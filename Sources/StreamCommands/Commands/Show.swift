@@ -98,8 +98,8 @@ struct Show: ConsoleCommand {
     let bare = StreamTest(name: "", expect: EventScript(.values([])))
     if !options.input.isEmpty {
       var fed = bare
-      fed.inputs = try recordings(stream, pipeline, loader, console).map {
-        Named($0.name, EventScript(.events($0.events)))
+      for (name, events) in try recordings(stream, pipeline, loader, console) {
+        fed.inputs[name] = EventScript(.events(events))
       }
       return (fed, JSONPointer())
     }

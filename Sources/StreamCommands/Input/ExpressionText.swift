@@ -15,7 +15,7 @@ struct ExpressionText {
   /// - Throws: what is wrong with it, with its place in it.
   func plan(over variables: [Variable]) throws(Diagnostics) -> Plan {
     do throws(Diagnostics) {
-      return try Expression(text).plan(in: Environment(variables: variables, numbers: .mixed))
+      return try CELExpression(text).plan(in: Environment(variables: variables, numbers: .mixed))
     } catch {
       throw Diagnostics(error.all.map(locate))
     }

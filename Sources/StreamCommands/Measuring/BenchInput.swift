@@ -65,10 +65,10 @@ struct BenchInput {
     var base = 0.0
     for test in stream.model.tests {
       var end = base
-      for input in test.inputs {
-        guard let number = pipeline.input(named: input.name) else { continue }
+      for (name, script) in test.inputs {
+        guard let number = pipeline.input(named: name) else { continue }
         let takes = InputConversion(pipeline.inputs[number].type)
-        let events = input.element.history().events.compactMap { timed -> RecordedEvent? in
+        let events = script.history().events.compactMap { timed -> RecordedEvent? in
           guard case .value(let value) = timed.event, let converted = try? takes.convert(value) else { return nil }
           end = max(end, base + timed.time.seconds)
           return RecordedEvent(at: base + timed.time.seconds, .value(converted))

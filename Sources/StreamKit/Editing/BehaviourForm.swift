@@ -19,8 +19,8 @@ enum BehaviourForm {
   static func of(_ model: StreamModel) -> Value {
     var writer = MemberWriter()
     writer.add("requires", Set(model.requires).sorted().map(Value.string))
-    writer.add("inputs", model.inputs.map { ($0.name, of($0.element)) })
-    writer.add("streams", model.streams.map { ($0.name, of($0.element)) })
+    writer.add("inputs", model.inputs.mapValues(of))
+    writer.add("streams", model.streams.mapValues(of))
     switch model.source {
     case .items(let items): writer.add("stream", items.map(of), always: true)
     case let source:
@@ -34,8 +34,8 @@ enum BehaviourForm {
     var writer = MemberWriter()
     // Of the declared type: 1 is 1.0 in an input of doubles.
     writer.add("initialValue", input.startingValue)
-    writer.add("type", input.type.flatMap { type(of: $0, input.declaredType) })
-    writer.add("buffer", input.buffer?.value)
+    writer.add("type", input.type.flatMap { type(of: $0.json, input.declaredType) })
+    writer.add("buffer", input.buffer?.json)
     return writer.value
   }
 
@@ -77,9 +77,9 @@ enum BehaviourForm {
 
   private static func of(_ value: Value, _ kind: FieldKind) -> Value {
     switch (kind, value) {
-    case (.expression, .string(let text)): return .string(Expression(text).form)
+    case (.expression, .string(let text)): return .string(CELExpression(text).form)
     case (.streams, .list(let streams)): return .list(streams.map { of($0, .stream) })
-    case (.stream, .map), (.boolOrStream, .map): return (try? StreamModel(value)).map(of) ?? value
+    case (.stream, .map), (.boolOrStream, .map): return (try? StreamModel(json: value)).map(of) ?? value
     case (.operators, .list(let operators)): return .list(operators.map { of(PlacedOperator.read($0).0) })
     default: return value
     }

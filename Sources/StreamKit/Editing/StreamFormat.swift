@@ -19,7 +19,7 @@ public enum StreamFormat {
   ///
   /// - Throws: what is wrong with the file: ids are given to what can be read.
   public static func textWithIDs(of document: JSONDocument) throws(Diagnostics) -> [UInt8] {
-    _ = try document.locating { value throws(Diagnostics) in try StreamModel(value) }
+    _ = try document.locating { value throws(Diagnostics) in try StreamModel(json: value) }
     var writer = FormWriter()
     writer.ids = OperatorIDs(of: document)
     return writer.text(of: document)

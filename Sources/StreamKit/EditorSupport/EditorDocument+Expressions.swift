@@ -17,7 +17,7 @@ extension EditorDocument {
     let text = LooseText(tree.bytes, tree.nodes[node].range, isClosed: tree.nodes[node].isClosed)
     var environment = Environment(variables: variables.filter { !$0.name.isEmpty }, numbers: options.numbers)
     environment.declaredFunctions = options.host.expressionFunctions
-    return PlacedExpression(help: ExpressionHelp(Expression(text.text), in: environment), text: text)
+    return PlacedExpression(help: ExpressionHelp(CELExpression(text.text), in: environment), text: text)
   }
 
   /// What an expression there sees; nil where none belongs.

@@ -26,6 +26,6 @@ final class ExportScope {
 
   /// The innermost scope that has a stream of this name.
   func home(ofStream name: String) -> ExportScope? {
-    model.streams.contains { $0.name == name } ? self : outer?.home(ofStream: name)
+    model.streams[name] != nil ? self : outer?.home(ofStream: name)
   }
 }

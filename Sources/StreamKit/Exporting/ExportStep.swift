@@ -19,7 +19,7 @@ struct ExportStep {
   ///
   /// - Parameter type: what it must give; nil for what it gives.
   func swift(
-    _ expression: Expression, _ variables: [ExportVariable], as type: SwiftType? = nil
+    _ expression: CELExpression, _ variables: [ExportVariable], as type: SwiftType? = nil
   ) throws(ExportRefusal) -> SwiftExpression {
     let tree = try tree(of: expression)
     let translator = SwiftTranslator(variables: scope.captured + variables, hint: hint, output: walk.swift)
@@ -34,7 +34,7 @@ struct ExportStep {
 
   /// An expression over `value` in Swift, as a closure: `value in value * 2`.
   func closure(
-    _ expression: Expression, over type: SwiftType, as result: SwiftType? = nil
+    _ expression: CELExpression, over type: SwiftType, as result: SwiftType? = nil
   ) throws(ExportRefusal) -> (expression: SwiftExpression, text: String) {
     let found = try swift(expression, [ExportVariable(name: "value", code: "value", type: type)], as: result)
     let parameter = expression.mentions("value") ? "value" : "_"
@@ -56,7 +56,7 @@ struct ExportStep {
 
   /// An expression in JavaScript.
   func javaScript(
-    _ expression: Expression, _ variables: [String]
+    _ expression: CELExpression, _ variables: [String]
   ) throws(ExportRefusal) -> JavaScriptExpression {
     let tree = try tree(of: expression)
     let seen = scope.captured + variables.map { ExportVariable(name: $0, code: $0, type: .json) }
@@ -68,13 +68,13 @@ struct ExportStep {
   }
 
   /// An arrow function of an expression over `value` and `index`.
-  func arrow(_ expression: Expression) throws(ExportRefusal) -> String {
+  func arrow(_ expression: CELExpression) throws(ExportRefusal) -> String {
     let body = try javaScript(expression, ["value", "index"]).body
     if expression.mentions("index") { return "(value, index) => \(body)" }
     return expression.mentions("value") ? "value => \(body)" : "() => \(body)"
   }
 
-  private func tree(of expression: Expression) throws(ExportRefusal) -> ExpressionTree {
+  private func tree(of expression: CELExpression) throws(ExportRefusal) -> ExpressionTree {
     do throws(Diagnostics) {
       return try expression.tree()
     } catch {

@@ -57,7 +57,7 @@ final class ExportWalk {
   // MARK: Models
 
   private func write(_ model: StreamModel, in scope: ExportScope, hint: String) -> Fragment {
-    for input in model.inputs { declare(input) }
+    for (name, input) in model.inputs { declare(input, named: name) }
     var fragment = attempt(scope.pointer.appending("source"), in: scope, what: "the source") {
       () throws(ExportRefusal) in
       try ExportSources.write(
@@ -131,7 +131,7 @@ final class ExportWalk {
   /// The stream of a name, else the input of it.
   func stream(named name: String, in scope: ExportScope) throws(ExportRefusal) -> Fragment {
     guard let home = scope.home(ofStream: name),
-      let model = home.model.streams.first(where: { $0.name == name })?.element
+      let model = home.model.streams[name]
     else { return try input(named: name) }
     if let written = home.written[name] { return written }
     let inner = ExportScope(
@@ -187,14 +187,14 @@ final class ExportWalk {
     return Fragment(input.code, input.type)
   }
 
-  private func declare(_ input: Named<InputDeclaration>) {
-    guard !inputs.contains(where: { $0.name == input.name }) else { return }
-    let type = swift.records.type(of: input.element.declaredType, hint: SwiftName.type(input.name))
+  private func declare(_ input: InputDeclaration, named name: String) {
+    guard !inputs.contains(where: { $0.name == name }) else { return }
+    let type = swift.records.type(of: input.declaredType, hint: SwiftName.type(name))
     if type == .json { swift.needs(.json) }
     inputs.append(
       Input(
-        name: input.name, code: freeName(SwiftName.variable(input.name), target == .rxjs ? "" : "Input"), type: type,
-        initialValue: input.element.startingValue))
+        name: name, code: freeName(SwiftName.variable(name), target == .rxjs ? "" : "Input"), type: type,
+        initialValue: input.startingValue))
   }
 
   /// What time passes on.

@@ -7,15 +7,17 @@ extension StreamModel {
   ///
   /// - Throws: all that is wrong, with pointers into the model.
   public func compile(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> Pipeline {
-    try validate()
-    return try Compiler.compile(self, document: nil, identity: nil, options: options)
+    let (model, problems) = checked()
+    guard problems.hasErrors else { return try Compiler.compile(self, document: nil, identity: nil, options: options) }
+    let others = Compiler.expressionProblems(of: model, document: nil, identity: nil, options: options)
+    throw Diagnostics(problems.all + others).limited()
   }
 
   /// The type of the stream's values, `dyn` where it cannot be told.
   ///
   /// - Throws: all that is wrong, with pointers into the model.
   public func outputType(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> CELType {
-    try validate()
+    try checked().problems.throwErrors()
     return try Compiler.compileStream(self, document: nil, identity: nil, options: options).stream.type
   }
 }
@@ -85,6 +87,19 @@ final class Compiler {
     return Pipeline(root: stream.node, inputs: compiler.inputs, shared: compiler.shared, slotCount: compiler.slotCount)
   }
 
+  /// What is wrong with the expressions of a model that has been read as far as that was possible.
+  static func expressionProblems(
+    of model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
+    record: CompileRecord? = nil
+  ) -> [Diagnostic] {
+    do throws(Diagnostics) {
+      _ = try compile(model, document: document, identity: identity, options: options, record: record)
+      return []
+    } catch {
+      return error.all.filter { $0.code.rawValue.hasPrefix("S2") }
+    }
+  }
+
   /// The stream, and the compiler that knows what belongs to it.
   fileprivate static func compileStream(
     _ model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
@@ -121,12 +136,9 @@ final class Compiler {
           help: "run the file in the app that it was written for, or update streamrun"),
         in: scope)
     }
-    // Files have no two members of one name; models that Swift code has made may.
-    reportDuplicates(among: model.inputs.map(\.name), of: "input", at: "inputs", in: scope)
-    reportDuplicates(among: model.streams.map(\.name), of: "stream", at: "streams", in: scope)
-    for input in model.inputs { declare(input, in: scope) }
+    for (name, input) in model.inputs { declare(input, named: name, in: scope) }
     // Streams that nobody names are checked too.
-    for stream in model.streams { _ = namedStream(stream.name, in: scope) }
+    for name in model.streams.names { _ = namedStream(name, in: scope) }
     let source = compile(model.source, in: scope)
     let place = model.source.definition.map { ["source", $0.spec.name] } ?? ["stream"]
     record?.add(output: source.type, at: scope.origin + scope.pointer + JSONPointer(place))
@@ -388,7 +400,7 @@ final class Compiler {
 
   private func namedStream(_ name: String, in scope: Scope) -> CompiledStream {
     if let known = scope.compiled[name] { return known }
-    guard !scope.isOpen(name), let model = scope.stream(named: name) else { return Self.nothing }
+    guard !scope.isOpen(name), let model = scope.model.streams[name] else { return Self.nothing }
     let pointer = scope.pointer + JSONPointer(["streams", name])
     let inner = Scope(model, document: scope.document, identity: scope.identity, outer: scope, pointer: pointer)
     scope.open.append(name)
@@ -413,34 +425,22 @@ final class Compiler {
     return stream
   }
 
-  private func declare(_ input: Named<InputDeclaration>, in scope: Scope) {
+  private func declare(_ input: InputDeclaration, named name: String, in scope: Scope) {
     let declared = PipelineInput(
-      name: input.name, type: input.element.declaredType, initialValue: input.element.startingValue,
-      capacity: input.element.buffer?.capacity ?? 0,
-      whenFull: input.element.buffer?.whenFull ?? .dropNewest)
-    guard let number = inputNumbers[input.name] else {
-      inputNumbers[input.name] = inputs.count
+      name: name, type: input.declaredType, initialValue: input.startingValue,
+      capacity: input.buffer?.capacity ?? 0,
+      whenFull: input.buffer?.whenFull ?? .dropNewest)
+    guard let number = inputNumbers[name] else {
+      inputNumbers[name] = inputs.count
       inputs.append(declared)
       return
     }
     if inputs[number] != declared {
       report(
         Diagnostic(
-          .duplicateName, "the input '\(input.name)' is declared in another way already",
-          at: scope.pointer + JSONPointer(["inputs", input.name]), part: .key,
+          .duplicateName, "the input '\(name)' is declared in another way already",
+          at: scope.pointer + JSONPointer(["inputs", name]), part: .key,
           help: "declare it the same way, or rename one of them"),
-        in: scope)
-    }
-  }
-
-  private func reportDuplicates(among names: [String], of what: String, at key: String, in scope: Scope) {
-    guard names.count > 1, scope.document == nil else { return }
-    var seen: Set<String> = []
-    for name in names where !seen.insert(name).inserted {
-      report(
-        Diagnostic(
-          .duplicateName, "another \(what) has the name '\(name)' already",
-          at: scope.pointer + JSONPointer([key, name]), part: .key, help: "rename one of them"),
         in: scope)
     }
   }

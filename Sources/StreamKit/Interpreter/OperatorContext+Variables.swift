@@ -7,7 +7,7 @@ extension OperatorContext {
   /// The type of `acc` is that of the initial value, else of the values, if the expression gives the same; if not, it is
   /// not known.
   mutating func planAccumulation(
-    _ expression: Expression, from initialValue: Value?
+    _ expression: CELExpression, from initialValue: Value?
   ) throws(Diagnostics) -> PlannedExpression {
     let initialType = initialValue.map(CELType.of) ?? inputType
     if initialType.isScalar {

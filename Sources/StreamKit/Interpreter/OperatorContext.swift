@@ -47,7 +47,7 @@ public struct OperatorContext {
   ///
   /// - Parameter result: what the expression must give; `dyn` for anything.
   public mutating func plan(
-    _ expression: Expression, field: String, over variables: [Variable], result: CELType = .dyn
+    _ expression: CELExpression, field: String, over variables: [Variable], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
     if record != nil { seen.append((field, Self.visible(captured, under: variables) + variables)) }
     let planned = try Self.plan(
@@ -63,13 +63,13 @@ public struct OperatorContext {
   /// Parses, checks and plans the expression of a field over `value`, an upstream's value, and `index`, which counts from
   /// 0: what most expressions see.
   public mutating func plan(
-    _ expression: Expression, field: String, result: CELType = .dyn
+    _ expression: CELExpression, field: String, result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
     try plan(expression, field: field, over: valueVariables, result: result)
   }
 
   static func plan(
-    _ expression: Expression, owner: String, field: String, at pointer: JSONPointer, over variables: [Variable],
+    _ expression: CELExpression, owner: String, field: String, at pointer: JSONPointer, over variables: [Variable],
     capturing captured: [Variable], result: CELType, options: CompileOptions, using memory: ExpressionMemory
   ) throws(Diagnostics) -> PlannedExpression {
     var environment = Environment(

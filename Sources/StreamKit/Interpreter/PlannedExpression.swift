@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 /// A CEL expression as text: what a field of an operator holds.
-public typealias Expression = CEL.Expression
+public typealias CELExpression = CEL.CELExpression
 
 /// An expression of an operator, planned; says where it stands when it fails.
 ///

@@ -18,11 +18,6 @@ final class Scope {
   /// How many such operators are around it.
   let frameDepth: Int
 
-  /// The places of the model's own streams and inputs, by name. Models that Swift code makes may have a name twice: the
-  /// first counts.
-  private lazy var streamPlaces = Self.places(of: model.streams)
-  private lazy var inputPlaces = Self.places(of: model.inputs)
-
   /// Streams that are compiled already.
   var compiled: [String: CompiledStream] = [:]
   /// Streams that are being compiled, outermost first.
@@ -44,13 +39,6 @@ final class Scope {
     self.origin = origin ?? outer?.origin ?? JSONPointer()
   }
 
-  private static func places<Element>(of named: [Named<Element>]) -> [String: Int] {
-    Dictionary(named.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  /// The model's own stream of this name.
-  func stream(named name: String) -> StreamModel? { streamPlaces[name].map { model.streams[$0].element } }
-
   func isOpen(_ name: String) -> Bool { open.contains(name) }
 
   /// The open streams from the one of this name on.
@@ -60,7 +48,7 @@ final class Scope {
   func home(ofStream name: String) -> Scope? {
     var scope: Scope? = self
     while let current = scope {
-      if current.streamPlaces[name] != nil { return current }
+      if current.model.streams[name] != nil { return current }
       scope = current.outer
     }
     return nil
@@ -69,12 +57,12 @@ final class Scope {
   func declaration(ofInput name: String) -> InputDeclaration? {
     var scope: Scope? = self
     while let current = scope {
-      if let place = current.inputPlaces[name] { return current.model.inputs[place].element }
+      if let input = current.model.inputs[name] { return input }
       scope = current.outer
     }
     return nil
   }
 
-  var streamNames: [String] { model.streams.map(\.name) + (outer?.streamNames ?? []) }
-  var inputNames: [String] { model.inputs.map(\.name) + (outer?.inputNames ?? []) }
+  var streamNames: [String] { model.streams.names + (outer?.streamNames ?? []) }
+  var inputNames: [String] { model.inputs.names + (outer?.inputNames ?? []) }
 }

@@ -22,7 +22,7 @@ extension SegmentBuilder {
   /// What an expression of ours gives, which cannot fail; nil if it has a mistake.
   mutating func evaluate(_ text: String, _ variables: [(name: String, type: CELType, operand: Operand)]) -> Operand? {
     let environment = Environment(variables: variables.map { Variable($0.name, $0.type) })
-    guard let plan = try? Expression(text).plan(in: environment) else { return nil }
+    guard let plan = try? CELExpression(text).plan(in: environment) else { return nil }
     return evaluate(OwnExpression(plan, firstSlot: 0)) { name in variables.first { $0.name == name }?.operand }
   }
 

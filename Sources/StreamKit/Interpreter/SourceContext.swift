@@ -28,7 +28,7 @@ public struct SourceContext {
 
   /// Parses, checks and plans the expression of a field; it sees what was captured, and `variables`.
   func plan(
-    _ expression: Expression, owner: String, field: String, over variables: [Variable] = [], result: CELType = .dyn
+    _ expression: CELExpression, owner: String, field: String, over variables: [Variable] = [], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
     compiler.slotCount = max(compiler.slotCount, scope.captured.count + variables.count)
     compiler.record?.note(

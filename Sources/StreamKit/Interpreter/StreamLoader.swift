@@ -36,12 +36,10 @@ public struct LoadedStream: Sendable {
   ) -> (model: StreamModel, problems: Diagnostics) {
     let (model, problems) = StreamModel.read(document.value)
     guard problems.hasErrors else { return (model, Diagnostics()) }
-    var all = problems.all.map(document.locate)
-    do throws(Diagnostics) {
-      _ = try Compiler.compile(model, document: document, identity: identity, options: options, record: record)
-    } catch {
-      all += error.all.filter { $0.code.rawValue.hasPrefix("S2") }
-    }
+    let all =
+      problems.all.map(document.locate)
+      + Compiler.expressionProblems(
+        of: model, document: document, identity: identity, options: options, record: record)
     return (
       model,
       Diagnostics(

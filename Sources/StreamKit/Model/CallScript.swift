@@ -2,15 +2,15 @@ public import CEL
 public import StreamCore
 
 /// What a function of the host gives in a test: answers, of which the first that fits a call is taken.
-public struct CallScript: Hashable, Sendable {
+public struct CallScript: StreamFilePart {
   public var answers: [Answer]
 
   /// An answer: `{"argument": "a", "after": 0.5, "value": true}`.
-  public struct Answer: Hashable, Sendable {
+  public struct Answer: StreamFilePart {
     public enum Kind: Hashable, Sendable {
       case value(Value)
       /// An expression over `argument`.
-      case expression(Expression)
+      case expression(CELExpression)
       /// The error: any JSON value.
       case failure(Value)
     }
@@ -32,7 +32,7 @@ public struct CallScript: Hashable, Sendable {
 
     static let keys = ["argument", "after", "value", "expression", "failure"]
 
-    init(_ json: Value) throws(Diagnostics) {
+    public init(json: Value) throws(Diagnostics) {
       var reader = MemberReader(json, what: "an answer", keys: Self.keys)
       try reader.throwUnlessObject()
       argument = reader.value("argument")
@@ -57,12 +57,12 @@ public struct CallScript: Hashable, Sendable {
       } else if let failure = reader.value("failure") {
         kind = .failure(failure)
       } else if let text = reader.string("expression") {
-        kind = .expression(Expression(text))
+        kind = .expression(CELExpression(text))
       }
       try reader.diagnostics.throwErrors()
     }
 
-    var value: Value {
+    public var json: Value {
       var writer = MemberWriter()
       writer.add("argument", argument)
       if after != 0 { writer.add("after", .seconds(after)) }
@@ -78,19 +78,19 @@ public struct CallScript: Hashable, Sendable {
 
   public init(_ answers: [Answer]) { self.answers = answers }
 
-  init(_ json: Value) throws(Diagnostics) {
+  public init(json: Value) throws(Diagnostics) {
     guard case .list = json else {
-      answers = [try Answer(json)]
+      answers = [try Answer(json: json)]
       return
     }
     answers = try MemberReader.elements(of: json, named: "calls") { value in
       do throws(Diagnostics) {
-        return (try Answer(value), Diagnostics())
+        return (try Answer(json: value), Diagnostics())
       } catch {
         return (Answer(.value(.null)), error)
       }
     }
   }
 
-  var value: Value { answers.count == 1 ? answers[0].value : .list(answers.map(\.value)) }
+  public var json: Value { answers.count == 1 ? answers[0].json : .list(answers.map(\.json)) }
 }

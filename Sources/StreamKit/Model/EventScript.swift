@@ -2,7 +2,7 @@ public import StreamCore
 public import StreamRuntime
 
 /// What happens on a stream, as a test writes it: what is fed to an input, or what is expected to come out.
-public struct EventScript: Hashable, Sendable {
+public struct EventScript: StreamFilePart {
   public enum Kind: Hashable, Sendable {
     /// `{"marbles": "-a-b|", "values": {…}, "frame": 0.001}`
     case marbles(Source.Marbles)
@@ -22,6 +22,8 @@ public struct EventScript: Hashable, Sendable {
   }
 
   static let keys = ["marbles", "events", "values", "frame"]
+
+  public init(json: Value) throws(Diagnostics) { try self.init(json, what: "a script of events") }
 
   init(_ json: Value, what: String) throws(Diagnostics) {
     var reader = MemberReader(json, what: what, keys: Self.keys)
@@ -45,7 +47,7 @@ public struct EventScript: Hashable, Sendable {
         for diagnostic in error.all { reader.append(Self.renamed(diagnostic)) }
       }
     } else if reader.has("events") {
-      let events = reader.elements("events") { value throws(Diagnostics) in try RecordedEvent(value) } ?? []
+      let events = reader.elements("events") { value throws(Diagnostics) in try RecordedEvent(json: value) } ?? []
       kind = .events(events)
       do throws(Diagnostic) {
         try Source.Record(events: events).validate()
@@ -65,14 +67,14 @@ public struct EventScript: Hashable, Sendable {
     return copy
   }
 
-  var value: Value {
+  public var json: Value {
     var writer = MemberWriter()
     switch kind {
     case .marbles(let marbles):
       writer.add("marbles", marbles.diagram)
       writer.add("values", marbles.values)
       writer.add("frame", marbles.frame.map(Value.seconds))
-    case .events(let events): writer.add("events", events.map(\.value), always: true)
+    case .events(let events): writer.add("events", events.map(\.json), always: true)
     case .values(let values): writer.add("values", values, always: true)
     }
     writer.add(extensions)

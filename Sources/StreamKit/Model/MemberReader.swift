@@ -143,15 +143,15 @@ struct MemberReader {
   /// The members of an object of names, each as far as it can be read.
   mutating func named<Element>(
     _ key: String, what: String, _ read: (Value) -> (Element, Diagnostics)
-  ) -> [Named<Element>] {
-    guard let object = object(key) else { return [] }
-    var result: [Named<Element>] = []
+  ) -> Members<Element> {
+    guard let object = object(key) else { return [:] }
+    var result: Members<Element> = [:]
     for case (.string(let name), let value) in object.pairs {
       if let problem = Identifier.problem(with: name, what: what) {
         diagnostics.append(problem.prefixed(by: JSONPointer([key, name])))
       }
       let (element, problems) = read(value)
-      result.append(Named(name, element))
+      result[name] = element
       if !problems.isEmpty { append(problems, under: key, name) }
     }
     return result
@@ -188,17 +188,6 @@ struct MemberReader {
   }
 }
 
-/// A member of an object whose keys are names.
-public struct Named<Element: Sendable & Hashable>: Sendable, Hashable {
-  public var name: String
-  public var element: Element
-
-  public init(_ name: String, _ element: Element) {
-    self.name = name
-    self.element = element
-  }
-}
-
 /// Names of streams, inputs and operators.
 enum Identifier {
   /// What is wrong with a name, if anything.
@@ -224,8 +213,8 @@ struct MemberWriter {
     if always || !list.isEmpty { add(key, .list(list)) }
   }
 
-  mutating func add(_ key: String, _ named: [(String, Value)]) {
-    if !named.isEmpty { add(key, .map(ValueMap(named.map { (.string($0.0), $0.1) }))) }
+  mutating func add(_ key: String, _ named: Members<Value>) {
+    if !named.isEmpty { add(key, .map(ValueMap(named.map { (.string($0.name), $0.element) }))) }
   }
 
   mutating func add(_ extensions: ValueMap) { pairs += extensions.pairs.map { ($0.0, $0.1) } }

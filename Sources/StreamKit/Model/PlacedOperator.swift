@@ -2,7 +2,7 @@ public import StreamCore
 public import StreamRuntime
 
 /// An operator at its place in a list, with what may stand beside its name.
-public struct PlacedOperator: Hashable, Sendable {
+public struct PlacedOperator: StreamFilePart {
   /// A stable name for the operator's state and for comparing files.
   public var id: String?
   /// What people call it.
@@ -30,6 +30,8 @@ public struct PlacedOperator: Hashable, Sendable {
   }
 
   static let besides = ["id", "label", "onError"]
+
+  public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
 
   /// The operator that a JSON object describes, as far as it can be read, and all that is wrong with it.
   static func read(_ value: Value) -> (PlacedOperator, Diagnostics) {
@@ -124,8 +126,7 @@ public struct PlacedOperator: Hashable, Sendable {
     return placed
   }
 
-  /// The operator as JSON.
-  public var value: Value { DeepStack.run { makeValue() } }
+  public var json: Value { DeepStack.run { makeValue() } }
 
   private func makeValue() -> Value {
     var writer = MemberWriter()

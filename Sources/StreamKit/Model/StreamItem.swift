@@ -1,7 +1,7 @@
 public import StreamCore
 
 /// A value of a `stream`, with operators of its own: an item begins when the one before has ended.
-public struct StreamItem: Hashable, Sendable {
+public struct StreamItem: StreamFilePart {
   public var value: Value
   public var operators: [PlacedOperator]
   /// The author's own members, which begin with `x-`.
@@ -15,6 +15,8 @@ public struct StreamItem: Hashable, Sendable {
 
   static let keys = ["value", "operators"]
 
+  public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
+
   /// The item as far as it can be read, and all that is wrong with it.
   static func read(_ json: Value) -> (StreamItem, Diagnostics) {
     var reader = MemberReader(json, what: "an item", keys: keys)
@@ -27,10 +29,10 @@ public struct StreamItem: Hashable, Sendable {
     return (item, reader.diagnostics)
   }
 
-  var json: Value {
+  public var json: Value {
     var writer = MemberWriter()
     writer.add("value", value)
-    writer.add("operators", operators.map(\.value))
+    writer.add("operators", operators.map(\.json))
     writer.add(extensions)
     return writer.value
   }

@@ -3,7 +3,7 @@ public import StreamCore
 /// A stream as data: a source, operators over the whole, and what belongs to them.
 ///
 /// Knows nothing of running; `compile` makes a `Pipeline` of it.
-public struct StreamModel: Hashable, Sendable {
+public struct StreamModel: StreamFilePart {
   /// The schema that editors check the file by: a URL or a path, kept as written. The program does not read it.
   public var schema: String? { didSet { check.isDone = false } }
   /// The version of the format: 1. Absent in files written by hand.
@@ -15,16 +15,16 @@ public struct StreamModel: Hashable, Sendable {
   /// What the host must have: names of operators, functions and hooks. A host that lacks one refuses the file.
   public var requires: [String] { didSet { check.isDone = false } }
   /// What the host feeds, by name.
-  public var inputs: [Named<InputDeclaration>] { didSet { check.isDone = false } }
+  public var inputs: Members<InputDeclaration> { didSet { check.isDone = false } }
   /// Streams that this one, and each other, refer to by name.
-  public var streams: [Named<StreamModel>] {
+  public var streams: Members<StreamModel> {
     get { nestedStreams.content }
     set {
       nestedStreams = Nested(newValue)
       check.isDone = false
     }
   }
-  private var nestedStreams: Nested<[Named<StreamModel>]>
+  private var nestedStreams: Nested<Members<StreamModel>>
   /// Where the values come from.
   public var source: Source { didSet { check.isDone = false } }
   /// The author's own members beside the source in the object `source`, and those among the source's fields.
@@ -40,7 +40,8 @@ public struct StreamModel: Hashable, Sendable {
 
   public init(
     format: Int? = nil, id: String? = nil, name: String? = nil, description: String? = nil,
-    requires: [String] = [], inputs: [Named<InputDeclaration>] = [], streams: [Named<StreamModel>] = [], source: Source,
+    requires: [String] = [], inputs: Members<InputDeclaration> = [:],
+    streams: Members<StreamModel> = [:], source: Source,
     operators: [PlacedOperator] = [], tests: [StreamTest] = [], extensions: ValueMap = ValueMap(),
     schema: String? = nil, sourceExtensions: SourceExtensions = SourceExtensions()
   ) {
@@ -59,19 +60,21 @@ public struct StreamModel: Hashable, Sendable {
     self.extensions = extensions
   }
 
+  /// A model of items, one after the other.
+  public init(
+    name: String? = nil, inputs: Members<InputDeclaration> = [:], streams: Members<StreamModel> = [:],
+    stream items: [StreamItem], operators: [PlacedOperator] = [], tests: [StreamTest] = []
+  ) {
+    self.init(
+      name: name, inputs: inputs, streams: streams, source: .items(items), operators: operators, tests: tests)
+  }
+
   static let keys = [
     "$schema", "format", "id", "name", "description", "requires", "inputs", "streams", "stream", "source", "operators",
     "tests",
   ]
 
-  /// The model that a JSON value describes.
-  ///
-  /// - Throws: all that is wrong with it, with pointers relative to the value.
-  public init(_ value: Value) throws(Diagnostics) {
-    let (model, problems) = Self.read(value)
-    try problems.throwErrors()
-    self = model
-  }
+  public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
 
   /// The model as far as it can be read, and all that is wrong with it.
   static func read(_ value: Value) -> (StreamModel, Diagnostics) { DeepStack.run { readMembers(of: value) } }
@@ -100,18 +103,17 @@ public struct StreamModel: Hashable, Sendable {
     model.requires = reader.strings("requires")
     model.inputs = reader.named("inputs", what: "an input", InputDeclaration.read)
     model.streams = reader.named("streams", what: "a stream", read)
-    let inputNames = Set(model.inputs.map(\.name))
-    for stream in model.streams where inputNames.contains(stream.name) {
+    for name in model.streams.names where model.inputs[name] != nil {
       reader.append(
         Diagnostic(
-          .duplicateName, "'\(stream.name)' is the name of an input and of a stream",
-          at: JSONPointer(["streams", stream.name]), part: .key, help: "rename one of them"))
+          .duplicateName, "'\(name)' is the name of an input and of a stream",
+          at: JSONPointer(["streams", name]), part: .key, help: "rename one of them"))
     }
     model.source = Source.read(&reader)
     if case .map(let object)? = reader.value("source") { model.sourceExtensions = SourceExtensions(object) }
     model.operators = reader.partialElements("operators", PlacedOperator.read) ?? []
     checkIDs(of: model.operators, &reader)
-    model.tests = reader.elements("tests") { value throws(Diagnostics) in try StreamTest(value) } ?? []
+    model.tests = reader.elements("tests") { value throws(Diagnostics) in try StreamTest(json: value) } ?? []
     checkNames(ofTests: reader.value("tests"), &reader)
     if reader.has(ConflictMark.key) {
       for problem in ConflictMark.problems(in: value) { reader.append(problem) }
@@ -121,13 +123,10 @@ public struct StreamModel: Hashable, Sendable {
     return (model, reader.diagnostics)
   }
 
-  /// Checks a model that Swift code made or changed as strictly as a file. A model that was read and not changed has been
-  /// checked.
-  ///
-  /// - Throws: all that is wrong, with pointers into the model.
-  func validate() throws(Diagnostics) {
-    guard !check.isDone else { return }
-    try Self.read(value).1.throwErrors()
+  /// The model as far as it can be read back, and what a file like it would be refused for: a model that Swift code made
+  /// or changed is checked as strictly as a file. One that was read and not changed has been checked.
+  func checked() -> (model: StreamModel, problems: Diagnostics) {
+    check.isDone ? (self, Diagnostics()) : Self.read(json)
   }
 
   /// Two tests of one file cannot have the same name: by it they are found again in another version of the file.
@@ -160,8 +159,7 @@ public struct StreamModel: Hashable, Sendable {
     return groups.map(\.utf8.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
   }
 
-  /// The model as JSON, in the key order of the format.
-  public var value: Value { DeepStack.run { makeValue() } }
+  public var json: Value { DeepStack.run { makeValue() } }
 
   private func makeValue() -> Value {
     var writer = MemberWriter()
@@ -171,31 +169,13 @@ public struct StreamModel: Hashable, Sendable {
     writer.add("name", name)
     writer.add("description", description)
     writer.add("requires", requires.map(Value.string))
-    writer.add("inputs", inputs.map { ($0.name, $0.element.value) })
-    writer.add("streams", streams.map { ($0.name, $0.element.value) })
+    writer.add("inputs", inputs.mapValues(\.json))
+    writer.add("streams", streams.mapValues(\.json))
     source.write(&writer, sourceExtensions)
-    writer.add("operators", operators.map(\.value))
-    writer.add("tests", tests.map(\.value))
+    writer.add("operators", operators.map(\.json))
+    writer.add("tests", tests.map(\.json))
     writer.add(extensions)
     return writer.value
-  }
-}
-
-/// Coded as the file format, in plain JSON: `JSONEncoder` writes a stream file, and `JSONDecoder` reads one.
-///
-/// Decoding checks the model as `init(_:)` does, and throws the same `Diagnostics`.
-///
-/// NB: Foundation's coders keep neither the order of members nor the difference between `1.0` and `1`. Members are
-/// therefore read in the order of their names: address inputs by name, not by number. A double without a fraction comes
-/// back as an int, which is equal to it in CEL, except that ints divide without a remainder: write `value / 2.0`.
-/// `text` and `init(parsing:)` keep both.
-extension StreamModel: Codable {
-  public init(from decoder: any Decoder) throws {
-    try self.init(PlainValue(from: decoder).value)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    try PlainValue(value).encode(to: encoder)
   }
 }
 

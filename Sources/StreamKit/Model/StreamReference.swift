@@ -1,18 +1,20 @@
-internal import StreamCore
+public import StreamCore
 
 /// A stream that an operator takes: the name of a stream, else of an input, or a model in place.
-public indirect enum StreamReference: Hashable, Sendable {
+public indirect enum StreamReference: StreamFilePart, ExpressibleByStringLiteral {
   case name(String)
   case model(StreamModel)
 
-  init(_ value: Value) throws(Diagnostics) {
-    switch value {
+  public init(stringLiteral name: String) { self = .name(name) }
+
+  public init(json: Value) throws(Diagnostics) {
+    switch json {
     case .string(let name): self = .name(name)
-    case .map: self = .model(try StreamModel(value))
+    case .map: self = .model(try StreamModel(json: json))
     default:
       throw Diagnostics([
         Diagnostic(
-          .wrongType, "expected \(FieldKind.stream.expectation); found \(value.describedType)")
+          .wrongType, "expected \(FieldKind.stream.expectation); found \(json.describedType)")
       ])
     }
   }
@@ -20,22 +22,22 @@ public indirect enum StreamReference: Hashable, Sendable {
   /// The reference as far as it can be read, and what is wrong with it.
   static func read(_ value: Value) -> (StreamReference, Diagnostics) {
     do throws(Diagnostics) {
-      return (try StreamReference(value), Diagnostics())
+      return (try StreamReference(json: value), Diagnostics())
     } catch {
       return (.name(""), error)
     }
   }
 
-  var value: Value {
+  public var json: Value {
     switch self {
     case .name(let name): .string(name)
-    case .model(let model): model.value
+    case .model(let model): model.json
     }
   }
 }
 
 /// The streams of a field `with`.
-public struct StreamReferences: Hashable, Sendable, Codable, ExpressibleByArrayLiteral {
+public struct StreamReferences: StreamFilePart, ExpressibleByArrayLiteral {
   public var all: [StreamReference] {
     get { nested.content }
     set { nested = Nested(newValue) }
@@ -46,12 +48,9 @@ public struct StreamReferences: Hashable, Sendable, Codable, ExpressibleByArrayL
 
   public init(arrayLiteral elements: StreamReference...) { nested = Nested(elements) }
 
-  public init(from decoder: any Decoder) throws {
-    let value = try PlainValue(from: decoder).value
-    nested = Nested(try MemberReader.elements(of: value, named: "with", StreamReference.read))
+  public init(json: Value) throws(Diagnostics) {
+    self.init(try MemberReader.elements(of: json, named: "with", StreamReference.read))
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    try PlainValue(.list(all.map(\.value))).encode(to: encoder)
-  }
+  public var json: Value { .list(all.map(\.json)) }
 }

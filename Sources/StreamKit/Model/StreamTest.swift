@@ -1,13 +1,13 @@
 public import StreamCore
 
 /// A test of a stream, in its own file: runs in virtual time.
-public struct StreamTest: Hashable, Sendable {
+public struct StreamTest: StreamFilePart {
   /// A sentence: what holds.
   public var name: String
   /// What is fed to inputs, and what takes the place of named streams.
-  public var inputs: [Named<EventScript>]
+  public var inputs: Members<EventScript>
   /// What host functions give, by name.
-  public var calls: [Named<CallScript>]
+  public var calls: Members<CallScript>
   /// Seconds of virtual time after which the run ends. Without it the stream runs as long as anything can happen.
   public var seconds: Double?
   public var expect: EventScript
@@ -15,7 +15,8 @@ public struct StreamTest: Hashable, Sendable {
   public var extensions: ValueMap
 
   public init(
-    name: String, inputs: [Named<EventScript>] = [], calls: [Named<CallScript>] = [], seconds: Double? = nil,
+    name: String, inputs: Members<EventScript> = [:],
+    calls: Members<CallScript> = [:], seconds: Double? = nil,
     expect: EventScript,
     extensions: ValueMap = ValueMap()
   ) {
@@ -29,7 +30,7 @@ public struct StreamTest: Hashable, Sendable {
 
   static let keys = ["name", "inputs", "calls", "for", "expect"]
 
-  init(_ json: Value) throws(Diagnostics) {
+  public init(json: Value) throws(Diagnostics) {
     var reader = MemberReader(json, what: "a test", keys: Self.keys)
     try reader.throwUnlessObject()
     name = reader.string("name") ?? ""
@@ -43,7 +44,7 @@ public struct StreamTest: Hashable, Sendable {
     }
     calls = reader.named("calls", what: "a function") { value in
       do throws(Diagnostics) {
-        return (try CallScript(value), Diagnostics())
+        return (try CallScript(json: value), Diagnostics())
       } catch {
         return (CallScript([]), error)
       }
@@ -67,13 +68,13 @@ public struct StreamTest: Hashable, Sendable {
     try reader.diagnostics.throwErrors()
   }
 
-  var value: Value {
+  public var json: Value {
     var writer = MemberWriter()
     writer.add("name", name)
-    writer.add("inputs", inputs.map { ($0.name, $0.element.value) })
-    writer.add("calls", calls.map { ($0.name, $0.element.value) })
+    writer.add("inputs", inputs.mapValues(\.json))
+    writer.add("calls", calls.mapValues(\.json))
     writer.add("for", seconds.map(Value.seconds))
-    writer.add("expect", expect.value)
+    writer.add("expect", expect.json)
     writer.add(extensions)
     return writer.value
   }

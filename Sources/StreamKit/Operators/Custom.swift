@@ -24,11 +24,11 @@ extension Operator {
 extension Operator.Custom {
   public init(from decoder: any Decoder) throws {
     name = ""
-    fields = try PlainValue(from: decoder).value
+    fields = try Value(from: decoder)
   }
 
   public func encode(to encoder: any Encoder) throws {
-    try PlainValue(fields).encode(to: encoder)
+    try fields.encode(to: encoder)
   }
 
   public static let spec = OperatorSpec("custom", "An operator of the host's own.", examples: [])

@@ -1,8 +1,8 @@
 internal import CEL
-internal import StreamCore
+public import StreamCore
 
 /// The operators of a field `operators`: what is done with values that an operator hands to an inner stream.
-public struct InnerOperators: Hashable, Sendable, Codable {
+public struct InnerOperators: StreamFilePart, ExpressibleByArrayLiteral {
   public var all: [PlacedOperator] {
     get { nested.content }
     set { nested = Nested(newValue) }
@@ -11,14 +11,13 @@ public struct InnerOperators: Hashable, Sendable, Codable {
 
   public init(_ all: [PlacedOperator]) { nested = Nested(all) }
 
-  public init(from decoder: any Decoder) throws {
-    let value = try PlainValue(from: decoder).value
-    nested = Nested(try MemberReader.elements(of: value, named: "operators", PlacedOperator.read))
+  public init(arrayLiteral elements: PlacedOperator...) { self.init(elements) }
+
+  public init(json: Value) throws(Diagnostics) {
+    self.init(try MemberReader.elements(of: json, named: "operators", PlacedOperator.read))
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    try PlainValue(.list(all.map(\.value))).encode(to: encoder)
-  }
+  public var json: Value { .list(all.map(\.json)) }
 
   /// The stream of them, over what the machine feeds.
   public func joined(limit: Int, captures: [Capture] = []) -> JoinedStream {

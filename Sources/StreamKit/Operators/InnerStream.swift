@@ -1,8 +1,8 @@
 internal import CEL
-internal import StreamCore
+public import StreamCore
 
 /// The one stream of a field `stream`.
-public struct InnerStream: Hashable, Sendable, Codable {
+public struct InnerStream: StreamFilePart, ExpressibleByStringLiteral {
   public var reference: StreamReference {
     get { nested.content }
     set { nested = Nested(newValue) }
@@ -14,13 +14,13 @@ public struct InnerStream: Hashable, Sendable, Codable {
 
   public init(_ reference: StreamReference) { nested = Nested(reference) }
 
-  public init(from decoder: any Decoder) throws {
-    nested = Nested(try StreamReference(PlainValue(from: decoder).value))
-  }
+  public init(_ model: StreamModel) { self.init(.model(model)) }
 
-  public func encode(to encoder: any Encoder) throws {
-    try PlainValue(reference.value).encode(to: encoder)
-  }
+  public init(stringLiteral name: String) { self.init(.name(name)) }
+
+  public init(json: Value) throws(Diagnostics) { self.init(try StreamReference(json: json)) }
+
+  public var json: Value { reference.json }
 
   /// The stream as an operator takes it that has it in this field.
   ///

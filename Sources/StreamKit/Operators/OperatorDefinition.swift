@@ -83,7 +83,7 @@ extension FieldsDefinition {
 /// Fields of which there is one, an expression. With nothing beside it they are read without coding, which would take
 /// longer than everything else that reading them takes.
 protocol ExpressionFields: FieldsDefinition {
-  init(expression: Expression)
+  init(expression: CELExpression)
 }
 
 extension ExpressionFields {
@@ -92,7 +92,7 @@ extension ExpressionFields {
     guard case .map(let map) = value, map.count == 1, map.shape.has("expression", at: 0),
       case .string(let text) = map.slots[0]
     else { return nil }
-    return Self(expression: Expression(text))
+    return Self(expression: CELExpression(text))
   }
 }
 

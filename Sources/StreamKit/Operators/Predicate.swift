@@ -46,7 +46,7 @@ struct Predicate: Sendable {
 
 extension OperatorContext {
   /// Plans the question of the field `expression`, which sees `value` and `index`. Without it every answer is yes.
-  mutating func planPredicate(_ expression: Expression?) throws(Diagnostics) -> Predicate {
+  mutating func planPredicate(_ expression: CELExpression?) throws(Diagnostics) -> Predicate {
     guard let expression else { return Predicate() }
     return Predicate(try plan(expression, field: "expression", over: valueVariables, result: .bool))
   }

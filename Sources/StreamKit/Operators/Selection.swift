@@ -16,7 +16,7 @@ struct Selection: Sendable {
 
 extension OperatorContext {
   /// Plans a field that picks something out of each value; it sees `value` and `index`.
-  mutating func planSelection(_ expression: Expression?, field: String) throws(Diagnostics) -> Selection {
+  mutating func planSelection(_ expression: CELExpression?, field: String) throws(Diagnostics) -> Selection {
     guard let expression else { return Selection(expression: nil, type: inputType) }
     let planned = try plan(expression, field: field, over: valueVariables)
     return Selection(expression: planned, type: planned.resultType)
@@ -26,7 +26,7 @@ extension OperatorContext {
   ///
   /// - Parameter expectation: the values that it takes, in the plural.
   mutating func planSelection(
-    _ expression: Expression?, field: String, of expectation: String, where fits: KeyPath<CELType, Bool>
+    _ expression: CELExpression?, field: String, of expectation: String, where fits: KeyPath<CELType, Bool>
   ) throws(Diagnostics) -> Selection {
     let selection = try planSelection(expression, field: field)
     if selection.type[keyPath: fits] { return selection }

@@ -52,8 +52,8 @@ public struct PictureRun: Sendable {
       let fed = prepared.recordings.filter { $0.input == number }.flatMap(\.history.events)
       lanes.append(lane(input.name, initial + fed, until: until))
     }
-    for script in test.inputs where prepared.pipeline.input(named: script.name) == nil {
-      lanes.append(lane(script.name, script.element.history().events, until: until))
+    for (name, script) in test.inputs where prepared.pipeline.input(named: name) == nil {
+      lanes.append(lane(name, script.history().events, until: until))
     }
     return lanes
   }

@@ -28,13 +28,12 @@ extension StreamOutline {
   init(_ model: StreamModel, name: String?, at pointer: JSONPointer, _ context: OutlineContext) {
     self.name = name
     self.pointer = pointer
-    inputs = model.inputs.map {
+    inputs = model.inputs.map { name, input in
       Input(
-        name: $0.name, type: $0.element.declaredType.description, initialValue: $0.element.startingValue,
-        buffer: $0.element.buffer)
+        name: name, type: input.declaredType.description, initialValue: input.startingValue, buffer: input.buffer)
     }
-    streams = model.streams.map {
-      StreamOutline($0.element, name: $0.name, at: pointer + JSONPointer(["streams", $0.name]), context)
+    streams = model.streams.map { name, model in
+      StreamOutline(model, name: name, at: pointer + JSONPointer(["streams", name]), context)
     }
     steps =
       [Self.source(model.source, at: pointer, context)]

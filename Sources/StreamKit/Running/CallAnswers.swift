@@ -20,10 +20,10 @@ struct CallAnswers {
   private let activation = Activation(slotCount: 1)
 
   /// - Throws: what is wrong with the expressions of the answers, at their places in `calls`.
-  init(_ scripts: [Named<CallScript>], options: CompileOptions) throws(Diagnostics) {
+  init(_ scripts: Members<CallScript>, options: CompileOptions) throws(Diagnostics) {
     var answers: [String: [Answer]] = [:]
-    for script in scripts {
-      for (index, answer) in script.element.answers.enumerated() {
+    for (name, script) in scripts {
+      for (index, answer) in script.answers.enumerated() {
         let result: Result
         switch answer.kind {
         case .value(let value): result = .value(value)
@@ -33,11 +33,11 @@ struct CallAnswers {
             result = .plan(
               try expression.plan(in: Environment(variables: [Variable("argument")], numbers: options.numbers)))
           } catch {
-            let place = script.element.answers.count == 1 ? [script.name] : [script.name, String(index)]
+            let place = script.answers.count == 1 ? [name] : [name, String(index)]
             throw error.prefixed(by: JSONPointer(["calls"] + place + ["expression"]))
           }
         }
-        answers[script.name, default: []].append(
+        answers[name, default: []].append(
           Answer(argument: answer.argument, after: Interval(seconds: answer.after), result: result))
       }
     }

@@ -13,7 +13,12 @@ extension Source {
     /// The name under which the host knows the function.
     public var function: String
     /// Gives what the function is called with. Default `null`.
-    public var argument: Expression?
+    public var argument: CELExpression?
+
+    public init(function: String, argument: CELExpression? = nil) {
+      self.function = function
+      self.argument = argument
+    }
   }
 }
 

@@ -3,7 +3,9 @@ internal import StreamRuntime
 
 extension Source {
   /// Finishes at once without a value.
-  public struct Empty: SourceDefinition {}
+  public struct Empty: SourceDefinition {
+    public init() {}
+  }
 }
 
 extension Source.Empty {

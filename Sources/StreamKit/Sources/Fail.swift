@@ -6,6 +6,10 @@ extension Source {
   public struct Fail: SourceDefinition {
     /// The error: any JSON value. Its `message`, where it is an object that has one, is what people are shown.
     public var error: Value
+
+    public init(error: Value) {
+      self.error = error
+    }
   }
 }
 

@@ -18,7 +18,13 @@ extension Source {
     public var format: FileFormat
     /// What the values must be, as the `type` of an input. Texts of a `csv` become numbers and booleans where that is
     /// declared.
-    public var type: Value?
+    public var type: TypeDeclaration?
+
+    public init(path: String, format: FileFormat, type: TypeDeclaration? = nil) {
+      self.path = path
+      self.format = format
+      self.type = type
+    }
   }
 }
 

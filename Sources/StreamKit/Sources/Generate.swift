@@ -15,13 +15,24 @@ extension Source {
     public var initialValue: Value
     /// Says of each value whether it is still published; the first that is not ends the stream. Without it, no end.
     /// Variables: `value`.
-    public var `while`: Expression?
+    public var `while`: CELExpression?
     /// Gives the value that follows. Variables: `value`.
-    public var next: Expression
+    public var next: CELExpression
     /// Gives what is published in place of the value itself. Variables: `value`.
-    public var output: Expression?
+    public var output: CELExpression?
     /// Seconds before the first value, and from each to the one that follows. Default 0.
     public var seconds: Double?
+
+    public init(
+      initialValue: Value, `while`: CELExpression? = nil, next: CELExpression, output: CELExpression? = nil,
+      seconds: Double? = nil
+    ) {
+      self.initialValue = initialValue
+      self.`while` = `while`
+      self.next = next
+      self.output = output
+      self.seconds = seconds
+    }
   }
 }
 

@@ -8,11 +8,17 @@ extension Source {
   /// - Failure: run-time errors of the condition.
   public struct Iif: SourceDefinition {
     /// Says whether it is `then`; evaluated when the subscription begins.
-    public var condition: Expression
+    public var condition: CELExpression
     /// The stream for a condition that holds.
     public var then: InnerStream
     /// The stream for one that does not. Without it the stream is empty.
     public var `else`: InnerStream?
+
+    public init(condition: CELExpression, then: InnerStream, `else`: InnerStream? = nil) {
+      self.condition = condition
+      self.then = then
+      self.`else` = `else`
+    }
   }
 }
 

@@ -9,6 +9,10 @@ extension Source {
   public struct Input: SourceDefinition {
     /// The name, as declared under `inputs`.
     public var name: String
+
+    public init(name: String) {
+      self.name = name
+    }
   }
 }
 

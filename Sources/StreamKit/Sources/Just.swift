@@ -8,7 +8,12 @@ extension Source {
     /// The value, as it stands.
     public var value: Value?
     /// An expression that gives the value, in place of `value`; evaluated at each subscription.
-    public var expression: Expression?
+    public var expression: CELExpression?
+
+    public init(value: Value? = nil, expression: CELExpression? = nil) {
+      self.value = value
+      self.expression = expression
+    }
   }
 }
 

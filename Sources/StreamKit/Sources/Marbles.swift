@@ -13,6 +13,12 @@ extension Source {
     public var values: Value?
     /// Seconds of a frame. Greater than zero. Default 0.001.
     public var frame: Double?
+
+    public init(diagram: String, values: Value? = nil, frame: Double? = nil) {
+      self.diagram = diagram
+      self.values = values
+      self.frame = frame
+    }
   }
 }
 

@@ -3,7 +3,9 @@ internal import StreamRuntime
 
 extension Source {
   /// Publishes nothing and never ends.
-  public struct Never: SourceDefinition {}
+  public struct Never: SourceDefinition {
+    public init() {}
+  }
 }
 
 extension Source.Never {

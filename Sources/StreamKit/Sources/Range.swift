@@ -15,6 +15,12 @@ extension Source {
     public var through: Int64
     /// What is added from number to number; not zero. Default 1.
     public var by: Int64?
+
+    public init(from: Int64, through: Int64, by: Int64? = nil) {
+      self.from = from
+      self.through = through
+      self.by = by
+    }
   }
 }
 

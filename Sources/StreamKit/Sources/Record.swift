@@ -9,12 +9,16 @@ extension Source {
   public struct Record: SourceDefinition {
     /// What happened, in order of time.
     public var events: [RecordedEvent]
+
+    public init(events: [RecordedEvent]) {
+      self.events = events
+    }
   }
 }
 
 /// An event of a recording, as a stream file writes it: `{"at": 0.5, "value": …}`, `{"at": 2, "finished": true}` or
 /// `{"at": 2, "failure": …}`.
-public struct RecordedEvent: Hashable, Sendable, Codable {
+public struct RecordedEvent: StreamFilePart {
   public enum Kind: Hashable, Sendable {
     case value(Value)
     case finished
@@ -36,8 +40,8 @@ public struct RecordedEvent: Hashable, Sendable, Codable {
 
   static let keys = ["at", "value", "finished", "failure"]
 
-  init(_ value: Value) throws(Diagnostics) {
-    var reader = MemberReader(value, what: "an event", keys: Self.keys)
+  public init(json: Value) throws(Diagnostics) {
+    var reader = MemberReader(json, what: "an event", keys: Self.keys)
     try reader.throwUnlessObject()
     at = reader.seconds("at") ?? 0
     kind = .finished
@@ -67,7 +71,7 @@ public struct RecordedEvent: Hashable, Sendable, Codable {
     try reader.diagnostics.throwErrors()
   }
 
-  var value: Value {
+  public var json: Value {
     var writer = MemberWriter()
     writer.add("at", .seconds(at))
     switch kind {
@@ -77,14 +81,6 @@ public struct RecordedEvent: Hashable, Sendable, Codable {
     }
     writer.add(extensions)
     return writer.value
-  }
-
-  public init(from decoder: any Decoder) throws {
-    try self.init(PlainValue(from: decoder).value)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    try PlainValue(value).encode(to: encoder)
   }
 
   var timed: TimedEvent {

@@ -11,6 +11,11 @@ extension Source {
     public var value: Value
     /// How often it comes, 0 or more. Without it, no end.
     public var count: Int64?
+
+    public init(value: Value, count: Int64? = nil) {
+      self.value = value
+      self.count = count
+    }
   }
 }
 

@@ -11,7 +11,12 @@ extension Source {
     /// The values, as they stand.
     public var values: [Value]?
     /// An expression that gives the list of them, in place of `values`; evaluated at each subscription.
-    public var expression: Expression?
+    public var expression: CELExpression?
+
+    public init(values: [Value]? = nil, expression: CELExpression? = nil) {
+      self.values = values
+      self.expression = expression
+    }
   }
 }
 
@@ -27,7 +32,7 @@ extension Source.Sequence {
     return context.machine(SequenceMachine(values), name: "sequence", type: type)
   }
 
-  private static func elementType(of type: CELType, _ expression: Expression) throws(Diagnostics) -> CELType {
+  private static func elementType(of type: CELType, _ expression: CELExpression) throws(Diagnostics) -> CELType {
     switch type {
     case .list(let element): return element
     case .dyn, .undetermined: return .dyn

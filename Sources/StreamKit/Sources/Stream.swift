@@ -10,6 +10,11 @@ extension Source {
     public var name: String?
     /// The path of a stream file, relative to this file.
     public var file: String?
+
+    public init(name: String? = nil, file: String? = nil) {
+      self.name = name
+      self.file = file
+    }
   }
 }
 

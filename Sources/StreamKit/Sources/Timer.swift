@@ -17,6 +17,12 @@ extension Source {
     public var count: Int64?
     /// Seconds before the first tick. Default `every`.
     public var startingAfter: Double?
+
+    public init(every: Double, count: Int64? = nil, startingAfter: Double? = nil) {
+      self.every = every
+      self.count = count
+      self.startingAfter = startingAfter
+    }
   }
 }
 

@@ -13,7 +13,7 @@ public struct StreamVersion: Sendable {
   public init(_ model: StreamModel, _ options: CompileOptions = CompileOptions()) throws(Diagnostics) {
     let loader = options.loader.map(MentionRecorder.init)
     pipeline = try model.compile(options.loading(with: loader))
-    files = VersionFiles(main: model.value, base: nil, loader)
+    files = VersionFiles(main: model.json, base: nil, loader)
   }
 
   /// Compiles a stream file as loaded; paths in it are seen from where it stands.

@@ -11,6 +11,10 @@ extension Execution {
   ///
   /// - Throws: `snapshotMismatch`, or the error of a part that cannot be decoded, with the reason.
   public convenience init(_ pipeline: Pipeline, restoring snapshot: Snapshot) throws(Diagnostics) {
+    try self.init(pipeline, restoring: snapshot.saved)
+  }
+
+  convenience init(_ pipeline: Pipeline, restoring snapshot: SavedExecution) throws(Diagnostics) {
     self.init(pipeline, origin: snapshot.origin, skipsErrors: snapshot.skipsErrors)
     _ = try SnapshotCheck(snapshot, of: pipeline)
     time = snapshot.time
@@ -33,7 +37,7 @@ extension Execution {
     }
   }
 
-  private func restoreFrames(_ saved: [Snapshot.SavedFrame]) -> [Frame] {
+  private func restoreFrames(_ saved: [SavedExecution.SavedFrame]) -> [Frame] {
     var frames = [rootFrame]
     for entry in saved.dropFirst() {
       frames.append(Frame(number: frameCount, outer: entry.outer.map { frames[$0] }, values: entry.values))
@@ -46,7 +50,7 @@ extension Execution {
   ///
   /// Stages do not retain their frames. The port that a stage feeds retains the frame that was made for the stage, or the
   /// stage shares the frame of its downstream: `SnapshotCheck` has made sure of it.
-  private func restoreStages(_ snapshot: Snapshot, in frames: [Frame]) throws(Diagnostics) -> [Stage] {
+  private func restoreStages(_ snapshot: SavedExecution, in frames: [Frame]) throws(Diagnostics) -> [Stage] {
     let chains = SavedChains(snapshot)
     var stages: [Stage] = []
     for (index, entry) in snapshot.stages.enumerated() {
@@ -87,7 +91,7 @@ extension Execution {
 
   /// The node of a saved stage; a fused one where the pipeline is fused.
   private func node(
-    of entry: Snapshot.SavedStage, _ downstream: Stage?, _ frames: [Frame]
+    of entry: SavedExecution.SavedStage, _ downstream: Stage?, _ frames: [Frame]
   ) throws(Diagnostics) -> PipelineNode {
     let node: PipelineNode
     if let number = entry.shared {
@@ -109,7 +113,7 @@ extension Execution {
     return node
   }
 
-  private func restoreReferences(_ snapshot: Snapshot, _ stages: [Stage], _ frames: [Frame]) {
+  private func restoreReferences(_ snapshot: SavedExecution, _ stages: [Stage], _ frames: [Frame]) {
     for (stage, saved) in zip(stages, snapshot.stages) {
       guard let hub = stage as? HubStage else { continue }
       hub.subscribers = (saved.subscribers ?? []).compactMap { stages[$0] as? SharedStage }
@@ -125,7 +129,7 @@ extension Execution {
     }
   }
 
-  private func restoreWork(_ snapshot: Snapshot, _ stages: [Stage]) throws(Diagnostics) {
+  private func restoreWork(_ snapshot: SavedExecution, _ stages: [Stage]) throws(Diagnostics) {
     for saved in snapshot.work {
       let stage = stages[saved.stage]
       if saved.kind == .subscribe || saved.kind == .subscribeInner {
@@ -141,7 +145,7 @@ extension Execution {
     }
   }
 
-  private func restoreHostEvents(_ snapshot: Snapshot) {
+  private func restoreHostEvents(_ snapshot: SavedExecution) {
     for event in snapshot.pending {
       let kind: HostEvent.Kind =
         switch event.completion {
@@ -153,7 +157,7 @@ extension Execution {
     }
   }
 
-  private func restoreCalls(_ snapshot: Snapshot, _ stages: [Stage]) {
+  private func restoreCalls(_ snapshot: SavedExecution, _ stages: [Stage]) {
     // A number is given once.
     let highest = max(snapshot.callCount, (snapshot.calls.map(\.call.id).max() ?? -1) + 1)
     if highest > 0 { callCount = highest }

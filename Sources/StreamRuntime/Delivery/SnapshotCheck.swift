@@ -10,7 +10,7 @@ struct SnapshotCheck {
   private(set) var nodes: [PipelineNode] = []
   /// How many frames are around each frame.
   private(set) var depths: [Int] = []
-  private let snapshot: Snapshot
+  private let snapshot: SavedExecution
   private let pipeline: Pipeline
 
   /// The highest number of a port or a timer. Ports are used again, so that there are not many more than stages.
@@ -19,7 +19,7 @@ struct SnapshotCheck {
   /// How deep frames may nest: far deeper than operators do. Frames are released recursively.
   private static let depthLimit = 1_000
 
-  init(_ snapshot: Snapshot, of pipeline: Pipeline) throws(Diagnostics) {
+  init(_ snapshot: SavedExecution, of pipeline: Pipeline) throws(Diagnostics) {
     self.snapshot = snapshot
     self.pipeline = pipeline
     do throws(Diagnostic) {
@@ -130,7 +130,7 @@ struct SnapshotCheck {
   }
 
   /// Whether a stage hears others, and one in such a place.
-  private func canFeed(_ entry: Snapshot.SavedStage, _ downstream: Int) -> Bool {
+  private func canFeed(_ entry: SavedExecution.SavedStage, _ downstream: Int) -> Bool {
     // Subscribers of a shared stream are fed by its one subscription, which is in the list as well.
     let hears = snapshot.stages[downstream].shared != nil || !(nodes[downstream] is SharedNode)
     return hears && nodes[downstream].upstreams.indices.contains(entry.upstream)
@@ -140,7 +140,7 @@ struct SnapshotCheck {
   /// A stage is in the frame that was made for its subscription, else in that of its downstream, or around it. The port
   /// that it feeds retains that frame.
   private func checkFrame(
-    of entry: Snapshot.SavedStage, _ downstream: Int, _ node: PipelineNode
+    of entry: SavedExecution.SavedStage, _ downstream: Int, _ node: PipelineNode
   ) throws(Diagnostic) {
     var frame = snapshot.stages[downstream].frame
     if let made = entry.portFrame {
@@ -153,7 +153,7 @@ struct SnapshotCheck {
       entry.frame == ancestor(of: frame, at: node.frameDepth), "its '\(entry.name)' is in a frame of another stream")
   }
 
-  private func checkTimers(of entry: Snapshot.SavedStage) throws(Diagnostic) {
+  private func checkTimers(of entry: SavedExecution.SavedStage) throws(Diagnostic) {
     let numbers = Set(entry.timers.map(\.timer))
     try require(
       numbers.count == entry.timers.count && numbers.allSatisfy { (0...Self.portLimit).contains($0) },

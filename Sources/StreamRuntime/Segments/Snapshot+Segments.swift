@@ -5,13 +5,13 @@ internal import StreamCore
 
 extension SegmentStage {
   /// What there is of the operators before the last one, which stands at `place`.
-  func savedOperators(at place: Int, in frame: Int) throws -> [Snapshot.SavedStage] {
-    var saved: [Snapshot.SavedStage] = []
+  func savedOperators(at place: Int, in frame: Int) throws -> [SavedExecution.SavedStage] {
+    var saved: [SavedExecution.SavedStage] = []
     let cells = SegmentCells(stage: self)
     for number in (firstAlive..<segment.operators.count - 1).reversed() {
       let part = segment.operators[number]
       saved.append(
-        Snapshot.SavedStage(
+        SavedExecution.SavedStage(
           name: part.node.name, downstream: place + saved.count, port: 0, upstream: 0, isUnlimited: isUnlimited(0),
           frame: frame, deferredDemand: .none, state: try part.save(cells), timers: []))
     }
@@ -40,16 +40,16 @@ extension SegmentStage {
 
 /// The saved operators of one segment, the last one first.
 struct SavedChain {
-  let entries: [Snapshot.SavedStage]
+  let entries: [SavedExecution.SavedStage]
 }
 
 /// Finds in a snapshot what can go on as a segment.
 struct SavedChains {
-  private let snapshot: Snapshot
+  private let snapshot: SavedExecution
   /// The kinds of work that each stage has, by place.
   private var work: [Int: Set<Work.Kind>] = [:]
 
-  init(_ snapshot: Snapshot) {
+  init(_ snapshot: SavedExecution) {
     self.snapshot = snapshot
     for item in snapshot.work { work[item.stage, default: []].insert(item.kind) }
   }

@@ -2,14 +2,14 @@ internal import StreamCore
 
 /// The saved stages of a pipeline with what they are, and how they hang together.
 struct OldStages {
-  let snapshot: Snapshot
+  let snapshot: SavedExecution
   private let pipeline: Pipeline
   /// What each is, by place.
   let nodes: [PipelineNode]
   /// What feeds each, by place.
   let upstreams: [[Feeder]]
   /// Kinds of work that each has to do, by place.
-  private let work: [Int: [Snapshot.SavedWork]]
+  private let work: [Int: [SavedExecution.SavedWork]]
 
   /// A stage that feeds another one.
   struct Feeder {
@@ -20,7 +20,7 @@ struct OldStages {
   }
 
   /// - Throws: `snapshotMismatch` where the snapshot is none of this pipeline.
-  init(_ snapshot: Snapshot, of pipeline: Pipeline) throws(Diagnostics) {
+  init(_ snapshot: SavedExecution, of pipeline: Pipeline) throws(Diagnostics) {
     self.snapshot = snapshot
     self.pipeline = pipeline
     nodes = try SnapshotCheck(snapshot, of: pipeline).nodes

@@ -4,9 +4,9 @@ internal import StreamCore
 // What belongs to the host: its inputs, and what it is told.
 extension SnapshotSwap {
   /// What is known of the inputs, by their names.
-  func inputs() -> [Snapshot.SavedInput] {
+  func inputs() -> [SavedExecution.SavedInput] {
     pipeline.inputs.map { input in
-      var saved = Snapshot.SavedInput(current: input.initialValue, completion: nil, subscribers: [])
+      var saved = SavedExecution.SavedInput(current: input.initialValue, completion: nil, subscribers: [])
       guard let number = oldPipeline.input(named: input.name), snapshot.inputs.indices.contains(number) else {
         return saved
       }
@@ -23,7 +23,7 @@ extension SnapshotSwap {
   }
 
   /// What the host has said and the stream has not heard.
-  func pending() -> [Snapshot.SavedHostEvent] {
+  func pending() -> [SavedExecution.SavedHostEvent] {
     snapshot.pending.compactMap { event in
       guard !event.isResult else { return event }
       var event = event

@@ -21,14 +21,14 @@ extension SnapshotSwap {
 
   static func work(
     _ kind: Work.Kind, _ stage: Int, number: Int = 0, _ demand: Demand = .none
-  ) -> Snapshot.SavedWork {
-    Snapshot.SavedWork(
+  ) -> SavedExecution.SavedWork {
+    SavedExecution.SavedWork(
       kind: kind, stage: stage, number: number, upstream: 0, demand: demand, value: .null, failure: nil)
   }
 
   /// The work of stages that go on, and on top of it what is done first.
-  func work() -> [Snapshot.SavedWork] {
-    let known = snapshot.work.compactMap { item -> Snapshot.SavedWork? in
+  func work() -> [SavedExecution.SavedWork] {
+    let known = snapshot.work.compactMap { item -> SavedExecution.SavedWork? in
       guard let place = places[item.stage] ?? (item.kind.isSaid ? heirs[item.stage] : nil) else { return nil }
       var item = item
       item.stage = place

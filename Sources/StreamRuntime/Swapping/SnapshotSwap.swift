@@ -8,7 +8,7 @@ package import StreamCore
 /// downstream still wait for. Of what is to be done the work of stages that go on is kept.
 struct SnapshotSwap {
   let old: OldStages
-  let snapshot: Snapshot
+  let snapshot: SavedExecution
   let oldPipeline: Pipeline
   let pipeline: Pipeline
   let plan: SwapPlan
@@ -17,7 +17,7 @@ struct SnapshotSwap {
   /// How deep each frame is.
   let depths: [Int]
 
-  private(set) var stages: [Snapshot.SavedStage] = []
+  private(set) var stages: [SavedExecution.SavedStage] = []
   private(set) var nodes: [PipelineNode] = []
   /// The shared streams of the snapshot.
   private(set) var hubs: SwapHubs
@@ -30,12 +30,12 @@ struct SnapshotSwap {
   var obstacles: [Int: SwapObstacle] = [:]
   private(set) var edges: [SwapEdge] = []
   /// What is done first: starts, then what is asked for, then the end of what had ended.
-  var starts: [Snapshot.SavedWork] = []
-  var requests: [Snapshot.SavedWork] = []
-  var endings: [Snapshot.SavedWork] = []
+  var starts: [SavedExecution.SavedWork] = []
+  var requests: [SavedExecution.SavedWork] = []
+  var endings: [SavedExecution.SavedWork] = []
 
   private init(
-    _ snapshot: Snapshot, from oldPipeline: Pipeline, to pipeline: Pipeline, _ plan: SwapPlan
+    _ snapshot: SavedExecution, from oldPipeline: Pipeline, to pipeline: Pipeline, _ plan: SwapPlan
   ) throws(Diagnostics) {
     self.snapshot = snapshot
     self.oldPipeline = oldPipeline
@@ -56,12 +56,12 @@ struct SnapshotSwap {
   ///
   /// - Parameter demand: what the host has asked for and not been given; nil where only the stream knows.
   static func swap(
-    _ snapshot: Snapshot, from oldPipeline: Pipeline, to pipeline: Pipeline, demand: Demand?, _ plan: SwapPlan
+    _ snapshot: SavedExecution, from oldPipeline: Pipeline, to pipeline: Pipeline, demand: Demand?, _ plan: SwapPlan
   ) throws(Diagnostics) -> SwapResult {
     var swap = try SnapshotSwap(snapshot, from: oldPipeline, to: pipeline, plan)
     let result = swap.run(demand)
     do throws(Diagnostics) {
-      _ = try Execution(pipeline, restoring: result.snapshot)
+      _ = try Execution(pipeline, restoring: result.saved)
       return result
     } catch {
       // What does not fit after all begins anew as a whole.
@@ -83,11 +83,11 @@ struct SnapshotSwap {
     result.work = work()
     result.pending = pending()
     result.calls = snapshot.calls.compactMap { call in
-      places[call.stage].map { Snapshot.SavedCall(call: call.call, stage: $0) }
+      places[call.stage].map { SavedExecution.SavedCall(call: call.call, stage: $0) }
     }
     let waiting = Set(result.calls.map(\.call.id))
     return SwapResult(
-      snapshot: result, fates: fates(),
+      saved: result, fates: fates(),
       cancelledCalls: snapshot.calls.map(\.call.id).filter { !waiting.contains($0) })
   }
 
@@ -246,13 +246,13 @@ struct SnapshotSwap {
     state: Value, isUnlimited: Bool
   ) {
     append(
-      Snapshot.SavedStage(
+      SavedExecution.SavedStage(
         name: node.name, downstream: downstream, port: port, upstream: upstream, isUnlimited: isUnlimited,
         frame: frame, portFrame: portFrame, deferredDemand: .none, state: state, timers: []),
       node)
   }
 
-  private mutating func append(_ entry: Snapshot.SavedStage, _ node: PipelineNode) {
+  private mutating func append(_ entry: SavedExecution.SavedStage, _ node: PipelineNode) {
     stages.append(entry)
     nodes.append(node)
     if let frame = entry.portFrame { hubs.noteUse(of: frame) }
@@ -276,6 +276,6 @@ extension Snapshot {
   package func swapped(
     from old: Pipeline, to new: Pipeline, demand: Demand? = nil, _ plan: SwapPlan
   ) throws(Diagnostics) -> SwapResult {
-    try SnapshotSwap.swap(self, from: old, to: new, demand: demand, plan)
+    try SnapshotSwap.swap(saved, from: old, to: new, demand: demand, plan)
   }
 }

@@ -14,7 +14,7 @@ struct StartProbe {
   /// - Parameters:
   ///   - pipeline: whose operator it is.
   ///   - demand: what it is asked for.
-  init?(_ node: PipelineNode, of pipeline: Pipeline, like snapshot: Snapshot, demand: Demand) {
+  init?(_ node: PipelineNode, of pipeline: Pipeline, like snapshot: SavedExecution, demand: Demand) {
     let execution = Execution(pipeline, origin: snapshot.origin, skipsErrors: snapshot.skipsErrors)
     execution.time = snapshot.time
     let frame = Frame(number: 0, outer: nil, values: [])

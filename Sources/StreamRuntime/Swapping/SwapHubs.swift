@@ -5,7 +5,7 @@ internal import StreamCore
 /// Each is looked at once at the beginning, and again when one of its subscribers has been taken over or its frame comes
 /// into use. The time is linear in the number of subscriptions and frames.
 struct SwapHubs {
-  private let snapshot: Snapshot
+  private let snapshot: SavedExecution
   /// The shared stream that each subscriber has joined, by place.
   private var hubs: [Int: Int] = [:]
   /// The shared streams of each frame but the outermost.
@@ -19,7 +19,7 @@ struct SwapHubs {
   private var candidates: [Int] = []
   private var nextCandidate = 0
 
-  init(_ snapshot: Snapshot) {
+  init(_ snapshot: SavedExecution) {
     self.snapshot = snapshot
     for (hub, entry) in snapshot.stages.enumerated() where entry.shared != nil {
       candidates.append(hub)

@@ -42,7 +42,9 @@ package struct SwapPlan {
 
 /// What has become of a running stream that was swapped.
 package struct SwapResult {
-  package let snapshot: Snapshot
+  let saved: SavedExecution
+  /// What the new version continues from.
+  package var snapshot: Snapshot { Snapshot(saved: saved) }
   /// Every operator and source that was at work, once.
   package let fates: [Fate]
   /// Calls that nobody waits for any more.

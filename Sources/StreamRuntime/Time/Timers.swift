@@ -114,10 +114,10 @@ struct Timers {
   }
 
   /// Those of a stage that are set.
-  func armed(of stage: Stage) -> [Snapshot.SavedTimer] {
+  func armed(of stage: Stage) -> [SavedExecution.SavedTimer] {
     stage.timers.enumerated().compactMap { number, place in
       guard place >= 0, timers[Int(place)].isArmed else { return nil }
-      return Snapshot.SavedTimer(
+      return SavedExecution.SavedTimer(
         timer: number, deadline: timers[Int(place)].deadline, ticket: timers[Int(place)].ticket)
     }
   }

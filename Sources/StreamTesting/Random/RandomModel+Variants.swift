@@ -7,7 +7,7 @@ extension RandomModel {
     var current = model
     for _ in 0..<(1 + generator.below(4)) {
       for _ in 0..<8 {
-        guard let next = Self.valid(edited(current.value)) else { continue }
+        guard let next = Self.valid(edited(current.json)) else { continue }
         current = next
         break
       }

@@ -25,7 +25,7 @@ package struct RandomModel {
 
   /// The model of a JSON value, if it is valid.
   package static func valid(_ json: Value) -> StreamModel? {
-    guard let model = try? StreamModel(json), (try? model.compile(CompileOptions(host: .any))) != nil else {
+    guard let model = try? StreamModel(json: json), (try? model.compile(CompileOptions(host: .any))) != nil else {
       return nil
     }
     return model

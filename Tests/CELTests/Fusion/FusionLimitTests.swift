@@ -10,8 +10,8 @@ import Testing
     let frame = try frame(limits: Self.limits) { builder in
       let value = builder.input(.list(.int))
       let most = "value.all(e, e >= 0)"
-      let first = try builder.add(Expression("size(value) + (\(most) ? 1 : 2)"), binding: ["value": value])
-      let second = try builder.add(Expression("size(value) + (\(most) ? 2 : 1)"), binding: ["value": value])
+      let first = try builder.add(CELExpression("size(value) + (\(most) ? 1 : 2)"), binding: ["value": value])
+      let second = try builder.add(CELExpression("size(value) + (\(most) ? 2 : 1)"), binding: ["value": value])
       builder.emit(try builder.add("a + b", binding: ["a": first, "b": second]))
     }
     let short = Value.list((0..<60).map { .int($0) })
@@ -29,14 +29,14 @@ import Testing
     let once = "size(value.replace('a', 'b'))"
     let text = Array(repeating: once, count: times).joined(separator: " + ")
     let value = Value.string(String(repeating: "c", count: 1_000))
-    let plan = try Expression(text).plan(in: Environment(variables: [Variable("value", .string)]))
+    let plan = try CELExpression(text).plan(in: Environment(variables: [Variable("value", .string)]))
     let activation = Activation(slotCount: 1, limits: Self.limits)
     activation.set(value, at: 0)
     let expected = Result { () throws(EvaluationError) in try plan.evaluate(activation) }
     let frame = try frame(limits: Self.limits) { builder in
       let value = builder.input(.string)
-      _ = try builder.add(Expression(once), binding: ["value": value])
-      builder.emit(try builder.add(Expression(text), binding: ["value": value]))
+      _ = try builder.add(CELExpression(once), binding: ["value": value])
+      builder.emit(try builder.add(CELExpression(text), binding: ["value": value]))
     }
     switch expected {
     case .success(let result): #expect(try frame.result(value) == result)

@@ -17,7 +17,7 @@ func frame(
 ) throws -> Frame {
   try frame(limits: limits) { builder in
     let value = builder.input(type, likely: likely)
-    builder.emit(try builder.add(Expression(text), binding: ["value": value]))
+    builder.emit(try builder.add(CELExpression(text), binding: ["value": value]))
   }
 }
 

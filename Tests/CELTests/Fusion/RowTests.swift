@@ -90,7 +90,7 @@ import Testing
   func `expressions`(_ text: String) throws {
     let rows = try compare { builder in
       let value = builder.input(.dyn, likely: Self.likely)
-      builder.emit(try builder.add(Expression(text), binding: ["value": value]))
+      builder.emit(try builder.add(CELExpression(text), binding: ["value": value]))
     }
     #expect(rows > 10)
   }

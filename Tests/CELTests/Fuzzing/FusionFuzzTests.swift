@@ -180,7 +180,7 @@ struct FusionFuzzer {
     var steps: [Step] = []
     var results: [CELType] = []
     while results.count < 1 + below(4) {
-      guard let plan = try? Expression(numbers.next()).plan(in: environment) else { continue }
+      guard let plan = try? CELExpression(numbers.next()).plan(in: environment) else { continue }
       var binding: [String: Int] = [:]
       for (index, type) in results.enumerated() where below(3) > 0 { binding[variable(for: type)] = index }
       steps.append(.evaluate(plan, binding: binding))
@@ -228,7 +228,7 @@ struct FusionFuzzer {
           known, "(\(known)) == (\(text))", "(\(text)) + (\(known))", "[\(text), \(known)]",
         ])
       }
-      if let plan = try? Expression(text).plan(in: environment) { return plan }
+      if let plan = try? CELExpression(text).plan(in: environment) { return plan }
     }
     return nil
   }

@@ -53,8 +53,8 @@ struct Fuzzer {
     let syntax: Syntax
     let plan: Plan
     do {
-      syntax = try Expression(text).parse(in: environment)
-      plan = try Expression(text).plan(in: environment)
+      syntax = try CELExpression(text).parse(in: environment)
+      plan = try CELExpression(text).plan(in: environment)
     } catch {
       refused += 1
       return

@@ -8,7 +8,7 @@ import Testing
     Variable("math", .int), Variable("open", .dyn),
   ])
 
-  private func help(_ text: String) -> ExpressionHelp { ExpressionHelp(Expression(text), in: Self.environment) }
+  private func help(_ text: String) -> ExpressionHelp { ExpressionHelp(CELExpression(text), in: Self.environment) }
 
   static let completed: [(String, [String])] = [
     ("", ["value", "math", "open"]), ("value.", ["tags", "at"]), ("(value).", ["tags", "at"]),
@@ -77,13 +77,13 @@ import Testing
     for entry in FunctionCatalogue.entries() where entry.name.first?.isLetter == true && entry.name != "in" {
       let signature = entry.signatures.first { !$0.isMember } ?? entry.signatures[0]
       let text = signature.isMember ? "x.\(entry.name)()" : "\(entry.name)()"
-      let part = ExpressionHelp(Expression(text), in: Environment()).part(at: text.utf8.count - 3)
+      let part = ExpressionHelp(CELExpression(text), in: Environment()).part(at: text.utf8.count - 3)
       #expect(part?.summary == entry.summary, "\(text)")
       #expect(part?.forms.isEmpty == false)
     }
     for macro in FunctionCatalogue.macros {
       let text = (macro.isMember ? macro.name == "bind" ? "cel." : "x." : "") + macro.name + "()"
-      let part = ExpressionHelp(Expression(text), in: Environment()).part(at: text.utf8.count - 3)
+      let part = ExpressionHelp(CELExpression(text), in: Environment()).part(at: text.utf8.count - 3)
       #expect(part?.summary != nil, "\(text)")
     }
   }

@@ -48,7 +48,7 @@ enum FunctionText {
   /// What an expression without variables gives.
   static func constant(_ text: String) throws(Unsayable) -> Value {
     do {
-      return try Expression(text).plan(in: Environment()).evaluate(Activation(slotCount: 0))
+      return try CELExpression(text).plan(in: Environment()).evaluate(Activation(slotCount: 0))
     } catch {
       throw Unsayable("the expression '\(text)' gives no value by itself: \(error)")
     }

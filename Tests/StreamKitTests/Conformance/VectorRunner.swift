@@ -20,7 +20,7 @@ struct VectorRunner {
   init(_ vector: ConformanceVector) throws {
     self.vector = vector
     translator = VectorTranslator(vector)
-    let model = try StreamModel(translator.model())
+    let model = try StreamModel(json: translator.model())
     var options = CompileOptions()
     options.host.expressionFunctions = VectorFunctions().declarations
     pipeline = try model.compile(options)

@@ -7,7 +7,7 @@ import Testing
 /// The id of what a stream does.
 @Suite struct BehaviourTests {
   private func id(_ text: String) throws -> String {
-    try StreamModel(JSONDocument(reading: text, file: "test.json").value).behaviourID
+    try StreamModel(json: JSONDocument(reading: text, file: "test.json").value).behaviourID
   }
 
   private static let plain = #"{"stream": [{"value": 1}], "operators": [{"filter": {"expression": "value > 2"}}]}"#
@@ -109,8 +109,8 @@ import Testing
       let more = Value.map(
         ValueMap([(.string(example.name), .map(ValueMap(fields.pairs.map { ($0, $1) } + [(.string(field), value)])))]))
       // Some fields are only allowed beside others.
-      guard let written = try? StreamModel(example.stream(more)) else { continue }
-      let left = try StreamModel(example.stream())
+      guard let written = try? StreamModel(json: example.stream(more)) else { continue }
+      let left = try StreamModel(json: example.stream())
       #expect(written.behaviourID == left.behaviourID, "\(example): \(field)")
       tried += 1
       let options = CompileOptions(files: ValueFilesInMemory.examples, host: .any)

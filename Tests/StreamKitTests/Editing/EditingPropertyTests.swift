@@ -15,17 +15,17 @@ import Testing
     for seed in stride(from: block, to: Self.count, by: Int(Self.blocks)) {
       var random = RandomModel(seed: seed)
       let model = random.model()
-      let written = try document(JSONWriter.pretty(model.value))
-      #expect(try StreamModel(written.value) == model, "seed \(seed)")
-      let wild = try document(random.text(of: model.value, shuffles: true))
+      let written = try document(JSONWriter.pretty(model.json))
+      #expect(try StreamModel(json: written.value) == model, "seed \(seed)")
+      let wild = try document(random.text(of: model.json, shuffles: true))
       let once = try document(String(decoding: StreamFormat.text(of: wild), as: UTF8.self))
       #expect(once.value == wild.value, "seed \(seed)")
       #expect(StreamFormat.text(of: once) == once.source.bytes, "seed \(seed)")
-      #expect(try StreamModel(once.value).behaviourID == model.behaviourID, "seed \(seed)")
+      #expect(try StreamModel(json: once.value).behaviourID == model.behaviourID, "seed \(seed)")
       let withIDs = try document(String(decoding: StreamFormat.textWithIDs(of: wild), as: UTF8.self))
       let again = try StreamFormat.textWithIDs(of: withIDs)
       #expect(again == withIDs.source.bytes, "seed \(seed)")
-      #expect(try StreamModel(withIDs.value).behaviourID == model.behaviourID, "seed \(seed)")
+      #expect(try StreamModel(json: withIDs.value).behaviourID == model.behaviourID, "seed \(seed)")
     }
   }
 
@@ -34,8 +34,8 @@ import Testing
     for seed in stride(from: block, to: Self.count, by: Int(Self.blocks)) {
       var random = RandomModel(seed: seed &+ 1 << 32)
       let model = random.model()
-      let plain = try document(JSONWriter.compact(model.value))
-      let wild = try document(random.text(of: model.value, shuffles: true))
+      let plain = try document(JSONWriter.compact(model.json))
+      let wild = try document(random.text(of: model.json, shuffles: true))
       let bytes = try JSONWriter.canonical(plain.value)
       #expect(try JSONWriter.canonical(wild.value) == bytes, "seed \(seed)")
       // What is canonical is so already.
@@ -43,9 +43,9 @@ import Testing
       #expect(try JSONWriter.canonical(again.value) == bytes, "seed \(seed)")
       #expect(try wild.contentID() == plain.contentID(), "seed \(seed)")
       let other = random.variant(of: model)
-      let isSame = try JSONWriter.canonical(other.value) == bytes
+      let isSame = try JSONWriter.canonical(other.json) == bytes
       #expect(
-        isSame == (try document(JSONWriter.compact(other.value)).contentID() == plain.contentID()), "seed \(seed)")
+        isSame == (try document(JSONWriter.compact(other.json)).contentID() == plain.contentID()), "seed \(seed)")
     }
   }
 
@@ -57,7 +57,7 @@ import Testing
       let model = oracle.random.model()
       let first =
         oracle.random.generator.happens(oneIn: 2)
-        ? JSONWriter.pretty(model.value) : oracle.random.text(of: model.value)
+        ? JSONWriter.pretty(model.json) : oracle.random.text(of: model.json)
       var editor = StreamEditor(try document(first))
       // NB: bytes, since texts that look alike are equal as strings.
       var texts: [[UInt8]] = []

@@ -90,12 +90,12 @@ import Testing
       """#
     let once = try formatWithIDs(text)
     let twice = try formatWithIDs(once)
-    let model = try StreamModel(JSONDocument(reading: once, file: "").value)
+    let model = try StreamModel(json: JSONDocument(reading: once, file: "").value)
     #expect(model.operators.map(\.id) == [nil, "scan", "scan-2", "scan-3", "filter", "merge"])
     #expect(once.contains(#"{ "id": "delay", "delay": { "seconds": 1 } }"#))
     #expect(once.contains(#"{ "id": "count", "count": {} }"#))
     #expect(once == twice)
-    #expect(try StreamModel(JSONDocument(reading: text, file: "").value).behaviourID == model.behaviourID)
+    #expect(try StreamModel(json: JSONDocument(reading: text, file: "").value).behaviourID == model.behaviourID)
   }
 
   @Test("ids are given to what can be read alone")
@@ -111,7 +111,7 @@ import Testing
   func stateless() throws {
     var names: Set<String> = []
     for example in ExampleStream.running where !example.isSource {
-      let model = try StreamModel(example.stream())
+      let model = try StreamModel(json: example.stream())
       guard model.operators.allSatisfy({ !$0.operator.definition.keepsState }) else { continue }
       let inputs = try example.inputs()
       // Where values do not fail and nothing else is fed in.

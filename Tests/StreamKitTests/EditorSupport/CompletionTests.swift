@@ -128,7 +128,7 @@ import Testing
       let document = try JSONDocument(reading: taken, file: name)
       let problems: [Diagnostic]
       do throws(Diagnostics) {
-        _ = try StreamModel(document.value)
+        _ = try StreamModel(json: document.value)
         problems = []
       } catch {
         problems = error.all

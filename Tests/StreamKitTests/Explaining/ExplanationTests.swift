@@ -72,7 +72,7 @@ import Testing
     var random = RandomModel(seed: 11)
     for _ in 0..<200 {
       let model = random.model()
-      let explanation = try Self.explain(JSONWriter.compact(model.value))
+      let explanation = try Self.explain(JSONWriter.compact(model.json))
       let explained = Set(explanation.parts.filter { $0.kind == .operator && $0.output != nil }.map(\.pointer))
       for index in model.operators.indices {
         #expect(explained.contains(JSONPointer(["operators", String(index)])))

@@ -11,7 +11,9 @@ struct PlaygroundGenerationTests {
     #expect(streams.count == 1)
     #expect(streams[0].notes.map(path) == [""])
     #expect(streams[0].notes.allSatisfy { $0.severity == .note })
-    guard case .items(let items) = try StreamModel(streams[0].model).source else { throw Diagnostic(.wrongType, "") }
+    guard case .items(let items) = try StreamModel(json: streams[0].model).source else {
+      throw Diagnostic(.wrongType, "")
+    }
     #expect(items.map(\.value) == ["1"])
     #expect(items[0].operators.map(\.operator.name) == ["delay", "delay"])
   }

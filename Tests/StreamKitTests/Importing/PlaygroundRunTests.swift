@@ -22,7 +22,7 @@ import Testing
   private func published(_ streams: String, _ operation: String) throws -> [String] {
     let imported = try imported("[\(streams), \(operation)]")
     let model = try #require(imported.last).model
-    let history = VirtualRun(Execution(try StreamModel(model).compile())).run()
+    let history = VirtualRun(Execution(try StreamModel(json: model).compile())).run()
     return history.events.map { event in
       let what = if case .value(let value) = event.event { JSONWriter.compact(value) } else { "|" }
       return "\(what)@\(JSONWriter.compact(.double(event.time.seconds)))"

@@ -35,7 +35,7 @@ import Testing
       events.append(TimedEvent(StreamTime(nanoseconds: time), .value(value)))
     }
     events.append(TimedEvent(StreamTime(nanoseconds: time), .finished))
-    return try FusionLaw(StreamModel(model), CompileOptions(), [History(events)]).problem()
+    return try FusionLaw(StreamModel(json: model), CompileOptions(), [History(events)]).problem()
   }
 
   private static let overNumbers: [Value] = [

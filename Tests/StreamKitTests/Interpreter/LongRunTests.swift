@@ -75,7 +75,7 @@ import Testing
       ("(value != 7 ? 10 : 5) * 2", "value != 9 ? value : value", "value == 10", 1),
     ] as [(String, String, String, Int64)])
   func equalArms(_ first: String, _ choice: String, _ condition: String, _ count: Int64) throws {
-    let model = try StreamModel([
+    let model = try StreamModel(json: [
       "source": ["range": ["from": 0, "through": 499]],
       "operators": [
         ["map": ["expression": .string(first)]], ["map": ["expression": .string(choice)]],
@@ -92,7 +92,7 @@ import Testing
   func failsAfterScan(_ policy: String) throws {
     // The 55th sum is 1540.
     let division = "1000 / ((value * 3 + 7) * 2 - 9254)"
-    let model = try StreamModel([
+    let model = try StreamModel(json: [
       "source": ["range": ["from": 1, "through": 200]],
       "operators": [
         ["scan": ["initialValue": 0, "expression": "acc + value"]],
@@ -113,7 +113,7 @@ import Testing
       (["map": ["expression": "100 / (index - 50)"], "onError": "skip"], 50),
     ] as [(Value, Int64)])
   func skippedByIndex(_ skipping: Value, _ count: Int64) throws {
-    let model = try StreamModel([
+    let model = try StreamModel(json: [
       "source": ["range": ["from": 1, "through": 100]],
       "operators": [["map": ["expression": "2.0"]], skipping, ["count": .map(ValueMap())]],
     ])
@@ -125,7 +125,7 @@ import Testing
   @Test("A value that fails among many is told", arguments: sources.dropLast())
   func failures(_ source: Value) throws {
     for summary in Self.summaries + [["map": ["expression": "value"]]] {
-      let model = try StreamModel(["source": source, "operators": [Self.failing, summary]])
+      let model = try StreamModel(json: ["source": source, "operators": [Self.failing, summary]])
       let (actual, expected) = (try run(model, fuses: true), try run(model, fuses: false))
       #expect(actual == expected, "\(summary)")
     }
@@ -145,7 +145,7 @@ import Testing
         }
       }
       let source = Self.sources[random.below(Self.sources.count)]
-      guard let model = try? StreamModel(["source": source, "operators": .list(placed)]),
+      guard let model = try? StreamModel(json: ["source": source, "operators": .list(placed)]),
         let expected = try? run(model, fuses: false)
       else { continue }
       let actual = try run(model, fuses: true)

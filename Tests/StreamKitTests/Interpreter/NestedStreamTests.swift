@@ -43,7 +43,7 @@ import Testing
     let bytes = Array(JSONWriter.compact(file).utf8)
     return try SmallStack.run { () throws -> Bool in
       let stream = try LoadedStream(JSONDocument(reading: bytes, file: "nested.json"), identity: "nested.json")
-      try same(stream.model, StreamModel(stream.model.value))
+      try same(stream.model, StreamModel(json: stream.model.json))
       let pipeline = try stream.compile(CompileOptions(files: ValueFilesInMemory.examples, host: .any))
       for end in End.allCases {
         let execution = Execution(pipeline)
@@ -140,7 +140,7 @@ import Testing
         ":R", with: ":" + nested(#"{"a":"#, #""int""#, "}", count: levels))
     let used = try SmallStack.run { () throws -> Bool in
       let stream = try stream(text)
-      try Self.same(stream.model, StreamModel(stream.model.value))
+      try Self.same(stream.model, StreamModel(json: stream.model.json))
       let pipeline = try stream.compile()
       _ = "\(try stream.outputType())"
       let execution = Execution(pipeline)

@@ -89,7 +89,7 @@ import Testing
   func survivesSaving(_ block: UInt64) throws {
     for seed in (block * 10)..<(block * 10 + 10) {
       let (model, inputs) = try Self.make(seed)
-      guard let pipeline = try compile(StreamModel(model)) else { continue }
+      guard let pipeline = try compile(StreamModel(json: model)) else { continue }
       let expected = record(Execution(pipeline), inputs).history
       var recorder = HistoryRecorder(Execution(pipeline))
       recorder.stepLimit = 2_000
@@ -105,8 +105,8 @@ import Testing
     for seed in (block * Self.fusedCount)..<((block + 1) * Self.fusedCount) {
       let (model, inputs) = try Self.make(seed)
       for model in [model] + Self.typed(model) {
-        guard try compile(StreamModel(model)) != nil else { continue }
-        let problem = try FusionLaw(StreamModel(model), CompileOptions(), inputs).problem()
+        guard try compile(StreamModel(json: model)) != nil else { continue }
+        let problem = try FusionLaw(StreamModel(json: model), CompileOptions(), inputs).problem()
         #expect(problem == nil, "seed \(seed): \(JSONWriter.compact(model))")
       }
     }
@@ -137,8 +137,8 @@ import Testing
     for seed in 0..<max(Self.fusedCount * 80, 100) {
       let (made, inputs) = try Self.make(seed)
       let model = Self.counting(made, seed)
-      guard try compile(StreamModel(model)) != nil else { continue }
-      let law = try FusionLaw(StreamModel(model), CompileOptions(), inputs)
+      guard try compile(StreamModel(json: model)) != nil else { continue }
+      let law = try FusionLaw(StreamModel(json: model), CompileOptions(), inputs)
       let problem = try law.problem()
       #expect(problem == nil, "seed \(seed): \(JSONWriter.compact(model))")
       compared += 1
@@ -153,8 +153,8 @@ import Testing
     var ran = 0
     for seed in (block * 50)..<(block * 50 + 50) {
       let (json, inputs) = try Self.make(seed)
-      let model = try StreamModel(json)
-      let again = try StreamModel(model.value)
+      let model = try StreamModel(json: json)
+      let again = try StreamModel(json: model.json)
       guard let pipeline = try compile(model) else { continue }
       ran += 1
       let first = record(Execution(pipeline), inputs)

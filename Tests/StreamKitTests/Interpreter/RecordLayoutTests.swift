@@ -85,7 +85,7 @@ import Testing
         "inputs": ["a": type], "source": ["input": ["name": "a"]], "operators": .list([operation] + behind),
       ]
       // Not every operator takes what comes to it.
-      guard let pipeline = try? StreamModel(model).compile() else { continue }
+      guard let pipeline = try? StreamModel(json: model).compile() else { continue }
       compared += 1
       let (records, values) = (Execution(pipeline), Execution(pipeline))
       for execution in [records, values] {

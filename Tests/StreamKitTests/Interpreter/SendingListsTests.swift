@@ -24,7 +24,7 @@ import Testing
     let model: Value = [
       "inputs": ["a": .map(ValueMap())], "source": ["input": ["name": "a"]], "operators": operators,
     ]
-    let execution = Execution(try StreamModel(model).compile())
+    let execution = Execution(try StreamModel(json: model).compile())
     execution.request(demand)
     var events: [ExecutionEvent] = []
     while let event = execution.next() { events.append(event) }
@@ -58,7 +58,7 @@ import Testing
   func records() throws {
     let type: Value = ["x": "double", "n": "int", "any": "dyn"]
     let model: Value = ["inputs": ["a": ["type": type]], "source": ["input": ["name": "a"]]]
-    let execution = Execution(try StreamModel(model).compile())
+    let execution = Execution(try StreamModel(json: model).compile())
     let taken: [Value] = [["x": 0.5, "n": 1, "any": .null], ["any": [], "n": 1, "x": 0.5, "more": true]]
     let others: [Value] = [["x": 1, "n": 1, "any": 1], ["x": 0.5, "n": 1], .null, ["x": 0.5, "n": "1", "any": 2]]
     #expect(taken.map { execution.takes($0, on: 0) } == [true, true])

@@ -26,11 +26,11 @@ import Testing
     for changed in [fields] + spec.fields.flatMap({ Self.changes(of: $0, in: fields) }) {
       // Only what Swift's types can hold as it is written: no null, no unknown member.
       guard let model = try Self.model(of: stream, with: .map(changed)),
-        Self.withoutFractions(model.value[stream.place.appending(stream.name)] ?? .null)
+        Self.withoutFractions(model.json[stream.place.appending(stream.name)] ?? .null)
           == Self.withoutFractions(.map(changed))
       else { continue }
       let file = try stream.stream([.string(stream.name): .map(changed)])
-      let expected = Self.problems { () throws(Diagnostics) in try StreamModel(file).compile(stream.options) }
+      let expected = Self.problems { () throws(Diagnostics) in try StreamModel(json: file).compile(stream.options) }
       let actual = Self.problems { () throws(Diagnostics) in try model.compile(stream.options) }
       #expect(actual == expected, "\(JSONWriter.compact(file))")
       counts.compared += 1
@@ -100,7 +100,7 @@ import Testing
       for fields in changed {
         // Coding them must not fail: `FieldsDefinition.json` has no error to throw.
         guard let model = try Self.model(of: stream, with: .map(fields)) else { continue }
-        guard case .map? = model.value[stream.place.appending(stream.name)] else {
+        guard case .map? = model.json[stream.place.appending(stream.name)] else {
           Issue.record("\(stream.name) is not written")
           continue
         }
@@ -114,14 +114,16 @@ import Testing
 
   /// The example's model with these fields, which nothing has checked; nil where Swift's types do not allow them.
   private static func model(of stream: ExampleStream, with fields: Value) throws -> StreamModel? {
-    let names = ["a", "b", "c", "d"].map { Named($0, InputDeclaration()) }
+    let names: Members = [
+      "a": InputDeclaration(), "b": InputDeclaration(), "c": InputDeclaration(), "d": InputDeclaration(),
+    ]
     if stream.isSource {
       let entry = try #require(Source.table.first { $0.spec.name == stream.name })
       return (try? entry.decode(fields)).map { StreamModel(inputs: names, source: $0) }
     }
     let entry = try #require(Operator.table.first { $0.spec.name == stream.name })
     guard let made = try? entry.decode(fields) else { return nil }
-    var model = try StreamModel([
+    var model = try StreamModel(json: [
       "inputs": ["a": [:], "b": [:], "c": [:], "d": [:]], "source": ["input": ["name": "a"]],
     ])
     model.operators = [PlacedOperator(made)]
@@ -186,21 +188,20 @@ import Testing
       } == "S113 /operators/3/flatMap/stream/format")
     #expect(
       try refusal { model in
-        guard case .items(var items) = model.streams[0].element.source,
+        guard case .items(var items) = model.streams["s"]?.source,
           case .delay(var fields) = items[0].operators[0].operator
         else { return }
         fields.seconds = -1
         items[0].operators[0].operator = .delay(fields)
-        model.streams[0].element.source = .items(items)
+        model.streams["s"]?.source = .items(items)
       } == "S104 /streams/s/stream/0/operators/0/delay/seconds")
   }
 
   @Test("Whatever else was changed is checked")
   func changedModels() throws {
-    #expect(try refusal { $0.inputs[0].element.type = "itn" } == "S119 /inputs/a/type")
-    #expect(try refusal { $0.inputs[0].element.initialValue = "one" } == "S102 /inputs/a/initialValue")
-    #expect(try refusal { $0.inputs.append(Named("a", InputDeclaration())) }.contains("S118 /inputs/a"))
-    #expect(try refusal { $0.streams.append($0.streams[0]) } == "S118 /streams/s")
+    #expect(try refusal { $0.inputs["a"]?.type = "itn" } == "S119 /inputs/a/type")
+    #expect(try refusal { $0.inputs["a"]?.initialValue = "one" } == "S102 /inputs/a/initialValue")
+    #expect(try refusal { $0.streams["a"] = $0.streams["s"] } == "S118 /streams/a")
     #expect(try refusal { $0.format = 2 } == "S113 /format")
     #expect(try refusal { $0.id = "mine" } == "S112 /id")
     #expect(try refusal { $0.extensions = ValueMap([("note", 1)]) } == "S101 /note")
@@ -228,7 +229,9 @@ import Testing
   @Test("Two tests of one name are refused at the second")
   func testNames() throws {
     let test: Value = ["name": "t", "expect": ["values": []]]
-    let error = #expect(throws: Diagnostics.self) { try StreamModel(["stream": [], "tests": [test, test, test]]) }
+    let error = #expect(throws: Diagnostics.self) {
+      try StreamModel(json: ["stream": [], "tests": [test, test, test]])
+    }
     #expect(error?.all.map(\.pointer.description) == ["/tests/1/name", "/tests/2/name"])
     #expect(error?.all.first?.code == .duplicateName)
   }
@@ -244,7 +247,7 @@ import Testing
     ])
   func misspeltMember(name: String, expected: String) throws {
     let placed: Value = ["map": ["expression": "value"], .string(name): "skip"]
-    let error = #expect(throws: Diagnostics.self) { try StreamModel(["stream": [], "operators": [placed]]) }
+    let error = #expect(throws: Diagnostics.self) { try StreamModel(json: ["stream": [], "operators": [placed]]) }
     #expect(error?.all.map { "\($0.code.rawValue) \($0.pointer) \($0.help ?? "")" } == [expected])
   }
 }

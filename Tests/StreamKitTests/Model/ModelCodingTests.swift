@@ -1,3 +1,4 @@
+import CEL
 import Foundation
 import StreamCore
 import StreamKit
@@ -14,15 +15,49 @@ import Testing
 
   @Test("A model through JSONEncoder and JSONDecoder is the same model", arguments: ExampleStream.running)
   func throughFoundation(_ stream: ExampleStream) throws {
-    var model = try StreamModel(stream.stream())
+    var model = try StreamModel(json: stream.stream())
     model.extensions = ValueMap([(.string("x-note"), Self.note)])
     let data = try JSONEncoder().encode(model)
     // What Foundation writes is a file that says the same as the model's own text.
     let file = try JSONDocument(reading: Array(data), file: "f.json").value
-    #expect(Self.withoutFractions(file) == Self.withoutFractions(model.value))
+    #expect(Self.withoutFractions(file) == Self.withoutFractions(model.json))
     let again = try JSONDecoder().decode(StreamModel.self, from: data)
-    #expect(Self.withoutFractions(again.value) == Self.withoutFractions(model.value))
+    #expect(Self.withoutFractions(again.json) == Self.withoutFractions(model.json))
     _ = try again.compile(CompileOptions(files: ValueFilesInMemory.examples, host: .any))
+  }
+
+  @Test("Each part of a model is coded as it stands in the file", arguments: ExampleStream.running)
+  func parts(_ stream: ExampleStream) throws {
+    let model = try StreamModel(json: stream.stream())
+    try Self.check(model.source)
+    for placed in model.operators {
+      try Self.check(placed)
+      try Self.check(placed.operator)
+    }
+    for (_, input) in model.inputs { try Self.check(input) }
+    for (_, named) in model.streams { try Self.check(named.source) }
+    guard case .items(let items) = model.source else { return }
+    for item in items { try Self.check(item) }
+  }
+
+  private static func check<Part: StreamFilePart>(_ part: Part) throws {
+    let data = try JSONEncoder().encode([part])
+    let file = try JSONDocument(reading: Array(data), file: "f.json").value
+    #expect(withoutFractions(file) == withoutFractions(.list([part.json])))
+    let again = try JSONDecoder().decode([Part].self, from: data)
+    #expect(again.map { withoutFractions($0.json) } == [withoutFractions(part.json)])
+    #expect(try Part(json: part.json) == part)
+  }
+
+  @Test("A value of a wrong kind is no part")
+  func wrongParts() throws {
+    #expect(throws: Diagnostics.self) { try JSONDecoder().decode(Operator.self, from: Data("3".utf8)) }
+    #expect(throws: Diagnostics.self) { try JSONDecoder().decode(Source.self, from: Data("3".utf8)) }
+    #expect(throws: Diagnostics.self) { try JSONDecoder().decode(StreamItem.self, from: Data("{}".utf8)) }
+    let error = #expect(throws: Diagnostics.self) {
+      try JSONDecoder().decode(Operator.self, from: Data(#"{"delay": {"seconds": -1}}"#.utf8))
+    }
+    #expect(error?.all.first?.pointer == JSONPointer(["delay", "seconds"]))
   }
 
   @Test("Objects whose keys begin with $ are objects, to a model in every coder")
@@ -36,8 +71,12 @@ import Testing
     let data = try encoder.encode(model)
     #expect(String(decoding: data, as: UTF8.self) == text.replacing(" ", with: ""))
     #expect(try ValueDecoder().decode(StreamModel.self, from: ValueEncoder().encode(model)) == model)
-    // A snapshot keeps the forms by which it saves what JSON has no types for.
-    #expect(try JSONDecoder().decode(Value.self, from: Data(#"{"$uint": "5"}"#.utf8)) == .uint(5))
+    // An operator's fields alone are plain, too.
+    let scan = Operator.Scan(initialValue: ["$uint": "5"], expression: "acc")
+    #expect(
+      String(decoding: try encoder.encode(scan), as: UTF8.self) == #"{"expression":"acc","initialValue":{"$uint":"5"}}"#
+    )
+    #expect(try JSONDecoder().decode(Operator.Scan.self, from: encoder.encode(scan)) == scan)
   }
 
   @Test(
@@ -47,13 +86,13 @@ import Testing
     let decoded = try JSONDecoder().decode(StreamModel.self, from: JSONEncoder().encode(model))
     guard case .items(let items) = decoded.source else { throw Diagnostic(.wrongType, "no items") }
     #expect(items.map(\.value) == [.int(1), .int(1), .double(0.5)])
-    #expect(try StreamModel(parsing: JSONWriter.pretty(model.value)) == model)
+    #expect(try StreamModel(parsing: JSONWriter.pretty(model.json)) == model)
   }
 
   @Test("What is wrong with a file is told by a decoder as it is told by reading it")
   func problems() throws {
     let text = #"{"stream": [{"value": 1, "operators": [{"delay": {"seconds": -1}}, {"mop": {}}]}]}"#
-    let read = #expect(throws: Diagnostics.self) { try StreamModel(JSONDocument(reading: text, file: "f").value) }
+    let read = #expect(throws: Diagnostics.self) { try StreamModel(json: JSONDocument(reading: text, file: "f").value) }
     let decoded = #expect(throws: Diagnostics.self) {
       try JSONDecoder().decode(StreamModel.self, from: Data(text.utf8))
     }
@@ -107,8 +146,8 @@ import Testing
     let file = try JSONDocument(reading: text, file: "f.json").value
     let kept = try Self.checkMembers(of: file)
     #expect(kept >= 17)
-    #expect(try StreamModel(file).value == file)
-    #expect(try StreamModel(file).schema == "https://example.org/s.json")
+    #expect(try StreamModel(json: file).json == file)
+    #expect(try StreamModel(json: file).schema == "https://example.org/s.json")
   }
 
   /// Puts a member into each object of the file; gives how many of the files are accepted.
@@ -121,16 +160,16 @@ import Testing
       }
       let model: StreamModel
       do throws(Diagnostics) {
-        model = try StreamModel(changed)
+        model = try StreamModel(json: changed)
       } catch {
         // Where keys are names it is one of them, and the value is none of what is named.
         #expect(error.all.allSatisfy { $0.pointer.description.hasPrefix("\(place)/x-note") }, "\(error.all)")
         continue
       }
       kept += 1
-      #expect(model.value == changed, "at \(place)")
+      #expect(model.json == changed, "at \(place)")
       let decoded = try JSONDecoder().decode(StreamModel.self, from: JSONEncoder().encode(model))
-      #expect(withoutFractions(decoded.value) == withoutFractions(changed))
+      #expect(withoutFractions(decoded.json) == withoutFractions(changed))
     }
     return kept
   }

@@ -9,7 +9,7 @@ struct Smooth: OperatorDefinition {
   /// How much of each number is new, from 0 to 1.
   var factor: Double
   /// Gives the number. Default the value itself.
-  var expression: Expression?
+  var expression: CELExpression?
 }
 
 extension Smooth {
@@ -242,8 +242,8 @@ private struct LoudMachine: Machine {
   @Test("Reading and writing a file keeps it on a host that does not know it")
   func roundTrip() throws {
     let file = #"{"stream":[{"value":1}],"operators":[{"acme.other":{"a":[1,2.5,null]}},{"acme.odd":3}]}"#
-    let model = try StreamModel(JSONDocument(reading: file, file: "a.json").value)
-    #expect(JSONWriter.compact(model.value) == file)
+    let model = try StreamModel(json: JSONDocument(reading: file, file: "a.json").value)
+    #expect(JSONWriter.compact(model.json) == file)
   }
 
   @Test("It stands inside other operators too, and what makes it fail can be skipped") func inside() throws {
@@ -253,7 +253,7 @@ private struct LoudMachine: Machine {
          {"acme.smooth": {"factor": 0.5, "expression": "value"}, "onError": "skip"},
          {"map": {"expression": "value + windowIndex"}}]}}]}
       """
-    let pipeline = try StreamModel(JSONDocument(reading: file, file: "a.json").value)
+    let pipeline = try StreamModel(json: JSONDocument(reading: file, file: "a.json").value)
       .compile(CompileOptions(host: Self.host))
     let history = VirtualRun(Execution(pipeline)).run()
     let skipped = history.events.compactMap { if case .skipped(let failure) = $0.event { failure } else { nil } }
@@ -268,7 +268,7 @@ private struct LoudMachine: Machine {
       {"source": {"range": {"from": 1, "through": 2}},
        "operators": [{"acme.smooth": {"factor": 0.5}}, {"map": {"expression": "value + 0.25"}}]}
       """
-    let pipeline = try StreamModel(JSONDocument(reading: file, file: "a.json").value)
+    let pipeline = try StreamModel(json: JSONDocument(reading: file, file: "a.json").value)
       .compile(CompileOptions(host: Self.host))
     let history = VirtualRun(Execution(pipeline)).run()
     #expect(history.values == [1.25, 1.75])

@@ -152,7 +152,7 @@ import Testing
     func show(_ value: Value) { shown.append(value) }
 
     let host = Host(functions: .only(["server.has"]), hooks: .only(["seen"]))
-    let pipeline = try StreamModel(document.value).compile(CompileOptions(host: host))
+    let pipeline = try StreamModel(json: document.value).compile(CompileOptions(host: host))
     let execution = Execution(pipeline)
     execution.request(.unlimited)
     while let event = execution.next() {

@@ -50,7 +50,7 @@ import Testing
   func sameFused(_ name: String, _ expression: String) throws {
     for (seed, policy) in [(1, "skip"), (2, "fail")] {
       let model = Self.model(name, expression, policy)
-      let law = try FusionLaw(StreamModel(model), CompileOptions(), Self.inputs(UInt64(seed)))
+      let law = try FusionLaw(StreamModel(json: model), CompileOptions(), Self.inputs(UInt64(seed)))
       let problem = try law.problem()
       #expect(problem == nil, "\(name) by \(expression)")
     }
@@ -63,7 +63,7 @@ import Testing
     var heard: [[ExecutionEvent]] = []
     for fuses in [true, false] {
       options.fuses = fuses
-      let execution = Execution(try StreamModel(model).compile(options))
+      let execution = Execution(try StreamModel(json: model).compile(options))
       execution.request(.unlimited)
       var events: [ExecutionEvent] = []
       for place in 0..<600 {

@@ -68,7 +68,7 @@ import Testing
       {"inputs": {"a": {}}, "streams": {"s": {"source": {"input": {"name": "a"}}}}, "source": {"stream": {"name": "s"}},
        "operators": [{"merge": {"with": ["s", "a"]}}, {"zip": {"with": ["s"]}}]}
       """#
-    let graph = StreamGraph(StreamOutline(try StreamModel(JSONDocument(reading: json, file: "s.json").value)))
+    let graph = StreamGraph(StreamOutline(try StreamModel(json: JSONDocument(reading: json, file: "s.json").value)))
     #expect(graph.nodes.map(\.name) == ["a", "s", "merge", "zip", "output"])
     let edges = graph.edges.map { "\(graph.nodes[$0.from].name)→\(graph.nodes[$0.to].name)" }.sorted()
     #expect(edges == ["a→merge", "a→s", "merge→zip", "s→merge", "s→zip", "zip→output"])

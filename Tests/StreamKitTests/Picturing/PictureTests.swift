@@ -15,19 +15,18 @@ import Testing
 
   /// The example's inputs as a test feeds them.
   private static func test(_ example: ExampleStream) throws -> StreamTest {
-    let inputs = try zip(["a", "b", "c", "d"], example.inputs()).map { name, history in
-      Named(
-        name,
-        EventScript(
-          .events(
-            history.events.filter { $0.time >= .zero }.compactMap { event in
-              switch event.event {
-              case .value(let value): RecordedEvent(at: event.time.seconds, .value(value))
-              case .finished: RecordedEvent(at: event.time.seconds, .finished)
-              case .failure(let failure): RecordedEvent(at: event.time.seconds, .failure(failure.description))
-              case .skipped, .call, .noted: nil
-              }
-            })))
+    var inputs: Members<EventScript> = [:]
+    for (name, history) in zip(["a", "b", "c", "d"], try example.inputs()) {
+      inputs[name] = EventScript(
+        .events(
+          history.events.filter { $0.time >= .zero }.compactMap { event in
+            switch event.event {
+            case .value(let value): RecordedEvent(at: event.time.seconds, .value(value))
+            case .finished: RecordedEvent(at: event.time.seconds, .finished)
+            case .failure(let failure): RecordedEvent(at: event.time.seconds, .failure(failure.description))
+            case .skipped, .call, .noted: nil
+            }
+          }))
     }
     return StreamTest(name: "", inputs: inputs, expect: EventScript(.values([])))
   }
@@ -107,7 +106,7 @@ import Testing
     let stream = try LoadedStream(JSONDocument(reading: json, file: "s.json"), identity: "/s.json")
     let events = (0..<6).map { RecordedEvent(at: Double($0 / 2), .value(.int(Int64($0)))) }
     let test = StreamTest(
-      name: "", inputs: [Named("a", EventScript(.events(events)))], expect: EventScript(.values([])))
+      name: "", inputs: ["a": EventScript(.events(events))], expect: EventScript(.values([])))
     var run = PictureRun(stream)
     run.until = StreamTime(seconds: 1)
     let cut = try run.picture(of: test)

@@ -18,8 +18,8 @@ import Testing
       let model = first.model()
       let again = second.model()
       #expect(model == again, "seed \(seed)")
-      #expect(RandomModel.valid(model.value) == model, "seed \(seed)")
-      texts.insert(JSONWriter.compact(model.value))
+      #expect(RandomModel.valid(model.json) == model, "seed \(seed)")
+      texts.insert(JSONWriter.compact(model.json))
       kinds.insert(model.source.definition?.spec.name ?? "items")
       names.formUnion(model.operators.map(\.operator.name))
     }
@@ -35,7 +35,7 @@ import Testing
       var random = RandomModel(seed: seed)
       let model = random.model()
       let variant = random.variant(of: model)
-      #expect(RandomModel.valid(variant.value) == variant, "seed \(seed)")
+      #expect(RandomModel.valid(variant.json) == variant, "seed \(seed)")
       different += variant == model ? 0 : 1
     }
     #expect(different > 180)

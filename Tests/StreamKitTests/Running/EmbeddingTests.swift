@@ -21,7 +21,7 @@ import Testing
     func print(_ event: ExecutionEvent) { events.append(event) }
 
     let document = try JSONDocument(reading: text, file: "stream.json")
-    let pipeline = try StreamModel(document.value).compile()
+    let pipeline = try StreamModel(json: document.value).compile()
     let execution = Execution(pipeline)
     execution.request(.unlimited)
     execution.send(["x": 0.1, "y": 0.2, "z": 0.9], to: 0, at: .zero)
@@ -34,7 +34,7 @@ import Testing
   @Test("A model goes through any coder, and one pipeline serves many executions")
   func coding() throws {
     let document = try JSONDocument(reading: #"{"stream": [{"value": 1}], "operators": [{"count": {}}]}"#, file: "a")
-    let model = try StreamModel(document.value)
+    let model = try StreamModel(json: document.value)
     let decoded = try ValueDecoder().decode(StreamModel.self, from: ValueEncoder().encode(model))
     let pipeline = try model.compile()
     let first = VirtualRun(Execution(pipeline)).run()

@@ -1,3 +1,5 @@
+import CEL
+import Foundation
 import StreamCore
 import StreamKit
 import StreamRuntime
@@ -20,6 +22,46 @@ import Testing
     }
 
     #expect(numbers == [20, 40, 60])
+  }
+
+  @Test("Embedding: models made in Swift, and as JSON")
+  func models() throws {
+    var model = StreamModel(
+      name: "Serial Stream A",
+      stream: [
+        StreamItem(1, operators: [.delay(seconds: 1)]),
+        StreamItem(2, operators: [.delay(seconds: 1)]),
+      ],
+      operators: [.filter("value != 3"), .map("value * 2"), .scan(0, "acc + value")])
+    model.operators.append(.debounce(seconds: 0.3))
+    model.inputs["name"] = InputDeclaration(type: .string, initialValue: "")
+    model.operators[1].operator = .map(.init(expression: "value * 3"))
+
+    var (waits, starts, names): ([Double], [Value], [String]) = ([], [], [])
+    for placed in model.operators {
+      switch placed.operator {
+      case .debounce(let debounce): waits.append(debounce.seconds ?? 0)
+      case .scan(let scan): starts.append(scan.initialValue ?? .null)
+      default: names.append(placed.operator.name)
+      }
+    }
+    #expect(waits == [0.3])
+    #expect(starts == [0])
+    #expect(names == ["filter", "map"])
+
+    let data = try JSONEncoder().encode(model)
+    let same = try JSONDecoder().decode(StreamModel.self, from: data)
+    let operators = try JSONDecoder().decode([Operator].self, from: Data(#"[{"delay":{"seconds":1}}]"#.utf8))
+    #expect(same == model)
+    #expect(operators == [.delay(seconds: 1)])
+
+    model.operators[3].operator = .debounce(seconds: -1)
+    model.operators[0].operator = .filter("valu != 3")
+    let error = #expect(throws: Diagnostics.self) { try model.compile() }
+    #expect(
+      error?.all.map { "\($0.code.rawValue) \($0.pointer)" } == [
+        "S104 /operators/3/debounce/seconds", "S202 /operators/0/filter/expression",
+      ])
   }
 
   final class NameForm {

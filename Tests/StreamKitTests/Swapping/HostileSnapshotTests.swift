@@ -40,12 +40,12 @@ import Testing
       } else {
         // Every example in turn.
         let stream = ExampleStream.running[(number - number / 4) % ExampleStream.running.count]
-        model = try StreamModel(stream.stream())
+        model = try StreamModel(json: stream.stream())
         options = stream.options
         name = stream.description
       }
       var more = model
-      more.operators += try StreamModel(["stream": [], "operators": [["map": ["expression": "value"]]]]).operators
+      more.operators += try StreamModel(json: ["stream": [], "operators": [["map": ["expression": "value"]]]]).operators
       version = try StreamVersion(model, options)
       longer = try StreamVersion(more, options)
       options.fuses = false

@@ -67,7 +67,7 @@ enum ChangeRules {
   /// What it means that a field of a source changes.
   static func effect(ofSourceField name: String, from old: Value, to new: Value) -> ChangeEffect {
     let forms = [old, new].map { fields in
-      (try? StreamModel(["source": fields])).flatMap(\.source.definition).map { BehaviourForm.of($0) }
+      (try? StreamModel(json: ["source": fields])).flatMap(\.source.definition).map { BehaviourForm.of($0) }
     }
     guard let before = forms[0], let after = forms[1] else { return .structure }
     return before.member(name) == after.member(name) ? .noBehavior : .structure

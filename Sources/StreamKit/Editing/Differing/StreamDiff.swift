@@ -22,7 +22,7 @@ public struct StreamDiff: Hashable, Sendable {
   /// What differs between two models.
   public init(from old: StreamModel, to new: StreamModel) {
     let options = CompileOptions(host: .any)
-    self.init(old.value, new.value, try? old.outputType(options), try? new.outputType(options))
+    self.init(old.json, new.json, try? old.outputType(options), try? new.outputType(options))
   }
 
   /// What differs between two files.

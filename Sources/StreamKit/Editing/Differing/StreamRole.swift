@@ -73,7 +73,7 @@ indirect enum StreamRole {
   func isSame(_ first: Value?, _ second: Value?) -> Bool {
     switch (self, first, second) {
     case (.expression, .string(let first)?, .string(let second)?):
-      Expression(first).form == Expression(second).form
+      CELExpression(first).form == CELExpression(second).form
     case (.fraction, .int(let number)?, .double(let other)?), (.fraction, .double(let other)?, .int(let number)?):
       Double(number) == other
     default: first == second

@@ -64,9 +64,9 @@ public struct StreamMerge: Hashable, Sendable {
   public static func merge(
     base: StreamModel, ours: StreamModel, theirs: StreamModel
   ) throws(Diagnostics) -> StreamModel {
-    let merge = try StreamMerge(base: base.value, ours: ours.value, theirs: theirs.value)
+    let merge = try StreamMerge(base: base.json, ours: ours.json, theirs: theirs.json)
     try Diagnostics(merge.conflicts.map(\.diagnostic)).throwErrors()
-    return try StreamModel(merge.value)
+    return try StreamModel(json: merge.value)
   }
 }
 

@@ -80,7 +80,7 @@ extension Fragment {
 
   /// Appends an operator that publishes tuples, and what makes values of them.
   fileprivate mutating func pair(
-    _ name: String, _ with: StreamReferences, _ names: [String]?, _ expression: Expression?, _ step: ExportStep
+    _ name: String, _ with: StreamReferences, _ names: [String]?, _ expression: CELExpression?, _ step: ExportStep
   ) throws(ExportRefusal) {
     guard with.all.count <= 3 else { throw ExportRefusal("more than four streams") }
     var all = [self] + (try step.streams(with))
@@ -106,7 +106,7 @@ extension Fragment {
   }
 
   fileprivate mutating func pairInScript(
-    _ name: String, _ with: StreamReferences, _ names: [String]?, _ expression: Expression?, _ step: ExportStep
+    _ name: String, _ with: StreamReferences, _ names: [String]?, _ expression: CELExpression?, _ step: ExportStep
   ) throws(ExportRefusal) {
     step.script.uses(name)
     add("\(name)(\(Self.arguments(try step.streams(with))))")
@@ -123,7 +123,7 @@ extension Fragment {
   }
 
   /// What the streams are called where no names are given.
-  private static func defaultNames(_ expression: Expression?, _ with: StreamReferences) -> [String] {
+  private static func defaultNames(_ expression: CELExpression?, _ with: StreamReferences) -> [String] {
     ["value"] + with.all.indices.map { "value\($0 + 2)" }
   }
 }

@@ -144,7 +144,7 @@ extension ExportRule {
 
 extension Fragment {
   /// An expression over `error` in Swift, as a `JSON`.
-  fileprivate func reason(_ expression: Expression, _ step: ExportStep) throws(ExportRefusal) -> SwiftExpression {
+  fileprivate func reason(_ expression: CELExpression, _ step: ExportStep) throws(ExportRefusal) -> SwiftExpression {
     step.swiftOutput.needs(.reason)
     return try step.swift(
       expression, [ExportVariable(name: "error", code: "JSON(reason: error)", type: .json)], as: .json)

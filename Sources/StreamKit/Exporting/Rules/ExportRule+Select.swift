@@ -151,7 +151,7 @@ extension ExportRule {
 extension Fragment {
   /// Appends an operator with a test over `value`, in the form that may throw where it must.
   mutating func test(
-    _ total: String, _ throwing: String, _ expression: Expression, _ step: ExportStep, label: String? = nil,
+    _ total: String, _ throwing: String, _ expression: CELExpression, _ step: ExportStep, label: String? = nil,
     type: SwiftType? = nil
   ) throws(ExportRefusal) {
     let (found, closure) = try step.closure(expression, over: self.type, as: .bool)

@@ -58,7 +58,7 @@ extension ExportRule {
 
 extension Fragment {
   fileprivate mutating func extreme(
-    _ name: String, _ by: Expression?, _ compare: Expression?
+    _ name: String, _ by: CELExpression?, _ compare: CELExpression?
   ) throws(ExportRefusal) {
     try ExportRefusal.unless(by == nil, "by")
     try ExportRefusal.unless(compare == nil, "compare")

@@ -132,7 +132,7 @@ extension ExportRule {
 
 extension Fragment {
   /// Appends `map`, in the form that may throw where it must.
-  mutating func map(_ expression: Expression, _ step: ExportStep) throws(ExportRefusal) {
+  mutating func map(_ expression: CELExpression, _ step: ExportStep) throws(ExportRefusal) {
     let (found, closure) = try step.closure(expression, over: type)
     add(".\(found.isThrowing ? "tryMap" : "map") \(closure)", found.type)
   }
@@ -144,7 +144,7 @@ extension Fragment {
 
   /// Appends `scan` or `reduce`: the accumulation has the type of the initial value if the expression keeps it.
   fileprivate mutating func fold(
-    _ total: String, _ throwing: String, _ initial: Value?, _ expression: Expression, _ step: ExportStep
+    _ total: String, _ throwing: String, _ initial: Value?, _ expression: CELExpression, _ step: ExportStep
   ) throws(ExportRefusal) {
     guard let initial else { throw ExportRefusal("'\(total)' without 'initialValue'") }
     func body(_ type: SwiftType) throws(ExportRefusal) -> SwiftExpression {
@@ -183,7 +183,7 @@ extension Fragment {
   }
 
   fileprivate mutating func foldInScript(
-    _ name: String, _ initial: Value?, _ expression: Expression, _ step: ExportStep
+    _ name: String, _ initial: Value?, _ expression: CELExpression, _ step: ExportStep
   ) throws(ExportRefusal) {
     step.script.uses(name)
     let body = try step.javaScript(expression, ["acc", "value"]).body

@@ -15,6 +15,11 @@ extension Operator {
     /// RxJS's onErrorResumeNext.
     public var failures: Failures?
 
+    public init(with: StreamReferences, failures: Failures? = nil) {
+      self.with = with
+      self.failures = failures
+    }
+
     public enum Failures: String, Hashable, Sendable, Codable, CaseIterable {
       case stop, `continue`
     }

@@ -18,6 +18,12 @@ extension Operator {
     /// What upstream is asked for. Default `byRequest`: everything; `keepFull`: as much as there is room for.
     public var prefetch: Prefetch?
 
+    public init(capacity: Int, whenFull: WhenFull? = nil, prefetch: Prefetch? = nil) {
+      self.capacity = capacity
+      self.whenFull = whenFull
+      self.prefetch = prefetch
+    }
+
     public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
       case dropOldest, dropNewest, fail
     }

@@ -16,10 +16,17 @@ extension Operator {
     /// Names for the values, the upstream's first.
     public var names: [String]?
     /// Gives what is published. Variables: `values`, and the names.
-    public var expression: Expression?
+    public var expression: CELExpression?
     /// Whether of all combinations of one instant only the last is published: where streams come from one source, those
     /// between mix what is new with what is old. Default false, as Combine.
     public var atomic: Bool?
+
+    public init(with: StreamReferences, names: [String]? = nil, expression: CELExpression? = nil, atomic: Bool? = nil) {
+      self.with = with
+      self.names = names
+      self.expression = expression
+      self.atomic = atomic
+    }
   }
 }
 

@@ -14,7 +14,13 @@ extension Operator {
     /// Names for the values, the upstream's first.
     public var names: [String]?
     /// Gives what is published. Variables: `values`, and the names.
-    public var expression: Expression?
+    public var expression: CELExpression?
+
+    public init(with: StreamReferences, names: [String]? = nil, expression: CELExpression? = nil) {
+      self.with = with
+      self.names = names
+      self.expression = expression
+    }
   }
 }
 

@@ -21,9 +21,19 @@ extension Operator {
     /// The window of a value of the other stream, which its expressions know as `outer`, its number as `outerIndex`.
     public var right: InnerStream
     /// Gives what is published, in place of a list of both. Variables: `left`, `right`.
-    public var expression: Expression?
+    public var expression: CELExpression?
     /// The most windows of a stream that are open, and the most pairs that wait; one more fails. Default 100,000.
     public var limit: Int?
+
+    public init(
+      with: StreamReferences, left: InnerStream, right: InnerStream, expression: CELExpression? = nil, limit: Int? = nil
+    ) {
+      self.with = with
+      self.left = left
+      self.right = right
+      self.expression = expression
+      self.limit = limit
+    }
   }
 }
 

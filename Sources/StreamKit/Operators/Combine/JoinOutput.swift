@@ -12,7 +12,7 @@ struct JoinOutput: Sendable {
 
   /// - Throws: names that do not fit the streams, and errors of the expression.
   init(
-    names: [String]?, expression: Expression?, count: Int, _ context: inout OperatorContext
+    names: [String]?, expression: CELExpression?, count: Int, _ context: inout OperatorContext
   ) throws(Diagnostics) {
     if let names { try Self.check(names, count: count) }
     shape = names.map(Shape.init(names:))

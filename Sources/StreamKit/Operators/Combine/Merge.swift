@@ -14,6 +14,11 @@ extension Operator {
     public var with: StreamReferences
     /// How many streams run at once, this one among them; the next begins when one has finished. Without it all do.
     public var maxPublishers: Int?
+
+    public init(with: StreamReferences, maxPublishers: Int? = nil) {
+      self.with = with
+      self.maxPublishers = maxPublishers
+    }
   }
 }
 

@@ -16,9 +16,15 @@ extension Operator {
     /// The other streams.
     public var with: StreamReferences
     /// What is compared, in place of the value. Variable: `value`.
-    public var by: Expression?
+    public var by: CELExpression?
     /// The most values of a stream that wait for those of the others, 1 or more. Default 1,024.
     public var limit: Int?
+
+    public init(with: StreamReferences, by: CELExpression? = nil, limit: Int? = nil) {
+      self.with = with
+      self.by = by
+      self.limit = limit
+    }
   }
 }
 

@@ -9,6 +9,10 @@ extension Operator {
   public struct Prepend: OperatorDefinition {
     /// The streams that come first, in this order.
     public var with: StreamReferences
+
+    public init(with: StreamReferences) {
+      self.with = with
+    }
   }
 }
 

@@ -9,6 +9,10 @@ extension Operator {
   public struct Race: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
+
+    public init(with: StreamReferences) {
+      self.with = with
+    }
   }
 }
 

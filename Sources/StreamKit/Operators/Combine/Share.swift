@@ -33,6 +33,20 @@ extension Operator {
     /// How many subscribers it takes until upstream is subscribed to, 1 or more. Default 1.
     public var subscribers: Int?
 
+    public init(
+      replay: Int? = nil, replaySeconds: Double? = nil, initialValue: Value? = nil, resetOnFinish: Reset? = nil,
+      resetOnFailure: Reset? = nil, resetWhenUnused: Reset? = nil, staysConnected: Bool? = nil, subscribers: Int? = nil
+    ) {
+      self.replay = replay
+      self.replaySeconds = replaySeconds
+      self.initialValue = initialValue
+      self.resetOnFinish = resetOnFinish
+      self.resetOnFailure = resetOnFailure
+      self.resetWhenUnused = resetWhenUnused
+      self.staysConnected = staysConnected
+      self.subscribers = subscribers
+    }
+
     /// When a shared stream begins anew.
     public enum Reset: Hashable, Sendable, Codable {
       /// At once, or never.

@@ -15,9 +15,16 @@ extension Operator {
     /// Names for the values, the upstream's first.
     public var names: [String]?
     /// Gives what is published. Variables: `values`, and the names.
-    public var expression: Expression?
+    public var expression: CELExpression?
     /// The most values of one stream that wait for the others; one more fails the stream. Default 1,000,000.
     public var limit: Int?
+
+    public init(with: StreamReferences, names: [String]? = nil, expression: CELExpression? = nil, limit: Int? = nil) {
+      self.with = with
+      self.names = names
+      self.expression = expression
+      self.limit = limit
+    }
   }
 }
 

@@ -12,6 +12,10 @@ extension Operator {
     /// The stream that follows: a name, or a model in place, whose expressions know the failure as `error`: as the file
     /// wrote it, else an object of `code` and `message`.
     public var stream: InnerStream
+
+    public init(stream: InnerStream) {
+      self.stream = stream
+    }
   }
 }
 

@@ -9,6 +9,10 @@ extension Operator {
     /// The error: any JSON value. Its `message`, where it is an object that has one, is what people are shown. Without it
     /// the failure says that there was no value.
     public var error: Value?
+
+    public init(error: Value? = nil) {
+      self.error = error
+    }
   }
 }
 

@@ -9,7 +9,11 @@ extension Operator {
   public struct MapError: OperatorDefinition {
     /// Gives the new error: any value. Variable: `error`, the error as the file wrote it, else an object of `code` and
     /// `message`.
-    public var expression: Expression
+    public var expression: CELExpression
+
+    public init(expression: CELExpression) {
+      self.expression = expression
+    }
   }
 }
 

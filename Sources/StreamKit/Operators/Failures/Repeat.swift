@@ -18,6 +18,12 @@ extension Operator {
     /// A stream, started between two runs, whose first value begins the next, in place of a time. Its expressions know as
     /// `attempt` how many runs there were. If it ends without a value, the whole ends so.
     public var stream: InnerStream?
+
+    public init(count: Int? = nil, seconds: Double? = nil, stream: InnerStream? = nil) {
+      self.count = count
+      self.seconds = seconds
+      self.stream = stream
+    }
   }
 }
 

@@ -11,6 +11,10 @@ extension Operator {
   public struct RepeatWhen: OperatorDefinition {
     /// What is done with the ends of upstream, each a `null` there.
     public var operators: InnerOperators
+
+    public init(operators: InnerOperators) {
+      self.operators = operators
+    }
   }
 }
 

@@ -10,7 +10,12 @@ extension Operator {
     /// The value, as it stands.
     public var with: Value?
     /// Gives the value, in place of `with`.
-    public var expression: Expression?
+    public var expression: CELExpression?
+
+    public init(with: Value? = nil, expression: CELExpression? = nil) {
+      self.with = with
+      self.expression = expression
+    }
   }
 }
 

@@ -11,7 +11,12 @@ extension Operator {
     public var with: Value?
     /// Gives the value, in place of `with`. Variable: `error`, the error as the file wrote it, else an object of `code`
     /// and `message`.
-    public var expression: Expression?
+    public var expression: CELExpression?
+
+    public init(with: Value? = nil, expression: CELExpression? = nil) {
+      self.with = with
+      self.expression = expression
+    }
   }
 }
 

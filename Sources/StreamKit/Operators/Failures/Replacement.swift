@@ -9,7 +9,7 @@ enum Replacement: Sendable {
 
   /// - Throws: errors of the expression.
   init(
-    with value: Value?, expression: Expression?, over variables: [Variable], _ context: inout OperatorContext
+    with value: Value?, expression: CELExpression?, over variables: [Variable], _ context: inout OperatorContext
   ) throws(Diagnostics) {
     if let expression {
       self = .expression(try context.plan(expression, field: "expression", over: variables))

@@ -14,7 +14,7 @@ extension Operator {
     /// How many further attempts, 0 or more. Without it any number.
     public var count: Int?
     /// Says whether there is another attempt. Variables: `error`; `attempt`, 1 for the first.
-    public var expression: Expression?
+    public var expression: CELExpression?
     /// What is waited for before the first attempt, in seconds. Without it nothing.
     public var seconds: Double?
     /// How many times longer is waited before each next attempt, 1 or more. Default 1.
@@ -30,6 +30,22 @@ extension Operator {
     /// A stream, started for each failure, whose first value makes the attempt, in place of a time. Its expressions know
     /// `error` and `attempt`. If it ends without a value, the whole ends so.
     public var stream: InnerStream?
+
+    public init(
+      count: Int? = nil, expression: CELExpression? = nil, seconds: Double? = nil, factor: Double? = nil,
+      maximum: Double? = nil, jitter: Double? = nil, seed: Int? = nil, resetOnValue: Bool? = nil,
+      stream: InnerStream? = nil
+    ) {
+      self.count = count
+      self.expression = expression
+      self.seconds = seconds
+      self.factor = factor
+      self.maximum = maximum
+      self.jitter = jitter
+      self.seed = seed
+      self.resetOnValue = resetOnValue
+      self.stream = stream
+    }
   }
 }
 

@@ -11,6 +11,10 @@ extension Operator {
   public struct RetryWhen: OperatorDefinition {
     /// What is done with the failures, which are the values there.
     public var operators: InnerOperators
+
+    public init(operators: InnerOperators) {
+      self.operators = operators
+    }
   }
 }
 

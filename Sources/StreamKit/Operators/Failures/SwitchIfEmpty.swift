@@ -9,6 +9,10 @@ extension Operator {
   public struct SwitchIfEmpty: OperatorDefinition {
     /// The stream that follows: a name, or a model in place.
     public var stream: InnerStream
+
+    public init(stream: InnerStream) {
+      self.stream = stream
+    }
   }
 }
 

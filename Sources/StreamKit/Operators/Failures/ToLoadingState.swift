@@ -9,7 +9,9 @@ extension Operator {
   /// `code` and `message`. The states before the first value are for `prepend` to say.
   ///
   /// - SeeAlso: `toResult`, of which this is the form that views show.
-  public struct ToLoadingState: OperatorDefinition {}
+  public struct ToLoadingState: OperatorDefinition {
+    public init() {}
+  }
 }
 
 extension Operator.ToLoadingState {

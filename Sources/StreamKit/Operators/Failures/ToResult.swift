@@ -9,7 +9,9 @@ extension Operator {
   /// of `code` and `message`.
   ///
   /// - SeeAlso: `materialize`, which tells of the finish, too.
-  public struct ToResult: OperatorDefinition {}
+  public struct ToResult: OperatorDefinition {
+    public init() {}
+  }
 }
 
 extension Operator.ToResult {

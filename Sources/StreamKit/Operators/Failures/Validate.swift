@@ -9,11 +9,17 @@ extension Operator {
   /// - SeeAlso: `filter`, which leaves such values out.
   public struct Validate: OperatorDefinition {
     /// Says whether a value is good. Variables: `value`; `index`, which counts from 0.
-    public var expression: Expression
+    public var expression: CELExpression
     /// What people are told. Default: the expression.
     public var message: String?
     /// The error, in place of `message`: any JSON value.
     public var error: Value?
+
+    public init(expression: CELExpression, message: String? = nil, error: Value? = nil) {
+      self.expression = expression
+      self.message = message
+      self.error = error
+    }
   }
 }
 

@@ -13,13 +13,20 @@ extension Operator {
   /// - SeeAlso: `removeDuplicates`, which looks at the value before alone.
   public struct Distinct: OperatorDefinition {
     /// What is compared, in place of the whole value. Variables: `value`; `index`, which counts from 0.
-    public var key: Expression?
+    public var key: CELExpression?
     /// The most different values, or keys, that are remembered. Default 1,000,000.
     public var limit: Int?
     /// What one more does. Default `fail`; `forgetOldest` forgets the one that came first.
     public var whenFull: WhenFull?
     /// A stream whose every value makes all be forgotten.
     public var reset: InnerStream?
+
+    public init(key: CELExpression? = nil, limit: Int? = nil, whenFull: WhenFull? = nil, reset: InnerStream? = nil) {
+      self.key = key
+      self.limit = limit
+      self.whenFull = whenFull
+      self.reset = reset
+    }
 
     public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
       case fail, forgetOldest

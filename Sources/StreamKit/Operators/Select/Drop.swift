@@ -7,6 +7,10 @@ extension Operator {
   public struct Drop: OperatorDefinition {
     /// How many, 0 or more. Default 1.
     public var count: Int?
+
+    public init(count: Int? = nil) {
+      self.count = count
+    }
   }
 }
 

@@ -10,6 +10,10 @@ extension Operator {
   public struct DropFor: OperatorDefinition {
     /// How long, in seconds. 0 leaves out nothing.
     public var seconds: Double
+
+    public init(seconds: Double) {
+      self.seconds = seconds
+    }
   }
 }
 

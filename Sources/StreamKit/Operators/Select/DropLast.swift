@@ -12,6 +12,10 @@ extension Operator {
   public struct DropLast: OperatorDefinition {
     /// How many, 0 or more.
     public var count: Int
+
+    public init(count: Int) {
+      self.count = count
+    }
   }
 }
 

@@ -13,6 +13,11 @@ extension Operator {
     /// the end, as RxJS.
     public var onSilentFinish: OnSilentFinish?
 
+    public init(stream: InnerStream, onSilentFinish: OnSilentFinish? = nil) {
+      self.stream = stream
+      self.onSilentFinish = onSilentFinish
+    }
+
     public enum OnSilentFinish: String, Hashable, Sendable, Codable, CaseIterable {
       case finish, wait
     }

@@ -8,7 +8,11 @@ extension Operator {
   /// From that value on all are published, and the expression is not asked any more.
   public struct DropWhile: OperatorDefinition, ExpressionFields {
     /// Says whether a value is left out. Variables: `value`; `index`, which counts from 0.
-    public var expression: Expression
+    public var expression: CELExpression
+
+    public init(expression: CELExpression) {
+      self.expression = expression
+    }
   }
 }
 

@@ -6,7 +6,11 @@ extension Operator {
   /// Publishes the values for which an expression is true.
   public struct Filter: OperatorDefinition, ExpressionFields {
     /// Says whether a value stays. Variables: `value`; `index`, which counts from 0.
-    public var expression: Expression
+    public var expression: CELExpression
+
+    public init(expression: CELExpression) {
+      self.expression = expression
+    }
   }
 }
 

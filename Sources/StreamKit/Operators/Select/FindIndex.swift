@@ -8,7 +8,11 @@ extension Operator {
   /// Indices count from 0. Upstream is cancelled then. If there is no such value, it publishes -1 when upstream finishes.
   public struct FindIndex: OperatorDefinition, ExpressionFields {
     /// Says whether it is the value. Variables: `value`; `index`, which counts from 0.
-    public var expression: Expression
+    public var expression: CELExpression
+
+    public init(expression: CELExpression) {
+      self.expression = expression
+    }
   }
 }
 

@@ -10,7 +10,11 @@ extension Operator {
   /// - SeeAlso: `failIfEmpty`, for those who expect a failure then.
   public struct First: OperatorDefinition {
     /// Says whether it is the value. Variables: `value`; `index`, which counts from 0. Default any value.
-    public var expression: Expression?
+    public var expression: CELExpression?
+
+    public init(expression: CELExpression? = nil) {
+      self.expression = expression
+    }
   }
 }
 

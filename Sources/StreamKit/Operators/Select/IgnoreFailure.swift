@@ -5,7 +5,9 @@ extension Operator {
   /// Finishes where the stream fails.
   ///
   /// - SeeAlso: `replaceError`, which publishes a value then.
-  public struct IgnoreFailure: OperatorDefinition {}
+  public struct IgnoreFailure: OperatorDefinition {
+    public init() {}
+  }
 }
 
 extension Operator.IgnoreFailure {

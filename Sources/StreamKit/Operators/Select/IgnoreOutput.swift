@@ -4,7 +4,9 @@ public import StreamRuntime
 
 extension Operator {
   /// Leaves out all values; only the end comes out.
-  public struct IgnoreOutput: OperatorDefinition {}
+  public struct IgnoreOutput: OperatorDefinition {
+    public init() {}
+  }
 }
 
 extension Operator.IgnoreOutput {

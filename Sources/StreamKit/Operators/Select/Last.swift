@@ -13,9 +13,14 @@ extension Operator {
   /// - SeeAlso: `dropLast`, which publishes all the others.
   public struct Last: OperatorDefinition {
     /// Says which values count. Variables: `value`; `index`, which counts from 0. Default all.
-    public var expression: Expression?
+    public var expression: CELExpression?
     /// How many, 0 or more. Default 1.
     public var count: Int?
+
+    public init(expression: CELExpression? = nil, count: Int? = nil) {
+      self.expression = expression
+      self.count = count
+    }
   }
 }
 

@@ -15,6 +15,12 @@ extension Operator {
     public var from: Int?
     /// The last index, `from` or more. Without it there is no last one.
     public var through: Int?
+
+    public init(at: Int? = nil, from: Int? = nil, through: Int? = nil) {
+      self.at = at
+      self.from = from
+      self.through = through
+    }
   }
 }
 

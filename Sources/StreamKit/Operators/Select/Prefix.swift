@@ -9,6 +9,10 @@ extension Operator {
   public struct Prefix: OperatorDefinition {
     /// How many, 0 or more.
     public var count: Int
+
+    public init(count: Int) {
+      self.count = count
+    }
   }
 }
 

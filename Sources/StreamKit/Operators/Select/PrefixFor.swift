@@ -10,6 +10,10 @@ extension Operator {
   public struct PrefixFor: OperatorDefinition {
     /// How long, in seconds. With 0 upstream is not subscribed to at all.
     public var seconds: Double
+
+    public init(seconds: Double) {
+      self.seconds = seconds
+    }
   }
 }
 

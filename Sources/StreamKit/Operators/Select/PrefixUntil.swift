@@ -13,6 +13,11 @@ extension Operator {
     /// What a failure of that stream does. Default `ignore`, as Combine; `pass` fails this one too, as RxJS.
     public var failures: Failures?
 
+    public init(stream: InnerStream, failures: Failures? = nil) {
+      self.stream = stream
+      self.failures = failures
+    }
+
     public enum Failures: String, Hashable, Sendable, Codable, CaseIterable {
       case ignore, pass
     }

@@ -8,9 +8,14 @@ extension Operator {
   /// Upstream is cancelled by the first value for which it is false; that value is left out, unless `inclusive`.
   public struct PrefixWhile: OperatorDefinition {
     /// Says whether the stream goes on. Variables: `value`; `index`, which counts from 0.
-    public var expression: Expression
+    public var expression: CELExpression
     /// Whether the value that ends the stream is published. Default false.
     public var inclusive: Bool?
+
+    public init(expression: CELExpression, inclusive: Bool? = nil) {
+      self.expression = expression
+      self.inclusive = inclusive
+    }
   }
 }
 

@@ -10,9 +10,14 @@ extension Operator {
   /// - Memory: O(1), the value before.
   public struct RemoveDuplicates: OperatorDefinition {
     /// What is compared, in place of the whole value. Variable: `value`.
-    public var key: Expression?
+    public var key: CELExpression?
     /// Says whether two values are duplicates, in place of equality. Variables: `value`, `previous`.
-    public var by: Expression?
+    public var by: CELExpression?
+
+    public init(key: CELExpression? = nil, by: CELExpression? = nil) {
+      self.key = key
+      self.by = by
+    }
   }
 }
 

@@ -17,6 +17,11 @@ extension Operator {
     public var seconds: Double?
     /// The stream that says when, in place of `seconds`.
     public var stream: InnerStream?
+
+    public init(seconds: Double? = nil, stream: InnerStream? = nil) {
+      self.seconds = seconds
+      self.stream = stream
+    }
   }
 }
 

@@ -8,7 +8,11 @@ extension Operator {
   /// - Failure: `S407` as soon as there is a second such value, or at the end if there was none.
   public struct Single: OperatorDefinition {
     /// Says whether it is the value. Variables: `value`; `index`, which counts from 0. Default any value.
-    public var expression: Expression?
+    public var expression: CELExpression?
+
+    public init(expression: CELExpression? = nil) {
+      self.expression = expression
+    }
   }
 }
 

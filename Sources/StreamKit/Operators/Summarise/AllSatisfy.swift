@@ -8,7 +8,11 @@ extension Operator {
   /// Upstream is cancelled by that value.
   public struct AllSatisfy: OperatorDefinition, ExpressionFields {
     /// What is to be true of every value. Variables: `value`; `index`, which counts from 0.
-    public var expression: Expression
+    public var expression: CELExpression
+
+    public init(expression: CELExpression) {
+      self.expression = expression
+    }
   }
 }
 

@@ -12,13 +12,20 @@ extension Operator {
   /// - Failure: `S408` for a key that is no text, whole number or boolean.
   public struct CollectMap: OperatorDefinition {
     /// Gives the key. Variables: `value`; `index`, which counts from 0.
-    public var key: Expression
+    public var key: CELExpression
     /// Gives what stands under the key. Variables: `value`, `index`. Default the value itself.
-    public var expression: Expression?
+    public var expression: CELExpression?
     /// Whether a list of all values stands under each key. Default false.
     public var multiple: Bool?
     /// The most keys, or with `multiple` the most values; one more fails the stream. Default 1,000,000.
     public var limit: Int?
+
+    public init(key: CELExpression, expression: CELExpression? = nil, multiple: Bool? = nil, limit: Int? = nil) {
+      self.key = key
+      self.expression = expression
+      self.multiple = multiple
+      self.limit = limit
+    }
   }
 }
 

@@ -10,7 +10,12 @@ extension Operator {
     /// The value that is looked for.
     public var value: Value?
     /// Says whether it is the value, in place of `value`. Variables: `value`; `index`, which counts from 0.
-    public var expression: Expression?
+    public var expression: CELExpression?
+
+    public init(value: Value? = nil, expression: CELExpression? = nil) {
+      self.value = value
+      self.expression = expression
+    }
   }
 }
 

@@ -6,7 +6,11 @@ extension Operator {
   /// Publishes how many values there were when the stream finishes.
   public struct Count: OperatorDefinition {
     /// Says which values count. Variables: `value`; `index`, which counts from 0. Default all.
-    public var expression: Expression?
+    public var expression: CELExpression?
+
+    public init(expression: CELExpression? = nil) {
+      self.expression = expression
+    }
   }
 }
 

@@ -21,7 +21,7 @@ struct ExtremeMachine: Machine {
   var state = State()
 
   init(
-    by: Expression?, compare: Expression?, isGreatest: Bool, _ context: inout OperatorContext
+    by: CELExpression?, compare: CELExpression?, isGreatest: Bool, _ context: inout OperatorContext
   ) throws(Diagnostics) {
     owner = context.name
     self.isGreatest = isGreatest
@@ -36,7 +36,7 @@ struct ExtremeMachine: Machine {
   }
 
   private static func plan(
-    _ compare: Expression, _ context: inout OperatorContext
+    _ compare: CELExpression, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PlannedExpression {
     let planned = try context.plan(
       compare, field: "compare",

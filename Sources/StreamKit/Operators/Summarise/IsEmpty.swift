@@ -6,7 +6,9 @@ extension Operator {
   /// Publishes false as soon as there is a value, else true when the stream finishes.
   ///
   /// Upstream is cancelled by the first value.
-  public struct IsEmpty: OperatorDefinition {}
+  public struct IsEmpty: OperatorDefinition {
+    public init() {}
+  }
 }
 
 extension Operator.IsEmpty {

@@ -11,10 +11,15 @@ extension Operator {
   /// - Failure: `S405` for values that cannot be compared.
   public struct Max: OperatorDefinition {
     /// What is compared, in place of the whole value. Variables: `value`; `index`, which counts from 0.
-    public var by: Expression?
+    public var by: CELExpression?
     /// Compares two values in place of their order: a number below 0 where `first` is the smaller. Variables: `first`,
     /// `second`.
-    public var compare: Expression?
+    public var compare: CELExpression?
+
+    public init(by: CELExpression? = nil, compare: CELExpression? = nil) {
+      self.by = by
+      self.compare = compare
+    }
   }
 }
 

@@ -14,9 +14,15 @@ extension Operator {
     /// The other stream, a list of one.
     public var with: StreamReferences
     /// Says whether two values are the same, in place of equality. Variables: `first`, the upstream's, and `second`.
-    public var expression: Expression?
+    public var expression: CELExpression?
     /// The most values of one stream that wait for the other; one more fails the stream. Default 1,000,000.
     public var limit: Int?
+
+    public init(with: StreamReferences, expression: CELExpression? = nil, limit: Int? = nil) {
+      self.with = with
+      self.expression = expression
+      self.limit = limit
+    }
   }
 }
 

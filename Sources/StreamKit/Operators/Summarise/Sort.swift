@@ -12,11 +12,17 @@ extension Operator {
   /// - Failure: `S405` for a value that cannot be compared with those before.
   public struct Sort: OperatorDefinition {
     /// What is compared, in place of the whole value. Variables: `value`; `index`, which counts from 0.
-    public var by: Expression?
+    public var by: CELExpression?
     /// Whether the greatest value comes first. Default false.
     public var descending: Bool?
     /// The most values; one more fails the stream.
     public var limit: Int
+
+    public init(by: CELExpression? = nil, descending: Bool? = nil, limit: Int) {
+      self.by = by
+      self.descending = descending
+      self.limit = limit
+    }
   }
 }
 

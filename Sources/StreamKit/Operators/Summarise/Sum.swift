@@ -10,7 +10,11 @@ extension Operator {
   /// - Failure: `S403` if the sum does not fit into an int, `S405` for what is no number.
   public struct Sum: OperatorDefinition {
     /// Gives what is added. Variables: `value`; `index`, which counts from 0. Default the value itself.
-    public var expression: Expression?
+    public var expression: CELExpression?
+
+    public init(expression: CELExpression? = nil) {
+      self.expression = expression
+    }
   }
 }
 

@@ -19,6 +19,11 @@ extension Operator {
     /// expressions know the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value, the
     /// while is over and nothing is published.
     public var stream: InnerStream?
+
+    public init(seconds: Double? = nil, stream: InnerStream? = nil) {
+      self.seconds = seconds
+      self.stream = stream
+    }
   }
 }
 

@@ -24,6 +24,16 @@ extension Operator {
     /// The most values in lists that are open or wait, a list without values counting as one; one more fails the stream.
     /// Default 1,000,000.
     public var limit: Int?
+
+    public init(
+      seconds: Double, count: Int? = nil, startEvery: Double? = nil, emitEmpty: Bool? = nil, limit: Int? = nil
+    ) {
+      self.seconds = seconds
+      self.count = count
+      self.startEvery = startEvery
+      self.emitEmpty = emitEmpty
+      self.limit = limit
+    }
   }
 }
 

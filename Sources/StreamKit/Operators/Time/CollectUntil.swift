@@ -24,10 +24,22 @@ extension Operator {
     /// and its number, from 0, as `outerIndex`.
     public var closing: InnerStream?
     /// True for the last value of a list. Variables: `value`, `index`.
-    public var expression: Expression?
+    public var expression: CELExpression?
     /// The most values in lists that are open or wait, a list without values counting as one; one more fails the stream.
     /// Default 1,000,000.
     public var limit: Int?
+
+    public init(
+      stream: InnerStream? = nil, each: Bool? = nil, opening: InnerStream? = nil, closing: InnerStream? = nil,
+      expression: CELExpression? = nil, limit: Int? = nil
+    ) {
+      self.stream = stream
+      self.each = each
+      self.opening = opening
+      self.closing = closing
+      self.expression = expression
+      self.limit = limit
+    }
   }
 }
 

@@ -21,6 +21,12 @@ extension Operator {
     /// What happens to the waiting value at the end. Default `drop`, as Combine; `flush` publishes it, as RxJS.
     public var onFinish: OnFinish?
 
+    public init(seconds: Double? = nil, stream: InnerStream? = nil, onFinish: OnFinish? = nil) {
+      self.seconds = seconds
+      self.stream = stream
+      self.onFinish = onFinish
+    }
+
     public enum OnFinish: String, Hashable, Sendable, Codable, CaseIterable {
       case drop, flush
     }

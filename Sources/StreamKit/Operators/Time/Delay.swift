@@ -18,6 +18,13 @@ extension Operator {
     /// The most values that wait; one more fails the stream. Default 1,000,000.
     public var limit: Int?
 
+    public init(seconds: Double, failures: Failures? = nil, finish: Finish? = nil, limit: Int? = nil) {
+      self.seconds = seconds
+      self.failures = failures
+      self.finish = finish
+      self.limit = limit
+    }
+
     public enum Failures: String, Hashable, Sendable, Codable, CaseIterable {
       case delayed, immediate
     }

@@ -15,6 +15,11 @@ extension Operator {
     public var seconds: Double?
     /// The stream that is waited for, in place of `seconds`: its first value, or its finish.
     public var stream: InnerStream?
+
+    public init(seconds: Double? = nil, stream: InnerStream? = nil) {
+      self.seconds = seconds
+      self.stream = stream
+    }
   }
 }
 

@@ -16,6 +16,11 @@ extension Operator {
     public var stream: InnerStream
     /// The most values that wait; one more fails the stream. Default 100,000.
     public var limit: Int?
+
+    public init(stream: InnerStream, limit: Int? = nil) {
+      self.stream = stream
+      self.limit = limit
+    }
   }
 }
 

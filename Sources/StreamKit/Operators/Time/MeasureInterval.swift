@@ -8,6 +8,10 @@ extension Operator {
     /// Whether the value is published too: `{"value": …, "interval": seconds}` in place of the seconds alone. Default
     /// false, as Combine.
     public var withValue: Bool?
+
+    public init(withValue: Bool? = nil) {
+      self.withValue = withValue
+    }
   }
 }
 

@@ -23,6 +23,13 @@ extension Operator {
     /// The most values asked for that have not gone out yet, where values wait. Default 100,000.
     public var limit: Int?
 
+    public init(count: Int, seconds: Double, whenFull: WhenFull? = nil, limit: Int? = nil) {
+      self.count = count
+      self.seconds = seconds
+      self.whenFull = whenFull
+      self.limit = limit
+    }
+
     public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
       case wait, drop, fail
     }

@@ -27,6 +27,13 @@ extension Operator {
     /// while; `trailing` publishes at the end of a while only, which any value begins.
     public var edges: Edges?
 
+    public init(seconds: Double? = nil, stream: InnerStream? = nil, latest: Bool? = nil, edges: Edges? = nil) {
+      self.seconds = seconds
+      self.stream = stream
+      self.latest = latest
+      self.edges = edges
+    }
+
     public enum Edges: String, Hashable, Sendable, Codable, CaseIterable {
       case both, leading, trailing
     }

@@ -23,6 +23,16 @@ extension Operator {
     public var with: InnerStream?
     /// The most values asked for that have not gone out yet. Default 100,000.
     public var limit: Int?
+
+    public init(
+      seconds: Double? = nil, first: Double? = nil, error: Value? = nil, with: InnerStream? = nil, limit: Int? = nil
+    ) {
+      self.seconds = seconds
+      self.first = first
+      self.error = error
+      self.with = with
+      self.limit = limit
+    }
   }
 }
 

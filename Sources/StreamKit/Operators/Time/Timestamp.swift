@@ -6,7 +6,9 @@ extension Operator {
   /// Publishes each value with the moment at which it came.
   ///
   /// The moment is what `now()` gives in an expression: a timestamp of the execution's clock, never of the machine's.
-  public struct Timestamp: OperatorDefinition {}
+  public struct Timestamp: OperatorDefinition {
+    public init() {}
+  }
 }
 
 extension Operator.Timestamp {

@@ -18,6 +18,12 @@ extension Operator {
     /// The most values collected without `count`, and the most in the lists that overlap at the end; one more fails the
     /// stream. Default 10,000,000.
     public var limit: Int?
+
+    public init(count: Int? = nil, startEvery: Int? = nil, limit: Int? = nil) {
+      self.count = count
+      self.startEvery = startEvery
+      self.limit = limit
+    }
   }
 }
 

@@ -15,6 +15,11 @@ extension Operator {
     public var stream: InnerStream
     /// The most values of upstream; one more fails the stream. Default 10,000.
     public var limit: Int?
+
+    public init(stream: InnerStream, limit: Int? = nil) {
+      self.stream = stream
+      self.limit = limit
+    }
   }
 }
 

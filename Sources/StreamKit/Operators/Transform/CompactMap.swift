@@ -6,7 +6,11 @@ extension Operator {
   /// Publishes what an expression gives for each value, unless that is null.
   public struct CompactMap: OperatorDefinition, ExpressionFields {
     /// Gives what is published, or null for nothing. Variables: `value`; `index`, which counts from 0.
-    public var expression: Expression
+    public var expression: CELExpression
+
+    public init(expression: CELExpression) {
+      self.expression = expression
+    }
   }
 }
 

@@ -13,10 +13,16 @@ extension Operator {
     public var format: TextFormat?
     /// What the values must be, as the `type` of an input: a type's name, an object of fields, or a list of one type.
     /// Default anything.
-    public var type: Value?
+    public var type: TypeDeclaration?
     /// What the names of members become, before they are looked at by `type`. Default `asWritten`; `fromSnakeCase` makes
     /// `itemCount` of `item_count`, at every depth.
     public var names: Names?
+
+    public init(format: TextFormat? = nil, type: TypeDeclaration? = nil, names: Names? = nil) {
+      self.format = format
+      self.type = type
+      self.names = names
+    }
 
     public enum Names: String, Hashable, Sendable, Codable, CaseIterable {
       case asWritten, fromSnakeCase
@@ -44,10 +50,10 @@ extension Operator.Decode {
 
 extension CELType {
   /// The type that a field declares; `dyn` where there is none.
-  static func declared(_ type: Value?, field: String) throws(Diagnostic) -> CELType {
+  static func declared(_ type: TypeDeclaration?, field: String) throws(Diagnostic) -> CELType {
     guard let type else { return .dyn }
     do throws(Diagnostic) {
-      return try CELType(declaration: type)
+      return try CELType(type)
     } catch {
       throw error.prefixed(by: JSONPointer([field]))
     }

@@ -10,7 +10,9 @@ extension Operator {
   ///
   /// - Failure: `wrongResult` at a value that is none of these.
   /// - SeeAlso: `materialize`, the reverse.
-  public struct Dematerialize: OperatorDefinition {}
+  public struct Dematerialize: OperatorDefinition {
+    public init() {}
+  }
 }
 
 extension Operator.Dematerialize {

@@ -25,6 +25,10 @@ extension Operator {
   public struct Encode: OperatorDefinition {
     /// What the texts are. Default `json`, the only one yet.
     public var format: TextFormat?
+
+    public init(format: TextFormat? = nil) {
+      self.format = format
+    }
   }
 }
 

@@ -4,7 +4,9 @@ public import StreamRuntime
 
 extension Operator {
   /// Publishes each value with its index, which counts from 0.
-  public struct Enumerated: OperatorDefinition {}
+  public struct Enumerated: OperatorDefinition {
+    public init() {}
+  }
 }
 
 extension Operator.Enumerated {

@@ -19,6 +19,12 @@ extension Operator {
     public var maxPublishers: Int?
     /// The most streams that are started in all; one more fails the stream. Default 10,000.
     public var limit: Int?
+
+    public init(stream: InnerStream, maxPublishers: Int? = nil, limit: Int? = nil) {
+      self.stream = stream
+      self.maxPublishers = maxPublishers
+      self.limit = limit
+    }
   }
 }
 

@@ -9,7 +9,9 @@ extension Operator {
   ///
   /// - Failure: `wrongResult` at a value that is no event.
   /// - SeeAlso: `materialize`, which makes events; `values`.
-  public struct Failures: OperatorDefinition {}
+  public struct Failures: OperatorDefinition {
+    public init() {}
+  }
 }
 
 extension Operator.Failures {

@@ -20,6 +20,13 @@ extension Operator {
     /// How many values of upstream may wait for their turn; no more are asked for. Default 1,024.
     public var limit: Int?
 
+    public init(stream: InnerStream, maxPublishers: Int? = nil, strategy: Strategy? = nil, limit: Int? = nil) {
+      self.stream = stream
+      self.maxPublishers = maxPublishers
+      self.strategy = strategy
+      self.limit = limit
+    }
+
     public enum Strategy: String, Hashable, Sendable, Codable, CaseIterable {
       /// All at once, or as many as `maxPublishers` says; the others wait.
       case merge

@@ -15,9 +15,9 @@ extension Operator {
   /// - Failure: `S409` when there are more than `limit` groups, unless the oldest is evicted.
   public struct GroupBy: OperatorDefinition {
     /// Gives the key. Variables: `value`, `index`.
-    public var key: Expression
+    public var key: CELExpression
     /// Gives what goes into the group, in place of the value. Variables: `value`, `index`.
-    public var element: Expression?
+    public var element: CELExpression?
     /// What is done with the values of a group; in their expressions `key` is its key.
     public var operators: InnerOperators
     /// A stream that ends the group; it is started with the group, and knows `key`.
@@ -29,6 +29,19 @@ extension Operator {
     /// What happens when there are so many. Default `fail`; `evictOldest` ends the group that has had no value for the
     /// longest.
     public var whenFull: WhenFull?
+
+    public init(
+      key: CELExpression, element: CELExpression? = nil, operators: InnerOperators, until: InnerStream? = nil,
+      idle: Double? = nil, limit: Int? = nil, whenFull: WhenFull? = nil
+    ) {
+      self.key = key
+      self.element = element
+      self.operators = operators
+      self.until = until
+      self.idle = idle
+      self.limit = limit
+      self.whenFull = whenFull
+    }
 
     public enum WhenFull: String, Hashable, Sendable, Codable, CaseIterable {
       case fail, evictOldest

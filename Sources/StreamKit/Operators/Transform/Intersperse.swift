@@ -13,6 +13,11 @@ extension Operator {
     public var value: Value
     /// After how many values it comes each time, 1 or more. Default 1.
     public var every: Int?
+
+    public init(value: Value, every: Int? = nil) {
+      self.value = value
+      self.every = every
+    }
   }
 }
 

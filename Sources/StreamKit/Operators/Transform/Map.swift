@@ -8,7 +8,11 @@ extension Operator {
   /// - Failure: the expression's run-time errors fail the stream.
   public struct Map: OperatorDefinition, ExpressionFields {
     /// Gives what is published. Variables: `value`; `index`, which counts from 0.
-    public var expression: Expression
+    public var expression: CELExpression
+
+    public init(expression: CELExpression) {
+      self.expression = expression
+    }
   }
 }
 

@@ -9,7 +9,9 @@ extension Operator {
   /// finishes; a failure is not one any more.
   ///
   /// - SeeAlso: `dematerialize`, the reverse; `toResult`.
-  public struct Materialize: OperatorDefinition {}
+  public struct Materialize: OperatorDefinition {
+    public init() {}
+  }
 }
 
 extension Operator.Materialize {

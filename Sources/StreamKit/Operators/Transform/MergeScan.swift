@@ -22,6 +22,16 @@ extension Operator {
     /// How many values of upstream may wait for their turn; no more are asked for. Default 1,024.
     public var limit: Int?
 
+    public init(
+      initialValue: Value, stream: InnerStream, maxPublishers: Int? = nil, strategy: Strategy? = nil, limit: Int? = nil
+    ) {
+      self.initialValue = initialValue
+      self.stream = stream
+      self.maxPublishers = maxPublishers
+      self.strategy = strategy
+      self.limit = limit
+    }
+
     public enum Strategy: String, Hashable, Sendable, Codable, CaseIterable {
       case merge, latest
     }

@@ -13,6 +13,11 @@ extension Operator {
     public var count: Int
     /// Whether lists are published before there are `count` values, with those that there are. Default false.
     public var partial: Bool?
+
+    public init(count: Int, partial: Bool? = nil) {
+      self.count = count
+      self.partial = partial
+    }
   }
 }
 

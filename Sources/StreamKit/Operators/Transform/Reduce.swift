@@ -14,7 +14,12 @@ extension Operator {
     /// What `acc` is for the first value. Default the first value itself, with which the second is accumulated.
     public var initialValue: Value?
     /// Gives the next accumulation. Variables: `value`; `index`, which counts from 0; `acc`.
-    public var expression: Expression
+    public var expression: CELExpression
+
+    public init(initialValue: Value? = nil, expression: CELExpression) {
+      self.initialValue = initialValue
+      self.expression = expression
+    }
   }
 }
 

@@ -11,7 +11,12 @@ extension Operator {
     public var with: Value?
     /// Gives what takes the place of a null, in place of `with`. Variables: `value`, which is null; `index`, which counts
     /// all values from 0.
-    public var expression: Expression?
+    public var expression: CELExpression?
+
+    public init(with: Value? = nil, expression: CELExpression? = nil) {
+      self.with = with
+      self.expression = expression
+    }
   }
 }
 

@@ -12,6 +12,10 @@ extension Operator {
     /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
     /// its number, from 0, as `outerIndex`.
     public var stream: InnerStream
+
+    public init(stream: InnerStream) {
+      self.stream = stream
+    }
   }
 }
 

@@ -6,7 +6,9 @@ extension Operator {
   /// Publishes the opposite of each boolean.
   ///
   /// - Failure: `wrongResult` at a value that is no boolean.
-  public struct Toggle: OperatorDefinition {}
+  public struct Toggle: OperatorDefinition {
+    public init() {}
+  }
 }
 
 extension Operator.Toggle {

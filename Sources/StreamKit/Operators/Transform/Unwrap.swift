@@ -12,6 +12,11 @@ extension Operator {
     public var message: String?
     /// The error, in place of `message`: any JSON value.
     public var error: Value?
+
+    public init(message: String? = nil, error: Value? = nil) {
+      self.message = message
+      self.error = error
+    }
   }
 }
 

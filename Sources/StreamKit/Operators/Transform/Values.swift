@@ -9,7 +9,9 @@ extension Operator {
   ///
   /// - Failure: `wrongResult` at a value that is no event.
   /// - SeeAlso: `materialize`, which makes events; `failures`; `dematerialize`.
-  public struct Values: OperatorDefinition {}
+  public struct Values: OperatorDefinition {
+    public init() {}
+  }
 }
 
 extension Operator.Values {

@@ -31,9 +31,27 @@ extension Operator {
     /// Started with a window, its first value closes it; knows the value that opened the window as `outer`.
     public var closing: InnerStream?
     /// True for the last value of a window. Variables: `value`, `index`.
-    public var expression: Expression?
+    public var expression: CELExpression?
     /// The most windows open at a time. Default 1,000.
     public var limit: Int?
+
+    public init(
+      operators: InnerOperators, count: Int? = nil, startEvery: Int? = nil, seconds: Double? = nil,
+      startEverySeconds: Double? = nil, stream: InnerStream? = nil, each: Bool? = nil, opening: InnerStream? = nil,
+      closing: InnerStream? = nil, expression: CELExpression? = nil, limit: Int? = nil
+    ) {
+      self.operators = operators
+      self.count = count
+      self.startEvery = startEvery
+      self.seconds = seconds
+      self.startEverySeconds = startEverySeconds
+      self.stream = stream
+      self.each = each
+      self.opening = opening
+      self.closing = closing
+      self.expression = expression
+      self.limit = limit
+    }
   }
 }
 

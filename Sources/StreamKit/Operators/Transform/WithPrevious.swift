@@ -12,7 +12,12 @@ extension Operator {
     public var initialValue: Value?
     /// Gives what is published. Variables: `previous`; `value`; `index`, which counts from 0. Without it the list of
     /// `previous` and `value` is published.
-    public var expression: Expression?
+    public var expression: CELExpression?
+
+    public init(initialValue: Value? = nil, expression: CELExpression? = nil) {
+      self.initialValue = initialValue
+      self.expression = expression
+    }
   }
 }
 

@@ -17,6 +17,11 @@ extension Operator {
     /// The most values of upstream, and the most values of a stream that wait for the others; one more fails the
     /// stream. Default 10,000.
     public var limit: Int?
+
+    public init(stream: InnerStream, limit: Int? = nil) {
+      self.stream = stream
+      self.limit = limit
+    }
   }
 }
 

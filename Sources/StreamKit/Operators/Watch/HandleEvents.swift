@@ -20,6 +20,17 @@ extension Operator {
     public var receiveCompletion: String?
     /// The hook that is told of the cancellation.
     public var receiveCancel: String?
+
+    public init(
+      receiveSubscription: String? = nil, receiveRequest: String? = nil, receiveOutput: String? = nil,
+      receiveCompletion: String? = nil, receiveCancel: String? = nil
+    ) {
+      self.receiveSubscription = receiveSubscription
+      self.receiveRequest = receiveRequest
+      self.receiveOutput = receiveOutput
+      self.receiveCompletion = receiveCompletion
+      self.receiveCancel = receiveCancel
+    }
   }
 }
 

@@ -8,6 +8,10 @@ extension Operator {
   public struct Print: OperatorDefinition {
     /// What every line begins with.
     public var label: String?
+
+    public init(label: String? = nil) {
+      self.label = label
+    }
   }
 }
 

@@ -38,7 +38,7 @@ extension EventScript {
     for case let kind? in kinds {
       let script = EventScript(kind, extensions: extensions)
       // Only what is still expected when it has been written and read is an expectation.
-      guard let read = try? JSONDocument(reading: JSONWriter.compact(script.value), file: ""),
+      guard let read = try? JSONDocument(reading: JSONWriter.compact(script.json), file: ""),
         let script = try? EventScript(read.value, what: "what is expected"),
         HistoryComparison(script, history).differences.isEmpty
       else { continue }

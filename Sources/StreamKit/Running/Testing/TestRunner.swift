@@ -35,7 +35,7 @@ public struct TestRunner: Sendable {
     let isWhole = stop == nil && played.unanswered.isEmpty && actual.events.count < eventLimit
     return TestOutcome(
       name: test.name, index: index, differences: differences,
-      newExpectation: isWhole && !differences.isEmpty ? test.expect.expecting(actual)?.value : nil)
+      newExpectation: isWhole && !differences.isEmpty ? test.expect.expecting(actual)?.json : nil)
   }
 
   /// Why a test was given up, and what to do.
@@ -131,20 +131,18 @@ public struct TestRunner: Sendable {
   /// Compiles the stream with what the test puts in the place of named streams.
   func prepare(_ test: StreamTest, at pointer: JSONPointer) throws(Diagnostics) -> PreparedTest {
     let streams = Dictionary(
-      test.inputs.filter { input in stream.model.streams.contains { $0.name == input.name } }
-        .map { ($0.name, $0.element.source) },
-      uniquingKeysWith: { first, _ in first })
+      uniqueKeysWithValues: test.inputs.filter { stream.model.streams[$0.name] != nil }.map { ($0, $1.source) })
     // Functions are answered by the test, and hooks change nothing.
     var options = options
     options.host.functions = .any
     options.host.hooks = .any
     let pipeline = try stream.compile(options, replacing: streams)
     var recordings: [(input: Int, history: History)] = []
-    for input in test.inputs where streams[input.name] == nil {
-      guard let number = pipeline.input(named: input.name) else {
-        throw Diagnostics([stream.document.locate(unknown(input.name, pipeline, at: pointer))])
+    for (name, script) in test.inputs where streams[name] == nil {
+      guard let number = pipeline.input(named: name) else {
+        throw Diagnostics([stream.document.locate(unknown(name, pipeline, at: pointer))])
       }
-      recordings.append((number, input.element.history()))
+      recordings.append((number, script.history()))
     }
     return PreparedTest(
       pipeline: pipeline, recordings: recordings, answers: try CallAnswers(test.calls, options: options),
@@ -155,7 +153,7 @@ public struct TestRunner: Sendable {
   private static let surplusLimit = 1_000
 
   private func unknown(_ name: String, _ pipeline: Pipeline, at pointer: JSONPointer) -> Diagnostic {
-    let known = pipeline.inputs.map(\.name) + stream.model.streams.map(\.name)
+    let known = pipeline.inputs.map(\.name) + stream.model.streams.names
     return Diagnostic(
       .invalidTest, "there is no input or stream '\(name)'", at: pointer + JSONPointer(["inputs", name]), part: .key,
       notes: known.isEmpty ? [] : ["there are: \(known.joined(separator: ", "))"],

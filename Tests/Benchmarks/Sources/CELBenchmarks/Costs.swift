@@ -152,7 +152,7 @@ struct CostRun {
   private func results(_ text: String, _ arguments: [[Content]]) -> [Result] {
     let environment = Environment(
       variables: ["a", "b", "c", "d", "e"].prefix(arguments.count).map { Variable($0) }, limits: limits)
-    guard let plan = try? Expression(text).plan(in: environment) else { return [] }
+    guard let plan = try? CELExpression(text).plan(in: environment) else { return [] }
     var seen: Set<String> = []
     var results: [Result] = []
     for place in arguments.indices {

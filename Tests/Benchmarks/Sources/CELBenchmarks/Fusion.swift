@@ -175,7 +175,7 @@ func measureTilts(count: Int) {
     let previous = builder.cell(.null)
     let total = builder.cell(0, .int)
     let (dropped, kept) = (builder.label(), builder.label())
-    let tilt = try builder.add(Expression(text), binding: ["value": value])
+    let tilt = try builder.add(CELExpression(text), binding: ["value": value])
     builder.branch(unless: builder.equal(tilt, previous), to: kept)
     builder.jump(to: dropped)
     builder.place(kept)

@@ -12,7 +12,7 @@ import StreamCore
 /// An expression with the types of its variables, and one row of values for each evaluation.
 struct Workload {
   let name: String
-  let expression: Expression
+  let expression: CELExpression
   let environment: Environment
   let width: Int
   /// The values of all rows, one row after the other.
@@ -25,7 +25,7 @@ struct Workload {
       case .list(let variables)? = map["variables"], case .list(let rows)? = map["rows"]
     else { return nil }
     self.name = name
-    expression = Expression(text)
+    expression = CELExpression(text)
     environment = Environment(
       variables: variables.compactMap { variable in
         guard case .list(let pair) = variable, case .string(let name) = pair[0], case .string(let type) = pair[1]

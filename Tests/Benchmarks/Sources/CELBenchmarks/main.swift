@@ -15,7 +15,7 @@ import StreamCore
 
 func plan(_ text: String, _ variables: [Variable]) -> Plan {
   do {
-    return try Expression(text).plan(in: Environment(variables: variables))
+    return try CELExpression(text).plan(in: Environment(variables: variables))
   } catch {
     preconditionFailure("\(text): \(error)")
   }
@@ -56,7 +56,7 @@ do {  // Parse, check and plan
   precondition(text.utf8.count == 40)
   let environment = Environment(variables: [Variable("value", record), Variable("acc")])
   let time = nanoseconds(rounds: 5000) { rounds in
-    for _ in 0..<rounds { _ = opaque(try? Expression(text).plan(in: environment)) }
+    for _ in 0..<rounds { _ = opaque(try? CELExpression(text).plan(in: environment)) }
   }
   report("parse, check and plan 40 characters", time)
 }

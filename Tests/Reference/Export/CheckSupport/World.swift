@@ -41,7 +41,7 @@ public final class World {
   public func feed<Input: Subject>(
     _ name: String, _ subject: Input, failure: @escaping (String) -> any Error
   ) where Input.Output: Decodable, Input.Failure == any Error {
-    guard let script = test.inputs.first(where: { $0.name == name })?.element else { return }
+    guard let script = test.inputs[name] else { return }
     for event in script.history().events {
       scheduler.schedule(
         after: VirtualInstant(nanoseconds: event.time.nanoseconds), tolerance: scheduler.minimumTolerance, options: nil
@@ -62,7 +62,7 @@ public final class World {
     _ name: String, _ argument: Argument, failure: @escaping (String) -> any Error
   ) -> AnyPublisher<Output, any Error> {
     let argument = value(encoded(argument))
-    let answers = test.calls.first { $0.name == name }?.element.answers ?? []
+    let answers = test.calls[name]?.answers ?? []
     guard let answer = answers.first(where: { $0.argument.map { $0.isEqual(to: argument) } ?? true }) else {
       return Fail(error: HostFailure(json: "\"no answer\"")).eraseToAnyPublisher()
     }
@@ -77,7 +77,7 @@ public final class World {
       .tryMap { try result.get() }.eraseToAnyPublisher()
   }
 
-  private func evaluate(_ expression: CEL.Expression, _ argument: Value) -> Value {
+  private func evaluate(_ expression: CEL.CELExpression, _ argument: Value) -> Value {
     let activation = Activation(slotCount: 1)
     activation.set(argument, at: 0)
     do {

@@ -20,17 +20,17 @@ import Testing
     for seed in 0..<Self.count {
       let (old, new) = Self.pair(seed)
       let diff = StreamDiff(from: old, to: new)
-      let patched = try diff.patch.applied(to: old.value)
-      #expect(patched == new.value, "seed \(seed)")
+      let patched = try diff.patch.applied(to: old.json)
+      #expect(patched == new.json, "seed \(seed)")
       let read = try JSONPatch(diff.patch.value)
       #expect(read == diff.patch, "seed \(seed)")
-      #expect(diff.isEmpty == (old.value == new.value), "seed \(seed)")
+      #expect(diff.isEmpty == (old.json == new.json), "seed \(seed)")
       let same = StreamDiff(from: old, to: old)
       #expect(same.isEmpty && same.patch.isEmpty, "seed \(seed)")
       if let patch = try? diff.mergePatch() {
         merged += 1
-        let outcome = patch.applied(to: old.value)
-        #expect(outcome == new.value, "seed \(seed)")
+        let outcome = patch.applied(to: old.json)
+        #expect(outcome == new.json, "seed \(seed)")
       }
     }
     #expect(merged > Int(Self.count) / 2)
@@ -40,10 +40,10 @@ import Testing
   func texts() throws {
     for seed in 0..<Self.count / 10 {
       let (old, new) = Self.pair(seed)
-      let text = JSONWriter.pretty(old.value)
+      let text = JSONWriter.pretty(old.json)
       var editor = StreamEditor(try JSONDocument(reading: text, file: "old.json"))
       try editor.apply(StreamDiff(from: old, to: new).patch)
-      #expect(editor.document.value == new.value, "seed \(seed)")
+      #expect(editor.document.value == new.json, "seed \(seed)")
       editor.undo()
       #expect(editor.text == text, "seed \(seed)")
     }
@@ -63,7 +63,7 @@ import Testing
     var agreed = 0
     for seed in 0..<Self.count / 2 {
       let (base, other) = Self.pair(seed)
-      let (old, new) = (base.value, other.value)
+      let (old, new) = (base.json, other.json)
       #expect(try StreamMerge(base: old, ours: old, theirs: new).value == new, "seed \(seed)")
       #expect(try StreamMerge(base: old, ours: new, theirs: old).value == new, "seed \(seed)")
       #expect(try StreamMerge(base: old, ours: new, theirs: new).value == new, "seed \(seed)")
@@ -75,7 +75,7 @@ import Testing
       #expect(merge.value == MergePatch(label).applied(to: new), "seed \(seed)")
       // Two versions of one file: whose side is whose makes no difference.
       var random = RandomModel(seed: seed &* 104_729)
-      let third = random.variant(of: base).value
+      let third = random.variant(of: base).json
       let first = try StreamMerge(base: old, ours: new, theirs: third)
       let second = try StreamMerge(base: old, ours: third, theirs: new)
       #expect(first.conflicts.isEmpty == second.conflicts.isEmpty, "seed \(seed)")

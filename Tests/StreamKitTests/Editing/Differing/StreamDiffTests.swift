@@ -11,7 +11,7 @@ import Testing
 
   /// The changes, each as `kind subject name effect [fields]`.
   private static func changes(_ old: String, _ new: String) throws -> [String] {
-    let diff = try StreamDiff(from: StreamModel(json(old)), to: StreamModel(json(new)))
+    let diff = try StreamDiff(from: StreamModel(json: json(old)), to: StreamModel(json: json(new)))
     return diff.changes.map { change in
       let fields = change.fields.map(\.name).joined(separator: ",")
       return [change.kind.rawValue, change.subject.rawValue, change.name, change.effect.rawValue, fields]
@@ -161,8 +161,8 @@ import Testing
 
   @Test("The type of the output is told when it changes")
   func outputType() throws {
-    let old = try StreamModel(json(Self.file(#"{"map": {"expression": "value + 1"}}"#)))
-    let new = try StreamModel(json(Self.file(#"{"map": {"expression": "string(value)"}}"#)))
+    let old = try StreamModel(json: json(Self.file(#"{"map": {"expression": "value + 1"}}"#)))
+    let new = try StreamModel(json: json(Self.file(#"{"map": {"expression": "string(value)"}}"#)))
     let type = StreamDiff(from: old, to: new).outputType
     #expect(type.map { "\($0.old) \($0.new)" } == "int string")
     #expect(StreamDiff(from: old, to: old).outputType == nil)
@@ -213,7 +213,7 @@ import Testing
     #expect(diff.changes.count { $0.kind == .moved } == 1)
     let reversed = StreamModel(source: .items(items.reversed()))
     let back = try StreamDiff(from: StreamModel(source: .items(items)), to: reversed).patch
-      .applied(to: StreamModel(source: .items(items)).value)
-    #expect(back == reversed.value)
+      .applied(to: StreamModel(source: .items(items)).json)
+    #expect(back == reversed.json)
   }
 }

@@ -101,7 +101,7 @@ import Testing
     let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
     #expect((merge.markedValue == merge.value) == merge.conflicts.isEmpty, "\(title)")
     guard !merge.conflicts.isEmpty else { return }
-    let error = #expect(throws: Diagnostics.self) { try StreamModel(merge.markedValue) }
+    let error = #expect(throws: Diagnostics.self) { try StreamModel(json: merge.markedValue) }
     let marks = error?.all.filter { $0.code == .unresolvedConflict } ?? []
     #expect(marks.count == merge.conflicts.count, "\(title)")
     // What is marked is the text of a file, too.
@@ -146,8 +146,8 @@ import Testing
       var random = RandomModel(seed: seed)
       let base = random.model()
       let (ours, theirs) = (random.variant(of: base), random.variant(of: base))
-      try checkMarks(of: base.value, ours.value, theirs.value, "seed \(seed)")
-      conflicts += try StreamMerge(base: base.value, ours: ours.value, theirs: theirs.value).conflicts.count
+      try checkMarks(of: base.json, ours.json, theirs.json, "seed \(seed)")
+      conflicts += try StreamMerge(base: base.json, ours: ours.json, theirs: theirs.json).conflicts.count
     }
     #expect(conflicts > 20)
   }
@@ -182,7 +182,7 @@ import Testing
   func wrongMarks() throws {
     for mark in [#"3"#, #"[3]"#, #"[{}]"#, #"[{"at": "x"}]"#, #"[{"at": "", "mine": 1}]"#] {
       let file = try json(#"{"stream": [], "x-conflict": \#(mark)}"#)
-      let error = #expect(throws: Diagnostics.self) { try StreamModel(file) }
+      let error = #expect(throws: Diagnostics.self) { try StreamModel(json: file) }
       #expect(error?.all.first?.pointer.tokens.first == "x-conflict")
       #expect(throws: Diagnostics.self) { try ConflictResolution(of: file, favoring: nil) }
     }

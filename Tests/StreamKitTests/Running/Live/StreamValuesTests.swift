@@ -109,7 +109,8 @@ struct StreamValuesTests {
 
   @Test("a model that does not compile throws when it is iterated")
   func uncompilable() async throws {
-    let model = try StreamModel(["stream": [["value": 1]], "operators": [["map": ["expression": "nobody"]]]] as Value)
+    let model = try StreamModel(
+      json: ["stream": [["value": 1]], "operators": [["map": ["expression": "nobody"]]]] as Value)
     await #expect(throws: StreamFailure.self) {
       for try await _ in model.values() {}
     }

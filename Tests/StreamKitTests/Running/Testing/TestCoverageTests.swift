@@ -97,7 +97,7 @@ import Testing
     func history(_ coverage: CoverageRecorder?) throws -> History {
       var options = CompileOptions(files: ValueFilesInMemory.examples, host: .any)
       options.coverage = coverage
-      let pipeline = try StreamModel(example.stream()).compile(options)
+      let pipeline = try StreamModel(json: example.stream()).compile(options)
       let run = VirtualRun(Execution(pipeline), until: StreamTime(seconds: 100), eventLimit: 1_000)
       run.feed(try example.inputs().enumerated().map { ($0.offset, $0.element) })
       return run.run()

@@ -1,7 +1,7 @@
 public import StreamCore
 
 /// The text of an expression, not yet known to be one.
-public struct Expression: Hashable, Sendable {
+public struct CELExpression: Hashable, Sendable {
   public var text: String
 
   public init(_ text: String) { self.text = text }
@@ -70,11 +70,11 @@ public struct Expression: Hashable, Sendable {
   }
 }
 
-extension Expression: ExpressibleByStringLiteral {
+extension CELExpression: ExpressibleByStringLiteral {
   public init(stringLiteral value: String) { text = value }
 }
 
-extension Expression: Codable {
+extension CELExpression: Codable {
   public init(from decoder: any Decoder) throws {
     text = try decoder.singleValueContainer().decode(String.self)
   }

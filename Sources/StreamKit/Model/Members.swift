@@ -1,0 +1,61 @@
+/// Elements by name, in the order of the file: the inputs or the streams of a model.
+///
+/// ```swift
+/// model.inputs["name"] = InputDeclaration(type: .string, initialValue: "")
+/// for (name, input) in model.inputs { print(name, input.declaredType) }
+/// ```
+///
+/// Assigning to a new name appends an element; assigning nil removes one. The order is kept for writing and means nothing:
+/// two values with the same elements in another order are equal.
+///
+/// - Complexity: O(1) for access by name, O(n) for removal.
+public struct Members<Element: Hashable & Sendable>: Hashable, Sendable {
+  /// The names in the order of the file.
+  public private(set) var names: [String] = []
+  private var elements: [String: Element] = [:]
+
+  public init() {}
+
+  /// The element of this name; nil if there is none.
+  public subscript(name: String) -> Element? {
+    get { elements[name] }
+    set {
+      switch (elements[name] != nil, newValue != nil) {
+      case (false, true): names.append(name)
+      case (true, false): names.removeAll { $0 == name }
+      default: break
+      }
+      elements[name] = newValue
+    }
+  }
+
+  /// The same names with what a closure makes of each element.
+  func mapValues<Result: Hashable & Sendable>(_ transform: (Element) -> Result) -> Members<Result> {
+    var result = Members<Result>()
+    for (name, element) in self { result[name] = transform(element) }
+    return result
+  }
+
+  public static func == (first: Members, second: Members) -> Bool { first.elements == second.elements }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(elements) }
+}
+
+extension Members: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { names.count }
+
+  /// The name and the element at a position, from 0 in the order of the file.
+  public subscript(position: Int) -> (name: String, element: Element) {
+    let name = names[position]
+    guard let element = elements[name] else { preconditionFailure("every name has an element") }
+    return (name, element)
+  }
+}
+
+extension Members: ExpressibleByDictionaryLiteral {
+  /// Of a name that stands twice, the last element counts.
+  public init(dictionaryLiteral elements: (String, Element)...) {
+    for (name, element) in elements { self[name] = element }
+  }
+}

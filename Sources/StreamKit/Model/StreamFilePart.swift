@@ -1,0 +1,30 @@
+public import StreamCore
+
+/// A part of a stream file. Any coder codes it as it stands there, in plain JSON.
+///
+/// Decoding checks a part as reading a file does, and throws the same `Diagnostics`.
+///
+/// NB: Foundation's coders keep neither the order of members nor the difference between `1.0` and `1`. Names find
+/// members in any order. A double without a fraction comes back as an int, which equals it in CEL, except that ints divide
+/// without a remainder: write `value / 2.0`. `StreamModel.text` and `StreamModel.init(parsing:)` keep both.
+public protocol StreamFilePart: Codable, Hashable, Sendable {
+  /// Reads a part.
+  ///
+  /// - Throws: everything that is wrong with it, with pointers relative to `json`.
+  init(json: Value) throws(Diagnostics)
+
+  /// The part as JSON, in the key order of the format.
+  var json: Value { get }
+}
+
+extension StreamFilePart {
+  public init(from decoder: any Decoder) throws { try self.init(json: Value(from: decoder)) }
+
+  public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+
+  /// The part that a function has read, if nothing is wrong with it.
+  static func complete(_ read: (part: Self, problems: Diagnostics)) throws(Diagnostics) -> Self {
+    try read.problems.throwErrors()
+    return read.part
+  }
+}

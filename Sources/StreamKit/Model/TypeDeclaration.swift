@@ -1,0 +1,101 @@
+internal import CEL
+public import StreamCore
+
+/// The type of an input's or a file's values, as a stream file writes it: the name of a CEL type, an object of fields, or
+/// an array with the type of its elements.
+///
+/// ```swift
+/// InputDeclaration(type: .string, initialValue: "")
+/// InputDeclaration(type: ["x": .double, "y": .double])
+/// InputDeclaration(type: "map(string, int)")
+/// ```
+///
+/// Not every name is a type: compiling a model reports one that is none (`invalidType`).
+public struct TypeDeclaration: StreamFilePart {
+  public let json: Value
+
+  public init(json: Value) { self.json = json }
+
+  /// Any value. The default.
+  public static let dyn: TypeDeclaration = "dyn"
+  public static let bool: TypeDeclaration = "bool"
+  /// A signed integer of 64 bits.
+  public static let int: TypeDeclaration = "int"
+  /// An unsigned integer of 64 bits.
+  public static let uint: TypeDeclaration = "uint"
+  public static let double: TypeDeclaration = "double"
+  public static let string: TypeDeclaration = "string"
+  public static let bytes: TypeDeclaration = "bytes"
+  public static let timestamp: TypeDeclaration = "timestamp"
+  public static let duration: TypeDeclaration = "duration"
+
+  /// Lists of elements of one type.
+  public static func list(of element: TypeDeclaration) -> TypeDeclaration {
+    TypeDeclaration(json: .list([element.json]))
+  }
+}
+
+extension TypeDeclaration: ExpressibleByStringLiteral {
+  /// The name of a CEL type.
+  public init(stringLiteral name: String) { json = .string(name) }
+}
+
+extension TypeDeclaration: ExpressibleByDictionaryLiteral {
+  /// Maps with these fields.
+  public init(dictionaryLiteral fields: (String, TypeDeclaration)...) {
+    json = .map(ValueMap(fields.map { (.string($0), $1.json) }))
+  }
+}
+
+extension CELType {
+  /// The type that a declaration writes: a CEL type name, an object of fields, or a list of the type of its elements.
+  init(_ declaration: TypeDeclaration) throws(Diagnostic) { try self.init(declaration.json, levels: Self.levelLimit) }
+
+  /// How deep lists and objects of a declared type may nest, as in the name of a type.
+  private static let levelLimit = 32
+
+  private init(_ declaration: Value, levels: Int) throws(Diagnostic) {
+    guard levels >= 0 else {
+      throw Diagnostic(
+        .tooDeep, "a type nests more than \(Self.levelLimit) levels deep", help: "declare the inner part as \"dyn\"")
+    }
+    switch declaration {
+    case .string(let text):
+      guard let type = CELType(parsing: text) else {
+        let names = [
+          "dyn", "null", "bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration", "list(T)",
+          "map(K, V)",
+        ]
+        throw Diagnostic(
+          .invalidType, "\"\(text)\" is not a type", notes: ["types are: \(names.joined(separator: ", "))"],
+          help: nearestName(to: text, among: names).map { "did you mean \"\($0)\"?" })
+      }
+      self = type
+    case .map(let map):
+      var fields: [RecordField] = []
+      for case (.string(let name), let value) in map.pairs {
+        do throws(Diagnostic) {
+          fields.append(RecordField(name, try CELType(value, levels: levels - 1)))
+        } catch {
+          throw error.prefixed(by: JSONPointer([name]))
+        }
+      }
+      self = .record(fields)
+    case .list(let elements):
+      guard let element = elements.first, elements.count == 1 else {
+        throw Diagnostic(
+          .wrongType, "a type is a list of \(elements.count); expected a list of one, the type of the elements",
+          help: "write [\"string\"], or [{\"id\": \"int\"}]")
+      }
+      do throws(Diagnostic) {
+        self = .list(try CELType(element, levels: levels - 1))
+      } catch {
+        throw error.prefixed(by: JSONPointer(["0"]))
+      }
+    default:
+      throw Diagnostic(
+        .wrongType,
+        "a type is \(declaration.describedType); expected a type's name, an object of fields or a list of one type")
+    }
+  }
+}

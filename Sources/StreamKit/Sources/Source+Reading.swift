@@ -1,0 +1,87 @@
+public import StreamCore
+
+/// Coded as what stands under `source` of a stream file, an object with one source, or, for items, as the list under
+/// `stream`.
+extension Source: StreamFilePart {
+  public init(json: Value) throws(Diagnostics) {
+    switch json {
+    case .list: self = .items(try MemberReader.elements(of: json, named: "stream", StreamItem.read))
+    case .map(let map): self = try Self.read(map)
+    default:
+      throw Diagnostics([
+        Diagnostic(
+          .wrongType, "expected a source, which is an object, or an array of items; found \(json.describedType)")
+      ])
+    }
+  }
+
+  public var json: Value {
+    if case .items(let items) = self { return .list(items.map(\.json)) }
+    guard let definition else { return [:] }
+    return .map(ValueMap([(.string(definition.spec.name), definition.json)]))
+  }
+
+  /// Reads `stream` or `source` of a model; one of them must be there.
+  static func read(_ reader: inout MemberReader) -> Source {
+    switch (reader.has("stream"), reader.has("source")) {
+    case (true, true):
+      reader.append(
+        Diagnostic(
+          .conflictingFields, "a stream has 'stream' or 'source', not both", at: JSONPointer(["source"]), part: .key,
+          help: "remove one of them"))
+    case (false, false):
+      reader.append(
+        Diagnostic(
+          .missingField, "a stream needs 'stream' (a list of items) or 'source'",
+          help: "write \"stream\": [{\"value\": 1}] or \"source\": {\"input\": {\"name\": \"a\"}}"))
+    case (true, false):
+      return .items(reader.partialElements("stream", StreamItem.read) ?? [])
+    case (false, true):
+      guard let map = reader.object("source") else { break }
+      do throws(Diagnostics) {
+        return try read(map)
+      } catch {
+        reader.append(error, under: "source")
+      }
+    }
+    return .items([])
+  }
+
+  static func read(_ map: ValueMap) throws(Diagnostics) -> Source {
+    let names = map.keys.compactMap(\.text).filter { !$0.hasPrefix("x-") }
+    guard let name = names.first, names.count == 1, let fields = map[name] else {
+      throw Diagnostics([
+        Diagnostic(
+          .notOneSource,
+          "'source' has just one source; found \(names.isEmpty ? "none" : names.joined(separator: ", "))",
+          at: JSONPointer(names.dropFirst().first.map { [$0] } ?? []), part: names.isEmpty ? .value : .key,
+          help: "sources are: \(table.map(\.spec.name).joined(separator: ", "))")
+      ])
+    }
+    guard let entry = table.first(where: { $0.spec.name == name }) else {
+      let near = nearestName(to: name, among: table.map(\.spec.name))
+      throw Diagnostics([
+        Diagnostic(
+          .unknownSource, "there is no source '\(name)'", at: JSONPointer([name]), part: .key,
+          help: near.map { "did you mean '\($0)'?" }
+            ?? "sources are: \(table.map(\.spec.name).joined(separator: ", "))")
+      ])
+    }
+    do throws(Diagnostics) {
+      return try entry.read(fields)
+    } catch {
+      throw error.prefixed(by: JSONPointer([name]))
+    }
+  }
+
+  func write(_ writer: inout MemberWriter, _ extensions: SourceExtensions) {
+    if case .items(let items) = self {
+      writer.add("stream", items.map(\.json), always: true)
+    } else if let definition {
+      var inner = MemberWriter()
+      inner.add(definition.spec.name, definition.json.adding(extensions.amongFields))
+      inner.add(extensions.besideSource)
+      writer.add("source", inner.value)
+    }
+  }
+}

@@ -1,0 +1,208 @@
+internal import CEL
+internal import DequeModule
+internal import StreamCore
+
+/// Everything that a running execution knows: the contents of a `Snapshot`.
+struct SavedExecution: Codable, Sendable {
+  var time: StreamTime
+  var horizon: StreamTime
+  var origin: Timestamp
+  var skipsErrors: Bool
+  var ticket: Int64
+  var hasStarted: Bool
+  var isEnded: Bool
+  /// What stages were started for; those around a frame come before it. The first is the one of the whole.
+  var frames: [SavedFrame]
+  var stages: [SavedStage]
+  var inputs: [SavedInput]
+  var work: [SavedWork]
+  var pending: [SavedHostEvent]
+  var calls: [SavedCall]
+  var callCount: Int64
+  /// What operators that were cancelled had still to tell.
+  var notes: [Note]
+  /// The end, which comes after those.
+  var heldEnd: Completion?
+
+  /// Whether nothing is half done.
+  var isAtRest: Bool { work.isEmpty && notes.isEmpty && heldEnd == nil }
+
+  /// What some stages were started for.
+  struct SavedFrame: Codable, Sendable {
+    /// The frame around it, by place in `frames`; none for that of the whole.
+    var outer: Int?
+    var values: [Value]
+    /// Who hears what is fed, by place in `stages`, in order of subscription.
+    var feeders: [Int]
+    var feedEnd: Completion?
+  }
+
+  /// A stage; the list is flat, since a pipeline may be of any length.
+  struct SavedStage: Codable, Sendable {
+    var name: String
+    /// The place of the stage downstream in the list, which comes before; none for the last stage of the stream.
+    var downstream: Int?
+    /// The port of `downstream` that it feeds.
+    var port: Int
+    /// Which of `downstream`'s upstreams it is.
+    var upstream: Int
+    /// Whether it has been asked for everything.
+    var isUnlimited: Bool
+    /// What it was started for, by place in `frames`.
+    var frame: Int
+    /// The frame that was made when it was subscribed to, by place in `frames`, if one was.
+    var portFrame: Int?
+    /// Of the one subscription behind a shared stream: which of those, and its subscribers, by place in `stages`.
+    var shared: Int?
+    var subscribers: [Int]?
+    /// What was asked for while something that it said was still to be heard.
+    var deferredDemand: Demand
+    var state: Value
+    var timers: [SavedTimer]
+  }
+
+  struct SavedTimer: Codable, Sendable {
+    var timer: Int
+    var deadline: StreamTime
+    var ticket: Int64
+  }
+
+  struct SavedInput: Codable, Sendable {
+    var current: Value?
+    var completion: Completion?
+    /// The subscribed stages, by place in `stages`, in order of subscription.
+    var subscribers: [Int]
+  }
+
+  struct SavedWork: Codable, Sendable {
+    var kind: Work.Kind
+    /// The stage, by place in `stages`.
+    var stage: Int
+    var number: Int
+    var upstream: Int
+    var demand: Demand
+    var value: Value
+    var failure: StreamFailure?
+  }
+
+  struct SavedHostEvent: Codable, Sendable {
+    var time: StreamTime
+    var input: Int
+    var value: Value?
+    var completion: Completion?
+    /// Whether it answers the call whose number stands in place of the input's.
+    var isResult: Bool
+  }
+
+  struct SavedCall: Codable, Sendable {
+    var call: Call
+    /// Who waits for the answer, by place in `stages`.
+    var stage: Int
+  }
+}
+
+extension Execution {
+  /// Saves everything that the execution knows. Leaves the execution as it is.
+  public func snapshot() throws -> Snapshot { Snapshot(saved: try save()) }
+
+  private func save() throws -> SavedExecution {
+    unfold()
+    aside?.keepSent()
+    var saved: [SavedExecution.SavedStage] = []
+    var places: [ObjectIdentifier: Int] = [:]
+    // Of a segment, the operator that hears upstream.
+    var hearers: [ObjectIdentifier: Int] = [:]
+    var frames = FrameList()
+    _ = frames.place(of: rootFrame)
+    // Downstream first: a stage is found in the list before those that feed it.
+    var next = hasStarted ? root.map { rootFrame.hubsInOrder + [$0] } ?? [] : []
+    var hubs: [(place: Int, hub: HubStage)] = []
+    while let stage = next.popLast() {
+      places[ObjectIdentifier(stage)] = saved.count
+      if let hub = stage as? HubStage { hubs.append((saved.count, hub)) }
+      let downstream = stage.downstream.flatMap { downstream in
+        hearers[ObjectIdentifier(downstream)] ?? places[ObjectIdentifier(downstream)]
+      }
+      saved.append(
+        SavedExecution.SavedStage(
+          name: stage.node.name, downstream: downstream,
+          port: stage.port, upstream: Self.upstreamNumber(of: stage),
+          isUnlimited: stage.downstream?.isUnlimited(stage.port) ?? false,
+          frame: frames.place(of: stage.frame),
+          portFrame: stage.downstream?.innerFrame(on: stage.port).map { frames.place(of: $0) },
+          deferredDemand: stage.deferredDemand, state: try stage.saveState(),
+          timers: aside?.timers.armed(of: stage) ?? []))
+      if let segment = stage as? SegmentStage {
+        saved += try segment.savedOperators(at: saved.count - 1, in: frames.place(of: stage.frame))
+        hearers[ObjectIdentifier(stage)] = saved.count - 1
+      }
+      next += stage.upstreams.compactMap(\.stage).reversed()
+      for upstream in stage.upstreams { next += upstream.frame?.hubsInOrder ?? [] }
+    }
+    for (place, hub) in hubs {
+      saved[place].shared = (hub.node as? SharedNode)?.number
+      saved[place].subscribers = hub.subscribers.compactMap { places[ObjectIdentifier($0)] }
+    }
+    var work: [SavedExecution.SavedWork] = []
+    stack.forEach { item in
+      let asks = item.kind == .request || item.kind == .cancel || item.kind == .subscribe
+      let id = ObjectIdentifier(item.stage)
+      guard let place = (asks ? hearers[id] : nil) ?? places[id] else { return }
+      work.append(
+        SavedExecution.SavedWork(
+          kind: item.kind, stage: place, number: item.number, upstream: item.upstream, demand: item.demand,
+          value: item.value, failure: item.failure))
+    }
+    return SavedExecution(
+      time: time, horizon: aside?.horizon ?? .zero, origin: origin, skipsErrors: skipsErrors,
+      ticket: aside?.ticket ?? 0, hasStarted: hasStarted,
+      isEnded: isEnded,
+      frames: frames.all.map { frame in
+        SavedExecution.SavedFrame(
+          outer: frame.outer.map { frames.place(of: $0) }, values: frame.values,
+          feeders: frame.feeders.compactMap { places[ObjectIdentifier($0)] }, feedEnd: frame.feedEnd)
+      },
+      stages: saved,
+      inputs: inputs.all(pipeline.inputs.count).map { input in
+        SavedExecution.SavedInput(
+          current: input.current, completion: input.completion,
+          subscribers: input.subscribers.compactMap { places[ObjectIdentifier($0)] })
+      },
+      work: work,
+      pending: (aside?.pending ?? []).map { event in
+        switch event.kind {
+        case .value(let value), .result(.success(let value)):
+          SavedExecution.SavedHostEvent(time: event.time, input: event.input, value: value, isResult: event.isResult)
+        case .completion(let completion):
+          SavedExecution.SavedHostEvent(time: event.time, input: event.input, completion: completion, isResult: false)
+        case .result(.failure(let failure)):
+          SavedExecution.SavedHostEvent(
+            time: event.time, input: event.input, completion: .failure(failure), isResult: true)
+        }
+      },
+      calls: calls.values.sorted { $0.call.id < $1.call.id }.compactMap { open in
+        places[ObjectIdentifier(open.stage)].map { SavedExecution.SavedCall(call: open.call, stage: $0) }
+      },
+      callCount: callCount, notes: Array(lastNotes), heldEnd: heldEnd.flatMap(Completion.init))
+  }
+
+  private static func upstreamNumber(of stage: Stage) -> Int {
+    guard let upstreams = stage.downstream?.node.upstreams else { return 0 }
+    if upstreams.indices.contains(stage.port), upstreams[stage.port].isSame(stage.node) { return stage.port }
+    return upstreams.firstIndex { $0.isSame(stage.node) } ?? 0
+  }
+}
+
+/// The frames of an execution, those around a frame before it.
+private struct FrameList {
+  private(set) var all: [Frame] = []
+  private var places: [Int: Int] = [:]
+
+  mutating func place(of frame: Frame) -> Int {
+    if let place = places[frame.number] { return place }
+    if let outer = frame.outer { _ = place(of: outer) }
+    all.append(frame)
+    places[frame.number] = all.count - 1
+    return all.count - 1
+  }
+}
