@@ -86,7 +86,8 @@ public enum FieldKind: Sendable {
       let near = nearestName(to: word, among: words)
       return Diagnostic(
         .outOfRange, "'\(field)' is \"\(word)\"; expected \(expectation)", help: near.map { "did you mean \"\($0)\"?" })
-    case (.expression, .string), (.string, .string), (.bool, .bool), (.value, _), (.type, _),
+    case (.expression, .string), (.string, .string), (.bool, .bool), (.value, _),
+      (.type, .string), (.type, .map), (.type, .list),
       (.streams, .list),
       (.stream, .string), (.stream, .map), (.list, .list), (.events, .list), (.object, .map), (.operators, .list),
       (.boolOrStream, .bool),

@@ -60,6 +60,19 @@ import Testing
     #expect(error?.all.first?.pointer == JSONPointer(["delay", "seconds"]))
   }
 
+  @Test("A type that is null or a number is refused, in files and by decoders", arguments: ["null", "3"])
+  func noType(_ type: String) throws {
+    let text = #"{"source": {"input": {"name": "a"}}, "inputs": {"a": {}}, "operators": [{"decode": {"type": \#(type)}}]}"#
+    let read = #expect(throws: Diagnostics.self) { try StreamModel(parsing: text) }
+    let decoded = #expect(throws: Diagnostics.self) {
+      try JSONDecoder().decode(StreamModel.self, from: Data(text.utf8))
+    }
+    for error in [read, decoded] {
+      #expect(error?.all.map(\.code) == [.wrongType])
+      #expect(error?.all.first?.pointer == JSONPointer(["operators", "0", "decode", "type"]))
+    }
+  }
+
   @Test("Objects whose keys begin with $ are objects, to a model in every coder")
   func dollarKeys() throws {
     let text = #"{"stream": [{"value": {"$oid": "507f"}}, {"value": {"$uint": "5"}}, {"value": {"$map": [[1, 2]]}}]}"#
