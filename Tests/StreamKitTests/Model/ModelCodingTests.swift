@@ -62,7 +62,8 @@ import Testing
 
   @Test("A type that is null or a number is refused, in files and by decoders", arguments: ["null", "3"])
   func noType(_ type: String) throws {
-    let text = #"{"source": {"input": {"name": "a"}}, "inputs": {"a": {}}, "operators": [{"decode": {"type": \#(type)}}]}"#
+    let text =
+      #"{"source": {"input": {"name": "a"}}, "inputs": {"a": {}}, "operators": [{"decode": {"type": \#(type)}}]}"#
     let read = #expect(throws: Diagnostics.self) { try StreamModel(parsing: text) }
     let decoded = #expect(throws: Diagnostics.self) {
       try JSONDecoder().decode(StreamModel.self, from: Data(text.utf8))
