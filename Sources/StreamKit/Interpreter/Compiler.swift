@@ -87,7 +87,7 @@ final class Compiler {
     return Pipeline(root: stream.node, inputs: compiler.inputs, shared: compiler.shared, slotCount: compiler.slotCount)
   }
 
-  /// What is wrong with the expressions of a model that has been read as far as that was possible.
+  /// The errors in the expressions of a model that was read as far as possible.
   static func expressionProblems(
     of model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
     record: CompileRecord? = nil
@@ -438,7 +438,7 @@ final class Compiler {
     if inputs[number] != declared {
       report(
         Diagnostic(
-          .duplicateName, "the input '\(name)' is declared in another way already",
+          .duplicateName, "the input '\(name)' is already declared differently",
           at: scope.pointer + JSONPointer(["inputs", name]), part: .key,
           help: "declare it the same way, or rename one of them"),
         in: scope)

@@ -54,7 +54,7 @@ extension Members: RandomAccessCollection {
 }
 
 extension Members: ExpressibleByDictionaryLiteral {
-  /// Of a name that stands twice, the last element counts.
+  /// The last element counts if a name stands twice.
   public init(dictionaryLiteral elements: (String, Element)...) {
     for (name, element) in elements { self[name] = element }
   }

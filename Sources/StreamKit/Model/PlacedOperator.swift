@@ -42,10 +42,7 @@ public struct PlacedOperator: StreamFilePart {
     var placed = PlacedOperator(.drop(Operator.Drop(count: 0)))
     guard case .map(let map) = value else {
       placed.isUnreadable = true
-      let problem = Diagnostic(
-        .wrongType, "expected an operator, which is an object; found \(value.describedType)",
-        help: "write it as {\"map\": {\"expression\": \"value * 2\"}}")
-      return (placed, Diagnostics([problem]))
+      return (placed, Diagnostics([Operator.noObject(value)]))
     }
     var reader = MemberReader(map)
     placed.id = reader.string("id")

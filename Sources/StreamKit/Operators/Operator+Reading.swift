@@ -1,16 +1,28 @@
 public import StreamCore
 
+/// Coded as an object with the operator's name as its one key.
+///
+/// NB: an operator alone has no place for members that stand beside its name, which it refuses, and none for the author's
+/// `x-` members among its fields, which it drops. `PlacedOperator` keeps both.
 extension Operator: StreamFilePart {
-  /// Reads an object with the operator's name as its one key.
   public init(json: Value) throws(Diagnostics) {
-    guard case .map(let map) = json else {
+    guard case .map(let map) = json else { throw Diagnostics([Self.noObject(json)]) }
+    let names = map.keys.compactMap(\.text)
+    if let member = names.first(where: { PlacedOperator.besides.contains($0) || $0.hasPrefix("x-") }) {
       throw Diagnostics([
         Diagnostic(
-          .wrongType, "expected an operator, which is an object; found \(json.describedType)",
-          help: "write it as {\"map\": {\"expression\": \"value * 2\"}}")
+          .unknownKey, "'\(member)' stands beside an operator, and an Operator alone has no place for it",
+          at: JSONPointer([member]), part: .key, help: "decode a PlacedOperator")
       ])
     }
-    self = try Self.read(map.keys.compactMap(\.text), from: map)
+    self = try Self.read(names, from: map)
+  }
+
+  /// The diagnostic for a value that is no object.
+  static func noObject(_ json: Value) -> Diagnostic {
+    Diagnostic(
+      .wrongType, "expected an operator, which is an object; found \(json.describedType)",
+      help: "write it as {\"map\": {\"expression\": \"value * 2\"}}")
   }
 
   public var json: Value { .map(ValueMap([(.string(name), fields)])) }
@@ -21,7 +33,7 @@ extension Operator: StreamFilePart {
   /// Whether the operator is one that the host registers.
   var isOfHost: Bool { if case .custom = self { true } else { false } }
 
-  /// What the operator means to a host.
+  /// The operator's definition, which a host may have registered.
   package func definition(for host: Host) throws(Diagnostics) -> any OperatorFields {
     if case .custom(let custom) = self { return try custom.resolved(for: host) }
     return definition

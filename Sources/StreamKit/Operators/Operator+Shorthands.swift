@@ -1,6 +1,6 @@
 public import StreamCore
 
-/// What Swift code writes an operator as: an `Operator`, or a `PlacedOperator` in a list.
+/// A type that Swift code writes operators as: `Operator`, or `PlacedOperator` in a list.
 ///
 /// The functions below spell the operators that are written most, the expression first. Each has the defaults of the
 /// operator's fields; the other fields are set with the operator's own type, as in

@@ -1,7 +1,8 @@
 public import StreamCore
 
-/// Coded as what stands under `source` of a stream file, an object with one source, or, for items, as the list under
-/// `stream`.
+/// Coded as the object under `source` of a stream file, or, for items, as the array under `stream`.
+///
+/// NB: a source alone has no place for the author's `x-` members, which it drops. `StreamModel` keeps them.
 extension Source: StreamFilePart {
   public init(json: Value) throws(Diagnostics) {
     switch json {

@@ -11,7 +11,7 @@ struct SavedExecution: Codable, Sendable {
   var ticket: Int64
   var hasStarted: Bool
   var isEnded: Bool
-  /// What stages were started for; those around a frame come before it. The first is the one of the whole.
+  /// The frames of the stages, each behind the frame around it. The first is the frame of the whole stream.
   var frames: [SavedFrame]
   var stages: [SavedStage]
   var inputs: [SavedInput]
@@ -19,7 +19,7 @@ struct SavedExecution: Codable, Sendable {
   var pending: [SavedHostEvent]
   var calls: [SavedCall]
   var callCount: Int64
-  /// What operators that were cancelled had still to tell.
+  /// Notes of operators that were canceled, not yet delivered.
   var notes: [Note]
   /// The end, which comes after those.
   var heldEnd: Completion?
@@ -27,7 +27,7 @@ struct SavedExecution: Codable, Sendable {
   /// Whether nothing is half done.
   var isAtRest: Bool { work.isEmpty && notes.isEmpty && heldEnd == nil }
 
-  /// What some stages were started for.
+  /// A frame: the values that some stages were started for.
   struct SavedFrame: Codable, Sendable {
     /// The frame around it, by place in `frames`; none for that of the whole.
     var outer: Int?
@@ -48,14 +48,14 @@ struct SavedExecution: Codable, Sendable {
     var upstream: Int
     /// Whether it has been asked for everything.
     var isUnlimited: Bool
-    /// What it was started for, by place in `frames`.
+    /// Its frame, by place in `frames`.
     var frame: Int
     /// The frame that was made when it was subscribed to, by place in `frames`, if one was.
     var portFrame: Int?
-    /// Of the one subscription behind a shared stream: which of those, and its subscribers, by place in `stages`.
+    /// The number of the shared stream whose one subscription this is, and its subscribers, by place in `stages`.
     var shared: Int?
     var subscribers: [Int]?
-    /// What was asked for while something that it said was still to be heard.
+    /// Demand that arrived while one of its events was still undelivered.
     var deferredDemand: Demand
     var state: Value
     var timers: [SavedTimer]
@@ -110,7 +110,7 @@ extension Execution {
     aside?.keepSent()
     var saved: [SavedExecution.SavedStage] = []
     var places: [ObjectIdentifier: Int] = [:]
-    // Of a segment, the operator that hears upstream.
+    // The operator of each segment that hears upstream.
     var hearers: [ObjectIdentifier: Int] = [:]
     var frames = FrameList()
     _ = frames.place(of: rootFrame)

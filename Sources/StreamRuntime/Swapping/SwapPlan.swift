@@ -43,7 +43,7 @@ package struct SwapPlan {
 /// What has become of a running stream that was swapped.
 package struct SwapResult {
   let saved: SavedExecution
-  /// What the new version continues from.
+  /// The state that the new version continues from.
   package var snapshot: Snapshot { Snapshot(saved: saved) }
   /// Every operator and source that was at work, once.
   package let fates: [Fate]

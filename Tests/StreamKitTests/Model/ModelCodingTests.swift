@@ -58,6 +58,11 @@ import Testing
       try JSONDecoder().decode(Operator.self, from: Data(#"{"delay": {"seconds": -1}}"#.utf8))
     }
     #expect(error?.all.first?.pointer == JSONPointer(["delay", "seconds"]))
+    // Members beside an operator are a PlacedOperator's.
+    let placed = Data(#"{"id": "a", "delay": {"seconds": 1}}"#.utf8)
+    let alone = #expect(throws: Diagnostics.self) { try JSONDecoder().decode(Operator.self, from: placed) }
+    #expect(alone?.all.first?.pointer == JSONPointer(["id"]))
+    #expect(try JSONDecoder().decode(PlacedOperator.self, from: placed).id == "a")
   }
 
   @Test("A type that is null or a number is refused, in files and by decoders", arguments: ["null", "3"])
