@@ -55,7 +55,7 @@ public struct Environment: Sendable {
   public var macrosEnabled = true
   /// Whether types and names are checked; without, mistakes show when the expression runs.
   public var checksEnabled = true
-  /// Whether `cel.block` and its companions are macros too, as cel-spec's tests of optimisers need it.
+  /// Whether `cel.block` and its companions are macros too, as cel-spec's tests of optimizers need it.
   package var blocksEnabled = false
   /// Functions of the host, which expressions may call like those of the library; of two with one name these count.
   public var declaredFunctions: [FunctionDeclaration] = []

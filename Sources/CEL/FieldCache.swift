@@ -64,7 +64,7 @@ struct FieldCacheTable: ~Copyable {
     entries.deallocate()
   }
 
-  /// Numbers the field accesses of all plans of the process, from 1: neighbours in a plan are neighbours in the table.
+  /// Numbers the field accesses of all plans of the process, from 1: neighbors in a plan are neighbors in the table.
   static func nextAccess() -> Int {
     accessCount.add(1, ordering: .relaxed).newValue
   }

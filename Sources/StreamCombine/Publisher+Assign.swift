@@ -5,7 +5,7 @@ extension Publisher {
   ///   - keyPath: the property.
   ///   - target: whose property it is; held weakly.
   ///   - onFailure: hears the failure that ends the publisher. Default nobody.
-  /// - Returns: what cancels the subscription when it is cancelled or released.
+  /// - Returns: what cancels the subscription when it is canceled or released.
   public func assign<Target: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Target, Output>, onWeak target: Target,
     onFailure: @escaping (Failure) -> Void = { _ in }

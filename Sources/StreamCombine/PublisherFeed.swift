@@ -12,7 +12,7 @@ extension Publisher where Output: Encodable {
   public func streamFeed() -> any StreamFeed { PublisherFeed(self) }
 }
 
-/// NB: publishers are subscribed to, and cancelled, from any thread.
+/// NB: publishers are subscribed to, and canceled, from any thread.
 private final class PublisherFeed<Upstream: Publisher>: StreamFeed, @unchecked Sendable
 where Upstream.Output: Encodable {
   private let upstream: Upstream

@@ -2,7 +2,7 @@ internal import StreamCore
 @_spi(Driving) internal import StreamKit
 internal import StreamRuntime
 
-/// An execution that two closures hear. It keeps them until the end or until it is cancelled.
+/// An execution that two closures hear. It keeps them until the end or until it is canceled.
 final class SinkSubscription<Output: Decodable>: TypedExecution<Output>, Cancellable, @unchecked Sendable {
   // Touched by the thread at work alone, which is the one that ends the subscription too.
   @exclusivity(unchecked) private var receiveValue: ((Output) -> Void)?

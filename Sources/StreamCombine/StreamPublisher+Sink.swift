@@ -5,7 +5,7 @@ extension StreamPublisher {
   /// Hands every value to a closure, and the end to another: what every publisher's `sink` does, with fewer objects
   /// in between.
   ///
-  /// - Returns: what cancels the subscription when it is cancelled or released.
+  /// - Returns: what cancels the subscription when it is canceled or released.
   public func sink(
     receiveCompletion: @escaping (Subscribers.Completion<StreamFailure>) -> Void,
     receiveValue: @escaping (Output) -> Void

@@ -4,7 +4,7 @@ internal import StreamRuntime
 
 /// One subscriber's execution.
 ///
-/// It keeps the subscriber until the end or until it is cancelled, and then nothing.
+/// It keeps the subscriber until the end or until it is canceled, and then nothing.
 final class StreamSubscription<Downstream: Subscriber>: TypedExecution<Downstream.Input>, Subscription,
   @unchecked Sendable
 where Downstream.Input: Decodable, Downstream.Failure == StreamFailure {

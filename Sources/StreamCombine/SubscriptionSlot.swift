@@ -10,7 +10,7 @@ final class SubscriptionSlot: Sendable {
     case over
   }
 
-  /// NB: a subscription may be cancelled from any thread.
+  /// NB: a subscription may be canceled from any thread.
   private struct Held: @unchecked Sendable {
     let subscription: any Subscription
   }

@@ -22,7 +22,7 @@ enum DecimalDigits {
   static func value(_ word: UInt64, _ count: Int) -> UInt64 {
     // As eight digits, with zeros before them.
     let digits = (word ^ (ones &* 0x30)) << UInt64(64 - 8 * count)
-    // Two neighbours at a time become one number: tens, hundreds, then tens of thousands.
+    // Two neighbors at a time become one number: tens, hundreds, then tens of thousands.
     let pairs = ((digits &* (10 << 8 | 1)) >> 8) & 0x00FF_00FF_00FF_00FF
     let fours = ((pairs &* (100 << 16 | 1)) >> 16) & 0x0000_FFFF_0000_FFFF
     return (fours &* (10_000 << 32 | 1)) >> 32

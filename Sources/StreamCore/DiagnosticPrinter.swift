@@ -1,11 +1,11 @@
 /// Prints diagnostics for people, with the line and carets under what is meant, and for machines.
 public struct DiagnosticPrinter: Sendable {
-  /// Whether the text is coloured with the escape sequences of terminals.
-  public var usesColours: Bool
+  /// Whether the text is colored with the escape sequences of terminals.
+  public var usesColors: Bool
   /// The most columns of a source line that are shown; the rest of a longer line is cut away around the place.
   public var width = 100
 
-  public init(usesColours: Bool = false) { self.usesColours = usesColours }
+  public init(usesColors: Bool = false) { self.usesColors = usesColors }
 
   /// The diagnostic in lines, without a line break at the end.
   ///
@@ -16,7 +16,7 @@ public struct DiagnosticPrinter: Sendable {
     if let location = diagnostic.location {
       header = paint("\(location.file):\(location.line):\(location.column): ", .bold)
     }
-    header += paint("\(diagnostic.severity.rawValue) \(diagnostic.code.rawValue): ", colour(of: diagnostic.severity))
+    header += paint("\(diagnostic.severity.rawValue) \(diagnostic.code.rawValue): ", color(of: diagnostic.severity))
     lines.append(header + paint(SourceExcerpt.visible(diagnostic.message), .bold))
     var margin = 4
     if let location = diagnostic.location, let source, source.file == location.file {
@@ -27,7 +27,7 @@ public struct DiagnosticPrinter: Sendable {
       lines.append(paint(" \(number) | ", .frame) + excerpt.line)
       lines.append(
         paint("\(indent)| ", .frame) + excerpt.indent
-          + paint(String(repeating: "^", count: excerpt.caretCount), colour(of: diagnostic.severity)))
+          + paint(String(repeating: "^", count: excerpt.caretCount), color(of: diagnostic.severity)))
     }
     let indent = String(repeating: " ", count: margin)
     func add(_ text: String) { lines.append(paint("\(indent)= ", .frame) + SourceExcerpt.visible(text)) }
@@ -60,7 +60,7 @@ public struct DiagnosticPrinter: Sendable {
     ]
   }
 
-  // MARK: Colours
+  // MARK: Colors
 
   private enum Style: String {
     case bold = "1"
@@ -70,7 +70,7 @@ public struct DiagnosticPrinter: Sendable {
     case frame = "34"
   }
 
-  private func colour(of severity: Diagnostic.Severity) -> Style {
+  private func color(of severity: Diagnostic.Severity) -> Style {
     switch severity {
     case .error: .red
     case .warning: .yellow
@@ -79,6 +79,6 @@ public struct DiagnosticPrinter: Sendable {
   }
 
   private func paint(_ text: String, _ style: Style) -> String {
-    usesColours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    usesColors ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 }

@@ -80,7 +80,7 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
     for (place, word) in plan.words.enumerated() { (words + place).initialize(to: word) }
   }
 
-  // Both are trivial: nothing to deinitialise.
+  // Both are trivial: nothing to deinitialize.
   deinit {
     steps.deallocate()
     words.deallocate()

@@ -2,7 +2,7 @@ extension JSONWriter {
   /// The value in the one form that RFC 8785 gives it: no white space, keys in the order of their UTF-16 code units,
   /// numbers as ECMAScript writes doubles.
   ///
-  /// - Throws: `numberOutOfRange` for every int beyond ±(2^53 - 1), which no double tells from its neighbours, and for
+  /// - Throws: `numberOutOfRange` for every int beyond ±(2^53 - 1), which no double tells from its neighbors, and for
   ///   every double that is no number, with pointers.
   public static func canonical(_ value: Value) throws(Diagnostics) -> [UInt8] {
     var writer = SortedJSONWriter(numbers: .ecmaScript)

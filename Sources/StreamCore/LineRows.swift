@@ -67,7 +67,7 @@ public final class LineRows {
     set { progress.pointee.current = newValue }
   }
 
-  // It is trivial: nothing to deinitialise.
+  // It is trivial: nothing to deinitialize.
   deinit { progress.deallocate() }
 
   /// What is known of lines now, by which somebody else may read them; it is of use for as long as `planNumber` stays.

@@ -1,6 +1,6 @@
 /// The name that was probably meant: equal but for upper and lower case, or reached by few slips of the finger.
 ///
-/// A slip is a letter too many, too few, wrong, or swapped with its neighbour. One slip is forgiven in names of up to
+/// A slip is a letter too many, too few, wrong, or swapped with its neighbor. One slip is forgiven in names of up to
 /// five letters, and one more for every three letters above that.
 ///
 /// - Complexity: O(names × length²); names above 64 letters are not looked at.

@@ -6,7 +6,7 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
   @usableFromInline
   package struct Header {
     @usableFromInline package let shape: Shape
-    /// How many slots are initialised: one for each key, once it is made.
+    /// How many slots are initialized: one for each key, once it is made.
     fileprivate(set) package var count = 0
   }
 
@@ -16,7 +16,7 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
   package var head: UnsafeMutablePointer<Header> { withUnsafeMutablePointerToHeader { $0 } }
 
   /// The slots.
-  /// NB: valid as long as the object is, and initialised up to the head's count.
+  /// NB: valid as long as the object is, and initialized up to the head's count.
   @inlinable @inline(__always)
   package var slots: UnsafeMutablePointer<Value> { withUnsafeMutablePointerToElements { $0 } }
 

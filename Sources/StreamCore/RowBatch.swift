@@ -53,7 +53,7 @@ package final class RowBatch {
     lines = .allocate(capacity: capacity)
   }
 
-  // All of it is trivial: nothing to deinitialise.
+  // All of it is trivial: nothing to deinitialize.
   deinit {
     cells.deallocate()
     lines.deallocate()

@@ -25,7 +25,7 @@ extension Laws {
       ("survives swapping", survivesSwapping),
       ("keeps its state beside new operators", keepsItsStateBesideNewOperators),
       ("is deterministic", isDeterministic), ("says nothing after the end", saysNothingAfterTheEnd),
-      ("releases everything when cancelled", releasesEverythingWhenCancelled),
+      ("releases everything when canceled", releasesEverythingWhenCanceled),
       ("says the same fused", saysTheSameFused), ("passes failures", passesFailures),
       ("keeps to demand", keepsToDemand),
     ]

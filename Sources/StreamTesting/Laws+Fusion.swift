@@ -3,11 +3,11 @@ public import StreamKit
 public import StreamRuntime
 
 extension Laws {
-  /// Run as part of a fused segment and as a machine, alone and between neighbours that fuse, it says the same; and what
+  /// Run as part of a fused segment and as a machine, alone and between neighbors that fuse, it says the same; and what
   /// was saved of one goes on as the other.
   public static func saysTheSameFused(_ stream: ExampleStream) throws -> String? {
     let inputs = try stream.inputs()
-    for (before, after) in stream.isSource ? [([], neighbours)] : [([], []), (neighbours, neighbours)] {
+    for (before, after) in stream.isSource ? [([], neighbors)] : [([], []), (neighbors, neighbors)] {
       guard case .map(var model) = try stream.stream() else { return "the stream is no object" }
       var operators: [Value] = []
       if case .list(let own)? = model["operators"] { operators = own }
@@ -21,7 +21,7 @@ extension Laws {
   }
 
   /// Operators that take any values and change none.
-  private static let neighbours: [Value] = [
+  private static let neighbors: [Value] = [
     ["map": ["expression": "dyn(value)"]], ["filter": ["expression": "true"]], ["drop": ["count": 0]],
   ]
 }

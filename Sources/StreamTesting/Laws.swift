@@ -92,8 +92,8 @@ public enum Laws {
     return remains(recorder.execution, "the end")
   }
 
-  /// Cancelled after any step, it says nothing more, and neither timer nor operator is left.
-  public static func releasesEverythingWhenCancelled(_ stream: ExampleStream) throws -> String? {
+  /// Canceled after any step, it says nothing more, and neither timer nor operator is left.
+  public static func releasesEverythingWhenCanceled(_ stream: ExampleStream) throws -> String? {
     var steps = 0
     var isDone = false
     while !isDone {
@@ -106,7 +106,7 @@ public enum Laws {
       isDone = count <= steps
       recorder.execution.cancel()
       recorder.execution.cancel()
-      if let problem = remains(recorder.execution, "cancelling after \(steps) steps") { return problem }
+      if let problem = remains(recorder.execution, "canceling after \(steps) steps") { return problem }
       steps += 1
     }
     return nil

@@ -32,7 +32,7 @@ public final class ManualClock: Clock, Sendable {
     var nextID = 0
     var sleepers: [Sleeper] = []
     /// Who sleeps no more before having slept.
-    var cancelled: Set<Int> = []
+    var canceled: Set<Int> = []
     /// Who waits for so many to sleep.
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
@@ -44,7 +44,7 @@ public final class ManualClock: Clock, Sendable {
   public var now: Instant { state.withLock(\.now) }
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Returns when the clock has been moved to the deadline; throws `CancellationError` when the task is cancelled.
+  /// Returns when the clock has been moved to the deadline; throws `CancellationError` when the task is canceled.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let id = state.withLock { state in
       defer { state.nextID += 1 }
@@ -53,7 +53,7 @@ public final class ManualClock: Clock, Sendable {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let watchers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-          if state.cancelled.remove(id) != nil {
+          if state.canceled.remove(id) != nil {
             continuation.resume(throwing: CancellationError())
             return []
           }
@@ -70,7 +70,7 @@ public final class ManualClock: Clock, Sendable {
     } onCancel: {
       let sleeper = state.withLock { state -> Sleeper? in
         guard let place = state.sleepers.firstIndex(where: { $0.id == id }) else {
-          state.cancelled.insert(id)
+          state.canceled.insert(id)
           return nil
         }
         return state.sleepers.remove(at: place)

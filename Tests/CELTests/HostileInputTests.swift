@@ -122,7 +122,7 @@ import Testing
     #expect(found == nil)
   }
 
-  // NB: texts of ten megabytes are among the benchmarks, which are optimised.
+  // NB: texts of ten megabytes are among the benchmarks, which are optimized.
   @Test func `long texts are gone through in time`() throws {
     let text = Value.string(String(repeating: "ab ", count: 33_333))
     let parts = [

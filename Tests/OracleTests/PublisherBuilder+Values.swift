@@ -45,7 +45,7 @@ extension PublisherBuilder {
     }
   }
 
-  func summarise(
+  func summarize(
     _ upstream: ValuePublisher, by operation: OperatorDescription, _ variables: Formula.Variables
   ) -> ValuePublisher {
     switch operation {

@@ -75,7 +75,7 @@ extension PublisherBuilder {
       .outputAt, .output, .ignoreOutput:
       select(from: upstream, by: operation, variables)
     case .count, .min, .max, .containsValue, .contains, .allSatisfy:
-      summarise(upstream, by: operation, variables)
+      summarize(upstream, by: operation, variables)
     case .delay, .debounce, .throttle, .timeout, .measureInterval:
       time(upstream, by: operation)
     case .zip, .append, .prepend, .share, .buffer:

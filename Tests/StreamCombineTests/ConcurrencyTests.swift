@@ -101,12 +101,12 @@ struct ConcurrencyTests {
   }
 
   @Test("nothing comes after cancel has returned, while others send")
-  func cancelling() throws {
+  func canceling() throws {
     let input = PassthroughInput<Int>()
     let publisher = Self.publisher(
       try Self.model(#"{"scan": {"initialValue": 0, "expression": "(acc + value) % 1000"}}"#), input)
     let late = Atomic(0)
-    let cancelled = Atomic(0)
+    let canceled = Atomic(0)
     Self.inThreads { index, isTime in
       while isTime() {
         if index % 2 == 0 {
@@ -122,12 +122,12 @@ struct ConcurrencyTests {
           for value in 0..<5 { input.send(value) }
           probe.cancel()
           isOver.raise()
-          cancelled.add(1, ordering: .relaxed)
+          canceled.add(1, ordering: .relaxed)
         }
       }
     }
     #expect(late.load(ordering: .relaxed) == 0)
-    #expect(cancelled.load(ordering: .relaxed) > 0)
+    #expect(canceled.load(ordering: .relaxed) > 0)
   }
 
   @Test("as many values come as all threads ask for")
@@ -161,7 +161,7 @@ struct ConcurrencyTests {
   }
 
   @Test("two streams that cancel each other from within do not wait for each other")
-  func mutualCancelling() throws {
+  func mutualCanceling() throws {
     let model = try Self.model(#"{"map": {"expression": "value"}}"#)
     Self.inThreads { index, isTime in
       guard index < 2 else { return }

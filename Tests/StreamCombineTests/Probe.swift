@@ -59,7 +59,7 @@ final class Probe<Input: Sendable>: Subscriber, @unchecked Sendable {  // `state
   func request(_ demand: Subscribers.Demand) { subscription?.request(demand) }
   func cancel() { subscription?.cancel() }
 
-  /// Lets the subscription go without cancelling it.
+  /// Lets the subscription go without canceling it.
   func forget() { state.withLock { $0.subscription = nil } }
 
   private var subscription: (any Subscription)? { state.withLock { Unchecked($0.subscription) }.content }

@@ -85,8 +85,8 @@ struct PublisherTests {
     #expect(input.isEnded)
   }
 
-  @Test("cancelling is idempotent, from within a value too")
-  func cancelling() throws {
+  @Test("canceling is idempotent, from within a value too")
+  func canceling() throws {
     let input = PassthroughInput<Int>()
     let probe = Probe<Int>()
     probe.onValue = { value, probe in
@@ -104,8 +104,8 @@ struct PublisherTests {
     #expect(probe.text == "s 2 6")
   }
 
-  @Test("a source that publishes without end is cancelled from within")
-  func cancellingEndless() throws {
+  @Test("a source that publishes without end is canceled from within")
+  func cancelingEndless() throws {
     let probe = Probe<Int>()
     probe.onValue = { value, probe in
       if value == 1_000 { probe.cancel() }
@@ -115,8 +115,8 @@ struct PublisherTests {
     #expect(probe.values == Array(1...1_000))
   }
 
-  @Test("cancelling before it has begun keeps everything silent")
-  func cancelledBeforeBeginning() throws {
+  @Test("canceling before it has begun keeps everything silent")
+  func canceledBeforeBeginning() throws {
     let scheduler = VirtualScheduler()
     let probe = Probe<Int>()
     try makePublisher(#"{"stream": [{"value": 1}]}"#, scheduler: scheduler, delivery: .onScheduler).subscribe(probe)
@@ -231,7 +231,7 @@ struct PublisherTests {
     #expect(failure.cause?.code == "S201")
   }
 
-  @Test("everything is released: when cancelled, at the end, and when the subscriber goes")
+  @Test("everything is released: when canceled, at the end, and when the subscriber goes")
   func release() throws {
     final class Canary: Sendable {}
     for ending in ["cancel", "finish", "fail"] {
@@ -261,7 +261,7 @@ struct PublisherTests {
     }
   }
 
-  @Test("a pending timer does not keep a cancelled subscription")
+  @Test("a pending timer does not keep a canceled subscription")
   func releasedTimer() throws {
     let scheduler = VirtualScheduler()
     weak var held: Probe<Int>?

@@ -53,8 +53,8 @@ struct SinkTests {
     }
   }
 
-  @Test("nothing is heard after cancelling, also from within a value")
-  func cancelling() throws {
+  @Test("nothing is heard after canceling, also from within a value")
+  func canceling() throws {
     let (input, ear) = (PassthroughInput<Value>(), Ear())
     var token: AnyCancellable?
     token = try stream(input).sink(receiveCompletion: ear.hear) { value in
@@ -66,7 +66,7 @@ struct SinkTests {
     #expect(ear.heard == "2 4 ")
   }
 
-  @Test("the closures are let go at the end, when it is cancelled, and with its token", arguments: 0..<3)
+  @Test("the closures are let go at the end, when it is canceled, and with its token", arguments: 0..<3)
   func release(way: Int) throws {
     let input = PassthroughInput<Value>()
     weak var weakEar: Ear?

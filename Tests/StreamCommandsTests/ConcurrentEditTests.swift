@@ -149,7 +149,7 @@ import Testing
       let lock = try #require(try FileLock.take(editing: file))
       error = #expect(throws: Diagnostics.self) {
         try ResultFile.write(
-          report.newText ?? [], to: file, Console(colour: .never), holding: lock, replacing: report.stamp)
+          report.newText ?? [], to: file, Console(color: .never), holding: lock, replacing: report.stamp)
       }
     }
     #expect(error?.all.first?.message.hasSuffix("changed meanwhile; nothing was written") == true)

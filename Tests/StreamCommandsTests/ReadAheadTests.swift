@@ -194,7 +194,7 @@ import Testing
     defer { source.close() }
     let feed = InputFeed(
       0, name: "i", file: "<file>", descriptor: source.file, type: .dyn,
-      report: SkipReport(Console(colour: .never), skips: false), readingAhead: .after(seed < 4 ? 0 : 2000),
+      report: SkipReport(Console(color: .never), skips: false), readingAhead: .after(seed < 4 ? 0 : 2000),
       pieces: [60, 500, 4000, 20_000][seed % 4])
     let (values, rowCount) = try takeAll(feed, &numbers)
     var general = JSONReader()
@@ -209,7 +209,7 @@ import Testing
   func givenUp() throws {
     let ends = try FileDescriptor.pipe()
     try ends.writer.write("1\n2\n3")
-    let report = SkipReport(Console(colour: .never), skips: false)
+    let report = SkipReport(Console(color: .never), skips: false)
     let feed = InputFeed(
       0, name: "i", file: "<pipe>", descriptor: ends.reader, type: .dyn, report: report, readingAhead: .after(0))
     try feed.fill()

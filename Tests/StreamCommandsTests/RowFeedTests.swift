@@ -57,7 +57,7 @@ import Testing
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
     let file = FileDescriptor(number: ends[0])
-    let console = Console(colour: .never)
+    let console = Console(color: .never)
     let feed = InputFeed(
       0, name: "i", file: "<pipe>", descriptor: file, type: .dyn, report: SkipReport(console, skips: false))
     let rows = try #require(feed.rows(of: ["n", "d"]))

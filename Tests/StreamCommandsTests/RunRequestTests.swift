@@ -10,7 +10,7 @@ import Testing
     let command = try Streamrun.parseAsRoot([file])
     let run = try #require(command as? Run)
     #expect(RunRequest(plain: [file]) == run.options.request)
-    #expect(run.appearance.colour == .auto)
+    #expect(run.appearance.color == .auto)
   }
 
   @Test func `what else there may be is left to the argument parser`() {

@@ -22,7 +22,7 @@ import Testing
     #expect(outcome.code == 0)
   }
 
-  @Test("print tells of a failure, and of being cancelled by --limit or by an operator")
+  @Test("print tells of a failure, and of being canceled by --limit or by an operator")
   func printsEnds() {
     let folder = Fixture.Folder()
     folder.add("f.json", #"{"source": {"fail": {"error": {"message": "no"}}}, "operators": [{"print": {}}]}"#)

@@ -68,7 +68,7 @@ import Testing
     #expect(controls == "\"\\b\\t\\n\\f\\r\\u0000\\u001f\u{7F}\"")
   }
 
-  @Test("an int that no double tells from its neighbours is refused, each with its place")
+  @Test("an int that no double tells from its neighbors is refused, each with its place")
   func largeInts() throws {
     let text = #"{"small": 9007199254740991, "large": [-9007199254740991, 9007199254740992], "x/y": -9007199254740992}"#
     let read = try document(text)

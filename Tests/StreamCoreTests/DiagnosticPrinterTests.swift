@@ -102,10 +102,10 @@ struct DiagnosticPrinterTests {
         """)
   }
 
-  @Test("Colours are escape sequences around the same text")
+  @Test("Colors are escape sequences around the same text")
   func paints() {
     let diagnostic = Diagnostic(.cycle, "a cycle", help: "cut it")
-    let text = DiagnosticPrinter(usesColours: true).text(diagnostic)
+    let text = DiagnosticPrinter(usesColors: true).text(diagnostic)
     #expect(
       text == "\u{1B}[1;31merror S110: \u{1B}[0m\u{1B}[1ma cycle\u{1B}[0m\n\u{1B}[34m    = \u{1B}[0mhelp: cut it")
   }

@@ -76,7 +76,7 @@ private struct BothMachine: Machine {
   }
 
   @Test("A passthrough input drops what nobody has asked for; a buffer keeps it")
-  func honoursDemand() {
+  func honorsDemand() {
     for (capacity, expected) in [(0, [1] as [Value]), (2, [1, 2, 3])] {
       let execution = Execution(pipeline(input, capacity: capacity))
       execution.request(Demand(1))
@@ -148,7 +148,7 @@ private struct BothMachine: Machine {
     }
   }
 
-  @Test("Cancelling is prompt, and may be done twice")
+  @Test("Canceling is prompt, and may be done twice")
   func cancels() {
     let execution = Execution(
       pipeline(.machine(EchoMachine(), name: "echo", pointer: JSONPointer(), upstreams: [input])))

@@ -16,7 +16,7 @@ enum Suggestion {
     return best?.name
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbours from one to the other.
+  /// Insertions, deletions, replacements and swaps of neighbors from one to the other.
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
     var beforeLast: [Int] = []

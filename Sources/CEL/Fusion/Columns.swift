@@ -17,7 +17,7 @@ struct Columns {
   /// Whether a number has no answer to a step. Then none of the runs counts.
   var isFlawed = false
 
-  /// - Parameter memory: uninitialised, for as many numbers as the code says.
+  /// - Parameter memory: uninitialized, for as many numbers as the code says.
   init(_ code: ColumnCode, _ memory: UnsafeMutablePointer<Int64>) {
     self.code = code
     self.memory = memory

@@ -16,8 +16,8 @@ extension Frame {
   /// Runs the program for one input after the other, until there are no more, a run fails, or one finishes: the same as
   /// single runs, without what each of them takes to begin.
   ///
-  /// - Parameter outputs: uninitialised memory for as many values as there are inputs; the first `produced` of them are
-  ///   initialised.
+  /// - Parameter outputs: uninitialized memory for as many values as there are inputs; the first `produced` of them are
+  ///   initialized.
   public func run(
     _ inputs: UnsafeBufferPointer<Value>, initializing outputs: UnsafeMutablePointer<Value>
   ) -> BatchOutcome {

@@ -29,7 +29,7 @@ final class RowCode: @unchecked Sendable {
     }
   }
 
-  // All of it is trivial: nothing to deinitialise.
+  // All of it is trivial: nothing to deinitialize.
   deinit {
     outputs.deallocate()
     places.deallocate()

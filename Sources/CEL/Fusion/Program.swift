@@ -90,7 +90,7 @@ final class ProgramBody: @unchecked Sendable {
     code = Operation.all(instructions)
   }
 
-  // Operations are trivial: nothing to deinitialise.
+  // Operations are trivial: nothing to deinitialize.
   deinit { code.deallocate() }
 }
 

@@ -1,6 +1,6 @@
 public import StreamCore
 
-/// Makes one program of the expressions of neighbouring operators, and of what the operators do between them.
+/// Makes one program of the expressions of neighboring operators, and of what the operators do between them.
 ///
 /// Steps run in the order in which they are added. Jumps go forward only, so a program ends. The program has two halves
 /// that do the same: in the *typed* one expressions are inlined, on unboxed slots where types are known or likely, and

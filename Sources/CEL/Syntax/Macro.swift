@@ -40,7 +40,7 @@ struct MacroTable: Sendable {
   }
 
   static let standard = MacroTable(Macro.all)
-  /// With the macros that only cel-spec's tests of optimisers use.
+  /// With the macros that only cel-spec's tests of optimizers use.
   static let withBlocks = MacroTable(Macro.all + Macro.blocks)
 }
 

@@ -33,7 +33,7 @@ extension Macro {
     },
   ]
 
-  /// Macros that stand for what an optimiser makes; only tests write them.
+  /// Macros that stand for what an optimizer makes; only tests write them.
   static let blocks: [Macro] = [
     Macro("block", 2, "The second argument's value, in which cel.index(n) stands for the list's element n.") {
       (parser, target, arguments, range) throws(Parser.Stop) in

@@ -17,8 +17,8 @@ extension ConsoleCommand {
 
 /// The options of all commands.
 struct AppearanceOptions: ParsableArguments {
-  @Option(name: .customLong("color"), help: "Colours of messages and differences: auto, always or never.")
-  var colour = ColourChoice.auto
+  @Option(name: .customLong("color"), help: "Colors of messages and differences: auto, always or never.")
+  var color = ColorChoice.auto
 }
 
 /// The format of a command's report.

@@ -34,7 +34,7 @@ struct Diff: ConsoleCommand {
   @Flag(name: .shortAndLong, help: "Prints nothing; the exit code tells.")
   var quiet = false
 
-  @OptionGroup var behaviour: BehaviorOptions
+  @OptionGroup var behavior: BehaviorOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
@@ -47,7 +47,7 @@ struct Diff: ConsoleCommand {
     if GitDiffArguments(paths) == nil, GitDiffArguments.unmergedPath(paths) == nil, paths.count != 2 {
       throw ValidationError("two files or two directories are compared; found \(SkipReport.count(paths.count, "path"))")
     }
-    try behaviour.validate(format)
+    try behavior.validate(format)
   }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
@@ -56,12 +56,12 @@ struct Diff: ConsoleCommand {
       return ExitCode.good
     }
     let comparison = FileComparison(
-      format: format, isQuiet: quiet, usesColours: appearance.colour.applies(to: .standardOutput), console)
+      format: format, isQuiet: quiet, usesColors: appearance.color.applies(to: .standardOutput), console)
     if let arguments = GitDiffArguments(paths) {
       comparison.show(arguments)
       return ExitCode.good
     }
-    if behaviour.behavior { return try BehaviorRun(behaviour, comparison).compare(paths[0], paths[1]) }
+    if behavior.behavior { return try BehaviorRun(behavior, comparison).compare(paths[0], paths[1]) }
     let (pairs, areOfDirectories) = try FilePairs.find(paths[0], paths[1])
     guard areOfDirectories else { return try comparison.compare(paths[0], paths[1], pairs[0]) }
     if format == .patch || format == .mergePatch {

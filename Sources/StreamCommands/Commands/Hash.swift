@@ -2,14 +2,14 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun hash PATH...`: ids of contents, or of behaviours.
+/// `streamrun hash PATH...`: ids of contents, or of behaviors.
 struct Hash: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "hash",
     abstract: "Prints the ids of files: of what they contain, or of what they do.",
     discussion: """
       The id of the content is the SHA-256 of the canonical form (RFC 8785): white space and the order of keys make \
-      no difference. The id of the behaviour ignores, besides, names, descriptions, labels, ids, tests, members that \
+      no difference. The id of the behavior ignores, besides, names, descriptions, labels, ids, tests, members that \
       begin with x-, $schema and format, defaults that are written out, and how expressions and numbers of seconds \
       are spelt. A file that is named by path counts by its path. Of a directory all *.json are taken.
 
@@ -54,6 +54,6 @@ struct Hash: ConsoleCommand {
 
   private func id(of document: JSONDocument) throws(Diagnostics) -> String {
     guard behavior else { return try document.contentID() }
-    return try document.locating { value throws(Diagnostics) in try StreamModel(json: value).behaviourID }
+    return try document.locating { value throws(Diagnostics) in try StreamModel(json: value).behaviorID }
   }
 }

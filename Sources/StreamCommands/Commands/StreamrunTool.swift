@@ -9,7 +9,7 @@ public enum StreamrunTool {
   ///   where it cannot be opened.
   public static func main(_ arguments: [String]) -> Int32 {
     guard !arguments.isEmpty else {
-      Console(colour: .auto).report(missingArguments())
+      Console(color: .auto).report(missingArguments())
       return ExitCode.wrong
     }
     ProgramFile.declare()
@@ -25,7 +25,7 @@ public enum StreamrunTool {
     Interruption.watch()
     if let pipes = TestWorker.pipes(arguments) { return TestWorker.run(pipes.requests, pipes.replies) }
     if let request = RunRequest(plain: arguments) {
-      return perform(on: Console(colour: .auto)) { console throws(Diagnostics) in
+      return perform(on: Console(color: .auto)) { console throws(Diagnostics) in
         do throws(Diagnostics) {
           return try request.perform(console)
         } catch {
@@ -45,7 +45,7 @@ public enum StreamrunTool {
     } catch {
       return explain(error, arguments)
     }
-    let console = Console(colour: command.appearance.colour, access: command.access)
+    let console = Console(color: command.appearance.color, access: command.access)
     return perform(on: console) { console throws(Diagnostics) in
       try command.perform(console)
     }
@@ -83,7 +83,7 @@ public enum StreamrunTool {
     if !isWanted, let name = CommandLineArguments.suggestion(for: arguments) {
       text += "help: did you mean 'streamrun \(name)'?\n"
     }
-    let console = Console(colour: .auto)
+    let console = Console(color: .auto)
     if isWanted { console.output.append(text) } else { console.say(String(text.dropLast())) }
     return console.close(isWanted ? ExitCode.good : ExitCode.wrong)
   }

@@ -3,7 +3,7 @@ internal import StreamKit
 
 /// Prints what differs between two stream files for people who know no JSON pointers.
 struct DiffPrinter {
-  let usesColours: Bool
+  let usesColors: Bool
   /// The most columns that a value takes on one line.
   private static let width = 88
   /// The most lines of a value that are shown.
@@ -17,8 +17,8 @@ struct DiffPrinter {
     for (change, place) in zip(diff.changes, places) {
       let padding = String(repeating: " ", count: max(0, width - place.count))
       lines.append(
-        paint(Self.aligned(change.kind.rawValue), Self.colour(of: change.kind))
-          + "\(place)\(padding)  \(paint(Self.words(change.effect), Self.colour(of: change.effect)))")
+        paint(Self.aligned(change.kind.rawValue), Self.color(of: change.kind))
+          + "\(place)\(padding)  \(paint(Self.words(change.effect), Self.color(of: change.effect)))")
       lines += body(of: change)
     }
     if let type = diff.outputType {
@@ -96,7 +96,7 @@ struct DiffPrinter {
     kind + String(repeating: " ", count: max(1, kindWidth - kind.count))
   }
 
-  // MARK: Colours
+  // MARK: Colors
 
   private enum Style: String {
     case plain = ""
@@ -108,7 +108,7 @@ struct DiffPrinter {
     case boldRed = "1;31"
   }
 
-  private static func colour(of kind: StreamChange.Kind) -> Style {
+  private static func color(of kind: StreamChange.Kind) -> Style {
     switch kind {
     case .added: .green
     case .removed: .red
@@ -117,9 +117,9 @@ struct DiffPrinter {
     }
   }
 
-  private static func colour(of effect: ChangeEffect) -> Style { effect == .stateLost ? .boldRed : .plain }
+  private static func color(of effect: ChangeEffect) -> Style { effect == .stateLost ? .boldRed : .plain }
 
   private func paint(_ text: String, _ style: Style) -> String {
-    usesColours && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    usesColors && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 }

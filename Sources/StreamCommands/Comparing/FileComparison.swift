@@ -9,11 +9,11 @@ struct FileComparison {
   let console: Console
   private let printer: DiffPrinter
 
-  init(format: DiffFormat, isQuiet: Bool, usesColours: Bool, _ console: Console) {
+  init(format: DiffFormat, isQuiet: Bool, usesColors: Bool, _ console: Console) {
     self.format = format
     self.isQuiet = isQuiet
     self.console = console
-    printer = DiffPrinter(usesColours: usesColours)
+    printer = DiffPrinter(usesColors: usesColors)
   }
 
   /// What a comparison ends with.

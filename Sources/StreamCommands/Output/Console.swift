@@ -10,13 +10,13 @@ internal import StreamRuntime
   import Darwin
 #endif
 
-/// When the output is coloured.
-enum ColourChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
+/// When the output is colored.
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// On a terminal, unless `NO_COLOR` is set.
   case auto
   case always, never
 
-  /// Whether what is printed on this file is coloured.
+  /// Whether what is printed on this file is colored.
   func applies(to file: FileDescriptor) -> Bool {
     switch self {
     case .always: true
@@ -48,9 +48,9 @@ final class Console {
   /// Whether a line stands on the terminal that the next one takes the place of.
   private var hasProgress = false
 
-  init(colour: ColourChoice, access: FileAccess = FileAccess()) {
+  init(color: ColorChoice, access: FileAccess = FileAccess()) {
     self.access = access
-    printer = DiagnosticPrinter(usesColours: colour.applies(to: errors))
+    printer = DiagnosticPrinter(usesColors: color.applies(to: errors))
   }
 
   /// Whether a person reads what is said on standard error.

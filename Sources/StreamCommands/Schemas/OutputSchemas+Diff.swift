@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 
 extension OutputSchemas {
-  /// Two files; two directories; two behaviours.
+  /// Two files; two directories; two behaviors.
   static let diff: Value = [
     "anyOf": [
       SchemaParts.reference("comparison"),

@@ -14,7 +14,7 @@ final class LanguageServer {
   /// How many of them have been answered.
   private var taken = 0
   /// The requests among them that the editor has taken back.
-  private var cancelled: Set<Value> = []
+  private var canceled: Set<Value> = []
   var files: OpenFiles
   var client = ClientAbilities(.null)
 
@@ -37,7 +37,7 @@ final class LanguageServer {
       let message = ServerMessage(bytes)
       if case .notification("$/cancelRequest", let parameters) = message {
         // What has been answered is not waited for any more.
-        if let id = parameters.member("id"), waiting[taken...].contains(where: { $0.id == id }) { cancelled.insert(id) }
+        if let id = parameters.member("id"), waiting[taken...].contains(where: { $0.id == id }) { canceled.insert(id) }
       } else {
         waiting.append(message)
       }
@@ -82,8 +82,8 @@ final class LanguageServer {
     case .invalid(let id, let error): return [response(id, .failure(error))]
     case .notification(let method, let parameters): return note(method, parameters)
     case .request(let id, let method, let parameters):
-      if cancelled.remove(id) != nil {
-        return [response(id, .failure(ServerError(.cancelled, "the request was cancelled")))]
+      if canceled.remove(id) != nil {
+        return [response(id, .failure(ServerError(.canceled, "the request was canceled")))]
       }
       do throws(ServerError) {
         return [response(id, .success(try result(method, parameters)))]

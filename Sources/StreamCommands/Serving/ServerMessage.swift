@@ -55,7 +55,7 @@ struct ServerError: Error, Equatable {
     case methodNotFound = -32_601
     case invalidParameters = -32_602
     case notInitialized = -32_002
-    case cancelled = -32_800
+    case canceled = -32_800
     case failed = -32_803
   }
 

@@ -70,7 +70,7 @@ enum AtomicFile {
   private static func replace(
     _ target: String, with bytes: [UInt8], keeping status: stat?, _ old: FileStamp?
   ) throws(SystemError) {
-    let (file, fresh) = try makeNeighbour(of: target, mode: status == nil ? 0o666 : 0o600)
+    let (file, fresh) = try makeNeighbor(of: target, mode: status == nil ? 0o666 : 0o600)
     do throws(SystemError) {
       defer { file.close() }
       try file.write(bytes)
@@ -98,7 +98,7 @@ enum AtomicFile {
   }
 
   /// A new file in the directory of another.
-  private static func makeNeighbour(
+  private static func makeNeighbor(
     of target: String, mode: mode_t
   ) throws(SystemError) -> (FileDescriptor, path: String) {
     let name = String(decoding: Path.name(of: target).utf8.prefix(200), as: UTF8.self)

@@ -3,11 +3,11 @@ internal import StreamCore
 /// One exact edit of a document's text.
 struct DocumentEdit {
   private let document: JSONDocument
-  private let neighbours: NeighbourLayout
+  private let neighbors: NeighborLayout
 
   init(_ document: JSONDocument) {
     self.document = document
-    neighbours = NeighbourLayout(document)
+    neighbors = NeighborLayout(document)
   }
 
   /// The text after the edit, which is exact.
@@ -26,7 +26,7 @@ struct DocumentEdit {
     guard let place = document.place(at: pointer) else { return try insert(node, at: pointer) }
     // What is written alike already stays as it is laid out.
     if JSONNode(place) == node { return document.source.bytes }
-    return replacing(place.bytes, with: neighbours.replacement(for: place, by: node, depth: pointer.tokens.count))
+    return replacing(place.bytes, with: neighbors.replacement(for: place, by: node, depth: pointer.tokens.count))
   }
 
   private func insert(_ node: JSONNode, at pointer: JSONPointer) throws(Diagnostic) -> [UInt8] {
@@ -44,7 +44,7 @@ struct DocumentEdit {
           .invalidPointer, "'\(token)' in '\(pointer)' is no place in a list of \(children.count)", at: outer,
           help: "write a number from 0 to \(children.count), or - for the end")
       }
-      return neighbours.inserting(node, key: nil, into: container, children, at: index, depth: outer.tokens.count)
+      return neighbors.inserting(node, key: nil, into: container, children, at: index, depth: outer.tokens.count)
     case .map:
       guard container.child(token) == nil else {
         throw Diagnostic(.duplicateName, "there is a member '\(token)' already", at: pointer, part: .key)
@@ -54,7 +54,7 @@ struct DocumentEdit {
       // Behind the member that it follows in the order of the format.
       let rank = order.firstIndex(of: children.count) ?? 0
       let index = rank == 0 ? 0 : order[rank - 1] + 1
-      return neighbours.inserting(
+      return neighbors.inserting(
         node, key: JSONNode.key(.string(token)), into: container, children, at: index, depth: outer.tokens.count)
     default:
       throw Diagnostic(

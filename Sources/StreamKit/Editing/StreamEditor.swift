@@ -3,7 +3,7 @@ public import StreamCore
 /// Edits the text of a stream file: what is not edited stays byte for byte as it was.
 ///
 /// White space, the order of keys, the spelling of numbers and escapes are kept; what is new takes the layout of its
-/// neighbours. Every edit is checked by reading and compiling its outcome, and one that would leave the file wrong
+/// neighbors. Every edit is checked by reading and compiling its outcome, and one that would leave the file wrong
 /// changes nothing. It does no input or output: an app or a web page says what happens to the text.
 ///
 /// - Memory: the text, and of each step that can be undone the bytes that it changed.

@@ -30,7 +30,7 @@ struct ExportRule: Sendable {
   }
 
   /// Every operator that can be exported to something.
-  static let table: [ExportRule] = transform + flattening + select + summarise + time + combine + failures
+  static let table: [ExportRule] = transform + flattening + select + summarize + time + combine + failures
 
   func writer(for target: ExportTarget) -> Writer? {
     switch target {

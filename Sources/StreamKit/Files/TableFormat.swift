@@ -69,7 +69,7 @@ private final class WholeRows {
     for place in fields.fields.indices { (places + place).initialize(to: OutputFields.Place(.cell, place)) }
   }
 
-  // They are trivial: nothing to deinitialise.
+  // They are trivial: nothing to deinitialize.
   deinit { places.deallocate() }
 
   func record(of line: PaddedBytes) -> OutputRecord? {

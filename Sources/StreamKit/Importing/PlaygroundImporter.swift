@@ -9,7 +9,7 @@ public struct PlaygroundImporter: Sendable {
   public init() {}
 
   /// Whether the value looks like a file of the playground rather than a stream file of ours.
-  public static func recognises(_ value: Value) -> Bool { PlaygroundShape(value).isCertain }
+  public static func recognizes(_ value: Value) -> Bool { PlaygroundShape(value).isCertain }
 
   /// All models found, in order: a single model, an array of models, or an object of either by UserDefaults keys.
   ///

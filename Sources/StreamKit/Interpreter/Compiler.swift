@@ -63,7 +63,7 @@ final class Compiler {
   let record: CompileRecord?
   /// In which expressions are read, one after the other.
   let memory = ExpressionMemory()
-  /// The variables of most expressions, for the type of values that was asked for last: neighbours often have one.
+  /// The variables of most expressions, for the type of values that was asked for last: neighbors often have one.
   private var latest: (type: CELType, variables: [Variable])?
 
   /// How deep streams may refer to each other.

@@ -111,7 +111,7 @@ public struct CompileOptions: Sendable {
   public var files: (any ValueFiles)?
   /// What the host offers. Default nothing of its own.
   public var host: Host
-  /// Whether neighbouring operators run as one program where they can. Nobody hears a difference. Default true.
+  /// Whether neighboring operators run as one program where they can. Nobody hears a difference. Default true.
   public var fuses: Bool
   /// What is told of the operators and branches that are exercised; nil, the default, for nothing. With it nothing is
   /// fused.

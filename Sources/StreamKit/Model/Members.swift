@@ -9,15 +9,15 @@
 /// two values with the same elements in another order are equal.
 ///
 /// - Complexity: O(1) for access by name, O(n) for removal.
-public struct Members<Element: Hashable & Sendable>: Hashable, Sendable {
+public struct Members<Content: Hashable & Sendable>: Hashable, Sendable {
   /// The names in the order of the file.
   public private(set) var names: [String] = []
-  private var elements: [String: Element] = [:]
+  private var elements: [String: Content] = [:]
 
   public init() {}
 
   /// The element of this name; nil if there is none.
-  public subscript(name: String) -> Element? {
+  public subscript(name: String) -> Content? {
     get { elements[name] }
     set {
       switch (elements[name] != nil, newValue != nil) {
@@ -30,7 +30,7 @@ public struct Members<Element: Hashable & Sendable>: Hashable, Sendable {
   }
 
   /// The same names with what a closure makes of each element.
-  func mapValues<Result: Hashable & Sendable>(_ transform: (Element) -> Result) -> Members<Result> {
+  func mapValues<Result: Hashable & Sendable>(_ transform: (Content) -> Result) -> Members<Result> {
     var result = Members<Result>()
     for (name, element) in self { result[name] = transform(element) }
     return result
@@ -46,7 +46,7 @@ extension Members: RandomAccessCollection {
   public var endIndex: Int { names.count }
 
   /// The name and the element at a position, from 0 in the order of the file.
-  public subscript(position: Int) -> (name: String, element: Element) {
+  public subscript(position: Int) -> (name: String, element: Content) {
     let name = names[position]
     guard let element = elements[name] else { preconditionFailure("every name has an element") }
     return (name, element)
@@ -55,7 +55,7 @@ extension Members: RandomAccessCollection {
 
 extension Members: ExpressibleByDictionaryLiteral {
   /// The last element counts if a name stands twice.
-  public init(dictionaryLiteral elements: (String, Element)...) {
+  public init(dictionaryLiteral elements: (String, Content)...) {
     for (name, element) in elements { self[name] = element }
   }
 }

@@ -30,13 +30,27 @@ extension OperatorShorthand {
   }
 
   /// Publishes each intermediate result of an expression over `acc` and `value`.
-  public static func scan(_ initialValue: Value? = nil, _ expression: CELExpression) -> Self {
+  ///
+  /// - Parameter initialValue: the first `acc`.
+  public static func scan(_ initialValue: Value, _ expression: CELExpression) -> Self {
     Self(placing: .scan(Operator.Scan(initialValue: initialValue, expression: expression)))
   }
 
+  /// Publishes each intermediate result of an expression over `acc`, which is the first value at first, and `value`.
+  public static func scan(_ expression: CELExpression) -> Self {
+    Self(placing: .scan(Operator.Scan(expression: expression)))
+  }
+
   /// Publishes the last result of an expression over `acc` and `value` when upstream finishes.
-  public static func reduce(_ initialValue: Value? = nil, _ expression: CELExpression) -> Self {
+  ///
+  /// - Parameter initialValue: the first `acc`.
+  public static func reduce(_ initialValue: Value, _ expression: CELExpression) -> Self {
     Self(placing: .reduce(Operator.Reduce(initialValue: initialValue, expression: expression)))
+  }
+
+  /// Publishes the last result of an expression over `acc`, which is the first value at first, and `value`.
+  public static func reduce(_ expression: CELExpression) -> Self {
+    Self(placing: .reduce(Operator.Reduce(expression: expression)))
   }
 
   /// Publishes the values of the streams that are started for each value, merged.

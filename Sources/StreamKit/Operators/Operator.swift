@@ -257,17 +257,17 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.select, Operator.ignoreOutput),
     OperatorEntry(.select, Operator.ignoreFailure),
     OperatorEntry(.select, Operator.sample),
-    OperatorEntry(.summarise, Operator.count),
-    OperatorEntry(.summarise, Operator.min),
-    OperatorEntry(.summarise, Operator.max),
-    OperatorEntry(.summarise, Operator.sum),
-    OperatorEntry(.summarise, Operator.average),
-    OperatorEntry(.summarise, Operator.contains),
-    OperatorEntry(.summarise, Operator.allSatisfy),
-    OperatorEntry(.summarise, Operator.isEmpty),
-    OperatorEntry(.summarise, Operator.sequenceEqual),
-    OperatorEntry(.summarise, Operator.collectMap),
-    OperatorEntry(.summarise, Operator.sort),
+    OperatorEntry(.summarize, Operator.count),
+    OperatorEntry(.summarize, Operator.min),
+    OperatorEntry(.summarize, Operator.max),
+    OperatorEntry(.summarize, Operator.sum),
+    OperatorEntry(.summarize, Operator.average),
+    OperatorEntry(.summarize, Operator.contains),
+    OperatorEntry(.summarize, Operator.allSatisfy),
+    OperatorEntry(.summarize, Operator.isEmpty),
+    OperatorEntry(.summarize, Operator.sequenceEqual),
+    OperatorEntry(.summarize, Operator.collectMap),
+    OperatorEntry(.summarize, Operator.sort),
     OperatorEntry(.time, Operator.delay),
     OperatorEntry(.time, Operator.debounce),
     OperatorEntry(.time, Operator.throttle),
@@ -312,7 +312,7 @@ public enum Operator: Hashable, Sendable {
 
 /// What operators are listed under.
 public enum OperatorFamily: String, Sendable, CaseIterable {
-  case source, transform, select, summarise, time, combine, failures, watch
+  case source, transform, select, summarize, time, combine, failures, watch
 }
 
 /// A row of a table of operators or sources: what is known of one of them, and how its fields are read.

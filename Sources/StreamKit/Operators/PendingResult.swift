@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// The one result of an operator that summarises: held until somebody has asked for a value, and so is the finish that
+/// The one result of an operator that summarizes: held until somebody has asked for a value, and so is the finish that
 /// comes with it, or alone where there is no result. A failure is not.
 struct PendingResult: Codable, Sendable {
   private var isRequested = false
@@ -29,7 +29,7 @@ struct PendingResult: Codable, Sendable {
   }
 
   /// The result is known before the end: cancels what runs upstream, then publishes it and finishes.
-  mutating func settle(_ result: Value, cancelling ports: Int..., answers: Answers) {
+  mutating func settle(_ result: Value, canceling ports: Int..., answers: Answers) {
     for port in ports { answers.cancel(port) }
     hand(result, answers)
   }
@@ -50,7 +50,7 @@ struct PendingResult: Codable, Sendable {
 }
 
 extension Answers {
-  /// Subscribes to the upstream and asks for everything, as what summarises does.
+  /// Subscribes to the upstream and asks for everything, as what summarizes does.
   func subscribeToAll() {
     subscribe(to: 0)
     request(.unlimited, from: 0)

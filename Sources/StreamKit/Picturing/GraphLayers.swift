@@ -12,7 +12,7 @@ struct GraphLayers {
   private(set) var layers: [[Int]] = []
   /// The way of each edge, from item to item.
   private(set) var ways: [[Int]] = []
-  private var neighbours: [(before: [Int], behind: [Int])]
+  private var neighbors: [(before: [Int], behind: [Int])]
 
   /// How often the order in the layers is looked over.
   private static let roundCount = 12
@@ -20,21 +20,21 @@ struct GraphLayers {
   init(nodeCount: Int, edges: [StreamGraph.Edge]) {
     let depth = Self.layers(nodeCount, edges)
     items = depth.enumerated().map { Item(node: $0, layer: $1) }
-    neighbours = Array(repeating: ([], []), count: nodeCount)
+    neighbors = Array(repeating: ([], []), count: nodeCount)
     layers = Array(repeating: [], count: (depth.max() ?? 0) + 1)
     for (number, layer) in depth.enumerated() { layers[layer].append(number) }
     for edge in edges {
       var way = [edge.from]
       for layer in (depth[edge.from] + 1)..<max(depth[edge.to], depth[edge.from] + 1) {
         items.append(Item(node: nil, layer: layer))
-        neighbours.append(([], []))
+        neighbors.append(([], []))
         layers[layer].append(items.count - 1)
         way.append(items.count - 1)
       }
       way.append(edge.to)
       for (from, to) in zip(way, way.dropFirst()) {
-        neighbours[from].behind.append(to)
-        neighbours[to].before.append(from)
+        neighbors[from].behind.append(to)
+        neighbors[to].before.append(from)
       }
       ways.append(way)
     }
@@ -60,7 +60,7 @@ struct GraphLayers {
     return depth
   }
 
-  /// Puts the items of each layer into the order of their neighbours, so that few edges cross.
+  /// Puts the items of each layer into the order of their neighbors, so that few edges cross.
   private mutating func order() {
     var best = (crossings: crossings, layers: layers)
     for round in 0..<Self.roundCount {
@@ -72,7 +72,7 @@ struct GraphLayers {
           for (place, item) in layers[other].enumerated() { places[item] = place }
         }
         let keys = layers[layer].enumerated().map { place, item -> (Double, Int, Int) in
-          let near = isForward ? neighbours[item].before : neighbours[item].behind
+          let near = isForward ? neighbors[item].before : neighbors[item].behind
           let found = near.compactMap { places[$0] }
           let middle = found.isEmpty ? Double(place) : Double(found.reduce(0, +)) / Double(found.count)
           return (middle, place, item)
@@ -84,12 +84,12 @@ struct GraphLayers {
     layers = best.layers
   }
 
-  /// How many edges cross between neighbouring layers.
+  /// How many edges cross between neighboring layers.
   private var crossings: Int {
     var count = 0
     for (layer, next) in zip(layers, layers.dropFirst()) {
       let places = Dictionary(next.enumerated().map { ($1, $0) }) { first, _ in first }
-      let ends = layer.map { neighbours[$0].behind.compactMap { places[$0] } }
+      let ends = layer.map { neighbors[$0].behind.compactMap { places[$0] } }
       for first in ends.indices {
         for second in ends.indices where second > first {
           for a in ends[first] { count += ends[second].count { $0 < a } }
@@ -100,7 +100,7 @@ struct GraphLayers {
   }
 
   /// What stands before and behind an item.
-  func near(_ item: Int) -> [Int] { neighbours[item].before + neighbours[item].behind }
-  func before(_ item: Int) -> [Int] { neighbours[item].before }
-  func behind(_ item: Int) -> [Int] { neighbours[item].behind }
+  func near(_ item: Int) -> [Int] { neighbors[item].before + neighbors[item].behind }
+  func before(_ item: Int) -> [Int] { neighbors[item].before }
+  func behind(_ item: Int) -> [Int] { neighbors[item].behind }
 }

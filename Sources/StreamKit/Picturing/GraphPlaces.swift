@@ -36,7 +36,7 @@ struct GraphPlaces {
   /// From the middle of an item to that of the next.
   private func step(_ first: Int, _ second: Int) -> Int { (extents[first] + extents[second]) / 2 + Self.gap }
 
-  /// Moves every item towards its neighbours, as far as those of its layer let it.
+  /// Moves every item towards its neighbors, as far as those of its layer let it.
   private mutating func settle(_ round: Int) {
     let isForward = round % 2 == 0
     let order = isForward ? Array(layers.layers) : layers.layers.reversed()
@@ -54,7 +54,7 @@ struct GraphPlaces {
     }
   }
 
-  /// Gives each item of a layer the place nearest to the wanted one that leaves the others room: neighbours that want the
+  /// Gives each item of a layer the place nearest to the wanted one that leaves the others room: neighbors that want the
   /// same place stand around it as a block.
   private mutating func place(_ layer: [Int], _ wanted: [Int]) {
     // Of an item that is so far behind the first of its block, the block as a whole wants this.

@@ -1,4 +1,4 @@
-/// Writes a picture as SVG: shapes with classes, whose colours suit a light and a dark page.
+/// Writes a picture as SVG: shapes with classes, whose colors suit a light and a dark page.
 struct SVGWriter {
   private var lines: [String] = []
   /// Pixels that a character of the font takes.

@@ -5,7 +5,7 @@ internal import StreamRuntime
 extension Source {
   /// Calls a function of the host and publishes what it gives.
   ///
-  /// The call is made when a value is asked for, and taken back when the stream is cancelled. The function may take its
+  /// The call is made when a value is asked for, and taken back when the stream is canceled. The function may take its
   /// time, and may fail.
   ///
   /// - Failure: a file that names a function which the host has not registered is refused (`S121`).

@@ -10,7 +10,7 @@ internal import Synchronization
 /// ```
 /// It is swapped between two values, as `StreamSwap` says: what is unchanged keeps its state, inputs their feeds, calls
 /// that are open are waited for. What is sent before a swap is told to the old model, what is sent after it to the new
-/// one; nothing is lost between them. It runs until it ends, is cancelled or is released.
+/// one; nothing is lost between them. It runs until it ends, is canceled or is released.
 ///
 /// - SeeAlso: `LiveStream`, which does not change, and is faster.
 public final class ChangingStream: Sendable {

@@ -129,7 +129,7 @@ struct ChangingWork {
         isBusy = false
       }
     }
-    for call in execution.takeCancelledCalls() { tasks.removeValue(forKey: call)?.cancel() }
+    for call in execution.takeCanceledCalls() { tasks.removeValue(forKey: call)?.cancel() }
     guard let deadline = execution.nextDeadline, deadline < wakeTime else { return }
     wakeTime = deadline
     keeper.wake(at: StreamTime(nanoseconds: start.nanoseconds + deadline.nanoseconds)) { [mail] in
@@ -163,7 +163,7 @@ struct ChangingWork {
       let swap = try StreamSwap(of: saved, from: version, to: next, demand: .unlimited)
       execution = try Execution(next.pipeline, restoring: swap.snapshot)
       version = next
-      for call in swap.cancelledCalls { tasks.removeValue(forKey: call)?.cancel() }
+      for call in swap.canceledCalls { tasks.removeValue(forKey: call)?.cancel() }
       for (name, value) in unheard {
         guard let input = next.pipeline.input(named: name) else { continue }
         unheard[name] = nil

@@ -6,7 +6,7 @@ public import StreamRuntime
 /// What is the same in both versions, as `StreamDiff` finds it, keeps its state: operators by their `id`, else by
 /// equality in order, else by their place; sources their position; inputs their values, and what waits. A changed field
 /// that leaves what is kept its meaning changes it no further. Time goes on, and timers are due when they were. What the
-/// new version has beside that begins now; what the old one had is cancelled without a word.
+/// new version has beside that begins now; what the old one had is canceled without a word.
 ///
 /// ```swift
 /// let swap = try StreamSwap(of: execution.snapshot(), from: old, to: new)
@@ -19,7 +19,7 @@ public struct StreamSwap: Sendable {
   /// What was kept, what began anew, and what was lost.
   public let account: SwapAccount
   /// Calls whose answers nobody waits for any more: the host may stop them.
-  public let cancelledCalls: [Int64]
+  public let canceledCalls: [Int64]
 
   /// - Parameters:
   ///   - saved: the running stream.
@@ -42,7 +42,7 @@ public struct StreamSwap: Sendable {
       })
     let result = try saved.swapped(from: old.pipeline, to: new.pipeline, demand: demand, plan)
     snapshot = result.snapshot
-    cancelledCalls = result.cancelledCalls
+    canceledCalls = result.canceledCalls
     account = SwapAccount(result.fates, matching)
   }
 }

@@ -18,10 +18,10 @@ extension Execution {
   }
 
   /// The calls whose answers nobody waits for any more, since this was last asked: the host may stop them.
-  public func takeCancelledCalls() -> [Int64] {
+  public func takeCanceledCalls() -> [Int64] {
     guard let aside else { return [] }
-    defer { aside.cancelledCalls = [] }
-    return aside.cancelledCalls
+    defer { aside.canceledCalls = [] }
+    return aside.canceledCalls
   }
 
   /// A stage calls a function of the host.
@@ -35,7 +35,7 @@ extension Execution {
 
   /// Takes back the calls of a stage that has ended.
   func takeBackCalls(of stage: Stage) {
-    for id in stage.callIDs where calls.removeValue(forKey: id) != nil { cancelledCalls.append(id) }
+    for id in stage.callIDs where calls.removeValue(forKey: id) != nil { canceledCalls.append(id) }
     stage.callIDs = []
   }
 

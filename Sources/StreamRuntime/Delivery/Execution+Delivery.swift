@@ -282,15 +282,15 @@ extension Execution {
   /// Ends a stage and all that is upstream of it, without a word. Iterative: a pipeline may be of any length.
   ///
   /// - Parameter isCancelled: whether the stage is; what is upstream of it is.
-  func release(_ stage: Stage, isCancelled: Bool = true) { release(stage, [], areCancelled: isCancelled) }
+  func release(_ stage: Stage, isCancelled: Bool = true) { release(stage, [], areCanceled: isCancelled) }
 
   /// - Parameters:
   ///   - first: the stage to begin with, then the last of the others.
-  ///   - areCancelled: whether the first one is; what is upstream of it is.
-  private func release(_ first: Stage?, _ others: [Stage], areCancelled: Bool = true) {
+  ///   - areCanceled: whether the first one is; what is upstream of it is.
+  private func release(_ first: Stage?, _ others: [Stage], areCanceled: Bool = true) {
     endWays()
     var doomed = others
-    var areCancelled = areCancelled
+    var areCanceled = areCanceled
     // What is released looks at its frame, which those that are released before it keep.
     var frames: [Frame] = []
     // NB: of a stage with one upstream that is the next, without an array.
@@ -298,12 +298,12 @@ extension Execution {
     while let next = following ?? doomed.popLast() {
       following = nil
       guard !next.isEnded else { continue }
-      let isCancelled = areCancelled
+      let isCancelled = areCanceled
       if isCancelled {
         let notes = next.cancellationNotes()
         if !notes.isEmpty { lastNotes += notes }
       }
-      areCancelled = true
+      areCanceled = true
       next.isEnded = true
       if !next.callIDs.isEmpty { takeBackCalls(of: next) }
       ended.append(next)

@@ -97,13 +97,13 @@ public final class Execution {
     set { present = newValue }
   }
 
-  /// Whether the stream has ended or was cancelled.
+  /// Whether the stream has ended or was canceled.
   public internal(set) var isEnded: Bool {
     get { marks[.isEnded] }
     set { marks[.isEnded] = newValue }
   }
 
-  /// How many operators and sources are at work. Zero once the stream has ended or was cancelled.
+  /// How many operators and sources are at work. Zero once the stream has ended or was canceled.
   public internal(set) var stageCount: Int {
     get { Int(atWork) }
     set { atWork = Int32(truncatingIfNeeded: newValue) }
@@ -125,7 +125,7 @@ public final class Execution {
   /// The frame of what is subscribed to once.
   var rootFrame: Frame { aside?.rootFrame ?? pipeline.commonFrame }
 
-  /// Told of every operator and source that is subscribed to (true), and that has ended or was cancelled (false).
+  /// Told of every operator and source that is subscribed to (true), and that has ended or was canceled (false).
   package var subscriptionWatcher: ((PipelineNode, Bool) -> Void)? {
     get { aside?.subscriptionWatcher }
     set { rare.subscriptionWatcher = newValue }
@@ -255,7 +255,7 @@ public final class Execution {
 
   /// Ends the subscription: nothing is published any more. May be called at any time, more than once.
   ///
-  /// - Returns: what operators note about their being cancelled.
+  /// - Returns: what operators note about their being canceled.
   @discardableResult
   public func cancel() -> [Note] {
     aside?.heldEnd = nil

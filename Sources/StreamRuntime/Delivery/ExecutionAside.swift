@@ -24,8 +24,8 @@ final class ExecutionAside {
   /// Calls that the host has not answered, by their numbers.
   @exclusivity(unchecked) var calls: [Int64: OpenCall] = [:]
   @exclusivity(unchecked) var callCount: Int64 = 0
-  @exclusivity(unchecked) var cancelledCalls: [Int64] = []
-  /// What operators that were cancelled have to tell; it comes before anything else.
+  @exclusivity(unchecked) var canceledCalls: [Int64] = []
+  /// What operators that were canceled have to tell; it comes before anything else.
   @exclusivity(unchecked) var lastNotes = Deque<Note>() { didSet { listen() } }
   /// The end, while such notes come before it.
   @exclusivity(unchecked) var heldEnd: ExecutionEvent? { didSet { listen() } }
@@ -99,9 +99,9 @@ extension Execution {
     get { aside?.callCount ?? 0 }
     set { rare.callCount = newValue }
   }
-  var cancelledCalls: [Int64] {
-    get { aside?.cancelledCalls ?? [] }
-    _modify { yield &rare.cancelledCalls }
+  var canceledCalls: [Int64] {
+    get { aside?.canceledCalls ?? [] }
+    _modify { yield &rare.canceledCalls }
   }
   var lastNotes: Deque<Note> {
     get { aside?.lastNotes ?? [] }

@@ -43,7 +43,7 @@ public protocol Machine: Sendable {
   mutating func fire(_ timer: Int, into value: inout Value, _ answers: Answers) throws(StreamFailure) -> Relayed
   /// What the machine asked for by `Answers.resume()`: everything published before has been delivered.
   mutating func resume(_ answers: Answers) throws(StreamFailure)
-  /// What the machine has to tell the host when it is cancelled, which it hears in no other way. By default nothing.
+  /// What the machine has to tell the host when it is canceled, which it hears in no other way. By default nothing.
   func cancellationNotes(at pointer: JSONPointer) -> [Note]
 
   /// What it publishes next, one value at each `resume`, where that is known and everything has been asked for; nil, the

@@ -1,6 +1,6 @@
 internal import StreamCore
 
-/// One machine within one execution, wired to its neighbours.
+/// One machine within one execution, wired to its neighbors.
 class Stage {
   let node: PipelineNode
   /// Who hears what this stage says; nil for the last stage, which the host hears.
@@ -170,7 +170,7 @@ class Stage {
     execution.subscriptionWatcher?(node, false)
   }
 
-  /// What it has to tell about its being cancelled.
+  /// What it has to tell about its being canceled.
   func cancellationNotes() -> [Note] { [] }
 
   /// The running state as a value, for a snapshot.

@@ -1,7 +1,7 @@
 internal import CEL
 internal import StreamCore
 
-// A stream that is one segment over one input starts, and is cancelled, at once: what would come of it piece by piece is
+// A stream that is one segment over one input starts, and is canceled, at once: what would come of it piece by piece is
 // known beforehand. Many of them wait for values side by side, and are made and let go all the time.
 
 extension Execution {

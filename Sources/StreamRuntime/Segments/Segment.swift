@@ -1,7 +1,7 @@
 public import CEL
 public import StreamCore
 
-/// Neighbouring operators compiled into one program. Immutable, shared by all executions.
+/// Neighboring operators compiled into one program. Immutable, shared by all executions.
 final class Segment: Sendable {
   /// An expression of the program: whose it is, what came to that operator, and what is said when it fails.
   struct Site: Sendable {
@@ -77,7 +77,7 @@ struct SegmentOperator: Sendable {
   var lane: Operand?
   /// What it keeps, in the form of its machine's state.
   var state = State.none
-  /// Of the last operator of a segment that summarises: what it publishes.
+  /// Of the last operator of a segment that summarizes: what it publishes.
   var result: (@Sendable (SegmentCells) -> Value?)?
   /// Of an operator that leaves out values for which it asks beforehand: how many there are still.
   var unasked: (@Sendable (SegmentCells) -> Int)?
@@ -160,7 +160,7 @@ public struct SegmentCells {
   }
 }
 
-/// The one result of a segment that summarises: held until somebody has asked for a value, as is the finish.
+/// The one result of a segment that summarizes: held until somebody has asked for a value, as is the finish.
 public struct SegmentSummary: Sendable {
   public var demand = Demand.none
   /// Whether all is known, and nobody has asked yet.

@@ -1,7 +1,7 @@
 public import CEL
 public import StreamCore
 
-/// Puts the steps of neighbouring operators into one program.
+/// Puts the steps of neighboring operators into one program.
 ///
 /// Each operator finds what comes to it in `value` and leaves there what it publishes. What it keeps is in cells.
 public struct SegmentBuilder: ~Copyable {
@@ -244,7 +244,7 @@ public struct SegmentBuilder: ~Copyable {
   // MARK: Summaries
 
   /// The operator takes the value and publishes nothing until the end; `result` is what it publishes then.
-  public mutating func summarise(_ result: @escaping @Sendable (SegmentCells) -> Value?) {
+  public mutating func summarize(_ result: @escaping @Sendable (SegmentCells) -> Value?) {
     operators[operators.count - 1].result = result
     if !isClosed { close(with: nil) }
   }

@@ -17,7 +17,7 @@ extension PipelineNode {
   }
 }
 
-/// A run of neighbouring operators that runs as one program.
+/// A run of neighboring operators that runs as one program.
 ///
 /// `@unchecked`: immutable but for what is made of it when it is needed, which stands behind locks.
 final class SegmentNode: PipelineNode, @unchecked Sendable {

@@ -1,7 +1,7 @@
 internal import CEL
 internal import StreamCore
 
-/// A run of neighbouring operators at work as one program.
+/// A run of neighboring operators at work as one program.
 ///
 /// What can be seen of it is what could be seen of its operators as stages of their own: they are subscribed to from the
 /// last to the first, and end one by one.
@@ -286,7 +286,7 @@ final class SegmentStage: Stage {
 
   // MARK: Operators that end
 
-  /// The operators below this one are cancelled, from the last to the first, and what is upstream of them.
+  /// The operators below this one are canceled, from the last to the first, and what is upstream of them.
   private func cancelOperators(below number: Int, _ answers: Answers) {
     let execution = answers.execution
     for ended in (firstAlive..<max(number, firstAlive)).reversed() { end(ended, execution) }

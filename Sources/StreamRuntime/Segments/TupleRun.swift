@@ -10,7 +10,7 @@ public final class TupleRun: @unchecked Sendable {
   let count: Int
   /// The types that it is compiled for.
   @exclusivity(unchecked) private var types: [CELType]
-  /// Where the values come in: memory for `count` of them, initialised until the end.
+  /// Where the values come in: memory for `count` of them, initialized until the end.
   let inputs: UnsafeMutablePointer<CellInput>
   /// NB: counted by hand, in `init`, `begin` and `deinit`: it is looked at for every value.
   @exclusivity(unchecked) private(set) var reference: Unmanaged<CEL.Frame>
@@ -42,7 +42,7 @@ public final class TupleRun: @unchecked Sendable {
 
   deinit {
     reference.release()
-    // Where values come in is trivial: nothing to deinitialise.
+    // Where values come in is trivial: nothing to deinitialize.
     inputs.deallocate()
   }
 

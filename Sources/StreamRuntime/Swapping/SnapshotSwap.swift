@@ -88,7 +88,7 @@ struct SnapshotSwap {
     let waiting = Set(result.calls.map(\.call.id))
     return SwapResult(
       saved: result, fates: fates(),
-      cancelledCalls: snapshot.calls.map(\.call.id).filter { !waiting.contains($0) })
+      canceledCalls: snapshot.calls.map(\.call.id).filter { !waiting.contains($0) })
   }
 
   mutating func connectAll(_ demand: Demand?) {

@@ -48,7 +48,7 @@ package struct SwapResult {
   /// Every operator and source that was at work, once.
   package let fates: [Fate]
   /// Calls that nobody waits for any more.
-  package let cancelledCalls: [Int64]
+  package let canceledCalls: [Int64]
 
   /// What has become of an operator or a source that was at work.
   package struct Fate {

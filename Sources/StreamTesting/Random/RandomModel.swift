@@ -16,7 +16,7 @@ package struct RandomModel {
 
   /// The next file, with items or another source, operators, named streams, inputs, tests and the author's members.
   package mutating func model() -> StreamModel {
-    // What does not fit the types of its neighbours is thrown away, and in the end the operators with it.
+    // What does not fit the types of its neighbors is thrown away, and in the end the operators with it.
     for attempt in 0..<20 {
       if let model = Self.valid(json(operatorLimit: 8 - attempt / 3)) { return model }
     }

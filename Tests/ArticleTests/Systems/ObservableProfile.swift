@@ -63,7 +63,7 @@ final class ProfileModel: ObservableObject {
 /// A property that is observed by closures, each for as long as its token is kept.
 @propertyWrapper
 struct Observed<Value> {
-  /// Ends an observation when it is cancelled or released.
+  /// Ends an observation when it is canceled or released.
   final class Token {
     private var end: (() -> Void)?
 

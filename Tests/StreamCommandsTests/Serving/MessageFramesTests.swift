@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test("A header behind the rest of a message that was cut wrong is found")
-  func resynchronised() {
+  func resynchronized() {
     #expect(frames(["Content-Length: 2\r\n\r\n{}}Content-Length: 2\r\n\r\nok"]) == [message("{}"), message("ok")])
     #expect(frames(["\r\n\r\nContent-Length: 2\n\nok"]) == [message("ok")])
   }

@@ -55,7 +55,7 @@ import Testing
     #expect(broken == nil)
   }
 
-  @Test("Fused into one program with its neighbours, it says the same", arguments: ExampleStream.running)
+  @Test("Fused into one program with its neighbors, it says the same", arguments: ExampleStream.running)
   func saysTheSameFused(_ stream: ExampleStream) throws {
     let broken = try Laws.saysTheSameFused(stream)
     #expect(broken == nil)
@@ -73,9 +73,9 @@ import Testing
     #expect(broken == nil)
   }
 
-  @Test("Cancelling after any step releases everything", arguments: ExampleStream.running)
-  func releasesEverythingWhenCancelled(_ stream: ExampleStream) throws {
-    let broken = try Laws.releasesEverythingWhenCancelled(stream)
+  @Test("Canceling after any step releases everything", arguments: ExampleStream.running)
+  func releasesEverythingWhenCanceled(_ stream: ExampleStream) throws {
+    let broken = try Laws.releasesEverythingWhenCanceled(stream)
     #expect(broken == nil)
   }
 

@@ -9,7 +9,7 @@ extension VectorTranslator {
     if try applyTransforming(op, &sketch, scope) { return }
     if try applyFlattening(op, &sketch, scope) { return }
     if try applySelecting(op, &sketch, scope) { return }
-    if try applySummarising(op, &sketch, scope) { return }
+    if try applySummarizing(op, &sketch, scope) { return }
     if try applyTiming(op, &sketch, scope) { return }
     if try applyCollecting(op, &sketch, scope) { return }
     if try applyCombining(op, &sketch, scope) { return }

@@ -2,7 +2,7 @@ import StreamCore
 
 extension VectorTranslator {
   /// Operators that make one value of all.
-  func applySummarising(
+  func applySummarizing(
     _ op: VectorOperator, _ sketch: inout StreamSketch, _ scope: FunctionScope
   ) throws(Unsayable) -> Bool {
     switch op.name {

@@ -28,7 +28,7 @@ final class VectorTranslator {
     var inputs: [(String, Value)] = []
     for source in vector.sources {
       if source.isHot { inputs.append((Self.input(source.name), .object())) }
-      let events = try travelling(source.events)
+      let events = try traveling(source.events)
       if source.isHot { hotEvents.append((Self.input(source.name), events)) }
       streams.append((source.name, stream(of: source, events).value))
     }
@@ -71,7 +71,7 @@ final class VectorTranslator {
   }
 
   /// The events with their values as they travel.
-  private func travelling(_ events: [VectorEvent]) throws(Unsayable) -> [VectorEvent] {
+  private func traveling(_ events: [VectorEvent]) throws(Unsayable) -> [VectorEvent] {
     var result: [VectorEvent] = []
     for event in events {
       // What a source of a vector says after its end nobody hears.

@@ -21,11 +21,11 @@ import Testing
       let once = try document(String(decoding: StreamFormat.text(of: wild), as: UTF8.self))
       #expect(once.value == wild.value, "seed \(seed)")
       #expect(StreamFormat.text(of: once) == once.source.bytes, "seed \(seed)")
-      #expect(try StreamModel(json: once.value).behaviourID == model.behaviourID, "seed \(seed)")
+      #expect(try StreamModel(json: once.value).behaviorID == model.behaviorID, "seed \(seed)")
       let withIDs = try document(String(decoding: StreamFormat.textWithIDs(of: wild), as: UTF8.self))
       let again = try StreamFormat.textWithIDs(of: withIDs)
       #expect(again == withIDs.source.bytes, "seed \(seed)")
-      #expect(try StreamModel(json: withIDs.value).behaviourID == model.behaviourID, "seed \(seed)")
+      #expect(try StreamModel(json: withIDs.value).behaviorID == model.behaviorID, "seed \(seed)")
     }
   }
 

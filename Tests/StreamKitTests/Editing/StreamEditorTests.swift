@@ -100,7 +100,7 @@ import Testing
     (#"{"stream": [], "x-a": [1]}"#, .set(JSONPointer(["x-a", "-"]), 2.5), #"{"stream": [], "x-a": [1, 2.5]}"#),
   ]
 
-  @Test("what is new takes the layout of its neighbours", arguments: layouts.indices)
+  @Test("what is new takes the layout of its neighbors", arguments: layouts.indices)
   func layout(_ index: Int) throws {
     let (text, edit, expected) = Self.layouts[index]
     let actual = try edited(text, edit)

@@ -95,7 +95,7 @@ import Testing
     #expect(once.contains(#"{ "id": "delay", "delay": { "seconds": 1 } }"#))
     #expect(once.contains(#"{ "id": "count", "count": {} }"#))
     #expect(once == twice)
-    #expect(try StreamModel(json: JSONDocument(reading: text, file: "").value).behaviourID == model.behaviourID)
+    #expect(try StreamModel(json: JSONDocument(reading: text, file: "").value).behaviorID == model.behaviorID)
   }
 
   @Test("ids are given to what can be read alone")

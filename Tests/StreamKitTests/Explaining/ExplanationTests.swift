@@ -46,7 +46,7 @@ import Testing
     #expect(shared == [["merge"]: 1, ["share"]: 3, ["delay"]: 1, ["input"]: 1])
   }
 
-  @Test("Neighbours that run as one program are one unit, with its instructions")
+  @Test("Neighbors that run as one program are one unit, with its instructions")
   func fusion() throws {
     let plan = try Self.explain(
       #"{"stream": [{"value": 1}], "operators": [{"map": {"expression": "value + 1"}}, {"filter": {"expression": "value > 1"}}]}"#

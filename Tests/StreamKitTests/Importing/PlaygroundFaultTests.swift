@@ -8,13 +8,13 @@ struct PlaygroundFaultTests {
   func unknownKeys() throws {
     let streams = try imported(
       """
-      {"isDefault": true, "colour": "red", "stream": [
+      {"isDefault": true, "color": "red", "stream": [
         {"value": "1", "size": 3, "operators": [{"delay": {"seconds": 1, "on": "main"}}]}]}
       """)
     let warnings = streams[0].notes
-    #expect(warnings.map(path) == ["/colour", "/stream/0/size", "/stream/0/operators/0/delay/on"])
+    #expect(warnings.map(path) == ["/color", "/stream/0/size", "/stream/0/operators/0/delay/on"])
     #expect(warnings.allSatisfy { $0.severity == .warning && $0.code == .assumption && $0.part == .key })
-    #expect(warnings.first?.message.contains("'colour'") == true)
+    #expect(warnings.first?.message.contains("'color'") == true)
   }
 
   @Test("keys of UserDefaults that are not the playground's are left out with a warning")
@@ -127,7 +127,7 @@ struct PlaygroundFaultTests {
     }
     for _ in 0..<5_000 {
       let arrangement = value(6)
-      _ = PlaygroundImporter.recognises(arrangement)
+      _ = PlaygroundImporter.recognizes(arrangement)
       _ = try? PlaygroundImporter().read(arrangement)
     }
   }

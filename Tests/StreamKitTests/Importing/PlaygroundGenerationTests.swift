@@ -183,7 +183,7 @@ struct PlaygroundGenerationTests {
     #expect(streams[0].generation == "G0")
   }
 
-  @Test("a neighbour tells the generation that a model alone does not")
+  @Test("a neighbor tells the generation that a model alone does not")
   func context() throws {
     let streams = try imported(
       #"[{"operatorItem": "merge"}, {"operators": [{"scan": {"expression": "%d + %d"}}]}]"#)

@@ -2,7 +2,7 @@ import StreamCore
 import StreamKit
 import Testing
 
-@Suite("Recognising the playground's files")
+@Suite("Recognizing the playground's files")
 struct PlaygroundRecognitionTests {
   @Test(
     "files of the playground",
@@ -20,8 +20,8 @@ struct PlaygroundRecognitionTests {
       #"{"mine": [{"operatorItem": "merge"}]}"#,
     ])
   func known(text: String) throws {
-    let isRecognised = PlaygroundImporter.recognises(try json(text))
-    #expect(isRecognised)
+    let isRecognized = PlaygroundImporter.recognizes(try json(text))
+    #expect(isRecognized)
   }
 
   @Test(
@@ -34,8 +34,8 @@ struct PlaygroundRecognitionTests {
       "{}", "[]", "[1, 2]", "3", "null", #""operators""#,
     ])
   func unknown(text: String) throws {
-    let isRecognised = PlaygroundImporter.recognises(try json(text))
-    #expect(!isRecognised)
+    let isRecognized = PlaygroundImporter.recognizes(try json(text))
+    #expect(!isRecognized)
   }
 
   @Test("one model may stand under a key of UserDefaults, beside arrays")

@@ -96,7 +96,7 @@ import Testing
     #expect(texts == ["\"a\"@1", "\"b\"@3", "\"c\"@5", "|@6"])
   }
 
-  @Test("The loser of a race is cancelled, and asked for nothing more")
+  @Test("The loser of a race is canceled, and asked for nothing more")
   func race() throws {
     let texts = try answers(
       #"{"source": {"range": {"from": 1, "through": 3}}, "operators": [{"race": {"with": [{"source": {"range": {"from": 11, "through": 13}}}]}}]}"#,

@@ -152,7 +152,7 @@ import Testing
   private static func what(_ line: String) -> Substring { line.drop { $0 != " " } }
 
   @Test("A host that cancels as soon as it hears something hears nothing more", arguments: operators)
-  func cancelling(_ operators: String) throws {
+  func canceling(_ operators: String) throws {
     let json = #"""
       {"inputs": {"a": {"type": "int"}, "b": {"type": "int"}}, "source": {"input": {"name": "a"}},
        "operators": [\#(operators)]}

@@ -4,7 +4,7 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// A stream that is one segment over one input starts, and is cancelled, at once: as others, piece by piece.
+/// A stream that is one segment over one input starts, and is canceled, at once: as others, piece by piece.
 @Suite struct FoldingTests {
   /// An input's declaration and operators: of streams that are one segment, and of some that only nearly are.
   static let streams: [[String]] = [
@@ -78,8 +78,8 @@ import Testing
     }
   }
 
-  @Test("Cancelled before or after its start, or after some values, nothing of a stream is left", arguments: streams)
-  func cancelling(_ stream: [String]) throws {
+  @Test("Canceled before or after its start, or after some values, nothing of a stream is left", arguments: streams)
+  func canceling(_ stream: [String]) throws {
     for values in -1..<3 {
       let execution = Execution(try pipeline(stream))
       execution.request(.unlimited)

@@ -70,20 +70,20 @@ import Testing
   }
 
   @Test("A call that nobody waits for any more is taken back")
-  func cancelled() throws {
+  func canceled() throws {
     let (execution, _) = try execution("switchMap")
     execution.send("a", to: 0, at: .zero)
     let first = calls(drain(execution))
     execution.send("b", to: 0, at: StreamTime(seconds: 1))
     let second = calls(drain(execution))
-    let taken = execution.takeCancelledCalls()
+    let taken = execution.takeCanceledCalls()
     #expect(taken == first.map(\.id))
     #expect(execution.openCalls == second)
     execution.resolve(first[0].id, with: .success(1), at: StreamTime(seconds: 2))
     let ignored = drain(execution)
     #expect(ignored.isEmpty)
     execution.cancel()
-    let rest = execution.takeCancelledCalls()
+    let rest = execution.takeCanceledCalls()
     #expect(rest == second.map(\.id))
     #expect(execution.openCalls.isEmpty)
   }

@@ -168,10 +168,10 @@ import Testing
     let heard = try told(
       """
       {"source": {"timer": {"every": 0.1}},
-       "operators": [{"handleEvents": {"receiveCancel": "cancelled"}},
+       "operators": [{"handleEvents": {"receiveCancel": "canceled"}},
                      {"flatMap": {"stream": {"source": {"fail": {"error": "no"}}}}}]}
       """)
-    #expect(heard == ["cancelled", "#"])
+    #expect(heard == ["canceled", "#"])
   }
 
   // MARK: Ends

@@ -24,7 +24,7 @@ import Testing
     #expect(actual == expected)
   }
 
-  @Test("What was found waits until it is asked for, and upstream is cancelled meanwhile")
+  @Test("What was found waits until it is asked for, and upstream is canceled meanwhile")
   func foundBeforeDemand() throws {
     let pipeline = try stream(#"{"source": {"timer": {"every": 1}}, "operators": [{"first": {}}]}"#).compile()
     var execution = Execution(pipeline)

@@ -55,7 +55,7 @@ struct HostileRun {
     }
     gaveUp = execution.step(atMost: 1) == .unfinished
     _ = execution.cancel()
-    _ = execution.takeCancelledCalls()
+    _ = execution.takeCanceledCalls()
   }
 
   private mutating func act() {

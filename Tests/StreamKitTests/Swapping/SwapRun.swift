@@ -10,7 +10,7 @@ struct SwapRun {
   private(set) var said: [String] = []
   private(set) var account = ""
   private(set) var parts: [SwapAccount.Part] = []
-  private(set) var cancelledCalls: [Int64] = []
+  private(set) var canceledCalls: [Int64] = []
 
   /// - Parameter demand: what is asked for at once.
   init(_ json: String, loader: (any StreamLoader)? = nil, demand: Demand = .unlimited) throws {
@@ -34,7 +34,7 @@ struct SwapRun {
     version = next
     account = swap.account.description
     parts = swap.account.parts
-    cancelledCalls = swap.cancelledCalls
+    canceledCalls = swap.canceledCalls
     drain()
   }
 

@@ -2,9 +2,9 @@ internal import StreamCore
 
 /// What changes mean, all in one place.
 ///
-/// 1. What is for people alone changes no behaviour: `name`, `description`, `id` of a file, `format`, `$schema`, an
+/// 1. What is for people alone changes no behavior: `name`, `description`, `id` of a file, `format`, `$schema`, an
 ///    operator's `label`, tests, whatever begins with `x-`; and a field that is only written otherwise, which
-///    `BehaviourForm` knows: an expression's spaces, `1.0` for `1`, a default.
+///    `BehaviorForm` knows: an expression's spaces, `1.0` for `1`, a default.
 /// 2. A field of an operator, or its `onError`, changes: what it keeps still fits if the form of its state is the same
 ///    (`OperatorFields.stateForm`), unless the meaning depends on the field (`fieldsOfState`).
 /// 3. What an operator keeps is lost where it is taken away, becomes another operator, gets another `id`, changes
@@ -31,7 +31,7 @@ enum ChangeRules {
         keepsState = known.definition.keepsState
         form = known.definition.stateForm
         fields = type(of: known.definition).fieldsOfState
-        meaning = BehaviourForm.of(known.definition)
+        meaning = BehaviorForm.of(known.definition)
       default:
         // What a host's operator keeps is its own affair: it is known by its name alone.
         (keepsState, form, fields) = (true, name, [])
@@ -67,7 +67,7 @@ enum ChangeRules {
   /// What it means that a field of a source changes.
   static func effect(ofSourceField name: String, from old: Value, to new: Value) -> ChangeEffect {
     let forms = [old, new].map { fields in
-      (try? StreamModel(json: ["source": fields])).flatMap(\.source.definition).map { BehaviourForm.of($0) }
+      (try? StreamModel(json: ["source": fields])).flatMap(\.source.definition).map { BehaviorForm.of($0) }
     }
     guard let before = forms[0], let after = forms[1] else { return .structure }
     return before.member(name) == after.member(name) ? .noBehavior : .structure

@@ -56,13 +56,13 @@ final class SwiftOutput {
   }
 
   private var conversions: String {
-    let initialisers = recordsAsJSON.map { record in
+    let initializers = recordsAsJSON.map { record in
       let members = record.fields.map { field in
         "\(SwiftLiteral.string(field.name)): \(Self.json("value.\(field.name)", field.type))"
       }
       return "  init(_ value: \(record.name)) {\n    self = [\(members.joined(separator: ", "))]\n  }\n"
     }
-    return "extension JSON {\n\(initialisers.joined(separator: "\n"))}"
+    return "extension JSON {\n\(initializers.joined(separator: "\n"))}"
   }
 
   /// A value of a type as a `JSON`.

@@ -187,7 +187,7 @@ struct SwiftTranslator {
     }
     guard fields.count == entries.count, !fields.isEmpty else { return try translate(.map(entries), as: .json) }
     let record = output.records.record(fields, hint: hint)
-    // The memberwise initialiser wants them in the order of the struct.
+    // The memberwise initializer wants them in the order of the struct.
     let order = record.fields.compactMap { field in zip(fields, parts).first { $0.0.name == field.name }?.1 }
     return SwiftExpression(
       code: "\(record.name)(\(order.joined(separator: ", ")))", type: .record(record), isThrowing: isThrowing)

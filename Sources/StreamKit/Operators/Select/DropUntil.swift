@@ -5,7 +5,7 @@ public import StreamRuntime
 extension Operator {
   /// Leaves out the values until another stream publishes.
   ///
-  /// The other stream is subscribed to first, and cancelled after its first value. If it fails before, so does this.
+  /// The other stream is subscribed to first, and canceled after its first value. If it fails before, so does this.
   public struct DropUntil: OperatorDefinition {
     /// The stream that is waited for.
     public var stream: InnerStream

@@ -5,7 +5,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes the index of the first value for which an expression is true, and finishes.
   ///
-  /// Indices count from 0. Upstream is cancelled then. If there is no such value, it publishes -1 when upstream finishes.
+  /// Indices count from 0. Upstream is canceled then. If there is no such value, it publishes -1 when upstream finishes.
   public struct FindIndex: OperatorDefinition, ExpressionFields {
     /// Says whether it is the value. Variables: `value`; `index`, which counts from 0.
     public var expression: CELExpression

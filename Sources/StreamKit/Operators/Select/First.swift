@@ -5,7 +5,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes the first value, or the first for which an expression is true, and finishes.
   ///
-  /// Upstream is cancelled then. If there is no such value, it finishes when upstream does.
+  /// Upstream is canceled then. If there is no such value, it finishes when upstream does.
   ///
   /// - SeeAlso: `failIfEmpty`, for those who expect a failure then.
   public struct First: OperatorDefinition {

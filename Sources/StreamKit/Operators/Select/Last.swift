@@ -88,7 +88,7 @@ private struct LastMachine: Machine {
       @Sendable func last(_ cells: SegmentCells) -> Value? {
         (hasOne.map { cells[$0] == .bool(true) } ?? (cells[index] > 0)) ? cells[newest] : nil
       }
-      segment.summarise(last)
+      segment.summarize(last)
       segment.keep { cells in
         State(index: cells[index], last: PendingValues(last(cells), cells.summary))
       } loading: { state, cells in

@@ -5,7 +5,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes the value at an index, or those within a range of indices, and finishes with the last of them.
   ///
-  /// Indices count from 0. Upstream is cancelled then. If it finishes before, so does this.
+  /// Indices count from 0. Upstream is canceled then. If it finishes before, so does this.
   ///
   /// - SeeAlso: `failIfEmpty`, for those who expect a failure where there is no such value.
   public struct Output: OperatorDefinition {

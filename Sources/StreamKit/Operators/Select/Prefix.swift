@@ -5,7 +5,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes the first values and finishes with the last of them.
   ///
-  /// Upstream is cancelled then; with a count of 0 it is not subscribed to at all.
+  /// Upstream is canceled then; with a count of 0 it is not subscribed to at all.
   public struct Prefix: OperatorDefinition {
     /// How many, 0 or more.
     public var count: Int

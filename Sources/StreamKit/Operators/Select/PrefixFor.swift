@@ -4,7 +4,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes the values of the first while, then finishes.
   ///
-  /// What an input brings at the very instant still comes out. Upstream is cancelled then.
+  /// What an input brings at the very instant still comes out. Upstream is canceled then.
   ///
   /// - Time: one timer, from the subscription on.
   public struct PrefixFor: OperatorDefinition {

@@ -5,7 +5,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes the values as long as an expression is true, then finishes.
   ///
-  /// Upstream is cancelled by the first value for which it is false; that value is left out, unless `inclusive`.
+  /// Upstream is canceled by the first value for which it is false; that value is left out, unless `inclusive`.
   public struct PrefixWhile: OperatorDefinition {
     /// Says whether the stream goes on. Variables: `value`; `index`, which counts from 0.
     public var expression: CELExpression

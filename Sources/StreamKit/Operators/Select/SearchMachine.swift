@@ -4,7 +4,7 @@ internal import StreamRuntime
 
 /// Looks for a value, publishes what that says, and finishes: `first`, `findIndex`, `contains`, `allSatisfy`, `isEmpty`.
 ///
-/// Upstream is asked for everything, and cancelled when the value has come.
+/// Upstream is asked for everything, and canceled when the value has come.
 struct SearchMachine: Machine {
   struct State: Codable, Sendable {
     /// The index of the next value.
@@ -46,7 +46,7 @@ struct SearchMachine: Machine {
       case .index: .int(state.index)
       case .constant(let constant): constant
       }
-    state.result.settle(result, cancelling: 0, answers: answers)
+    state.result.settle(result, canceling: 0, answers: answers)
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
@@ -65,12 +65,12 @@ struct SearchMachine: Machine {
       } else if let wanted = predicate.wanted {
         segment.branch(unless: segment.equal(segment.value, segment.constant(wanted)), to: other)
       }
-      if wanted { tell(index, &segment) } else { segment.summarise { _ in otherwise } }
+      if wanted { tell(index, &segment) } else { segment.summarize { _ in otherwise } }
       if !predicate.isTrivial {
         segment.place(other)
         if !wanted { tell(index, &segment) }
       }
-      segment.summarise { _ in otherwise }
+      segment.summarize { _ in otherwise }
       segment.keep { cells in
         State(index: cells[index], result: PendingResult(cells.summary))
       } loading: { state, cells in

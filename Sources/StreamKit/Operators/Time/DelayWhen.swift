@@ -80,7 +80,7 @@ private struct DelayWhenMachine: Machine {
   }
 
   private mutating func release(_ port: Int, _ answers: Answers) {
-    // NB: cancelled before anything is published: what follows from that may use the port again.
+    // NB: canceled before anything is published: what follows from that may use the port again.
     answers.cancel(port)
     state.ports.end(port)
     if let value = state.waiting.removeValue(forKey: port) { answers.publish(value) }

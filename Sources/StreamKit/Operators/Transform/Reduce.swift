@@ -57,7 +57,7 @@ private struct ReduceMachine: Machine {
   var lowering: Lowering? {
     .summary([expression]) { segment in
       let parts = AccumulationCells(state.accumulation, expression, &segment)
-      segment.summarise { parts.accumulation($0).acc }
+      segment.summarize { parts.accumulation($0).acc }
       segment.keep { cells in
         State(accumulation: parts.accumulation(cells), result: PendingResult(cells.summary))
       } loading: { state, cells in

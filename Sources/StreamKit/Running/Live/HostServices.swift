@@ -80,7 +80,7 @@ public struct HostServices: Sendable {
     }
   }
 
-  /// Registers a function under the name by which `call` knows it. It runs in a task of its own, which is cancelled when
+  /// Registers a function under the name by which `call` knows it. It runs in a task of its own, which is canceled when
   /// nobody waits for the answer any more.
   ///
   /// - Parameter body: what it does. An error that it throws becomes the failure of the call: a `StreamFailure` as it

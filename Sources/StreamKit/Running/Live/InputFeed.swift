@@ -10,7 +10,7 @@ public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked 
   public func send(_ content: Content) { tell(content, keep: nil) }
 
   /// Calls a closure with everything that is sent, and with the newest content first where it is kept, until the token
-  /// is cancelled or released. What is sent from within the closure comes after it has returned.
+  /// is canceled or released. What is sent from within the closure comes after it has returned.
   ///
   /// - Parameter end: hears of the end. Default nobody.
   public final func observe(

@@ -63,7 +63,7 @@ extension LiveExecution {
 
   /// Stops the functions whose results nobody waits for any more.
   func stopUnusedTasks() {
-    for call in execution.takeCancelledCalls() { rare.tasks.removeValue(forKey: call)?.cancel() }
+    for call in execution.takeCanceledCalls() { rare.tasks.removeValue(forKey: call)?.cancel() }
   }
 
   /// Has the time keeper call back when the next timer is due. One that it was asked for earlier finds that out itself.

@@ -60,7 +60,7 @@ internal import Synchronization
     case scheduled
     /// Nobody: the stream has not begun.
     case starting
-    /// Nobody any more: the stream has ended or was cancelled.
+    /// Nobody any more: the stream has ended or was canceled.
     case closed
   }
 
@@ -101,7 +101,7 @@ internal import Synchronization
   /// The end. Nothing comes after it.
   open func receive(_ completion: Completion) {}
 
-  /// The subscription was cancelled: who heard it until now is to be let go.
+  /// The subscription was canceled: who heard it until now is to be let go.
   open func dispose() {}
 
   // MARK: What it is told, on any thread

@@ -1,4 +1,4 @@
-/// Keeps something going until it is cancelled or released.
+/// Keeps something going until it is canceled or released.
 public final class StreamToken: @unchecked Sendable {  // `lock` protects the action
   private let lock = Lock()
   private var action: (@Sendable () -> Void)?

@@ -22,7 +22,7 @@ public struct StreamValues<Output: Decodable & Sendable>: AsyncSequence, Sendabl
 
     init(_ stream: Result<(LiveStream, TimeKeeper), any Error>) { reader = ReaderBox(stream) }
 
-    /// The next value, or nil after the end and where the task is cancelled.
+    /// The next value, or nil after the end and where the task is canceled.
     ///
     /// - Throws: the `StreamFailure` that ended the stream, once; what does not fit `Output` is one (`S414`).
     public mutating func next() async throws -> Output? { try await reader.next() }

@@ -10,7 +10,7 @@ import StreamCore
 // `fusion` as an argument measures that alone; `few` with it takes few values, for a profiler that runs slowly.
 // Every answer is checked, so that nothing is measured that does not work.
 
-/// Hides what it returns from the optimiser.
+/// Hides what it returns from the optimizer.
 @inline(never) func opaque<T>(_ value: T) -> T { value }
 
 func plan(_ text: String, _ variables: [Variable]) -> Plan {
@@ -105,7 +105,7 @@ do {  // A record's field
     } / 2, closure: byHand)
 }
 
-// Expressions of neighbouring operators, fused.
+// Expressions of neighboring operators, fused.
 measureSums(count: fusedCount)
 measureLastSum(count: fusedCount)
 measureTilts(count: fusedCount)

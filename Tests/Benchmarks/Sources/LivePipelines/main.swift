@@ -115,7 +115,7 @@ struct Figures {
 /// Measures one side once.
 func measure<S: Side>(_ side: S.Type, operators: Int, _ figures: inout Figures) {
   var heard = 0
-  // Made, subscribed to and cancelled, one after the other.
+  // Made, subscribed to and canceled, one after the other.
   let making = nanoseconds {
     for _ in 0..<pipelineCount {
       let input = S.makeInput()

@@ -49,12 +49,12 @@ import Testing
     }
   }
 
-  @Test("Whatever changes behaviour is told as a change of behaviour")
-  func behaviour() {
+  @Test("Whatever changes behavior is told as a change of behavior")
+  func behavior() {
     for seed in 0..<Self.count / 2 {
       let (old, new) = Self.pair(seed)
       guard StreamDiff(from: old, to: new).effect ?? .noBehavior == .noBehavior else { continue }
-      #expect(old.behaviourID == new.behaviourID, "seed \(seed)")
+      #expect(old.behaviorID == new.behaviorID, "seed \(seed)")
     }
   }
 

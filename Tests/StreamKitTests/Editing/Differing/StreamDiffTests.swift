@@ -23,7 +23,7 @@ import Testing
   static let ofOperators: [(String, String, [String])] = [
     // Nothing.
     (#"{"map": {"expression": "value"}}"#, #"{"map": {"expression": "value"}}"#, []),
-    // No behaviour.
+    // No behavior.
     (
       #"{"map": {"expression": "value"}, "label": "x"}"#, #"{"map": {"expression": " (value) "}, "x-y": 1}"#,
       ["changed operator map noBehavior expression,label,x-y"]

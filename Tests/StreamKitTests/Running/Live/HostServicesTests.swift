@@ -59,8 +59,8 @@ struct HostServicesTests {
     #expect(throws: Diagnostics.self) { try LiveStream(model) }
   }
 
-  @Test("a function whose answer nobody waits for is cancelled")
-  func cancelling() async throws {
+  @Test("a function whose answer nobody waits for is canceled")
+  func canceling() async throws {
     let (events, continuation) = AsyncStream.makeStream(of: String.self)
     var services = HostServices()
     services.function("wait") { (value: Int) -> Int in
@@ -68,7 +68,7 @@ struct HostServicesTests {
       await withTaskCancellationHandler {
         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
       } onCancel: {
-        continuation.yield("cancelled")
+        continuation.yield("canceled")
       }
       return value
     }
@@ -82,7 +82,7 @@ struct HostServicesTests {
       heard.append(event)
       if event == "called" { task.cancel() } else { break }
     }
-    #expect(heard == ["called", "cancelled"])
+    #expect(heard == ["called", "canceled"])
   }
 
   @Test("hooks are told what passes, and a message that does not fit is reported")

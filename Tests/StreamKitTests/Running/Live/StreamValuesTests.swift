@@ -49,7 +49,7 @@ struct StreamValuesTests {
     #expect(heard == ["late at 2.0 seconds"])
   }
 
-  @Test("cancelling the task ends the sequence, and the subscription")
+  @Test("canceling the task ends the sequence, and the subscription")
   func cancellation() async throws {
     let input = StreamInput(1)
     let model = try StreamModel(parsing: #"{"inputs": {"in": {}}, "source": {"input": {"name": "in"}}}"#)

@@ -66,7 +66,7 @@ private struct CountMachine: Machine {
         counter = total
       }
       let count = counter
-      segment.summarise { cells in .int(count.map(cells.int) ?? cells[index]) }
+      segment.summarize { cells in .int(count.map(cells.int) ?? cells[index]) }
       segment.keep { cells in
         State(
           index: cells[index], count: count.map(cells.int) ?? cells[index], result: PendingResult(cells.summary))

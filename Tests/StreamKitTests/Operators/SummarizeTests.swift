@@ -3,8 +3,8 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What the examples of the operators that summarise do not show.
-@Suite struct SummariseTests {
+/// What the examples of the operators that summarize do not show.
+@Suite struct SummarizeTests {
   private let source = #""source": {"range": {"from": 1, "through": 4}}"#
 
   /// What an operator makes of these values.

@@ -3,19 +3,19 @@ internal import StreamCore
 internal import StreamRuntime
 
 extension StreamModel {
-  /// The behaviour's id: `sha256:` and 64 hexadecimal digits, the same for files that do the same by construction.
+  /// The behavior's id: `sha256:` and 64 hexadecimal digits, the same for files that do the same by construction.
   ///
   /// Names, descriptions, labels, ids, tests and the author's own members make no difference, nor do the order of keys,
   /// defaults that are written out, `1.0` in place of `1` where a number of seconds is meant, and how an expression is
   /// spelt. Files that are named by path count by that path.
-  public var behaviourID: String {
+  public var behaviorID: String {
     // NB: the first line keeps it apart from the id of a content, and says what is counted.
-    JSONDocument.id(of: Array("behaviour 1\n".utf8) + JSONWriter.sorted(BehaviourForm.of(self)))
+    JSONDocument.id(of: Array("behavior 1\n".utf8) + JSONWriter.sorted(BehaviorForm.of(self)))
   }
 }
 
 /// What of a file makes a difference to what it does, each in one spelling.
-enum BehaviourForm {
+enum BehaviorForm {
   static func of(_ model: StreamModel) -> Value {
     var writer = MemberWriter()
     writer.add("requires", Set(model.requires).sorted().map(Value.string))

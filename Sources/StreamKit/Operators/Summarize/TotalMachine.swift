@@ -56,7 +56,7 @@ struct TotalMachine: Machine {
       segment.store(apply(.sum, total, next, &segment, added), in: total)
       segment.place(done)
       segment.advance(index)
-      segment.summarise { cells in result(of: NumberTotal(sum: cells[total], count: cells[index])) }
+      segment.summarize { cells in result(of: NumberTotal(sum: cells[total], count: cells[index])) }
       segment.keep { cells in
         State(
           total: NumberTotal(sum: cells[total], count: cells[index]), index: cells[index],

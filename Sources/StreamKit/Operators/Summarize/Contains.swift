@@ -5,7 +5,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes true as soon as a value comes that is looked for, else false when the stream finishes.
   ///
-  /// Upstream is cancelled by that value. Numbers that are equal are the same value, whatever their type.
+  /// Upstream is canceled by that value. Numbers that are equal are the same value, whatever their type.
   public struct Contains: OperatorDefinition {
     /// The value that is looked for.
     public var value: Value?

@@ -5,7 +5,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes false as soon as there is a value, else true when the stream finishes.
   ///
-  /// Upstream is cancelled by the first value.
+  /// Upstream is canceled by the first value.
   public struct IsEmpty: OperatorDefinition {
     public init() {}
   }

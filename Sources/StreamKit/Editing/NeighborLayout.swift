@@ -1,7 +1,7 @@
 internal import StreamCore
 
 /// Lays new values out as what stands around them.
-struct NeighbourLayout {
+struct NeighborLayout {
   private let document: JSONDocument
   private var bytes: [UInt8] { document.source.bytes }
 
@@ -19,14 +19,14 @@ struct NeighbourLayout {
   func inserting(
     _ node: JSONNode, key: JSONNode.Key?, into container: JSONPlace, _ children: [JSONPlace], at index: Int, depth: Int
   ) -> [UInt8] {
-    guard let neighbour = children.indices.contains(index) ? children[index] : children.last else {
+    guard let neighbor = children.indices.contains(index) ? children[index] : children.last else {
       // Its first member: all of it is laid out anew.
       let whole: JSONNode = key.map { .object(keys: [$0], values: [node]) } ?? .list([node])
       return document.source.bytes.replacing(
         container.bytes, with: text(of: whole, at: container.bytes.lowerBound, like: container, depth: depth))
     }
     let separator = separator(in: container, children, at: index)
-    let start = index < children.count ? neighbour.whole.lowerBound : neighbour.whole.upperBound
+    let start = index < children.count ? neighbor.whole.lowerBound : neighbor.whole.upperBound
     var member: [UInt8] = []
     // Where the member begins: on a line of its own, or behind what stands there.
     var column: Int
@@ -39,16 +39,16 @@ struct NeighbourLayout {
       margin = self.margin(at: start)
       column = self.column(at: start) + (index < children.count ? 0 : separator.count)
     }
-    let style = style(near: [neighbour, container])
+    let style = style(near: [neighbor, container])
     if let key {
       member += key
       member += style.isSpaced ? ": ".utf8 : ":".utf8
       column += member.count
     }
-    let isAlike = isList(neighbour.value) == node.isList
-    let isOpen = isAlike && hasLineBreak(neighbour.bytes)
-    // A neighbour on one line says that this one may be, too.
-    let mayStay = isAlike && !isOpen && !neighbour.children.isEmpty
+    let isAlike = isList(neighbor.value) == node.isList
+    let isOpen = isAlike && hasLineBreak(neighbor.bytes)
+    // A neighbor on one line says that this one may be, too.
+    let mayStay = isAlike && !isOpen && !neighbor.children.isEmpty
     var layout = JSONLayout<JSONNode>(style: style, margin: margin, depth: mayStay ? 2 : depth + 1)
     layout.write(node, column: column, isOpen: isOpen)
     member += layout.bytes

@@ -5,7 +5,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes false as soon as an expression is false for a value, else true when the stream finishes.
   ///
-  /// Upstream is cancelled by that value.
+  /// Upstream is canceled by that value.
   public struct AllSatisfy: OperatorDefinition, ExpressionFields {
     /// What is to be true of every value. Variables: `value`; `index`, which counts from 0.
     public var expression: CELExpression

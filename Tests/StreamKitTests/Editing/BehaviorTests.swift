@@ -5,9 +5,9 @@ import StreamTesting
 import Testing
 
 /// The id of what a stream does.
-@Suite struct BehaviourTests {
+@Suite struct BehaviorTests {
   private func id(_ text: String) throws -> String {
-    try StreamModel(json: JSONDocument(reading: text, file: "test.json").value).behaviourID
+    try StreamModel(json: JSONDocument(reading: text, file: "test.json").value).behaviorID
   }
 
   private static let plain = #"{"stream": [{"value": 1}], "operators": [{"filter": {"expression": "value > 2"}}]}"#
@@ -111,7 +111,7 @@ import Testing
       // Some fields are only allowed beside others.
       guard let written = try? StreamModel(json: example.stream(more)) else { continue }
       let left = try StreamModel(json: example.stream())
-      #expect(written.behaviourID == left.behaviourID, "\(example): \(field)")
+      #expect(written.behaviorID == left.behaviorID, "\(example): \(field)")
       tried += 1
       let options = CompileOptions(files: ValueFilesInMemory.examples, host: .any)
       let histories = try [left, written].map { model in

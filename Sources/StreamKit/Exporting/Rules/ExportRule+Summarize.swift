@@ -3,7 +3,7 @@ internal import StreamCore
 
 extension ExportRule {
   /// Operators that make one value of all.
-  static let summarise: [ExportRule] = [
+  static let summarize: [ExportRule] = [
     ExportRule(
       Operator.Count.self,
       swift: { fields, fragment, step throws(ExportRefusal) in

@@ -6,7 +6,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes whether another stream has the same values in the same order.
   ///
-  /// False is published as soon as it is certain, and both streams are cancelled; true when both have finished. Numbers
+  /// False is published as soon as it is certain, and both streams are canceled; true when both have finished. Numbers
   /// that are equal are the same value, whatever their type.
   ///
   /// - Memory: grows with the lead of the faster stream, bounded by `limit`.
@@ -97,7 +97,7 @@ private struct SequenceEqualMachine: Machine {
 
   private mutating func settle(_ isSame: Bool, _ answers: Answers) {
     state.waiting = [[], []]
-    state.result.settle(.bool(isSame), cancelling: 0, 1, answers: answers)
+    state.result.settle(.bool(isSame), canceling: 0, 1, answers: answers)
   }
 
   private func isSame(

@@ -117,7 +117,7 @@ struct ExtremeMachine: Machine {
       segment.store(value, in: best)
       segment.place(done)
       segment.advance(index)
-      segment.summarise { cells in cells[index] > 0 ? cells[best] : nil }
+      segment.summarize { cells in cells[index] > 0 ? cells[best] : nil }
       segment.keep { cells in
         let has = cells[index] > 0
         return State(
