@@ -119,7 +119,7 @@ public final class Activation {
   }
 
   private func tooLong(_ count: Int) -> EvaluationError {
-    EvaluationError(.limitExceeded, "a text of \(count) bytes is longer than the \(limits.stringBytes) allowed")
+    EvaluationError(.limitExceeded, "a string of \(count) bytes is longer than the \(limits.stringBytes) allowed")
   }
 
   private func tooMany(_ count: Int) -> EvaluationError {

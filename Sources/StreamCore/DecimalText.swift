@@ -22,7 +22,7 @@ package enum DecimalText {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// The whole number that a text writes with digits alone, 18 at most, and a sign; nil where it is written otherwise.
+  /// The integer that a text writes with digits alone, 18 at most, and a sign; nil where it is written otherwise.
   package static func plainInt(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     let isNegative = text.first == UInt8(ascii: "-")
     let digits = text.dropFirst(isNegative ? 1 : 0)

@@ -1,6 +1,6 @@
 /// What a line of a file is expected to look like: a record with these keys, and with these within its values.
 ///
-/// It is a list of steps. Each passes what stands before a plain value (`{"key":`, or `]},"key":`), and then the value.
+/// It is an array of steps. Each passes what stands before a plain value (`{"key":`, or `]},"key":`), and then the value.
 ///
 /// `@unchecked`: what the pointers lead to is written before anybody else sees it, and never after.
 final class JSONLineLayout: RowLayout, @unchecked Sendable {

@@ -2,7 +2,7 @@ package import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// A way in which streams nest: a field of an operator or of a source that holds a stream or a list of operators.
+/// A way in which streams nest: a field of an operator or of a source that holds a stream or an array of operators.
 ///
 /// The forms come from the tables of operators and sources, so that a new operator is among them.
 package struct NestingForm: Sendable, CustomStringConvertible {

@@ -29,7 +29,7 @@ import Testing
     case .bytes: return (.bytes([UInt8](repeating: 0x31, count: size)), size)
     case .list(.int): return (.list((0..<size / 8).map { .int(Int64($0)) }), size)
     case .list(.optional): return (.list(Array(repeating: .optional(1), count: size / 8)), size)
-    case .list: return (.list((0..<size / 16).map { .string("a text of \($0)") }), size)
+    case .list: return (.list((0..<size / 16).map { .string("a string of \($0)") }), size)
     case .map: return (.map(ValueMap((0..<size / 16).map { (Value.int(Int64($0)), Value.int(1)) })), size)
     case .uint: return (.uint(1), 0)
     case .double: return (1.5, 0)

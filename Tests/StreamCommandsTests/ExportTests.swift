@@ -60,7 +60,7 @@ import Testing
       ], in: folder.path)
   }
 
-  @Test("Names that Swift has taken, and texts with quotation marks, become Swift all the same")
+  @Test("Names that Swift has taken, and strings with quotation marks, become Swift all the same")
   func names() throws {
     let json = #"""
       {"name": "String", "inputs": {"class": {"type": {"in": "string", "a-b": "int"}}, "self.x": {"initialValue": "\"\\("}},

@@ -71,7 +71,7 @@ import Testing
     #expect(outcome.code == 1)
   }
 
-  @Test("an event time that is a list is shown by its beginning")
+  @Test("an event time that is an array is shown by its beginning")
   func longEventTime() {
     folder.add("a.ndjson", "1\n")
     let double = (1...40).reduce("dyn(value)") { "[\($0)].map(x\($1), [x\($1), x\($1)])[0]" }

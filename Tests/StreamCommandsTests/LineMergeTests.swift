@@ -38,7 +38,7 @@ import Testing
     #expect(Self.merge("a\n1\nb\n", "x\n1\ny\n", "v\n1\nw\n").conflictCount == 2)
   }
 
-  @Test("no line of either side is lost, whatever the texts are")
+  @Test("no line of either side is lost, whatever the strings are")
   func anything() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<500 {
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("large texts without common lines take time in proportion to their size")
+  @Test("large strings without common lines take time in proportion to their size")
   func large() {
     func text(_ letter: String) -> String { (0..<100_000).map { "\(letter)\($0)\n" }.joined() }
     #expect(Self.merge(text("a"), text("b"), text("c")).conflictCount == 1)

@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("a text that ends anywhere", arguments: [1, 5, 64])
+  @Test("a string that ends anywhere", arguments: [1, 5, 64])
   func ends(_ size: Int) throws {
     let text = Array("{\"a\":1}\n\n{\"a\":22}\r\nlonger than the others\nlast".utf8)
     for end in 0...text.count {

@@ -40,7 +40,7 @@ import Testing
         """)
   }
 
-  @Test("the end of a text without a line break is told, and a text that was empty")
+  @Test("the end of a string without a line break is told, and a string that was empty")
   func ends() {
     #expect(diff("", "a\n") == "--- a\n+++ b\n@@ -0,0 +1 @@\n+a\n")
     #expect(diff("a\n", "") == "--- a\n+++ b\n@@ -1 +0,0 @@\n-a\n")

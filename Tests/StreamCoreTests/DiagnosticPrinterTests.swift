@@ -87,7 +87,7 @@ struct DiagnosticPrinterTests {
     #expect(text.contains("␛[31m"))
   }
 
-  @Test("A text that is not UTF-8 can be shown")
+  @Test("A string that is not UTF-8 can be shown")
   func showsBrokenText() throws {
     let bytes: [UInt8] = Array("[\"a".utf8) + [0xFF] + Array("\"]".utf8)
     let error = try #require(document(bytes).failure?.all.first)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Hostile JSON")
 struct JSONLimitTests {
-  @Test("A text may be as deep as the limit and no deeper")
+  @Test("A string may be as deep as the limit and no deeper")
   func limitsDepth() {
     for depth in [1, 2, 512] {
       let limits = JSONLimits(depth: depth)
@@ -32,7 +32,7 @@ struct JSONLimitTests {
     #expect(limits.depth == 10_000)
   }
 
-  @Test("A text beyond the limit of bytes is refused unread")
+  @Test("A string beyond the limit of bytes is refused unread")
   func limitsBytes() {
     let error = read(bytes: Array("[1, 2]".utf8), limits: JSONLimits(depth: 10, bytes: 5)).failure
     #expect(error?.code == .tooLarge)
@@ -68,7 +68,7 @@ struct JSONLimitTests {
     #expect(lines.allSatisfy { $0.count < 120 })
   }
 
-  @Test("A text cut off at any byte is an error, not a crash")
+  @Test("A string cut off at any byte is an error, not a crash")
   func survivesTruncation() {
     let text = #"{"a":[1,-2.5e+3,true,null,"é\n\uD83D\uDE00"],"b":{"c":{},"d":[[]]},"😀":"x"}"#
     let bytes = Array(text.utf8)
@@ -81,7 +81,7 @@ struct JSONLimitTests {
     }
   }
 
-  @Test("A text with any byte changed is read alike by both readers, without a crash")
+  @Test("A string with any byte changed is read alike by both readers, without a crash")
   func survivesChangedBytes() {
     let bytes = Array(#"{"a":[1,-2.5e+3,true],"b":{"c":"é\n\uD83D\uDE00"}}"#.utf8)
     for place in bytes.indices {

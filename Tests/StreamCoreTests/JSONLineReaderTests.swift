@@ -103,7 +103,7 @@ struct JSONLineReaderTests {
     }
   }
 
-  @Test("A text that is longer than allowed is refused, whether or not it is foreseen")
+  @Test("A string that is longer than allowed is refused, whether or not it is foreseen")
   func limits() {
     let reader = JSONLineReader(limits: JSONLimits(depth: 8, bytes: 12))
     #expect(read(reader, Array(#"{"a":1}"#.utf8)).result == .success(["a": 1]))

@@ -22,7 +22,7 @@ struct JSONReaderTests {
     (#"{"a\"b":1,"\u0061":2}"#, ["a\"b": 1, "a": 2]), ("{\"é\":1,\"e\u{301}\":2}", ["é": 1, "e\u{301}": 2]),
   ]
 
-  @Test("Well-formed texts give their values", arguments: good)
+  @Test("Well-formed strings give their values", arguments: good)
   func readsWellFormed(text: String, expected: Value) throws {
     let actual = try read(text).get()
     #expect(actual == expected)

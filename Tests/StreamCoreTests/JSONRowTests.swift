@@ -135,7 +135,7 @@ struct JSONRowTests {
     }
   }
 
-  @Test("A row is never longer than a text may be")
+  @Test("A row is never longer than a string may be")
   func limits() {
     let reader = JSONLineReader(limits: JSONLimits(depth: 8, bytes: 12))
     let rows = reader.readRows(RowFields([.init("a")]))

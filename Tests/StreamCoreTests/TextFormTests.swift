@@ -4,7 +4,7 @@ import Testing
 @Suite("Timestamps and durations as text")
 struct TextFormTests {
   @Test(
-    "RFC 3339 texts name instants",
+    "RFC 3339 strings name instants",
     arguments: [
       ("1970-01-01T00:00:00Z", 0, 0, "1970-01-01T00:00:00Z"),
       ("1972-01-01T10:00:20.021-05:30", 63_108_020 + 5 * 3600 + 1800, 21_000_000, "1972-01-01T15:30:20.021Z"),

@@ -7,7 +7,7 @@ import Testing
   private let shape = Shape(names: ["a", "b", "c"])
 
   @Test func aMapIsTheSameHoweverItsSlotsAreFilled() {
-    let slots: [Value] = [1, "a text that is too long to stand within the string itself", [2, 3]]
+    let slots: [Value] = [1, "a string that is too long to stand within the string itself", [2, 3]]
     let copied = ValueMap(shape: shape, slots: slots)
     let filled = ValueMap(shape: shape) { slots[$0] }
     var moving = slots

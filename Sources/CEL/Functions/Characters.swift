@@ -4,7 +4,7 @@ extension FunctionCatalogue {
   /// Texts as people read them: in every script's cases, and in characters that may be several Unicode scalars.
   static let characters: [Function] = [
     Function(
-      "characters", "The characters that a reader sees, each a text of one or more Unicode scalars",
+      "characters", "The characters that a reader sees, each a string of one or more Unicode scalars",
       cost: .steps(perByte: 8),
       [.method([.string], .list(.string))],
       .one { (value, activation) throws(EvaluationError) in

@@ -129,7 +129,7 @@ enum Conversion {
     }
   }
 
-  /// The shortest text that reads as the same double; whole numbers without a fraction.
+  /// The shortest text that reads as the same double; integers without a fraction.
   static func text(_ number: Double) -> String {
     if number.isNaN { return "NaN" }
     if number.isInfinite { return number < 0 ? "-Infinity" : "Infinity" }

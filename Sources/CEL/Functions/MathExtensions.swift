@@ -28,9 +28,9 @@ extension FunctionCatalogue {
         default: throw .noOverload("math.sign", value)
         }
       }),
-    rounding("math.ceil", "The next whole number above", .up),
-    rounding("math.floor", "The next whole number below", .down),
-    rounding("math.round", "The nearest whole number, halves away from zero", .toNearestOrAwayFromZero),
+    rounding("math.ceil", "The next integer above", .up),
+    rounding("math.floor", "The next integer below", .down),
+    rounding("math.round", "The nearest integer, halves away from zero", .toNearestOrAwayFromZero),
     rounding("math.trunc", "The number without its fraction", .towardZero),
     test("math.isNaN", "Whether the double is not a number") { $0.isNaN },
     test("math.isInf", "Whether the double is infinite") { $0.isInfinite },

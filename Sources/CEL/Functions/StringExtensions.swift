@@ -67,7 +67,7 @@ extension FunctionCatalogue {
         try split(text, separator, try integer(limit, "split"), activation)
       }),
     Function(
-      "join", "The texts one after the other, a separator between them",
+      "join", "The strings one after the other, a separator between them",
       [.method([.list(.string)], .string), .method([.list(.string), .string], .string)],
       .one { (list, activation) throws(EvaluationError) in try join(list, "", activation) },
       .two { (list, separator, activation) throws(EvaluationError) in try join(list, separator, activation) }),
@@ -89,11 +89,11 @@ extension FunctionCatalogue {
   }
 
   private static func noPlace(_ text: ScalarText, _ place: Int) -> EvaluationError {
-    EvaluationError(.indexOutOfBounds, "a text of \(text.count) characters has none at \(place)")
+    EvaluationError(.indexOutOfBounds, "a string of \(text.count) characters has none at \(place)")
   }
 
   private static func noPart(_ text: ScalarText, from start: Int, to end: Int) -> EvaluationError {
-    EvaluationError(.indexOutOfBounds, "a text of \(text.count) characters has no part from \(start) to \(end)")
+    EvaluationError(.indexOutOfBounds, "a string of \(text.count) characters has no part from \(start) to \(end)")
   }
 
   private static func slice(_ text: ScalarText, _ start: Int, _ end: Int?) throws(EvaluationError) -> String {

@@ -86,7 +86,7 @@ public struct RunProgress: Sendable {
 }
 
 extension Frame {
-  /// Runs the program for one whole number after the other until something comes of a run, or there are no more: the
+  /// Runs the program for one integer after the other until something comes of a run, or there are no more: the
   /// same as single runs.
   public func run(from first: Int64, by step: Int64, count: Int) -> RunProgress {
     var progress = RunProgress()

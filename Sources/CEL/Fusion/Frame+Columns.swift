@@ -135,7 +135,7 @@ extension Columns {
     setMagnitude(.max, of: field.column)
   }
 
-  /// Takes whole numbers at the same distance from each other as inputs.
+  /// Takes integers at the same distance from each other as inputs.
   func fill(from first: Int64, by step: Int64, count: Int) {
     let inputs = column(0)
     for row in 0..<count { inputs[row] = first &+ Int64(row) &* step }

@@ -81,7 +81,7 @@ struct EditDraft {
     do throws(Diagnostics) {
       return try JSONFragment(parsing: text, name: option)
     } catch {
-      throw error.helped("a text needs its quotes: \(option) '\"text\"'")
+      throw error.helped("a string needs its quotes: \(option) '\"text\"'")
     }
   }
 }
@@ -92,7 +92,7 @@ extension NamedArgument {
     do throws(Diagnostics) {
       return try JSONFragment(parsing: text, name: "\(option) \(name)")
     } catch {
-      throw error.helped("a text needs its quotes: \(option) '\(name)=\"text\"'")
+      throw error.helped("a string needs its quotes: \(option) '\(name)=\"text\"'")
     }
   }
 }

@@ -22,7 +22,7 @@ struct NamedArgument: ExpressibleByArgument, Hashable, Sendable {
     do throws(Diagnostics) {
       return try JSONDocument(reading: text, file: "\(option) \(name)")
     } catch {
-      throw error.helped("a text needs its quotes: \(option) '\(name)=\"text\"'")
+      throw error.helped("a string needs its quotes: \(option) '\(name)=\"text\"'")
     }
   }
 }

@@ -31,7 +31,7 @@ struct EventClock {
             .invalidEventTime,
             "the event time is of type \(plan.resultType); expected a timestamp, or milliseconds since 1970",
             part: .text(0..<text.utf8.count),
-            help: "write timestamp(value.time) for a text such as 2024-02-29T12:30:00Z"))
+            help: "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z"))
       ])
     }
   }
@@ -51,7 +51,7 @@ struct EventClock {
       throw Diagnostic(
         .invalidEventTime,
         "the event time is \(JSONWriter.beginning(of: result, bytes: 200)); expected a timestamp, or milliseconds since 1970",
-        help: "write timestamp(value.time) for a text such as 2024-02-29T12:30:00Z")
+        help: "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z")
     }
     return time
   }

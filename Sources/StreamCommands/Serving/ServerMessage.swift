@@ -33,7 +33,7 @@ enum ServerMessage {
       return .invalid(id: .null, ServerError(.invalidRequest, "the message has no method"))
     }
     guard case .string(let name) = method else {
-      return .invalid(id: .null, ServerError(.invalidRequest, "'method' is \(method.describedType); expected a text"))
+      return .invalid(id: .null, ServerError(.invalidRequest, "'method' is \(method.describedType); expected a string"))
     }
     switch id {
     case nil: return .notification(method: name, parameters: parameters)
@@ -41,7 +41,7 @@ enum ServerMessage {
     case let other?:
       return .invalid(
         id: .null,
-        ServerError(.invalidRequest, "'id' is \(other.describedType); expected a text or a whole number"))
+        ServerError(.invalidRequest, "'id' is \(other.describedType); expected a string or an integer"))
     }
   }
 }

@@ -6,7 +6,7 @@ public enum FieldKind: Sendable {
   case seconds(ClosedRange<Double>)
   /// A number, fractions allowed.
   case number(ClosedRange<Double>)
-  /// A whole number.
+  /// An integer.
   case count(ClosedRange<Int>)
   /// A CEL expression over these variables.
   case expression([String])
@@ -26,7 +26,7 @@ public enum FieldKind: Sendable {
   case operators
   /// A list of names.
   case names
-  /// A CEL type's name, an object of fields, or a list of one type.
+  /// A CEL type's name, an object of fields, or an array of one type.
   case type
   /// A list of events with their times.
   case events
@@ -40,28 +40,28 @@ public enum FieldKind: Sendable {
     case .number(let range): "a number from \(range.lowerBound.shortText) to \(range.upperBound.shortText)"
     case .count(let range):
       switch (range.lowerBound, range.upperBound) {
-      case (.min, .max): "a whole number"
-      case (let low, .max): "a whole number, \(low) or more"
-      default: "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      case (.min, .max): "an integer"
+      case (let low, .max): "an integer, \(low) or more"
+      default: "an integer from \(range.lowerBound) to \(range.upperBound)"
       }
     case .expression: "an expression, as text"
     case .value: "any JSON value"
-    case .string: "a text"
+    case .string: "a string"
     case .bool: "true or false"
     case .choice(let words): Self.alternatives(words.map { "\"\($0)\"" })
-    case .streams: "a list of streams: names, or models in place"
+    case .streams: "an array of streams: names, or models in place"
     case .stream: "a stream: a name, or a model in place"
     case .boolOrStream: "true, false, or a stream: a name, or a model in place"
-    case .operators: "a list of operators"
-    case .names: "a list of names"
-    case .type: "a type's name, an object of fields, or a list of one type"
-    case .events: "a list of events"
-    case .list: "a list"
+    case .operators: "an array of operators"
+    case .names: "an array of names"
+    case .type: "a type's name, an object of fields, or an array of one type"
+    case .events: "an array of events"
+    case .list: "an array"
     case .object: "an object"
     }
   }
 
-  /// Whether fractions are allowed, so that a whole number is read as a `Double`.
+  /// Whether fractions are allowed, so that an integer is read as a `Double`.
   var isFractional: Bool {
     switch self {
     case .seconds, .number: true
@@ -98,7 +98,7 @@ public enum FieldKind: Sendable {
       for (index, element) in elements.enumerated() {
         guard case .string = element else {
           return Diagnostic(
-            .wrongType, "a name is a text; found \(element.describedType)",
+            .wrongType, "a name is a string; found \(element.describedType)",
             at: JSONPointer([String(index)]))
         }
       }
@@ -124,10 +124,10 @@ extension Value {
     switch self {
     case .null: "null"
     case .bool: "a boolean"
-    case .int: "a whole number"
+    case .int: "an integer"
     case .double: "a number"
-    case .string: "a text"
-    case .list: "a list"
+    case .string: "a string"
+    case .list: "an array"
     case .map: "an object"
     default: "a \(typeName)"
     }

@@ -19,7 +19,7 @@ public enum FieldRule: Sendable {
   case above(String, Double)
   /// The number is this or more.
   case atLeast(String, Double)
-  /// The whole number is any but this.
+  /// The integer is any but this.
   case not(String, Int64)
   /// The list has so many elements.
   case count(String, ClosedRange<Int>)
@@ -38,7 +38,7 @@ public enum FieldRule: Sendable {
     case .not(let field, let number):
       fields[field] == .int(number)
         ? Diagnostic(
-          .outOfRange, "'\(field)' is \(number); expected any other whole number", at: JSONPointer([field])) : nil
+          .outOfRange, "'\(field)' is \(number); expected any other integer", at: JSONPointer([field])) : nil
     case .count(let field, let range): Self.miscounted(field, range, in: fields)
     }
   }

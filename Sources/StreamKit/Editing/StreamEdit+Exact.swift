@@ -55,7 +55,7 @@ extension StreamEdit {
     }
     guard case .list(let elements) = member else {
       throw Diagnostic(
-        .wrongType, "'\(key)' is \(member.describedType); expected a list", at: JSONPointer([key]))
+        .wrongType, "'\(key)' is \(member.describedType); expected an array", at: JSONPointer([key]))
     }
     return elements.count
   }

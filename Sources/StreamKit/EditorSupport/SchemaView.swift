@@ -125,11 +125,11 @@ struct SchemaView {
     }
     for form in forms {
       switch form.schema["type"]?.text {
-      case "string": return "a text"
-      case "integer": return "a whole number"
+      case "string": return "a string"
+      case "integer": return "an integer"
       case "number": return "a number"
       case "object": return "an object"
-      case "array": return "a list"
+      case "array": return "an array"
       default: continue
       }
     }

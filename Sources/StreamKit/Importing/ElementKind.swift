@@ -4,7 +4,7 @@ import StreamCore
 enum ElementKind: Hashable {
   /// Numbers, as in `StreamModel<Int>`.
   case numbers
-  /// Texts that each hold a whole number, as `String(Int)` writes it.
+  /// Texts that each hold an integer, as `String(Int)` writes it.
   case numericTexts
   /// Texts of any kind.
   case texts

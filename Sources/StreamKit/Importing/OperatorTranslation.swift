@@ -65,7 +65,7 @@ struct OperatorTranslation {
     if translation.usesFractions {
       diagnostics.append(
         Diagnostic(
-          .assumption, "the playground kept only results that are whole numbers; here all are published", at: pointer,
+          .assumption, "the playground kept only results that are integers; here all are published", at: pointer,
           severity: .warning))
     }
     guard kind != .numbers else { return }
@@ -78,15 +78,15 @@ struct OperatorTranslation {
     case .numbers: break
     case .numericTexts:
       guard !isGuardExplained else { return }
-      note("every value is a whole number here, so that nothing needs to drop what is none", at: pointer)
+      note("every value is an integer here, so that nothing needs to drop what is none", at: pointer)
     case .texts:
       operators.append(["filter": ["expression": .string("value.matches('\(Self.numberPattern)')")]])
-      note("what is no whole number is dropped first, as the playground did", at: pointer)
+      note("what is no integer is dropped first, as the playground did", at: pointer)
       kind = .numericTexts
     case .others:
       diagnostics.append(
         Diagnostic(
-          .assumption, "the playground's operators read texts, and the values here are not all texts", at: pointer,
+          .assumption, "the playground's operators read strings, and the values here are not all strings", at: pointer,
           severity: .warning))
     }
     isGuardExplained = true

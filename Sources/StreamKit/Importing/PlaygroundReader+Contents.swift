@@ -60,7 +60,7 @@ extension PlaygroundReader {
 
   private mutating func reference(_ value: Value, at pointer: JSONPointer) -> PlaygroundReference? {
     guard case .string(let id) = value else {
-      fail(.wrongType, "the id of a stream is \(value.typeName) here; a text is expected", at: pointer)
+      fail(.wrongType, "the id of a stream is \(value.typeName) here; a string is expected", at: pointer)
       return nil
     }
     return PlaygroundReference(id: id, pointer: pointer)
@@ -107,7 +107,7 @@ extension PlaygroundReader {
       }
       return (.union(union, references), following(keyed, name, at: place))
     default:
-      fail(.wrongType, "'\(key)' is \(item.typeName) here; a text is expected", at: place)
+      fail(.wrongType, "'\(key)' is \(item.typeName) here; a string is expected", at: place)
       return nil
     }
   }

@@ -36,7 +36,7 @@ extension PlaygroundReader {
     case nil, .null: return nil
     case .string(let text): return text
     case .some(let other):
-      fail(.wrongType, "'\(key)' is \(other.typeName) here; a text is expected", at: pointer.appending(key))
+      fail(.wrongType, "'\(key)' is \(other.typeName) here; a string is expected", at: pointer.appending(key))
       return nil
     }
   }
@@ -98,7 +98,7 @@ extension PlaygroundReader {
       return nil
     }
     guard let count = whole(value) else {
-      fail(.wrongType, "'\(key)' is \(value.typeName) here; a whole number is expected", at: place)
+      fail(.wrongType, "'\(key)' is \(value.typeName) here; an integer is expected", at: place)
       return nil
     }
     guard count >= 0 else {
@@ -118,7 +118,7 @@ extension PlaygroundReader {
         fail(.wrongType, "'initialValue' is the text '\(text)' here; a number is expected", at: place)
         return nil
       }
-      note("'initialValue' is a text; scan begins with the number in it", at: place)
+      note("'initialValue' is a string; scan begins with the number in it", at: place)
       return .int(number)
     case .some(let value):
       if let number = whole(value) { return .int(number) }

@@ -65,17 +65,17 @@ struct MemberReader {
 
   mutating func string(_ key: String) -> String? {
     guard let value = map[key] else { return nil }
-    guard case .string(let text) = value else { return wrongType(key, value, "a text") }
+    guard case .string(let text) = value else { return wrongType(key, value, "a string") }
     return text
   }
 
   mutating func int(_ key: String) -> Int? {
     guard let value = map[key] else { return nil }
-    guard case .int(let number) = value else { return wrongType(key, value, "a whole number") }
+    guard case .int(let number) = value else { return wrongType(key, value, "an integer") }
     guard let result = Int(exactly: number) else {
       diagnostics.append(
         Diagnostic(
-          .outOfRange, "'\(key)' is \(number); expected a whole number from \(Int.min) to \(Int.max)",
+          .outOfRange, "'\(key)' is \(number); expected an integer from \(Int.min) to \(Int.max)",
           at: JSONPointer([key])))
       return nil
     }
@@ -93,7 +93,7 @@ struct MemberReader {
 
   mutating func list(_ key: String) -> [Value]? {
     guard let value = map[key] else { return nil }
-    guard case .list(let list) = value else { return wrongType(key, value, "a list") }
+    guard case .list(let list) = value else { return wrongType(key, value, "an array") }
     return list
   }
 
@@ -123,7 +123,7 @@ struct MemberReader {
   mutating func strings(_ key: String) -> [String] {
     elements(key) { value throws(Diagnostics) in
       if case .string(let text) = value { return text }
-      throw Diagnostics([Diagnostic(.wrongType, "a name is a text; found \(value.describedType)")])
+      throw Diagnostics([Diagnostic(.wrongType, "a name is a string; found \(value.describedType)")])
     } ?? []
   }
 

@@ -84,7 +84,7 @@ extension CELType {
     case .list(let elements):
       guard let element = elements.first, elements.count == 1 else {
         throw Diagnostic(
-          .wrongType, "a type is a list of \(elements.count); expected a list of one, the type of the elements",
+          .wrongType, "a type is an array of \(elements.count); expected an array of one, the type of the elements",
           help: "write [\"string\"], or [{\"id\": \"int\"}]")
       }
       do throws(Diagnostic) {
@@ -95,7 +95,7 @@ extension CELType {
     default:
       throw Diagnostic(
         .wrongType,
-        "a type is \(declaration.describedType); expected a type's name, an object of fields or a list of one type")
+        "a type is \(declaration.describedType); expected a type's name, an object of fields or an array of one type")
     }
   }
 }

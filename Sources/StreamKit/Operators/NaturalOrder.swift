@@ -7,7 +7,7 @@ enum NaturalOrder: String, Codable, Sendable {
   case numbers, texts, booleans, bytes, timestamps, durations
 
   /// What can be ordered, for messages.
-  static let expectation = "numbers, texts, booleans, timestamps or durations"
+  static let expectation = "numbers, strings, booleans, timestamps or durations"
 
   /// The kind of a value.
   ///

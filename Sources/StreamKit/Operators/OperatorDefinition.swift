@@ -58,7 +58,7 @@ extension FieldsDefinition {
     }
   }
 
-  /// The fields as JSON. Whole numbers are written without a fraction.
+  /// The fields as JSON. Integers are written without a fraction.
   var json: Value {
     let encoded: Value
     do {

@@ -5,7 +5,7 @@ internal import StreamRuntime
 extension StreamSchema {
   /// What values are declared to be.
   static let valueType: Value = [
-    "description": "A CEL type's name, an object of fields, or a list of one type.",
+    "description": "A CEL type's name, an object of fields, or an array of one type.",
     "anyOf": [
       ["enum": .list(CELType.plainNames.map(Value.string))],
       ["type": "string", "pattern": .string(spelling)],

@@ -153,10 +153,10 @@ extension Source.File {
       .required("path", .string, "The path, relative to the stream file."),
       .required(
         "format", .choice(FileFormat.allCases.map(\.rawValue)),
-        "`ndjson`: one JSON value a line; `json`: one list; `csv`: rows of texts under the names of the first row."),
+        "`ndjson`: one JSON value a line; `json`: one list; `csv`: rows of strings under the names of the first row."),
       .optional(
         "type", .type,
-        "What the values must be: a type's name, an object of fields, or a list of one type. Texts of a `csv` become numbers and booleans where that is declared."
+        "What the values must be: a type's name, an object of fields, or an array of one type. Texts of a `csv` become numbers and booleans where that is declared."
       ),
     ],
     examples: [
@@ -164,7 +164,7 @@ extension Source.File {
         "one value a line", #"{"file": {"path": "letters.ndjson", "format": "ndjson"}}"#, out: "(ab|)"),
       .publishes("one list", #"{"file": {"path": "letters.json", "format": "json"}}"#, out: "(ab|)"),
       .publishes(
-        "rows of texts", #"{"file": {"path": "counts.csv", "format": "csv"}}"#, out: "(ab|)",
+        "rows of strings", #"{"file": {"path": "counts.csv", "format": "csv"}}"#, out: "(ab|)",
         values: ["a": ["name": "x", "count": "1"], "b": ["name": "y, z", "count": "2"]]),
       .publishes(
         "rows of declared types",

@@ -145,7 +145,7 @@ extension Source.Generate {
         "powers of two", #"{"generate": {"initialValue": 1, "while": "value < 8", "next": "value * 2"}}"#,
         out: "(abc|)", values: ["a": 1, "b": 2, "c": 4]),
       .publishes(
-        "at a steady pace, as texts",
+        "at a steady pace, as strings",
         #"{"generate": {"initialValue": 3, "while": "value > 0", "next": "value - 1", "output": "string(value)", "seconds": 0.002}}"#,
         out: "--'3'-'2'-('1'|)"),
       .publishes(

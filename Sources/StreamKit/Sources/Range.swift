@@ -3,7 +3,7 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// Counts from one whole number through another.
+  /// Counts from one integer through another.
   ///
   /// Publishes as fast as it is asked; empty where `through` is not in the direction of `by`.
   ///
@@ -28,7 +28,7 @@ extension Source.Range {
   public func validate() throws(Diagnostic) {
     if by == 0 {
       throw Diagnostic(
-        .outOfRange, "'by' is 0, so the range would never end; expected any other whole number",
+        .outOfRange, "'by' is 0, so the range would never end; expected any other integer",
         at: JSONPointer(["by"]))
     }
   }
@@ -87,7 +87,7 @@ private struct RangeMachine: PullSource {
 
 extension Source.Range {
   public static let spec = OperatorSpec(
-    "range", "Counts from one whole number through another.",
+    "range", "Counts from one integer through another.",
     fields: [
       .required("from", .count(.min ... .max), "The first number."),
       .required("through", .count(.min ... .max), "The last number, itself included if it is met."),

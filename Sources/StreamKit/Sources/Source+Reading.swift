@@ -33,7 +33,7 @@ extension Source: StreamFilePart {
     case (false, false):
       reader.append(
         Diagnostic(
-          .missingField, "a stream needs 'stream' (a list of items) or 'source'",
+          .missingField, "a stream needs 'stream' (an array of items) or 'source'",
           help: "write \"stream\": [{\"value\": 1}] or \"source\": {\"input\": {\"name\": \"a\"}}"))
     case (true, false):
       return .items(reader.partialElements("stream", StreamItem.read) ?? [])

@@ -76,7 +76,7 @@ public enum Relayed: UInt8, Sendable {
 
 /// Values that a source publishes one after the other.
 public enum UpcomingValues: Sendable {
-  /// So many whole numbers, at the same distance from each other.
+  /// So many integers, at the same distance from each other.
   case numbers(from: Int64, by: Int64, count: Int)
   case elements(ArraySlice<Value>)
 

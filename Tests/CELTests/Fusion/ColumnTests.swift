@@ -33,7 +33,7 @@ import Testing
     #expect(counts.allSatisfy { $0 > 100 }, "\(counts)")
   }
 
-  @Test func `whole numbers in a row are the same numbers one by one`() {
+  @Test func `integers in a row are the same numbers one by one`() {
     var random = SeededGenerator(seed: 12)
     var used = 0
     for _ in 0..<1_000 {

@@ -35,7 +35,7 @@ enum FunctionText {
     return names
   }
 
-  /// The whole numbers in an expression, each once.
+  /// The integers in an expression, each once.
   static func integers(in text: String) throws(Unsayable) -> [Int64] {
     let bytes = Array(text.utf8)
     var found: [Int64] = []

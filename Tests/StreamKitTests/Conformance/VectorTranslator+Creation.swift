@@ -75,7 +75,7 @@ extension VectorTranslator {
     guard let start = op.number(0) else { throw Unsayable("a range of nothing") }
     let (from, count) = op.argument(1) == nil ? (0, start) : (start, op.number(1) ?? 0)
     guard let first = Int64(exactly: from), let count = Int64(exactly: count) else {
-      throw Unsayable("a range that is not of whole numbers")
+      throw Unsayable("a range that is not of integers")
     }
     guard count > 0 else { return .empty }
     return StreamSketch(source: "range", ("from", .int(first)), ("through", .int(first + count - 1)))

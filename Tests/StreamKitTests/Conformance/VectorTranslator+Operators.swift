@@ -24,7 +24,7 @@ extension VectorTranslator {
     return .string(try scope.function(function, ["value", "index"]))
   }
 
-  /// A whole number, 0 or more.
+  /// An integer, 0 or more.
   func count(_ op: VectorOperator, _ index: Int, default missing: Int? = nil) throws(Unsayable) -> Value {
     guard let argument = op.argument(index) else {
       if let missing { return .int(Int64(missing)) }

@@ -113,10 +113,10 @@ import Testing
     (.set(JSONPointer(["stream", "5", "value"]), 1), "S011 /stream: there is nothing at '/stream/5'"),
     (.set(JSONPointer(["stream", "01"]), 1), "S011 /stream: '01' in '/stream/01' is no place in a list of 1"),
     (.insert(JSONPointer(["stream"]), 1), "S118 /stream: there is a member 'stream' already"),
-    (.insert(JSONPointer(["name", "a"]), 1), "S011 /name: '/name' is a text, which has no members"),
+    (.insert(JSONPointer(["name", "a"]), 1), "S011 /name: '/name' is a string, which has no members"),
     (.remove(JSONPointer(["operatros"])), "S011 : there is nothing at '/operatros'"),
     (.remove(JSONPointer()), "S011 : the whole file cannot be removed"),
-    (.remove(JSONPointer(["stream"])), "S103 : a stream needs 'stream' (a list of items) or 'source'"),
+    (.remove(JSONPointer(["stream"])), "S103 : a stream needs 'stream' (an array of items) or 'source'"),
     (
       .move(from: JSONPointer(["stream"]), to: JSONPointer(["stream", "0", "x-a"])),
       "S011 /stream: '/stream' cannot be moved into itself, to '/stream/0/x-a'"
@@ -134,7 +134,7 @@ import Testing
     ),
     (.removeOperator(.id("q")), "S011 /operators: no operator has the id 'q'"),
     (.moveOperator(from: .index(0), to: 2), "S104 /operators: there is no operator 2: there are 2 operators"),
-    (.addOperator(3), "S102 /operators/2: expected an operator, which is an object; found a whole number"),
+    (.addOperator(3), "S102 /operators/2: expected an operator, which is an object; found an integer"),
     (.addOperator(JSONFragment(["map": ["expression": "value +"]])), "S201 /operators/2/map/expression: "),
     (.setInput("a", 1), "S301 : the file has no input 'a'"),
   ]

@@ -51,7 +51,7 @@ import Testing
       #""tests": [{"name": "t", "inputs": {"¦a": {"values": []}}, "expect": {"values": []}}]}"#,
       ["**Input `a`**", "fed by the host"]
     ),
-    (#""tests": [{"na¦me": "t", "expect": {"values": []}}]}"#, ["**`name`**: a text", "A sentence: what holds."]),
+    (#""tests": [{"na¦me": "t", "expect": {"values": []}}]}"#, ["**`name`**: a string", "A sentence: what holds."]),
     (#""operators": [{"map": {"expression": "value.mag"}, "onErr¦or": "skip"}]}"#, ["Default `\"fail\"`."]),
     // Half written: the brackets are missing, the types are known still.
     (#""operators": [{"m¦ap": {"expression": "value.mag"}}, {"filter": {"expr"#, ["`{mag: double}` → `double`"]),

@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("A place in a text is found in the string that stands for it, escapes and all")
+  @Test("A place in a string is found in the string that stands for it, escapes and all")
   func escapes() {
     let bytes = Array(#""a\n\u00e9\ud83d\ude00b""#.utf8)
     let text = LooseText(bytes, 0..<bytes.count, isClosed: true)

@@ -70,7 +70,7 @@ struct PlaygroundFaultTests {
     #expect(streams[1].model.member("source") == ["stream": ["name": "A"]])
   }
 
-  @Test("a negative delay is none, and an initial value that is a text is the number in it")
+  @Test("a negative delay is none, and an initial value that is a string is the number in it")
   func repairs() throws {
     let streams = try imported(
       """

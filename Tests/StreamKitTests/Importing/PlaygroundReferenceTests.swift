@@ -24,19 +24,19 @@ struct PlaygroundReferenceTests {
     #expect(streams[0].model == expected)
     let messages = streams[0].notes.map(\.message)
     #expect(messages.contains { $0.contains("'Serial Stream A'") })
-    #expect(messages.contains { $0.contains("every value is a whole number") })
+    #expect(messages.contains { $0.contains("every value is an integer") })
     guard case .map(let map) = streams[0].model else { return }
     #expect(map.keys == ["format", "name", "streams", "source", "operators"])
   }
 
-  @Test("a filter on whole numbers needs no guard")
+  @Test("a filter on integers needs no guard")
   func filter() throws {
     let streams = try imported(store(#"{"operators": [{"filter": {"expression": "%d != 3"}}]}"#))
     let operators = streams[0].model.member("operators")
     #expect(operators == [["filter": ["expression": "int(value) != 3"]]])
   }
 
-  @Test("texts that Swift reads as numbers but writes otherwise are guarded, and so are numbers too large")
+  @Test("strings that Swift reads as numbers but writes otherwise are guarded, and so are numbers too large")
   func unusualNumbers() throws {
     for value in ["007", "+5", "99999999999999999999", "1.5", ""] {
       let streams = try imported(

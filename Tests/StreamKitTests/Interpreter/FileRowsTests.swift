@@ -45,7 +45,7 @@ import Testing
     mutating func record(isBroken: Bool) -> String {
       if one(of: 80) { return any(["", " ", "\r"]) }
       if isBroken, one(of: 150) { return any(["{\"n\":", "7", "{}", "{\"n\":1,\"s\":2,\"x\":1,\"ok\":1}"]) }
-      let odd = ["\"\"", "\"a,b\"", "\"\\u0041\\n\"", "\"ä\"", "\"a text that is longer than fifteen bytes\""]
+      let odd = ["\"\"", "\"a,b\"", "\"\\u0041\\n\"", "\"ä\"", "\"a string that is longer than fifteen bytes\""]
       let quoted = one(of: 30) ? any(odd) : "\"t\(Int.random(in: 0...20, using: &random))\""
       let number =
         one(of: 40)

@@ -64,7 +64,7 @@ extension Smooth {
       .marbles(
         "a member of each value", #"{"acme.smooth": {"factor": 0.25, "expression": "value.x + index"}}"#,
         in: "a-a|", out: "p-q|", values: ["a": ["x": 4], "p": 4.0, "q": 4.25]),
-      .marbles("a text is no number", #"{"acme.smooth": {"factor": 1}}"#, in: "-a-b|", out: "-#"),
+      .marbles("a string is no number", #"{"acme.smooth": {"factor": 1}}"#, in: "-a-b|", out: "-#"),
       .rejects(
         "more than everything", #"{"acme.smooth": {"factor": 2}}"#, .outOfRange, at: "/acme.smooth/factor"),
     ])

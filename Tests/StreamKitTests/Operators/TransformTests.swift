@@ -71,7 +71,7 @@ import Testing
     #expect(result == ["S203 /operators/1/map/expression"])
   }
 
-  @Test("A text that is no JSON is told with its place in it")
+  @Test("A string that is no JSON is told with its place in it")
   func decode() throws {
     let model = try stream(
       #"{"stream": [{"value": "[1,\n x]"}], "operators": [{"decode": {}}]}"#)

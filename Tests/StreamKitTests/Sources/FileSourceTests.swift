@@ -40,7 +40,7 @@ import Testing
   func list(_ text: String, _ expected: [String]) { #expect(read(text, .json) == expected) }
 
   @Test(
-    "The rows of a table are objects of texts",
+    "The rows of a table are objects of strings",
     arguments: [
       ("", []), ("a,b", []), ("a\n\n1\n\r\n2", ["{\"a\":\"1\"}", "{\"a\":\"2\"}"]),
       (
@@ -105,7 +105,7 @@ import Testing
       return
     }
     #expect(failure.code == "S304")
-    #expect(failure.message.hasPrefix("f:3:1: column 'n': a text was found where int is declared; the text is \"x\""))
+    #expect(failure.message.hasPrefix("f:3:1: column 'n': a string was found where int is declared; the text is \"x\""))
     #expect("\(failure.pointer)" == "/source/file/path")
   }
 

@@ -14,7 +14,7 @@ public enum DocumentPatch: Hashable, Sendable {
       throw Diagnostics([
         Diagnostic(
           .invalidPatch,
-          "a patch is a list of operations (JSON Patch) or an object (Merge Patch); found \(value.describedType)")
+          "a patch is an array of operations (JSON Patch) or an object (Merge Patch); found \(value.describedType)")
       ])
     }
   }

@@ -85,7 +85,7 @@ struct PatchProblem: Error {
     switch value {
     case .list(let items)?:
       JSONPointer.index(token) == nil
-        ? "\(place) is a list, and '\(token)' is no index"
+        ? "\(place) is an array, and '\(token)' is no index"
         : "\(place) has \(items.count) element\(items.count == 1 ? "" : "s")"
     case .map?: "\(place) has no member '\(token)'"
     case let value?: "\(place) is \(value.describedType)"

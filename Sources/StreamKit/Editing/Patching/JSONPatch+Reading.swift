@@ -10,7 +10,7 @@ extension JSONPatch {
     guard case .list(let elements) = value else {
       throw Diagnostics([
         Diagnostic(
-          .invalidPatch, "a JSON Patch is a list of operations; found \(value.describedType)",
+          .invalidPatch, "a JSON Patch is an array of operations; found \(value.describedType)",
           help: "write it as [{\"op\": \"replace\", \"path\": \"/name\", \"value\": \"new\"}]")
       ])
     }

@@ -92,7 +92,7 @@ enum JavaScriptHelper: CaseIterable, Sendable {
       """
     case .typed:
       """
-      /** The value, if it is of the type (a name, fields, or a list of one type); a failure where it is not. */
+      /** The value, if it is of the type (a name, fields, or an array of one type); a failure where it is not. */
       function typed(value, type) {
         const isList = Array.isArray(type);
         if (isList && Array.isArray(value)) {

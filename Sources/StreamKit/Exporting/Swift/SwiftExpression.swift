@@ -82,7 +82,7 @@ enum SwiftLiteral {
     case .map(let map):
       var parts: [String] = []
       for (key, value) in map.pairs {
-        guard case .string(let name) = key else { throw ExportRefusal("a map with keys that are no texts") }
+        guard case .string(let name) = key else { throw ExportRefusal("a map with keys that are not strings") }
         parts.append("\(string(name)): \(try json(value))")
       }
       return parts.isEmpty ? "[:]" : "[\(parts.joined(separator: ", "))]"

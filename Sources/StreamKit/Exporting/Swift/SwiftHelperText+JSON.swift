@@ -96,7 +96,7 @@ enum SwiftHelperText {
       func int() throws -> Int {
         if case .int(let number) = self { return number }
         if case .double(let number) = self, let whole = Int(exactly: number.rounded(.towardZero)) { return whole }
-        throw JSONMismatch(expected: "a whole number", found: self)
+        throw JSONMismatch(expected: "an integer", found: self)
       }
 
       func double() throws -> Double {
@@ -108,7 +108,7 @@ enum SwiftHelperText {
       }
 
       func string() throws -> String {
-        guard case .string(let text) = self else { throw JSONMismatch(expected: "a text", found: self) }
+        guard case .string(let text) = self else { throw JSONMismatch(expected: "a string", found: self) }
         return text
       }
 
@@ -169,7 +169,7 @@ enum SwiftHelperText {
         case .array(let elements): return elements.count
         case .object(let members): return members.count
         case .string(let text): return text.unicodeScalars.count
-        default: throw JSONMismatch(expected: "an array, an object or a text", found: self)
+        default: throw JSONMismatch(expected: "an array, an object or a string", found: self)
         }
       }
     }
@@ -184,7 +184,7 @@ enum SwiftHelperText {
         case .int(let number): return String(number)
         case .double(let number): return Int(exactly: number).map { String($0) } ?? String(number)
         case .string(let text): return text
-        default: throw JSONMismatch(expected: "a number, a truth or a text", found: self)
+        default: throw JSONMismatch(expected: "a number, a truth or a string", found: self)
         }
       }
     }
@@ -234,7 +234,7 @@ enum SwiftHelperText {
 
       static func % (first: JSON, second: JSON) throws -> JSON {
         guard case .int(let a) = first, case .int(let b) = second, b != 0 else {
-          throw JSONMismatch(expected: "two whole numbers", found: second)
+          throw JSONMismatch(expected: "two integers", found: second)
         }
         return .int(a.remainderReportingOverflow(dividingBy: b).partialValue)
       }

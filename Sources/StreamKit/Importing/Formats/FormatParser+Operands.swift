@@ -83,7 +83,7 @@ extension FormatParser {
     var end = start.upperBound
     let message: String
     if ["ANY", "ALL", "SOME", "NONE"].contains(name.uppercased()) {
-      message = "'\(name)' asks about the elements of a collection, and the playground's values are texts"
+      message = "'\(name)' asks about the elements of a collection, and the playground's values are strings"
       let before = diagnostics
       end = try expression(above: .and).range.upperBound
       diagnostics = before  // one reason is enough

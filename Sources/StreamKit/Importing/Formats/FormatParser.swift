@@ -87,7 +87,7 @@ extension FormatParser {
       guard case .integer(let exponent) = right.node, (0...Self.exponentLimit).contains(exponent) else {
         diagnostics.append(
           Diagnostic(
-            .unsupportedImport, "'**' takes only a whole number from 0 to \(Self.exponentLimit) as its exponent",
+            .unsupportedImport, "'**' takes only an integer from 0 to \(Self.exponentLimit) as its exponent",
             part: .text(right.range), notes: ["CEL has no power; it is written out as a product"]))
         return .refused
       }
@@ -111,7 +111,8 @@ extension FormatParser {
       case "l":
         diagnostics.append(
           Diagnostic(
-            .assumption, "'[l]' compares in the order of a language, which CEL cannot: texts are compared as they are",
+            .assumption,
+            "'[l]' compares in the order of a language, which CEL cannot: strings are compared as they are",
             part: .text(token.range), severity: .warning))
       default:
         throw Diagnostic(

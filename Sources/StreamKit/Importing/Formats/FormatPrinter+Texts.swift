@@ -9,14 +9,14 @@ extension FormatPrinter {
     case .real(let text): return .literal(text)
     case .argument(let place, let specifier):
       let fragment = text(of: argument(place))
-      if specifier != .object { assume(part, "the number is compared as a text, since a text stands beside it") }
+      if specifier != .object { assume(part, "the number is compared as a string, since a string stands beside it") }
       return ignoringCase ? fragment.calling("lowerAscii") : fragment
     case .itself:
       let fragment = text(of: itself(part))
       return ignoringCase ? fragment.calling("lowerAscii") : fragment
     case .negation, .arithmetic, .power: return CELFragment("string(\(number(part).text))")
     case .refused: return CELFragment("''")
-    case .boolean, .null, .list, .not, .logic, .comparison: return refuse(part, "a text is expected here")
+    case .boolean, .null, .list, .not, .logic, .comparison: return refuse(part, "a string is expected here")
     }
   }
 
@@ -47,7 +47,7 @@ extension FormatPrinter {
     switch symbol {
     case .like, .matches:
       guard case .text(let pattern) = right.node else {
-        return refuse(right, "'\(symbol.rawValue)' needs its pattern as a text in quotes")
+        return refuse(right, "'\(symbol.rawValue)' needs its pattern as a string in quotes")
       }
       if symbol == .like {
         let expression = TextPattern.wildcards(ignoringCase ? folded(pattern, at: right) : pattern)

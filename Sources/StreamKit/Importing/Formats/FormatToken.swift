@@ -6,7 +6,7 @@ struct FormatToken {
   var range: Range<Int>
 
   enum Kind: Hashable {
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
     /// A number with a fraction or an exponent, as CEL writes it.
     case real(String)
@@ -27,7 +27,7 @@ struct FormatToken {
 
 /// What a `%` in a format string takes its argument for.
 enum FormatSpecifier: Hashable {
-  /// `%d %i %u`, with any of the length modifiers: a whole number.
+  /// `%d %i %u`, with any of the length modifiers: an integer.
   case integer
   /// `%f %g %e`: a number with a fraction.
   case real

@@ -119,7 +119,7 @@ extension FormatTokenizer {
       default: content += [byte, escaped]  // a pattern's own escape: `\d`, `\*`
       }
     }
-    throw Diagnostic(.expressionSyntax, "a text that begins here is never closed", part: .text(start..<position))
+    throw Diagnostic(.expressionSyntax, "a string that begins here is never closed", part: .text(start..<position))
   }
 
   private mutating func argument() throws(Diagnostic) -> FormatToken.Kind {
@@ -137,7 +137,7 @@ extension FormatTokenizer {
     case UInt8(ascii: "K"):
       throw Diagnostic(
         .unsupportedImport, "'%K' puts a key path here, and the playground's values have no keys",
-        part: .text(start..<position), help: "write '%@' for the value as a text, '%d' for it as a number")
+        part: .text(start..<position), help: "write '%@' for the value as a string, '%d' for it as a number")
     default:
       skip { $0 & 0xC0 == 0x80 }  // the rest of a character beyond ASCII
       throw Diagnostic(

@@ -188,7 +188,7 @@ extension Operator.Join {
       "Each value is paired with every open window of the other stream: where n windows are open on both sides, the "
       + "work is quadratic in n. To join by a key, split both streams by the key first, with `merge` and `groupBy`.",
     fields: [
-      .required("with", .streams, "The other stream: a list of one, a name or a model in place."),
+      .required("with", .streams, "The other stream: an array of one, a name or a model in place."),
       .required(
         "left", .stream, "The window of a value of this stream, open until it publishes or finishes; it knows `outer`."),
       .required(

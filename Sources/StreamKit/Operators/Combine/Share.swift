@@ -97,7 +97,7 @@ extension Operator.Share {
     if replaySeconds != nil, replay == nil, initialValue == nil {
       throw Diagnostic(
         .missingField, "'replaySeconds' bounds what is replayed, and nothing is: 'replay' is missing",
-        help: "add \"replay\", a whole number")
+        help: "add \"replay\", an integer")
     }
   }
 

@@ -36,7 +36,7 @@ extension Operator.First {
       .marbles("the first of nothing", #"{"first": {}}"#, in: "--|", out: "--|"),
       .marbles("a failure before it", #"{"first": {"expression": "value == 'b'"}}"#, in: "-a-#", out: "---#"),
       .rejects(
-        "an expression that gives a text", #"{"first": {"expression": "'a'"}}"#, .typeMismatch,
+        "an expression that gives a string", #"{"first": {"expression": "'a'"}}"#, .typeMismatch,
         at: "/first/expression"),
     ])
 }

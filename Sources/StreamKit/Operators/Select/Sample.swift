@@ -37,7 +37,7 @@ private struct SampleMachine: Machine {
   struct State: Codable, Sendable {
     var newest: Value?
     var demand = Demand.none
-    /// When the next sample may be taken, if by the clock: a whole number of intervals after the subscription.
+    /// When the next sample may be taken, if by the clock: an integer of intervals after the subscription.
     var next = StreamTime.zero
   }
 

@@ -39,7 +39,7 @@ extension Operator.Average {
         "of squares", #"{"average": {"expression": "value * value"}}"#, in: "-a-b|", out: "----(m|)",
         values: ["a": 1, "b": 3, "m": 5.0]),
       .marbles("nothing", #"{"average": {}}"#, in: "--|", out: "--|"),
-      .marbles("a text", #"{"average": {}}"#, in: "-a|", out: "-#"),
+      .marbles("a string", #"{"average": {}}"#, in: "-a|", out: "-#"),
       .rejects(
         "an expression that gives a list", #"{"average": {"expression": "[1]"}}"#, .typeMismatch,
         at: "/average/expression"),

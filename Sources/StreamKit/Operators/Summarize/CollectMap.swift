@@ -9,7 +9,7 @@ extension Operator {
   /// Without values the map is empty.
   ///
   /// - Memory: grows with the keys, or with `multiple` with the values, bounded by `limit`.
-  /// - Failure: `S408` for a key that is no text, whole number or boolean.
+  /// - Failure: `S408` for a key that is no text, integer or boolean.
   public struct CollectMap: OperatorDefinition {
     /// Gives the key. Variables: `value`; `index`, which counts from 0.
     public var key: CELExpression
@@ -32,7 +32,7 @@ extension Operator {
 extension Operator.CollectMap {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let key = try context.planSelection(
-      key, field: "key", of: "texts, whole numbers or booleans as keys", where: \.mayBeKey)
+      key, field: "key", of: "strings, integers or booleans as keys", where: \.mayBeKey)
     let element = try context.planSelection(expression, field: "expression")
     let isMultiple = multiple ?? false
     context.outputType = .map(key.type, isMultiple ? .list(element.type) : element.type)
@@ -82,7 +82,7 @@ private struct CollectMapMachine: Machine {
     default:
       throw StreamFailure(
         .wrongResult,
-        "the expression 'key' of 'collectMap' gave \(key.describedType); a key is a text, a whole number or a boolean",
+        "the expression 'key' of 'collectMap' gave \(key.describedType); a key is a string, an integer or a boolean",
         pointer: self.key.expression?.pointer ?? JSONPointer(), value: value)
     }
   }
@@ -146,7 +146,7 @@ extension Operator.CollectMap {
     "collectMap", "Publishes a map of all values by their keys when the stream finishes.",
     memory: .bounded("keys and their values", by: "limit"),
     fields: [
-      .required("key", .expression(["value", "index"]), "Gives the key: a text, a whole number or a boolean."),
+      .required("key", .expression(["value", "index"]), "Gives the key: a string, an integer or a boolean."),
       .optional(
         "expression", .expression(["value", "index"]), "Gives what stands under the key. Default the value itself."),
       .optional(

@@ -48,7 +48,7 @@ extension Operator.Max {
       .marbles(
         "of two alike the first", #"{"max": {"by": "value % 10"}}"#, in: "-a-b|", out: "----(a|)",
         values: ["a": 1, "b": 11]),
-      .marbles("a text and a number", #"{"max": {}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
+      .marbles("a string and a number", #"{"max": {}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
       .marbles("of nothing", #"{"max": {}}"#, in: "--|", out: "--|"),
       .marbles("a failure drops it", #"{"max": {}}"#, in: "-a-#", out: "---#"),
       .rejects(

@@ -48,7 +48,7 @@ extension Operator.Min {
       .marbles(
         "of two alike the first", #"{"min": {"by": "value % 10"}}"#, in: "-a-b|", out: "----(a|)",
         values: ["a": 1, "b": 11]),
-      .marbles("a text and a number", #"{"min": {}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
+      .marbles("a string and a number", #"{"min": {}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
       .marbles("of nothing", #"{"min": {}}"#, in: "--|", out: "--|"),
       .marbles("a failure drops it", #"{"min": {}}"#, in: "-a-#", out: "---#"),
       .rejects(

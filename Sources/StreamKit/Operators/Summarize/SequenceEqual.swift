@@ -11,7 +11,7 @@ extension Operator {
   ///
   /// - Memory: grows with the lead of the faster stream, bounded by `limit`.
   public struct SequenceEqual: OperatorDefinition {
-    /// The other stream, a list of one.
+    /// The other stream, an array of one.
     public var with: StreamReferences
     /// Says whether two values are the same, in place of equality. Variables: `first`, the upstream's, and `second`.
     public var expression: CELExpression?
@@ -114,7 +114,7 @@ extension Operator.SequenceEqual {
     "sequenceEqual", "Publishes whether another stream has the same values in the same order.",
     memory: .bounded("values of the stream that is ahead", by: "limit"),
     fields: [
-      .required("with", .streams, "The other stream, a list of one."),
+      .required("with", .streams, "The other stream, an array of one."),
       .optional(
         "expression", .expression(["first", "second"]),
         "Says whether two values are the same, in place of equality; `first` is the upstream's."),

@@ -102,7 +102,7 @@ extension Operator.Sort {
         out: "------(bac|)", values: ["a": 2, "b": 11, "c": 12]),
       .marbles("one too many", #"{"sort": {"limit": 2}}"#, in: "-a-b-c|", out: "-----#"),
       .marbles("nothing", #"{"sort": {"limit": 2}}"#, in: "--|", out: "--|"),
-      .marbles("a number among texts", #"{"sort": {"limit": 100}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
+      .marbles("a number among strings", #"{"sort": {"limit": 100}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
       .rejects("no limit", #"{"sort": {}}"#, .missingField, at: "/sort"),
       .rejects(
         "by what has no order", #"{"sort": {"by": "[value]", "limit": 100}}"#, .typeMismatch, at: "/sort/by"),

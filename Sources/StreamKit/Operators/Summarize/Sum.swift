@@ -46,8 +46,8 @@ extension Operator.Sum {
       .marbles(
         "too much for an int", #"{"sum": {}}"#, in: "-a-b|", out: "---#",
         values: ["a": 9_223_372_036_854_775_807, "b": 1]),
-      .marbles("a text", #"{"sum": {}}"#, in: "-a|", out: "-#"),
+      .marbles("a string", #"{"sum": {}}"#, in: "-a|", out: "-#"),
       .rejects(
-        "an expression that gives a text", #"{"sum": {"expression": "'1'"}}"#, .typeMismatch, at: "/sum/expression"),
+        "an expression that gives a string", #"{"sum": {"expression": "'1'"}}"#, .typeMismatch, at: "/sum/expression"),
     ])
 }

@@ -58,6 +58,6 @@ extension Operator.MeasureInterval {
       .marbles(
         "with the values", #"{"measureInterval": {"withValue": true}}"#, in: "--a|", out: "--x|",
         values: ["x": ["value": "a", "interval": 0.002]]),
-      .rejects("a text", #"{"measureInterval": {"withValue": "yes"}}"#, .wrongType, at: "/measureInterval/withValue"),
+      .rejects("a string", #"{"measureInterval": {"withValue": "yes"}}"#, .wrongType, at: "/measureInterval/withValue"),
     ])
 }

@@ -11,7 +11,7 @@ extension Operator {
   public struct Decode: OperatorDefinition {
     /// What the texts are. Default `json`, the only one yet.
     public var format: TextFormat?
-    /// What the values must be, as the `type` of an input: a type's name, an object of fields, or a list of one type.
+    /// What the values must be, as the `type` of an input: a type's name, an object of fields, or an array of one type.
     /// Default anything.
     public var type: TypeDeclaration?
     /// What the names of members become, before they are looked at by `type`. Default `asWritten`; `fromSnakeCase` makes
@@ -36,7 +36,7 @@ extension Operator.Decode {
   }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    try context.requireInput("texts") { $0 == .string }
+    try context.requireInput("strings") { $0 == .string }
     let declared: CELType
     do throws(Diagnostic) {
       declared = try CELType.declared(type, field: "type")
@@ -74,7 +74,7 @@ private struct DecodeMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
     guard case .string(let text) = value else {
-      throw StreamFailure(.invalidConversion, "'decode' takes texts; found \(value.describedType)", value: value)
+      throw StreamFailure(.invalidConversion, "'decode' takes strings; found \(value.describedType)", value: value)
     }
     var decoded: Value
     do throws(JSONError) {
@@ -107,7 +107,7 @@ extension Operator.Decode {
       .textFormat,
       .optional(
         "type", .type,
-        "What the values must be: a type's name, an object of fields, or a list of one type. Default anything."),
+        "What the values must be: a type's name, an object of fields, or an array of one type. Default anything."),
       .optional(
         "names", .choice(Names.allCases.map(\.rawValue)),
         "What the names of members become. Default `asWritten`; `fromSnakeCase` makes `itemCount` of `item_count`."),
@@ -117,7 +117,7 @@ extension Operator.Decode {
         "from JSON", #"{"decode": {}}"#, in: "-a-b|", out: "-c-d|",
         values: ["a": #"{"k": [1, 2.5]}"#, "b": "null", "c": ["k": [1, 2.5]], "d": .null]),
       .marbles(
-        "a whole number becomes the double that is declared", #"{"decode": {"type": {"x": "double"}}}"#, in: "-a|",
+        "an integer becomes the double that is declared", #"{"decode": {"type": {"x": "double"}}}"#, in: "-a|",
         out: "-b|", values: ["a": #"{"x": 1}"#, "b": ["x": 1.0]]),
       .marbles("no JSON", #"{"decode": {}}"#, in: "-a-b|", out: "-#", values: ["a": "{"]),
       .marbles(

@@ -11,7 +11,7 @@ public enum TextFormat: String, Hashable, Sendable, Codable, CaseIterable {
 extension FieldSpec {
   /// The field of `encode` and `decode`.
   static let textFormat = FieldSpec.optional(
-    "format", .choice(TextFormat.allCases.map(\.rawValue)), "What the texts are. Default `json`, the only one yet.",
+    "format", .choice(TextFormat.allCases.map(\.rawValue)), "What the strings are. Default `json`, the only one yet.",
     default: "json")
 }
 
@@ -59,7 +59,7 @@ private struct EncodeMachine: Machine {
 
 extension Operator.Encode {
   public static let spec = OperatorSpec(
-    "encode", "Writes each value as a text.",
+    "encode", "Writes each value as a string.",
     fields: [.textFormat],
     examples: [
       .marbles(

@@ -63,7 +63,7 @@ extension Operator.Unwrap {
         values: ["n": .null]),
       .marbles(
         "an error of one's own", #"{"unwrap": {"error": "missing"}}"#, in: "-a-n|", out: "-a-#", values: ["n": .null]),
-      .rejects("a message that is no text", #"{"unwrap": {"message": 1}}"#, .wrongType, at: "/unwrap/message"),
+      .rejects("a message that is not a string", #"{"unwrap": {"message": 1}}"#, .wrongType, at: "/unwrap/message"),
       .rejects(
         "a message and an error", #"{"unwrap": {"message": "none", "error": 1}}"#, .conflictingFields,
         at: "/unwrap/error"),

@@ -77,7 +77,7 @@ import Testing
     Example("remove what is not there", "{}", #"[{"op":"remove","path":"/a"}]"#, nil),
     Example("remove all", "{}", #"[{"op":"remove","path":""}]"#, nil),
     Example("copy what is not there", "{}", #"[{"op":"copy","from":"/a","path":"/b"}]"#, nil),
-    Example("into a text", #"{"a":"b"}"#, #"[{"op":"add","path":"/a/0","value":1}]"#, nil),
+    Example("into a string", #"{"a":"b"}"#, #"[{"op":"add","path":"/a/0","value":1}]"#, nil),
   ]
 
   @Test("What a patch makes of a document", arguments: published + others)
@@ -97,8 +97,8 @@ import Testing
 
   /// A patch and what is wrong with it, as `pointer: message`.
   static let wrong = [
-    (#"{"op":"add"}"#, ": a JSON Patch is a list of operations; found an object"),
-    (#"[1]"#, "/0: an operation is an object with 'op' and 'path'; found a whole number"),
+    (#"{"op":"add"}"#, ": a JSON Patch is an array of operations; found an object"),
+    (#"[1]"#, "/0: an operation is an object with 'op' and 'path'; found an integer"),
     (
       #"[{"path":"/a"}]"#,
       "/0: the operation needs 'op', one of add, remove, replace, move, copy, test"
@@ -110,7 +110,7 @@ import Testing
     (#"[{"op":"add","path":"/a"}]"#, "/0: the operation needs 'value'"),
     (#"[{"op":"move","path":"/a"}]"#, "/0: the operation needs 'from', a JSON pointer, as text"),
     (#"[{"op":"remove","path":"a"}]"#, "/0/path: the JSON pointer 'a' does not begin with '/'"),
-    (#"[{"op":"remove","path":7}]"#, "/0/path: 'path' is a whole number; expected a JSON pointer, as text"),
+    (#"[{"op":"remove","path":7}]"#, "/0/path: 'path' is an integer; expected a JSON pointer, as text"),
     (
       #"[{"op":"move","from":"/a","path":"/a/b"}]"#,
       "/0/path: '/a' cannot be moved into itself, to '/a/b'"
