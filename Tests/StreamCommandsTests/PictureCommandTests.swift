@@ -45,6 +45,15 @@ import Testing
     Session.check(name, Self.sessions[name] ?? [], in: Fixture.folder(of: #filePath) + "/Picturing")
   }
 
+  @Test("The README's picture is what the command draws")
+  func readmePicture() {
+    let file = Fixture.package + "/Streams/search.json"
+    let drawn = Subprocess.run(["show", file, "--stages", "--format", "svg"]).output
+    #expect(
+      Fixture.read(Fixture.package + "/Documentation/Images/search.svg") == drawn,
+      "streamrun show Streams/search.json --stages -o Documentation/Images/search.svg")
+  }
+
   @Test("What a picture's file ends in says how it is made")
   func endings() {
     let folder = Fixture.Folder()
