@@ -108,7 +108,7 @@ _streamrun_run() {
         '--max-value[The longest text of a value that is printed; a longer one is an error.]:size:'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -126,7 +126,7 @@ _streamrun_validate() {
         '--format[How what is wrong is printed\: text, or json (an array on standard output).]:format:{__streamrun_complete "${___format[@]}"}'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -152,7 +152,7 @@ _streamrun_test() {
         '--memory[The most memory that the program may take before the run fails.]:size:'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -170,7 +170,7 @@ _streamrun_format() {
         '(--in-place -i)'{--in-place,-i}'[Writes each file where it is.]'
         '--check[Writes nothing; names the files that would change, and ends with 1 if there are any.]'
         '--add-ids[Gives operators that keep state an id, so that it is found again when the file has changed.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -200,7 +200,7 @@ _streamrun_edit() {
         '(--output -o)'{--output,-o}'[Writes the outcome there.]:path:'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -226,7 +226,7 @@ _streamrun_diff() {
         '--memory[The most memory that the program may take before the run fails.]:size:'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -245,7 +245,7 @@ _streamrun_patch() {
         '(--in-place -i)'{--in-place,-i}'[Writes the file in the place of the one that it was made of.]'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -268,7 +268,7 @@ _streamrun_merge() {
         '(--in-place -i)'{--in-place,-i}'[Writes the file in the place of the one that it was made of.]'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -288,7 +288,7 @@ _streamrun_resolve() {
         '(--output -o)'{--output,-o}'[Writes the outcome there.]:path:'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -319,7 +319,7 @@ _streamrun_show() {
         '--memory[The most memory that the program may take before the run fails.]:size:'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -338,7 +338,7 @@ _streamrun_explain() {
         '--format[How it is printed\: text or json.]:format:{__streamrun_complete "${___format[@]}"}'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -366,7 +366,7 @@ _streamrun_bench() {
         '--memory[The most memory that the program may take before the run fails.]:size:'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -386,7 +386,7 @@ _streamrun_eval() {
         '--format[How the value is printed\: json, or text (a string as it is).]:format:{__streamrun_complete "${___format[@]}"}'
         '--explain[Tell the value, its type, what it costs, and what became of each part of the expression.]'
         '--max-value[The longest text of a value that is printed; a longer one is an error.]:size:'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -401,7 +401,7 @@ _streamrun_import() {
     local -ar arg_specs=(
         ':file:_files -g '\''*.json'\'''
         '(--output -o)'{--output,-o}'[A file, or a directory for a file of each stream.]:path:'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -421,7 +421,7 @@ _streamrun_export() {
         '--list[Lists the sources and operators that can be exported.]'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -437,7 +437,7 @@ _streamrun_operators() {
     local -ar arg_specs=(
         ':name:'
         '--format[How they are printed\: text, json or markdown.]:format:{__streamrun_complete "${___format[@]}"}'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -455,7 +455,7 @@ _streamrun_schema() {
         '--list[Prints the names of the schemas, and what they are of.]'
         '(--output -o)'{--output,-o}'[Writes the schema there.]:path:'
         '--write[Writes all schemas into a directory.]:directory:_files -/'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -470,7 +470,7 @@ _streamrun_canonical() {
     local -ar arg_specs=(
         ':file:_files -g '\''*.json'\'''
         '(--output -o)'{--output,-o}'[Writes the file there.]:path:'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -487,7 +487,7 @@ _streamrun_hash() {
         '*:paths:_files'
         '--behavior[The id of what the stream does.]'
         '--format[How the ids are printed\: text, or json (an array).]:format:{__streamrun_complete "${___format[@]}"}'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
@@ -503,7 +503,7 @@ _streamrun_lsp() {
         '--stdio[Some editors add it; standard input and output are used anyhow.]'
         '*--allow-read[Lets stream files name files below this directory, or this one file, too. They may name regular files below the directory of the file that is given.]:path:'
         '--no-files[Lets stream files name no files at all.]'
-        '--color[Colours of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
+        '--color[Colors of messages and differences\: auto, always or never.]:color:{__streamrun_complete "${___color[@]}"}'
         '--version[Show the version.]'
         '(-h --help)'{-h,--help}'[Show help information.]'
     )
