@@ -9,7 +9,7 @@ final class SinkSubscription<Output: Decodable>: TypedExecution<Output>, Cancell
   @exclusivity(unchecked) private var receiveCompletion: ((Subscribers.Completion<StreamFailure>) -> Void)?
 
   init(
-    _ stream: LiveStream, _ keeper: TimeKeeper,
+    _ stream: LiveStream, _ keeper: SchedulerAdapter,
     _ receiveCompletion: @escaping (Subscribers.Completion<StreamFailure>) -> Void,
     _ receiveValue: @escaping (Output) -> Void
   ) {

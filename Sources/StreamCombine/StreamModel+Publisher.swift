@@ -48,7 +48,7 @@ extension StreamModel {
   }
 
   private func publisher<Output: Decodable>(
-    _ inputs: [String: any StreamFeed], _ services: HostServices, _ options: CompileOptions, _ keeper: TimeKeeper
+    _ inputs: [String: any StreamFeed], _ services: HostServices, _ options: CompileOptions, _ keeper: SchedulerAdapter
   ) -> AnyPublisher<Output, StreamFailure> {
     let stream: Result<LiveStream, StreamFailure>
     do throws(Diagnostics) {

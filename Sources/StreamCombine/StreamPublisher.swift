@@ -11,9 +11,9 @@ public struct StreamPublisher<Output: Decodable>: Publisher {
   public typealias Failure = StreamFailure
 
   let stream: Result<LiveStream, StreamFailure>
-  let keeper: TimeKeeper
+  let keeper: SchedulerAdapter
 
-  init(_ stream: Result<LiveStream, StreamFailure>, _ keeper: TimeKeeper) {
+  init(_ stream: Result<LiveStream, StreamFailure>, _ keeper: SchedulerAdapter) {
     self.stream = stream
     self.keeper = keeper
   }

@@ -11,7 +11,7 @@ where Downstream.Input: Decodable, Downstream.Failure == StreamFailure {
   /// Who hears it. Touched by the thread at work alone, which is the one that ends the subscription too.
   @exclusivity(unchecked) private var downstream: Downstream?
 
-  init(_ stream: LiveStream, _ keeper: TimeKeeper, _ downstream: Downstream) {
+  init(_ stream: LiveStream, _ keeper: SchedulerAdapter, _ downstream: Downstream) {
     self.downstream = downstream
     super.init(stream, keeper)
   }

@@ -68,7 +68,7 @@ public final class JSONLineReader: LineFormat {
   /// Reads a line into `value`.
   public func read(_ line: PaddedBytes) throws(JSONError) {
     lineCount &+= 1
-    if isForeseen(line) { return }
+    if matchesLayout(line) { return }
     current = nil
     isPart = false
     isCanonical = false
@@ -122,7 +122,7 @@ public final class JSONLineReader: LineFormat {
   }
 
   @inline(__always)
-  private func isForeseen(_ line: PaddedBytes) -> Bool {
+  private func matchesLayout(_ line: PaddedBytes) -> Bool {
     if let current, line.count <= reader.limits.bytes, fill(line, current) { return true }
     return isForeseenOtherwise(line)
   }

@@ -9,7 +9,7 @@ extension Laws {
   public static func survivesSwapping(_ stream: ExampleStream) throws -> String? {
     let version = try StreamVersion(StreamModel(json: stream.stream()), stream.options)
     for demand in [Demand.unlimited, Demand(1)] {
-      var account: SwapAccount?
+      var account: SwapReport?
       let problem = try swapping(stream, demand) { count, snapshot in
         // Compiled anew now and then: a pipeline is not told by its identity.
         let again = count % 4 == 0 ? try StreamVersion(StreamModel(json: stream.stream()), stream.options) : version

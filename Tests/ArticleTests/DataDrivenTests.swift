@@ -6,9 +6,9 @@ import Testing
 /// The French article: streams as data.
 @Suite struct DataDrivenTests {
   /// The stream as the article's structures write it, read as a file of ours.
-  static func loaded(_ stream: ArticleStream<some Codable & Sendable>) throws -> LoadedStream {
+  static func loaded(_ stream: ArticleStream<some Codable & Sendable>) throws -> StreamFile {
     let text = try JSONEncoder().encode(stream)
-    return try LoadedStream(try JSONDocument(reading: Array(text), file: "stream.json"), identity: "stream.json")
+    return try StreamFile(try JSONDocument(reading: Array(text), file: "stream.json"), identity: "stream.json")
   }
 
   static let serialStreamA = ArticleStream(

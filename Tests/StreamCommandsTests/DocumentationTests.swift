@@ -49,7 +49,7 @@ struct CodeBlock: Sendable, CustomStringConvertible {
 
   @Test("A stream file that is shown is valid, and its tests pass", arguments: shownModels)
   func models(_ block: CodeBlock) throws {
-    let stream = try LoadedStream(JSONDocument(reading: block.text, file: block.description), identity: block.file)
+    let stream = try StreamFile(JSONDocument(reading: block.text, file: block.description), identity: block.file)
     // What it needs of a host is that host's; the tests answer for it.
     _ = try stream.compile(CompileOptions(host: .any))
     for outcome in try TestRunner(stream).run() {

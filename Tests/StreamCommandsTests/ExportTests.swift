@@ -66,7 +66,7 @@ import Testing
       {"name": "String", "inputs": {"class": {"type": {"in": "string", "a-b": "int"}}, "self.x": {"initialValue": "\"\\("}},
        "source": {"input": {"name": "self.x"}}}
       """#
-    let stream = try LoadedStream(JSONDocument(reading: json, file: "names.json"), identity: "names.json")
+    let stream = try StreamFile(JSONDocument(reading: json, file: "names.json"), identity: "names.json")
     let code = try StreamExporter(.swift).code(of: stream)
     #expect(code.contains("struct StringStream {"))
     #expect(code.contains("let `class` = PassthroughSubject<JSON, any Error>()"))

@@ -15,7 +15,7 @@ import Testing
 
   @Test("A stream that shares, with an input that is set, is saved and goes on")
   func restored() throws {
-    let stream = try LoadedStream(JSONDocument(reading: Self.json, file: "s.json"), identity: "/s.json")
+    let stream = try StreamFile(JSONDocument(reading: Self.json, file: "s.json"), identity: "/s.json")
     var assignment = InputAssignment(stream, try stream.compile(), readsStandardInput: false)
     let argument = try #require(NamedArgument(argument: "a=7"))
     let pipeline = assignment.pipeline(setting: [argument])

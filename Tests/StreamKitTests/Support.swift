@@ -4,8 +4,8 @@ import StreamRuntime
 import Testing
 
 /// A stream file in memory.
-func stream(_ json: String, file: String = "test.json") throws(Diagnostics) -> LoadedStream {
-  try LoadedStream(JSONDocument(reading: Array(json.utf8), file: file), identity: file)
+func stream(_ json: String, file: String = "test.json") throws(Diagnostics) -> StreamFile {
+  try StreamFile(JSONDocument(reading: Array(json.utf8), file: file), identity: file)
 }
 
 /// All that is wrong with a stream file, as `code pointer`.
@@ -67,7 +67,7 @@ func answers(_ json: String, _ demands: [Int]) throws -> [[String]] {
 struct FilesInMemory: StreamLoader {
   let files: [String: String]
 
-  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> LoadedStream {
+  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> StreamFile {
     guard let text = files[path] else {
       throw Diagnostics([Diagnostic(.fileNotFound, "there is no file \"\(path)\"")])
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// Passes everything on.
 private struct PassMachine: Machine {
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { answers.publish(value) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) { effects.publish(value) }
 }
 
 /// Says each value twice, the second time a second later; a value `0` throws.
@@ -13,27 +13,27 @@ private struct EchoMachine: Machine {
   struct State: Codable, Sendable { var waiting: [Value] = [] }
   var state = State()
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if value == 0 { throw StreamFailure(.divisionByZero, "zero") }
     state.waiting.append(value)
-    answers.publish(value)
-    answers.setTimer(state.waiting.count - 1, at: answers.now + Interval(seconds: 1))
+    effects.publish(value)
+    effects.setTimer(state.waiting.count - 1, at: effects.now + Interval(seconds: 1))
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) { answers.publish(state.waiting[timer]) }
+  mutating func fire(_ timer: Int, _ effects: Effects) { effects.publish(state.waiting[timer]) }
 }
 
 /// Merges two ports.
 private struct BothMachine: Machine {
-  mutating func start(_ answers: Answers) {
-    answers.subscribe(to: 0)
-    answers.subscribe(to: 1)
+  mutating func start(_ effects: Effects) {
+    effects.subscribe(to: 0)
+    effects.subscribe(to: 1)
   }
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    answers.request(demand, from: 0)
-    answers.request(demand, from: 1)
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    effects.request(demand, from: 0)
+    effects.request(demand, from: 1)
   }
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { answers.publish(value) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) { effects.publish(value) }
 }
 
 @Suite struct ExecutionTests {
@@ -253,10 +253,10 @@ private struct BothMachine: Machine {
   @Test("A timer that is moved back again and again stands in the queue once")
   func movedTimers() {
     struct RestartMachine: Machine {
-      mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-        answers.setTimer(0, at: answers.now + Interval(seconds: 10))
+      mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+        effects.setTimer(0, at: effects.now + Interval(seconds: 10))
       }
-      mutating func fire(_ timer: Int, _ answers: Answers) { answers.publish("fired") }
+      mutating func fire(_ timer: Int, _ effects: Effects) { effects.publish("fired") }
     }
     let execution = Execution(
       pipeline(.machine(RestartMachine(), name: "restart", pointer: JSONPointer(), upstreams: [input])))

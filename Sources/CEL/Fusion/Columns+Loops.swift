@@ -27,7 +27,7 @@ extension Columns {
     if magnitude <= Int64.max.magnitude { return fill(step, body) }
     var flaws: Int64 = 0
     fill(step) { checked($0, &flaws) }
-    isFlawed = flaws < 0
+    hasOverflowed = flaws < 0
   }
 
   /// The same from two columns.
@@ -40,7 +40,7 @@ extension Columns {
     if magnitude <= Int64.max.magnitude { return fill(step, body) }
     var flaws: Int64 = 0
     fill(step) { checked($0, $1, &flaws) }
-    isFlawed = flaws < 0
+    hasOverflowed = flaws < 0
   }
 
   /// NB: a loop of its own where a column is replaced, so that the compiler sees that several numbers can be computed at
@@ -206,14 +206,14 @@ extension Columns {
         sums[row] = sum
       }
     } else {
-      var isFlawed = false
+      var hasOverflowed = false
       for row in 0..<columns.count {
         let next = sum.addingReportingOverflow(source[row])
-        isFlawed = next.overflow || isFlawed
+        hasOverflowed = next.overflow || hasOverflowed
         sum = next.partialValue
         sums[row] = sum
       }
-      columns.isFlawed = isFlawed
+      columns.hasOverflowed = hasOverflowed
     }
     columns.cells[step.pointee.cell] = sum
   }

@@ -15,7 +15,7 @@ struct Columns {
   /// How many runs are left.
   var count = 0
   /// Whether a number has no answer to a step. Then none of the runs counts.
-  var isFlawed = false
+  var hasOverflowed = false
 
   /// - Parameter memory: uninitialized, for as many numbers as the code says.
   init(_ code: ColumnCode, _ memory: UnsafeMutablePointer<Int64>) {
@@ -53,7 +53,7 @@ struct Columns {
   /// Takes so many inputs, and the cells as they are before them.
   mutating func begin(_ count: Int, _ slots: UnsafePointer<Int64>) {
     self.count = count
-    isFlawed = false
+    hasOverflowed = false
     if code.rest != nil { inputs.update(from: column(0), count: count) }
     for (place, cell) in code.cells.enumerated() { cells[place] = slots[cell.slot] }
   }
@@ -64,7 +64,7 @@ struct Columns {
       guard var step = steps.baseAddress else { return true }
       for _ in steps.indices {
         step.pointee.loop(&self, step)
-        if isFlawed { return false }
+        if hasOverflowed { return false }
         step += 1
       }
       return true

@@ -24,7 +24,7 @@ public final class Frame {
   @exclusivity(unchecked) private(set) var hasValues = false
   /// Whether another program, for other likely types, should be looked for before the next run. Set when runs have left
   /// the typed half again and again; whoever looks takes it back.
-  @inlinable public var isMisfit: Bool {
+  @inlinable public var needsRespecialization: Bool {
     get { hasMisfit }
     set { hasMisfit = newValue }
   }
@@ -133,7 +133,7 @@ public final class Frame {
   func countLeaving() {
     leaves &+= 1
     let isPower = leaves & (leaves &- 1) == 0
-    if leaves > 1, isPower || leaves & 4_095 == 0 { isMisfit = true }
+    if leaves > 1, isPower || leaves & 4_095 == 0 { needsRespecialization = true }
   }
 
   /// Why the last run failed, if it did.

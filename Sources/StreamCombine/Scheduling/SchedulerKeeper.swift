@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamRuntime
 
 /// The time of a scheduler: the main queue's, a run loop's, that of a test.
-final class SchedulerKeeper<S: Scheduler>: TimeKeeper, @unchecked Sendable {
+final class SchedulerKeeper<S: Scheduler>: SchedulerAdapter, @unchecked Sendable {
   // NB: schedulers are told from any thread, as Combine's own operators tell them.
   private let scheduler: S
   private let start: S.SchedulerTimeType
@@ -31,10 +31,10 @@ final class SchedulerKeeper<S: Scheduler>: TimeKeeper, @unchecked Sendable {
 
 /// The time of the main queue: the same for all publishers, since each reads how far it has come since its own start.
 enum StandardKeepers {
-  private static let scheduled: TimeKeeper = SchedulerKeeper(QueueScheduler.standard, delivery: .onScheduler)
-  private static let immediate: TimeKeeper = SchedulerKeeper(QueueScheduler.standard, delivery: .immediate)
+  private static let scheduled: SchedulerAdapter = SchedulerKeeper(QueueScheduler.standard, delivery: .onScheduler)
+  private static let immediate: SchedulerAdapter = SchedulerKeeper(QueueScheduler.standard, delivery: .immediate)
 
-  static func keeper(for delivery: StreamDelivery) -> TimeKeeper {
+  static func keeper(for delivery: StreamDelivery) -> SchedulerAdapter {
     switch delivery {
     case .onScheduler: scheduled
     case .immediate: immediate

@@ -79,7 +79,7 @@ struct Export: ConsoleCommand {
   }
 
   private func text(
-    of stream: LoadedStream, in language: Language, _ options: CompileOptions
+    of stream: StreamFile, in language: Language, _ options: CompileOptions
   ) throws(Diagnostics) -> String {
     if let target = language.target { return try StreamExporter(target, options: options).code(of: stream) }
     _ = try stream.compile(options)

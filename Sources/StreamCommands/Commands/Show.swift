@@ -44,9 +44,9 @@ struct Show: ConsoleCommand {
     return code
   }
 
-  private func title(of stream: LoadedStream) -> String { stream.model.name ?? stream.document.file }
+  private func title(of stream: StreamFile) -> String { stream.model.name ?? stream.document.file }
 
-  private func graph(of stream: LoadedStream, _ compile: CompileOptions) -> String {
+  private func graph(of stream: StreamFile, _ compile: CompileOptions) -> String {
     let outline = StreamOutline(stream, options: compile)
     switch options.pictureFormat {
     case .text: return Self.visible(outline.tree(isASCII: options.ascii))
@@ -57,7 +57,7 @@ struct Show: ConsoleCommand {
   }
 
   private func run(
-    of stream: LoadedStream, _ pipeline: Pipeline, _ compile: CompileOptions, _ loader: FileLoader, _ console: Console,
+    of stream: StreamFile, _ pipeline: Pipeline, _ compile: CompileOptions, _ loader: FileLoader, _ console: Console,
     _ code: inout Int32
   ) throws(Diagnostics) -> String {
     var run = PictureRun(stream, options: compile)
@@ -88,7 +88,7 @@ struct Show: ConsoleCommand {
 
   /// What the run is fed, as a test says it.
   private func test(
-    of stream: LoadedStream, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
+    of stream: StreamFile, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
   ) throws(Diagnostics) -> (StreamTest, JSONPointer) {
     let tests = stream.model.tests
     if let name = options.test {
@@ -111,7 +111,7 @@ struct Show: ConsoleCommand {
   }
 
   private func recordings(
-    _ stream: LoadedStream, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
+    _ stream: StreamFile, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
   ) throws(Diagnostics) -> [(name: String, events: [RecordedEvent])] {
     let clock = try EventClock(options.eventTime, console)
     // What an operator lets through of a long recording may come late in it.

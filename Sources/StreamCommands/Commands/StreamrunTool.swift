@@ -129,7 +129,7 @@ struct Streamrun: ParsableCommand {
       Show.self, Explain.self, Bench.self, Evaluate.self, Import.self, Export.self, Operators.self, Schema.self,
       Canonical.self,
       Hash.self,
-      Serve.self,
+      LanguageServerCommand.self,
     ],
     defaultSubcommand: Run.self)
 

@@ -19,7 +19,7 @@ struct ChangedFile {
   /// The diagnostics of the file with another text; nil if it is valid.
   func problems(in document: JSONDocument) -> Diagnostics? {
     do throws(Diagnostics) {
-      _ = try LoadedStream(document, identity: identity).compile(
+      _ = try StreamFile(document, identity: identity).compile(
         CompileOptions(loader: loader, files: loader, host: .any))
       return nil
     } catch {

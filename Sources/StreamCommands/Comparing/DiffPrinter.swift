@@ -10,7 +10,7 @@ struct DiffPrinter {
   private static let height = 12
 
   /// The lines between two versions, with their names above them.
-  func lines(_ diff: StreamDiff, old: LoadedStream, new: LoadedStream, names: (String, String)) -> [String] {
+  func lines(_ diff: StreamDiff, old: StreamFile, new: StreamFile, names: (String, String)) -> [String] {
     var lines = header(names)
     let places = diff.changes.map { place(of: $0, old.document.value, new.document.value) }
     let width = min(60, places.map(\.count).max() ?? 0)

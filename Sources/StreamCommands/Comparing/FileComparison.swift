@@ -21,8 +21,8 @@ struct FileComparison {
 
   /// Two versions of a file that have been read.
   struct Versions {
-    let old: LoadedStream
-    let new: LoadedStream
+    let old: StreamFile
+    let new: StreamFile
     let diff: StreamDiff
   }
 
@@ -48,7 +48,7 @@ struct FileComparison {
   }
 
   /// The type of a file's values; nil where it is not known, as where a file that it names is not there.
-  private static func outputType(_ stream: LoadedStream, _ loader: FileLoader) -> CELType? {
+  private static func outputType(_ stream: StreamFile, _ loader: FileLoader) -> CELType? {
     try? stream.outputType(CompileOptions(loader: loader, files: loader, host: .any))
   }
 

@@ -5,13 +5,13 @@ internal import StreamRuntime
 
 /// Which file feeds which input, and which inputs have an initial value, as the arguments say.
 struct InputAssignment {
-  let stream: LoadedStream
+  let stream: StreamFile
   let pipeline: Pipeline
   /// Whether standard input is there to feed an input.
   let readsStandardInput: Bool
   private(set) var problems = Diagnostics()
 
-  init(_ stream: LoadedStream, _ pipeline: Pipeline, readsStandardInput: Bool) {
+  init(_ stream: StreamFile, _ pipeline: Pipeline, readsStandardInput: Bool) {
     self.stream = stream
     self.pipeline = pipeline
     self.readsStandardInput = readsStandardInput

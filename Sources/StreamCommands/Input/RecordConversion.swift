@@ -7,11 +7,11 @@ internal import StreamRuntime
 struct RecordConversion {
   private let conversion: InputConversion
   /// What most values are.
-  private var look: RepeatedLook
+  private var look: CachedTypeGuard
 
   init(_ type: CELType) {
     conversion = InputConversion(type)
-    look = RepeatedLook(type)
+    look = CachedTypeGuard(type)
   }
 
   /// The fields that are declared; nil where any field is.

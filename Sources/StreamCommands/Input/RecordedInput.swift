@@ -19,7 +19,7 @@ struct RecordedInput {
   ///
   /// - Throws: why files cannot be read, and what is wrong in them.
   func scripts(
-    _ arguments: [NamedArgument], _ stream: LoadedStream, _ pipeline: Pipeline, file: String
+    _ arguments: [NamedArgument], _ stream: StreamFile, _ pipeline: Pipeline, file: String
   ) throws(Diagnostics) -> [(name: String, events: [RecordedEvent])] {
     let report = SkipReport(console, skips: skips)
     var assignment = InputAssignment(stream, pipeline, readsStandardInput: false)

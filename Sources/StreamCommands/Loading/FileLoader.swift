@@ -17,7 +17,7 @@ final class FileLoader: StreamLoader {
 
   private struct State {
     /// The streams that have been read, by identity.
-    var streams: [String: LoadedStream] = [:]
+    var streams: [String: StreamFile] = [:]
     /// Every text that was opened, also those with mistakes: diagnostics point into them.
     var sources: [SourceText] = []
     /// The files' names as the user knows them, by identity.
@@ -57,7 +57,7 @@ final class FileLoader: StreamLoader {
   var namedPaths: [String] { state.withLock { $0.named.sorted() } }
 
   /// The streams that have been read.
-  var streams: [LoadedStream] { state.withLock { Array($0.streams.values) } }
+  var streams: [StreamFile] { state.withLock { Array($0.streams.values) } }
 
   /// Lets files of values be read ahead from now on, one at a time.
   func readAhead(_ readingAhead: ReadingAhead) { state.withLock { $0.readingAhead = readingAhead } }
@@ -75,13 +75,13 @@ final class FileLoader: StreamLoader {
   /// The file that the user named, or that stands in a directory that he named; `-` is standard input.
   ///
   /// - Parameter place: where the file belongs, if a copy of it is read.
-  func load(_ path: String, belongingAt place: String? = nil) throws(Diagnostics) -> LoadedStream {
+  func load(_ path: String, belongingAt place: String? = nil) throws(Diagnostics) -> StreamFile {
     let document = try document(path)
     let identity = if let place { identity(belongingAt: place) } else { try identity(of: path) }
     return try keep(document, identity: identity)
   }
 
-  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> LoadedStream {
+  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> StreamFile {
     try countLoad(of: path)
     let name = displayName(of: path, base)
     let place = Self.place(of: path, base)
@@ -226,8 +226,8 @@ final class FileLoader: StreamLoader {
     return identity
   }
 
-  private func keep(_ document: JSONDocument, identity: String) throws(Diagnostics) -> LoadedStream {
-    let stream = try LoadedStream(document, identity: identity)
+  private func keep(_ document: JSONDocument, identity: String) throws(Diagnostics) -> StreamFile {
+    let stream = try StreamFile(document, identity: identity)
     state.withLock { state in
       state.streams[identity] = stream
       state.names[identity] = document.file

@@ -21,7 +21,7 @@ struct BenchInput {
   ///   - pipeline: the stream, its inputs with the initial values that the arguments give.
   ///   - file: its path.
   /// - Throws: which input nobody feeds, and all that is wrong with recordings.
-  func input(of stream: LoadedStream, _ pipeline: Pipeline, _ file: String) throws(Diagnostics) -> MeasuredInput? {
+  func input(of stream: StreamFile, _ pipeline: Pipeline, _ file: String) throws(Diagnostics) -> MeasuredInput? {
     let scripts = options.input.isEmpty ? tests(of: stream, pipeline) : try recordings(stream, pipeline, file)
     let fed = Set(scripts.map(\.input))
     if let missing = pipeline.inputs.indices.first(where: {
@@ -48,7 +48,7 @@ struct BenchInput {
   }
 
   private func recordings(
-    _ stream: LoadedStream, _ pipeline: Pipeline, _ file: String
+    _ stream: StreamFile, _ pipeline: Pipeline, _ file: String
   ) throws(Diagnostics) -> [(input: Int, events: [RecordedEvent])] {
     let recorded = RecordedInput(
       loader: loader, console: console, clock: try EventClock(options.eventTime, console),
@@ -60,7 +60,7 @@ struct BenchInput {
   }
 
   /// What the tests of the file feed its inputs, one test after the other.
-  private func tests(of stream: LoadedStream, _ pipeline: Pipeline) -> [(input: Int, events: [RecordedEvent])] {
+  private func tests(of stream: StreamFile, _ pipeline: Pipeline) -> [(input: Int, events: [RecordedEvent])] {
     var scripts: [(input: Int, events: [RecordedEvent])] = []
     var base = 0.0
     for test in stream.model.tests {

@@ -32,12 +32,12 @@ struct BenchSubjects {
     return measured + [try self.measured(stream, part: nil, name: file, input)]
   }
 
-  private func compile(_ stream: LoadedStream, fuses: Bool = true) throws(Diagnostics) -> Pipeline {
+  private func compile(_ stream: StreamFile, fuses: Bool = true) throws(Diagnostics) -> Pipeline {
     try stream.compile(CompileOptions(loader: loader, files: loader, host: Host(hooks: .any), fuses: fuses))
   }
 
   private func measured(
-    _ stream: LoadedStream, part: Int?, name: String, _ input: MeasuredInput?
+    _ stream: StreamFile, part: Int?, name: String, _ input: MeasuredInput?
   ) throws(Diagnostics) -> MeasuredStream {
     let pipeline = try set(stream, try compile(stream))
     let explanation = FailureExplanation(stream: stream, loader: loader)
@@ -50,19 +50,19 @@ struct BenchSubjects {
       compile: {
         // What is compiled here has been compiled before: it throws nothing.
         guard let document = try? JSONDocument(reading: text.bytes, file: text.file) else { return }
-        guard let again = try? LoadedStream(document, identity: stream.identity) else { return }
+        guard let again = try? StreamFile(document, identity: stream.identity) else { return }
         _ = try? self.compile(again)
       },
       explain: explanation.diagnostic)
   }
 
-  private func work(_ stream: LoadedStream, _ input: MeasuredInput?) throws(Diagnostics) -> MeasuredStream.Work {
+  private func work(_ stream: StreamFile, _ input: MeasuredInput?) throws(Diagnostics) -> MeasuredStream.Work {
     if let input { return .input(input, count: options.values) }
     return .source(plain: try set(stream, try compile(stream, fuses: false)), limit: options.values)
   }
 
   /// The pipeline with the initial values that the arguments give.
-  private func set(_ stream: LoadedStream, _ pipeline: Pipeline) throws(Diagnostics) -> Pipeline {
+  private func set(_ stream: StreamFile, _ pipeline: Pipeline) throws(Diagnostics) -> Pipeline {
     var assignment = InputAssignment(stream, pipeline, readsStandardInput: false)
     let set = assignment.pipeline(setting: options.set)
     try assignment.problems.throwErrors()
@@ -70,11 +70,11 @@ struct BenchSubjects {
   }
 }
 
-extension LoadedStream {
+extension StreamFile {
   /// The same stream with its first operators alone.
   ///
   /// - Throws: what is wrong with the rest then.
-  fileprivate func keepingOperators(_ count: Int) throws(Diagnostics) -> LoadedStream {
+  fileprivate func keepingOperators(_ count: Int) throws(Diagnostics) -> StreamFile {
     guard case .map(let members) = document.value, case .list(let operators)? = members["operators"] else {
       return self
     }
@@ -83,6 +83,6 @@ extension LoadedStream {
         key == .string("operators") ? (key, .list(Array(operators.prefix(count)))) : (key, value)
       })
     let text = JSONWriter.compact(.map(kept))
-    return try LoadedStream(JSONDocument(reading: text, file: document.file), identity: identity)
+    return try StreamFile(JSONDocument(reading: text, file: document.file), identity: identity)
   }
 }

@@ -90,7 +90,7 @@ final class Console {
   }
 
   /// Shows what an operator notes: a line as it is, a hook with what it is told.
-  func tell(_ note: Note) {
+  func tell(_ note: HookEvent) {
     switch (note.kind, note.message) {
     case (.line, .string(let line)): say(line)
     default: say("\(note.name): \(JSONWriter.beginning(of: note.message, bytes: 100_000))")

@@ -4,7 +4,7 @@ internal import StreamRuntime
 
 /// Makes diagnostics of the failures of a running stream, with their places in the files.
 struct FailureExplanation {
-  let stream: LoadedStream
+  let stream: StreamFile
   let loader: FileLoader
 
   /// The longest value that is shown, in Unicode scalars.
@@ -43,7 +43,7 @@ struct FailureExplanation {
   }
 
   /// The place in the file that the pointer leads to. Where it leads through the path of another file, in that one.
-  private func locate(_ diagnostic: Diagnostic, in stream: LoadedStream, depth: Int) -> Diagnostic {
+  private func locate(_ diagnostic: Diagnostic, in stream: StreamFile, depth: Int) -> Diagnostic {
     let tokens = diagnostic.pointer.tokens
     for length in tokens.indices.dropFirst() {
       guard case .string(let path)? = stream.document.value[JSONPointer(Array(tokens[..<length]))] else { continue }

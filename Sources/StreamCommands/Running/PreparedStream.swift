@@ -4,7 +4,7 @@ internal import StreamRuntime
 
 /// A stream file, ready to be run as the arguments say.
 struct PreparedStream {
-  let stream: LoadedStream
+  let stream: StreamFile
   let loader: FileLoader
   /// What runs, with the initial values that the arguments give to inputs.
   let version: StreamVersion

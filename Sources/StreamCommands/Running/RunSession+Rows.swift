@@ -21,7 +21,7 @@ extension RunSession {
 
   /// Hands rows to the stream for as long as nothing but values comes of them. Afterwards the one at work is the first
   /// that was not taken.
-  private func take(_ rows: LineRows, of feed: InputFeed, through lane: InputLane) throws(RunStop) {
+  private func take(_ rows: LineRows, of feed: InputFeed, through lane: InputFastPath) throws(RunStop) {
     while rows.current < rows.count, lane.isOpen {
       if Interruption.hasHappened { break }
       let outcome = lane.hand(rows) {
@@ -72,7 +72,7 @@ extension RunSession {
   ///
   /// - Parameter feed: what the row is of; nil where it is a source's.
   @inline(__always)
-  private func writeOutput(of lane: RowLane, _ rows: LineRows, _ feed: InputFeed? = nil) throws(RunStop) {
+  private func writeOutput(of lane: RowFastPath, _ rows: LineRows, _ feed: InputFeed? = nil) throws(RunStop) {
     if let record = lane.outputRecord { return try write(record) }
     feed?.take(rows, through: rows.current)
     switch lane.output {

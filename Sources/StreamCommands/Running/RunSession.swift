@@ -24,7 +24,7 @@ final class RunSession {
   /// NB: not counted; it is one of `feeds`, which stay as they are where parts are read.
   @exclusivity(unchecked) private var partFeed: Unmanaged<InputFeed>?
   /// The way of rows to the stream; nil while none has come.
-  @exclusivity(unchecked) private var lane: InputLane?
+  @exclusivity(unchecked) private var lane: InputFastPath?
   /// The way of rows from a source to the stream, where nothing else feeds it.
   private let sourceLane: SourceLane?
   private var drainCount = 0
@@ -105,7 +105,7 @@ final class RunSession {
   }
 
   /// Shows what an operator notes on standard error: after the values before it.
-  private func tell(_ note: Note) throws(RunStop) {
+  private func tell(_ note: HookEvent) throws(RunStop) {
     guard tellsNotes else { return }
     try flush()
     console.tell(note)
@@ -184,10 +184,10 @@ final class RunSession {
   }
 
   /// The way of rows from a file; nil where the stream may become another one, or hears more files than this one.
-  func rowLane(for feed: InputFeed) -> InputLane? {
+  func rowLane(for feed: InputFeed) -> InputFastPath? {
     guard watch == nil, feeds.count == 1, !looksAtTime else { return nil }
     if let lane { return lane }
-    let made = InputLane(execution, to: feed.number)
+    let made = InputFastPath(execution, to: feed.number)
     lane = made
     return made
   }

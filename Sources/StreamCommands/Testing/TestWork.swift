@@ -88,7 +88,7 @@ struct TestWork: Sendable {
 
   /// Makes the text with new expectations: where nothing has changed byte for byte as it was.
   private func update(
-    _ stream: LoadedStream, _ options: CompileOptions, _ report: inout TestReport.File
+    _ stream: StreamFile, _ options: CompileOptions, _ report: inout TestReport.File
   ) throws(Diagnostics) {
     var edits: [StreamEdit] = []
     for (number, entry) in report.entries.enumerated() where entry.status == .failed {

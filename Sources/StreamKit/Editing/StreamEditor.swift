@@ -56,7 +56,7 @@ public struct StreamEditor: Sendable {
       throw Diagnostics([problem])
     }
     do throws(Diagnostics) {
-      _ = try LoadedStream(outcome, identity: identity).compile(options)
+      _ = try StreamFile(outcome, identity: identity).compile(options)
     } catch {
       refused = outcome
       throw error

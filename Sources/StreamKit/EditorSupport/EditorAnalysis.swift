@@ -16,7 +16,7 @@ struct EditorAnalysis {
       let document = try JSONDocument(reading: editor.text.bytes, file: editor.file)
       self.document = document
       repaired = .null
-      let (model, problems) = LoadedStream.read(
+      let (model, problems) = StreamFile.read(
         document, identity: editor.identity, options: editor.options, record: record)
       guard !problems.hasErrors else {
         diagnostics = problems.all

@@ -13,14 +13,14 @@ extension EditorDocument {
       if let expression = expression(at: node) { return candidates(in: expression, at: offset) }
       guard let parent = tree.nodes[node].parent else { return [] }
       let value = tree.nodes[node]
-      let slot = LooseTree.Slot(node: node, replaced: tree.written(value.range, isClosed: value.isClosed, offset))
+      let slot = TolerantSyntaxTree.Slot(node: node, replaced: tree.written(value.range, isClosed: value.isClosed, offset))
       return values(in: parent, value.key?.name, slot, isInText: true)
     }
   }
 
   // MARK: Keys
 
-  private func keys(of object: Int, _ slot: LooseTree.Slot) -> [EditorCompletion] {
+  private func keys(of object: Int, _ slot: TolerantSyntaxTree.Slot) -> [EditorCompletion] {
     let view = tree.view(of: object)
     let siblings = tree.nodes[object].children.filter { $0 != slot.node }
     let present = Set(siblings.compactMap { tree.nodes[$0].key?.name })
@@ -78,7 +78,7 @@ extension EditorDocument {
 
   private func key(
     _ name: String, _ kind: EditorCompletion.Kind, _ detail: String, _ documentation: String, value: String,
-    _ slot: LooseTree.Slot, _ hasColon: Bool
+    _ slot: TolerantSyntaxTree.Slot, _ hasColon: Bool
   ) -> EditorCompletion {
     let quoted = JSONWriter.compact(.string(name))
     let written = SnippetText.escaped(quoted)
@@ -89,7 +89,7 @@ extension EditorDocument {
   // MARK: Values
 
   private func values(
-    in parent: Int, _ key: String?, _ slot: LooseTree.Slot, isInText: Bool
+    in parent: Int, _ key: String?, _ slot: TolerantSyntaxTree.Slot, isInText: Bool
   ) -> [EditorCompletion] {
     let outer = tree.view(of: parent)
     let view = key.map { outer.member($0) } ?? outer.element
@@ -151,12 +151,12 @@ extension EditorDocument {
     completion(
       "a stream file", .snippet, "", "A source, and what is done with its values.",
       "{\n  \"source\": { $1 },\n  \"operators\": [\n    { $2 }\n  ]\n}", filter: "",
-      LooseTree.Slot(node: nil, replaced: offset..<offset))
+      TolerantSyntaxTree.Slot(node: nil, replaced: offset..<offset))
   }
 
   private func completion(
     _ label: String, _ kind: EditorCompletion.Kind, _ detail: String, _ documentation: String, _ written: String,
-    filter: String, _ slot: LooseTree.Slot
+    filter: String, _ slot: TolerantSyntaxTree.Slot
   ) -> EditorCompletion {
     EditorCompletion(
       label: label, kind: kind, detail: detail, documentation: documentation,

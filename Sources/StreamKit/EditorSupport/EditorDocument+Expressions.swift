@@ -5,7 +5,7 @@ extension EditorDocument {
   /// An expression of the file that the cursor is in.
   struct PlacedExpression {
     let help: ExpressionHelp
-    let text: LooseText
+    let text: TolerantText
 
     /// The bytes of the file that stand for a part of the expression.
     func range(of part: Range<Int>) -> Range<Int> { text.range(of: part) }
@@ -14,7 +14,7 @@ extension EditorDocument {
   /// The expression that a string is; nil for a string that is none.
   func expression(at node: Int) -> PlacedExpression? {
     guard tree.nodes[node].kind == .string, let variables = variables(at: node) else { return nil }
-    let text = LooseText(tree.bytes, tree.nodes[node].range, isClosed: tree.nodes[node].isClosed)
+    let text = TolerantText(tree.bytes, tree.nodes[node].range, isClosed: tree.nodes[node].isClosed)
     var environment = Environment(variables: variables.filter { !$0.name.isEmpty }, numbers: options.numbers)
     environment.declaredFunctions = options.host.expressionFunctions
     return PlacedExpression(help: ExpressionHelp(CELExpression(text.text), in: environment), text: text)

@@ -22,7 +22,7 @@ extension EditorDocument {
         tree.nodes[parent].key?.name == "stream", let source = tree.nodes[parent].parent,
         tree.nodes[source].key?.name == "source"
       else { return nil }
-      return (LooseText(tree.bytes, node.range, isClosed: node.isClosed).text, node.range)
+      return (TolerantText(tree.bytes, node.range, isClosed: node.isClosed).text, node.range)
     }
   }
 

@@ -23,7 +23,7 @@ package final class EditorDocument {
   }
 
   /// The text as a tree, with mistakes or without.
-  private(set) lazy var tree = LooseTree(text.bytes)
+  private(set) lazy var tree = TolerantSyntaxTree(text.bytes)
 
   private(set) lazy var analysis = EditorAnalysis(self)
 
@@ -84,7 +84,7 @@ package final class EditorDocument {
       let byte = text.bytes[place]
       let isQuote = byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"")
       if isQuote { isQuoted.toggle() }
-      let belongs = !isQuoted && !isQuote && LooseTree.isNameByte(byte)
+      let belongs = !isQuoted && !isQuote && TolerantSyntaxTree.isNameByte(byte)
       if belongs, start == nil { start = place }
       if !belongs, let first = start {
         words.append(first..<place)

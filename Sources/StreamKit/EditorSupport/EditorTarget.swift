@@ -51,7 +51,7 @@ extension EditorText {
 
 extension EditorAnalysis {
   /// What stands at a place.
-  func value(at pointer: JSONPointer, in tree: LooseTree) -> Value {
+  func value(at pointer: JSONPointer, in tree: TolerantSyntaxTree) -> Value {
     (document?.value ?? repaired)[pointer] ?? .null
   }
 }

@@ -137,7 +137,7 @@ struct SchemaView {
   }
 }
 
-extension LooseTree {
+extension TolerantSyntaxTree {
   /// What the schema says about a node.
   func view(of node: Int) -> SchemaView { views(to: node).last ?? .file }
 

@@ -57,11 +57,11 @@ public struct StreamExplanation: Sendable {
   /// Explains a file's stream.
   ///
   /// - Throws: all that is wrong with the stream.
-  public init(_ stream: LoadedStream, options: CompileOptions = CompileOptions()) throws(Diagnostics) {
+  public init(_ stream: StreamFile, options: CompileOptions = CompileOptions()) throws(Diagnostics) {
     let record = CompileRecord()
     let pipeline = try Compiler.compile(
       stream.model, document: stream.document, identity: stream.identity, options: options, record: record)
-    var writer = PartWriter(record)
+    var writer = ExplanationBuilder(record)
     writer.add(StreamOutline(stream, options: options, origins: record.files), depth: 0)
     parts = writer.parts
     plan = PlanExplanation(pipeline)

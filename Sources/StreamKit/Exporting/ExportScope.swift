@@ -4,7 +4,7 @@ internal import StreamCore
 final class ExportScope {
   let model: StreamModel
   /// The file that the model stands in.
-  let file: LoadedStream?
+  let file: StreamFile?
   let outer: ExportScope?
   /// Where the model stands in its file.
   let pointer: JSONPointer
@@ -14,7 +14,7 @@ final class ExportScope {
   var written: [String: Fragment] = [:]
 
   init(
-    _ model: StreamModel, file: LoadedStream?, outer: ExportScope?, pointer: JSONPointer,
+    _ model: StreamModel, file: StreamFile?, outer: ExportScope?, pointer: JSONPointer,
     capturing: [ExportVariable] = []
   ) {
     self.model = model

@@ -50,7 +50,7 @@ final class ExportWalk {
   }
 
   /// The whole of a file's stream.
-  func stream(of file: LoadedStream) -> Fragment {
+  func stream(of file: StreamFile) -> Fragment {
     write(file.model, in: ExportScope(file.model, file: file, outer: nil, pointer: JSONPointer()), hint: "Output")
   }
 
@@ -144,7 +144,7 @@ final class ExportWalk {
   /// The stream of a file that another file names.
   func stream(ofFile path: String, in scope: ExportScope) throws(ExportRefusal) -> Fragment {
     guard let loader = options.loader else { throw ExportRefusal("the file '\(path)', which nobody reads here") }
-    let loaded: LoadedStream
+    let loaded: StreamFile
     do throws(Diagnostics) {
       loaded = try loader.load(path, relativeTo: scope.file?.identity)
     } catch {

@@ -24,7 +24,7 @@ public struct StreamExporter: Sendable {
   ///
   /// - Throws: what is wrong with the stream; else `notExportable` for each operator, source and expression that has no
   ///   translation.
-  public func code(of stream: LoadedStream) throws(Diagnostics) -> String {
+  public func code(of stream: StreamFile) throws(Diagnostics) -> String {
     _ = try stream.compile(options)
     var argumentTypes: [String: SwiftType] = [:]
     // Where calls of a function have arguments of several types, it takes what all are: known after the first walk.

@@ -10,7 +10,7 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
   /// What makes numbers of texts before that, where the reader does not.
   private var fields: FieldConversion?
   /// What tells that a value needs no conversion.
-  private var look: RepeatedLook
+  private var look: CachedTypeGuard
   /// Values that have been read ahead, and how many of them are gone.
   private var values: [Value] = []
   private var gone = 0
@@ -37,7 +37,7 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
     } else if format == .csv {
       fields = FieldConversion(type)
     }
-    look = RepeatedLook(type)
+    look = CachedTypeGuard(type)
     rows = (reader as? any RowReader).map { OpenRows($0, type) }
   }
 

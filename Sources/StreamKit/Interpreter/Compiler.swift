@@ -22,7 +22,7 @@ extension StreamModel {
   }
 }
 
-extension LoadedStream {
+extension StreamFile {
   /// Compiles the file's model; what is wrong has its location in the file.
   public func compile(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> Pipeline {
     try Compiler.compile(model, document: document, identity: identity, options: options)
@@ -204,7 +204,7 @@ final class Compiler {
     var context = OperatorContext(
       inputType: upstream.type, joinedTypes: streams.map(\.type),
       joinedNames: joined.map { if case .reference(.name(let name)) = $0.kind { name } else { nil } },
-      outputType: placed.operator.isOfHost ? .dyn : upstream.type, name: name,
+      outputType: placed.operator.isCustom ? .dyn : upstream.type, name: name,
       valueVariables: valueVariables(over: upstream.type),
       pointer: scope.origin + fields, captured: scope.captured, options: options(in: scope), record: record,
       memory: memory)

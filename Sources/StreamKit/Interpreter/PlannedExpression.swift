@@ -33,29 +33,29 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
   public var resultType: CELType { plan.resultType }
 
   /// The result over `value`, the first of the variables, where no other is declared or read.
-  public func evaluate(_ answers: Answers, _ value: Value) throws(StreamFailure) -> Value {
-    answers.activation.set(value, at: firstSlot)
-    return try run(answers, value)
+  public func evaluate(_ effects: Effects, _ value: Value) throws(StreamFailure) -> Value {
+    effects.activation.set(value, at: firstSlot)
+    return try run(effects, value)
   }
 
   /// The result over `value` and `index`.
-  public func evaluate(_ answers: Answers, _ value: Value, index: Int64) throws(StreamFailure) -> Value {
-    answers.activation.set(value, at: firstSlot)
-    answers.activation.set(.int(index), at: firstSlot + 1)
-    return try run(answers, value)
+  public func evaluate(_ effects: Effects, _ value: Value, index: Int64) throws(StreamFailure) -> Value {
+    effects.activation.set(value, at: firstSlot)
+    effects.activation.set(.int(index), at: firstSlot + 1)
+    return try run(effects, value)
   }
 
-  func evaluate(_ answers: Answers, _ value: Value, index: Int64, acc: Value) throws(StreamFailure) -> Value {
-    answers.activation.set(value, at: firstSlot)
-    answers.activation.set(.int(index), at: firstSlot + 1)
-    answers.activation.set(acc, at: firstSlot + 2)
-    return try run(answers, value)
+  func evaluate(_ effects: Effects, _ value: Value, index: Int64, acc: Value) throws(StreamFailure) -> Value {
+    effects.activation.set(value, at: firstSlot)
+    effects.activation.set(.int(index), at: firstSlot + 1)
+    effects.activation.set(acc, at: firstSlot + 2)
+    return try run(effects, value)
   }
 
   /// The result over these variables, in the order in which they were declared; failures name `value`.
-  public func evaluate(_ answers: Answers, variables: [Value], value: Value) throws(StreamFailure) -> Value {
-    for (slot, variable) in variables.enumerated() { answers.activation.set(variable, at: firstSlot + slot) }
-    return try run(answers, value)
+  public func evaluate(_ effects: Effects, variables: [Value], value: Value) throws(StreamFailure) -> Value {
+    for (slot, variable) in variables.enumerated() { effects.activation.set(variable, at: firstSlot + slot) }
+    return try run(effects, value)
   }
 
   /// The truth that the expression gave; fails where it is none.
@@ -84,9 +84,9 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
     }
   }
 
-  private func run(_ answers: Answers, _ value: Value) throws(StreamFailure) -> Value {
+  private func run(_ effects: Effects, _ value: Value) throws(StreamFailure) -> Value {
     do throws(EvaluationError) {
-      return try plan.evaluate(answers.activation)
+      return try plan.evaluate(effects.activation)
     } catch {
       throw StreamFailure(error, pointer: pointer, value: value)
     }

@@ -64,7 +64,7 @@ public struct SourceContext {
           .cannotRead, "the file \"\(path)\" cannot be read here: this host gives no access to files", at: place)
       ])
     }
-    let loaded: LoadedStream
+    let loaded: StreamFile
     do throws(Diagnostics) {
       loaded = try loader.load(path, relativeTo: scope.identity)
     } catch {

@@ -9,11 +9,11 @@ public protocol StreamLoader: Sendable {
   /// The file at `path`, which stands in the file `base` (nil where that has no place of its own).
   ///
   /// - Throws: what is wrong with the file, with locations in it.
-  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> LoadedStream
+  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> StreamFile
 }
 
 /// A stream file as read: the model and the text that it came from.
-public struct LoadedStream: Sendable {
+public struct StreamFile: Sendable {
   /// What tells the file from every other: an absolute path. The base of the paths in it.
   public let identity: String
   public let model: StreamModel

@@ -11,6 +11,6 @@ extension StreamModel {
 
   /// The model that a stream file's bytes hold, which are UTF-8.
   public init(parsing bytes: [UInt8], file: String = "stream.json") throws(Diagnostics) {
-    self = try LoadedStream(JSONDocument(reading: bytes, file: file), identity: file).model
+    self = try StreamFile(JSONDocument(reading: bytes, file: file), identity: file).model
   }
 }

@@ -62,7 +62,7 @@ public struct PlacedOperator: StreamFilePart {
     for problem in removeUnknownKeys(from: &names) { reader.append(problem) }
     do throws(Diagnostics) {
       placed.operator = try Operator.read(names, from: map)
-      if !placed.operator.isOfHost, let name = names.first {
+      if !placed.operator.isCustom, let name = names.first {
         placed.fieldExtensions = extensions(amongFields: map[name])
       }
     } catch {

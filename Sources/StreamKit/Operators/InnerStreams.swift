@@ -54,22 +54,22 @@ struct InnerStreams: Codable, Sendable {
 
   /// Starts the upstream of this number for a value; gives its port.
   @discardableResult
-  mutating func open(_ upstream: Int, capturing values: [Value], _ answers: Answers) -> Int {
+  mutating func open(_ upstream: Int, capturing values: [Value], _ effects: Effects) -> Int {
     let port = ports.take()
-    answers.subscribe(to: upstream, on: port, capturing: values)
-    answers.request(demand.isUnlimited || isOneAtATime ? demand : Demand(1), from: port)
+    effects.subscribe(to: upstream, on: port, capturing: values)
+    effects.request(demand.isUnlimited || isOneAtATime ? demand : Demand(1), from: port)
     return port
   }
 
   /// Starts the upstream of this number in place of all that are at work.
   ///
   /// NB: on another port than theirs, since what is asked of a port is asked of the stream that is there now.
-  mutating func replaceAll(by upstream: Int, capturing values: [Value], _ answers: Answers) {
+  mutating func replaceAll(by upstream: Int, capturing values: [Value], _ effects: Effects) {
     let before = ports.removeAll()
-    for port in before { answers.cancel(port) }
+    for port in before { effects.cancel(port) }
     surplus = []
     isDraining = false
-    open(upstream, capturing: values, answers)
+    open(upstream, capturing: values, effects)
     ports.giveBack(before)
   }
 
@@ -84,10 +84,10 @@ struct InnerStreams: Codable, Sendable {
     if !ports.active.contains(port) { ports.letGo(port) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if !isDraining, demand.takeOne() {
-      answers.publish(value)
-      if !isOneAtATime { answers.request(Demand(1), from: port) }
+      effects.publish(value)
+      if !isOneAtATime { effects.request(Demand(1), from: port) }
       return
     }
     guard surplus.count < Self.surplusLimit else {
@@ -100,32 +100,32 @@ struct InnerStreams: Codable, Sendable {
 
   /// More is asked for: publishes what waits, asking the streams again, as Combine does: each as its value goes out, so
   /// that none gets ahead of the others. Whoever calls this calls `resume` too.
-  mutating func request(_ more: Demand, _ answers: Answers) {
+  mutating func request(_ more: Demand, _ effects: Effects) {
     demand += more
     if demand.isUnlimited {
       while let first = surplus.popFirst() {
-        answers.publish(first.value)
+        effects.publish(first.value)
         ports.letGo(first.port)
       }
     } else if !isDraining {
-      drain(answers)
+      drain(effects)
     }
     if demand.isUnlimited || isOneAtATime {
-      for port in ports.active.sorted() { answers.request(demand.isUnlimited ? demand : more, from: port) }
+      for port in ports.active.sorted() { effects.request(demand.isUnlimited ? demand : more, from: port) }
     }
   }
 
   /// What was published before has been delivered, and what it was asked for.
-  mutating func resume(_ answers: Answers) {
-    if isDraining { drain(answers) }
+  mutating func resume(_ effects: Effects) {
+    if isDraining { drain(effects) }
   }
 
-  private mutating func drain(_ answers: Answers) {
+  private mutating func drain(_ effects: Effects) {
     isDraining = !surplus.isEmpty && demand.takeOne()
     guard isDraining, let first = surplus.popFirst() else { return }
-    answers.publish(first.value)
-    if ports.letGo(first.port) { answers.request(Demand(1), from: first.port) }
-    answers.resume()
+    effects.publish(first.value)
+    if ports.letGo(first.port) { effects.request(Demand(1), from: first.port) }
+    effects.resume()
   }
 }
 

@@ -16,23 +16,23 @@ struct LookAhead: Codable, Sendable {
   /// What downstream wants and has not got.
   var unanswered: Demand { owed + Demand(ahead) }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     owed += demand
-    ask(answers)
+    ask(effects)
   }
 
   /// A value has gone out.
-  mutating func release(_ answers: Answers) {
+  mutating func release(_ effects: Effects) {
     ahead -= 1
-    ask(answers)
+    ask(effects)
   }
 
-  private mutating func ask(_ answers: Answers) {
+  private mutating func ask(_ effects: Effects) {
     let count = min(owed.count, limit - ahead)
     guard count > 0 else { return }
     ahead += count
     if !owed.isUnlimited { owed = Demand(owed.count - count) }
-    answers.request(Demand(count), from: 0)
+    effects.request(Demand(count), from: 0)
   }
 }
 

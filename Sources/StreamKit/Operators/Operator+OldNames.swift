@@ -1,6 +1,6 @@
 extension Operator {
   /// What other libraries call ours.
-  static let oldNames = [
+  static let aliases = [
     "amb": "race",
     "any": "contains",
     "auditTime": "audit",

@@ -31,7 +31,7 @@ extension Operator: StreamFilePart {
   public var name: String { if case .custom(let custom) = self { custom.name } else { definition.spec.name } }
 
   /// Whether the operator is one that the host registers.
-  var isOfHost: Bool { if case .custom = self { true } else { false } }
+  var isCustom: Bool { if case .custom = self { true } else { false } }
 
   /// The operator's definition, which a host may have registered.
   package func definition(for host: Host) throws(Diagnostics) -> any OperatorFields {
@@ -73,7 +73,7 @@ extension Operator: StreamFilePart {
 
   /// The operator that was probably meant by a name that there is not.
   public static func suggestion(for name: String) -> String? {
-    oldNames[name] ?? nearestName(to: name, among: table.map(\.spec.name))
+    aliases[name] ?? nearestName(to: name, among: table.map(\.spec.name))
   }
 
   private static func notOne(_ names: [String]) -> Diagnostic {

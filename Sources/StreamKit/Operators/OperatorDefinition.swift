@@ -167,13 +167,13 @@ public struct JoinedStream: Sendable {
   /// Where its values come from.
   enum Kind: Sendable {
     case reference(StreamReference)
-    /// These operators, over what the machine feeds (`Answers.feed`); `limit` values wait for them.
+    /// These operators, over what the machine feeds (`Effects.feed`); `limit` values wait for them.
     case fed([PlacedOperator], limit: Int)
   }
 
   let kind: Kind
   public let pointer: JSONPointer
-  /// The variables that its expressions see if it is started for a value (`Answers.subscribe(to:on:capturing:)`); nil if
+  /// The variables that its expressions see if it is started for a value (`Effects.subscribe(to:on:capturing:)`); nil if
   /// it is not.
   let captures: [Capture]?
 

@@ -22,9 +22,9 @@ struct PendingLists: Codable, Sendable {
     heldCount = lists.reduce(0) { $0 + max(1, $1.count) }
   }
 
-  mutating func request(_ more: Demand, _ answers: Answers) {
+  mutating func request(_ more: Demand, _ effects: Effects) {
     demand += more
-    drain(answers)
+    drain(effects)
   }
 
   /// A list is complete; `drain` publishes it.
@@ -34,20 +34,20 @@ struct PendingLists: Codable, Sendable {
   }
 
   /// Publishes what is asked for, and the end once nothing is left.
-  mutating func drain(_ answers: Answers) {
+  mutating func drain(_ effects: Effects) {
     while !lists.isEmpty, demand.takeOne() {
       guard let list = lists.popFirst() else { break }
       heldCount -= max(1, list.count)
-      answers.publish(.list(list))
+      effects.publish(.list(list))
     }
-    if lists.isEmpty, let ending { answers.complete(ending) }
+    if lists.isEmpty, let ending { effects.complete(ending) }
   }
 
   /// No more lists will come: a finish follows the last of them, a failure comes at once.
-  mutating func end(_ completion: Completion, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func end(_ completion: Completion, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     ending = completion
-    drain(answers)
+    drain(effects)
   }
 }
 

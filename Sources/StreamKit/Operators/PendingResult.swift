@@ -23,33 +23,33 @@ struct PendingResult: Codable, Sendable {
   }
 
   /// Upstream has ended: publishes the result, if there is one, and finishes; or fails without it.
-  mutating func end(_ completion: Completion, with result: Value?, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
-    hand(result, answers)
+  mutating func end(_ completion: Completion, with result: Value?, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
+    hand(result, effects)
   }
 
   /// The result is known before the end: cancels what runs upstream, then publishes it and finishes.
-  mutating func settle(_ result: Value, canceling ports: Int..., answers: Answers) {
-    for port in ports { answers.cancel(port) }
-    hand(result, answers)
+  mutating func settle(_ result: Value, canceling ports: Int..., effects: Effects) {
+    for port in ports { effects.cancel(port) }
+    hand(result, effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     guard demand > .none, !isRequested else { return }
     isRequested = true
-    if isWaiting { hand(result, answers) }
+    if isWaiting { hand(result, effects) }
   }
 
-  private mutating func hand(_ result: Value?, _ answers: Answers) {
+  private mutating func hand(_ result: Value?, _ effects: Effects) {
     self.result = result
     isWaiting = !isRequested
     guard isRequested else { return }
-    if let result { answers.publish(result) }
-    answers.finish()
+    if let result { effects.publish(result) }
+    effects.finish()
   }
 }
 
-extension Answers {
+extension Effects {
   /// Subscribes to the upstream and asks for everything, as what summarizes does.
   func subscribeToAll() {
     subscribe(to: 0)

@@ -25,24 +25,24 @@ struct PendingValues: Codable, Sendable {
 
   /// Upstream has ended: publishes what is asked for, and finishes with the last value, or, where there is none,
   /// once anything has been asked for; or fails without them.
-  mutating func end(_ completion: Completion, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func end(_ completion: Completion, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     isFinal = true
-    drain(answers)
+    drain(effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     self.demand += demand
     isRequested = isRequested || demand > .none
-    if isFinal { drain(answers) }
+    if isFinal { drain(effects) }
   }
 
-  private mutating func drain(_ answers: Answers) {
+  private mutating func drain(_ effects: Effects) {
     while let first = values.first, demand.takeOne() {
       values.removeFirst()
-      answers.publish(first)
+      effects.publish(first)
     }
-    if values.isEmpty, isRequested { answers.finish() }
+    if values.isEmpty, isRequested { effects.finish() }
   }
 }
 

@@ -34,11 +34,11 @@ struct Predicate: Sendable {
   /// What values are compared with, if they are.
   var wanted: Value? { if case .equality(let value) = question { value } else { nil } }
 
-  func holds(_ value: Value, index: Int64, _ answers: Answers) throws(StreamFailure) -> Bool {
+  func holds(_ value: Value, index: Int64, _ effects: Effects) throws(StreamFailure) -> Bool {
     switch question {
     case .none: true
     case .expression(let expression):
-      try expression.truth(of: expression.evaluate(answers, value, index: index), for: value)
+      try expression.truth(of: expression.evaluate(effects, value, index: index), for: value)
     case .equality(let wanted): value.isEqual(to: wanted)
     }
   }

@@ -8,9 +8,9 @@ struct Selection: Sendable {
   /// What is known of its type.
   let type: CELType
 
-  func select(_ value: Value, index: Int64, _ answers: Answers) throws(StreamFailure) -> Value {
+  func select(_ value: Value, index: Int64, _ effects: Effects) throws(StreamFailure) -> Value {
     guard let expression else { return value }
-    return try expression.evaluate(answers, value, index: index)
+    return try expression.evaluate(effects, value, index: index)
   }
 }
 

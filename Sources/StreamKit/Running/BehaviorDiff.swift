@@ -28,7 +28,7 @@ public struct BehaviorDiff: Sendable {
   /// - Parameter workLimit: how much work each run may take. Default `WorkLimit()`.
   /// - Throws: what is wrong with a stream; `invalidTest` where there is nothing to run, or where a run was given up.
   public init(
-    from old: LoadedStream, to new: LoadedStream, oldOptions: CompileOptions, newOptions: CompileOptions,
+    from old: StreamFile, to new: StreamFile, oldOptions: CompileOptions, newOptions: CompileOptions,
     workLimit: WorkLimit = WorkLimit()
   ) throws(Diagnostics) {
     var runners = (TestRunner(old, options: oldOptions), TestRunner(new, options: newOptions))

@@ -38,18 +38,18 @@ private struct CallMachine: Machine {
   /// Whether the call has been made.
   var state = false
 
-  mutating func start(_ answers: Answers) {}
+  mutating func start(_ effects: Effects) {}
 
-  mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+  mutating func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
     guard !state else { return }
-    let argument = try argument?.evaluate(answers, variables: [], value: .null) ?? .null
+    let argument = try argument?.evaluate(effects, variables: [], value: .null) ?? .null
     state = true
-    answers.call(function, with: argument)
+    effects.call(function, with: argument)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    answers.publish(value)
-    answers.finish()
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    effects.publish(value)
+    effects.finish()
   }
 }
 

@@ -22,8 +22,8 @@ extension Source.Fail {
 private struct FailMachine: Machine {
   let error: Value
 
-  mutating func start(_ answers: Answers) { answers.fail(StreamFailure(payload: error)) }
-  mutating func request(_ demand: Demand, _ answers: Answers) {}
+  mutating func start(_ effects: Effects) { effects.fail(StreamFailure(payload: error)) }
+  mutating func request(_ demand: Demand, _ effects: Effects) {}
 }
 
 extension Source.Fail {

@@ -107,9 +107,9 @@ private struct FileMachine: PullSource {
 
   func isDone(_ place: FilePlace) -> Bool { false }
 
-  mutating func next(_ place: inout FilePlace, _ answers: Answers) throws(StreamFailure) -> Value? {
+  mutating func next(_ place: inout FilePlace, _ effects: Effects) throws(StreamFailure) -> Value? {
     do throws(Diagnostic) {
-      if open == nil { answers.charge(steps: Self.openingSteps) }
+      if open == nil { effects.charge(steps: Self.openingSteps) }
       let open = if let open { open } else { try file.open(at: place) }
       self.open = open
       guard let next = try open.next() else {
@@ -138,10 +138,10 @@ private struct FileMachine: PullSource {
     return open.upcomingRows(of: fields)
   }
 
-  mutating func skip(_ count: Int, _ answers: Answers) {
+  mutating func skip(_ count: Int, _ effects: Effects) {
     guard let open else { return }
     open.skip(count, &state.place)
-    answers.resume()
+    effects.resume()
   }
 }
 

@@ -83,45 +83,45 @@ private struct GenerateMachine: Machine {
   let period: Interval
   var state: State
 
-  mutating func start(_ answers: Answers) throws(StreamFailure) { try prepare(state.value, answers) }
+  mutating func start(_ effects: Effects) throws(StreamFailure) { try prepare(state.value, effects) }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+  mutating func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
     state.demand += demand
-    try publish(answers)
+    try publish(effects)
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
     state.isDue = true
-    try publish(answers)
+    try publish(effects)
   }
 
-  mutating func resume(_ answers: Answers) throws(StreamFailure) {
-    let following = try next.evaluate(answers, state.value)
+  mutating func resume(_ effects: Effects) throws(StreamFailure) {
+    let following = try next.evaluate(effects, state.value)
     try Accumulation.checkDepth(of: following, from: state.value, index: state.index, next)
     state.index += 1
-    try prepare(following, answers)
-    try publish(answers)
+    try prepare(following, effects)
+    try publish(effects)
   }
 
   /// Makes a value the one that is published next, or finishes.
-  private mutating func prepare(_ value: Value, _ answers: Answers) throws(StreamFailure) {
-    if let condition, try !condition.truth(of: condition.evaluate(answers, value), for: value) {
-      return answers.finish()
+  private mutating func prepare(_ value: Value, _ effects: Effects) throws(StreamFailure) {
+    if let condition, try !condition.truth(of: condition.evaluate(effects, value), for: value) {
+      return effects.finish()
     }
     state.value = value
     if period.nanoseconds > 0 {
-      answers.setTimer(0, at: answers.now + period)
+      effects.setTimer(0, at: effects.now + period)
     } else {
       state.isDue = true
     }
   }
 
-  private mutating func publish(_ answers: Answers) throws(StreamFailure) {
+  private mutating func publish(_ effects: Effects) throws(StreamFailure) {
     guard state.isDue, state.demand > .none else { return }
-    answers.publish(try output?.evaluate(answers, state.value) ?? state.value)
+    effects.publish(try output?.evaluate(effects, state.value) ?? state.value)
     _ = state.demand.takeOne()
     state.isDue = false
-    answers.resume()
+    effects.resume()
   }
 }
 

@@ -43,15 +43,15 @@ private struct IifMachine: Machine {
 
   func problem(with saved: Int) -> String? { saved == 0 || saved == 1 ? nil : "has chosen stream \(saved)" }
 
-  mutating func start(_ answers: Answers) throws(StreamFailure) {
-    let result = try condition.evaluate(answers, variables: [], value: .null)
+  mutating func start(_ effects: Effects) throws(StreamFailure) {
+    let result = try condition.evaluate(effects, variables: [], value: .null)
     state = try condition.truth(of: result, for: .null) ? 0 : 1
-    if state == 0 || hasElse { answers.subscribe(to: state) } else { answers.finish() }
+    if state == 0 || hasElse { effects.subscribe(to: state) } else { effects.finish() }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { answers.publish(value) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) { effects.publish(value) }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { answers.request(demand, from: state) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { effects.request(demand, from: state) }
 }
 
 extension Source.Iif {

@@ -31,11 +31,11 @@ extension Source.Just {
 private struct ComputedJustMachine: Machine {
   let expression: PlannedExpression
 
-  mutating func start(_ answers: Answers) {}
+  mutating func start(_ effects: Effects) {}
 
-  mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
-    answers.publish(try expression.evaluate(answers, variables: [], value: .null))
-    answers.finish()
+  mutating func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
+    effects.publish(try expression.evaluate(effects, variables: [], value: .null))
+    effects.finish()
   }
 }
 

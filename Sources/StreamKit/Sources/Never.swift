@@ -15,8 +15,8 @@ extension Source.Never {
 }
 
 private struct SilentMachine: Machine {
-  mutating func start(_ answers: Answers) {}
-  mutating func request(_ demand: Demand, _ answers: Answers) {}
+  mutating func start(_ effects: Effects) {}
+  mutating func request(_ demand: Demand, _ effects: Effects) {}
 }
 
 extension Source.Never {

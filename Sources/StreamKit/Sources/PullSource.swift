@@ -11,7 +11,7 @@ protocol PullSource: Machine where State == PullState<Place> {
   /// Whether there is nothing left, as far as that is known without making a value.
   func isDone(_ place: Place) -> Bool
   /// The next value, and the place behind it; nil if there is none after all.
-  mutating func next(_ place: inout Place, _ answers: Answers) throws(StreamFailure) -> Value?
+  mutating func next(_ place: inout Place, _ effects: Effects) throws(StreamFailure) -> Value?
   /// Whether the place that `next` gave when it failed is behind what made it fail, so that the next value may be asked
   /// for there. Default false.
   var isPastFailure: Bool { get }
@@ -34,50 +34,50 @@ extension PullSource {
   var isRunningOn: Bool { state.isRunning && state.demand.isUnlimited }
 
   /// Goes on from a place behind values that have been published.
-  mutating func goOn(from place: Place, _ answers: Answers) {
+  mutating func goOn(from place: Place, _ effects: Effects) {
     state.place = place
     if isDone(place) {
       state.isRunning = false
-      answers.finish()
+      effects.finish()
     } else {
-      answers.resume()
+      effects.resume()
     }
   }
 
-  mutating func start(_ answers: Answers) throws(StreamFailure) {
-    if isDone(state.place) { answers.finish() }
+  mutating func start(_ effects: Effects) throws(StreamFailure) {
+    if isDone(state.place) { effects.finish() }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+  mutating func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
     state.demand += demand
-    if !state.isRunning { try publishNext(answers) }
+    if !state.isRunning { try publishNext(effects) }
   }
 
-  mutating func resume(_ answers: Answers) throws(StreamFailure) { try publishNext(answers) }
+  mutating func resume(_ effects: Effects) throws(StreamFailure) { try publishNext(effects) }
 
-  private mutating func publishNext(_ answers: Answers) throws(StreamFailure) {
+  private mutating func publishNext(_ effects: Effects) throws(StreamFailure) {
     state.isRunning = false
     guard state.demand > .none else { return }
     var place = state.place
     let next: Value?
     do throws(StreamFailure) {
-      next = try self.next(&place, answers)
+      next = try self.next(&place, effects)
     } catch {
-      guard answers.skipsErrors, isPastFailure else { throw error }
+      guard effects.skipsErrors, isPastFailure else { throw error }
       state.place = place
       state.isRunning = true
-      answers.skip(error)
-      return answers.resume()
+      effects.skip(error)
+      return effects.resume()
     }
-    guard let value = next else { return answers.finish() }
+    guard let value = next else { return effects.finish() }
     state.place = place
     _ = state.demand.takeOne()
-    answers.publish(value)
+    effects.publish(value)
     if isDone(state.place) {
-      answers.finish()
+      effects.finish()
     } else {
       state.isRunning = true
-      answers.resume()
+      effects.resume()
     }
   }
 }

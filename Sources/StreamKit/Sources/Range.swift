@@ -57,7 +57,7 @@ private struct RangeMachine: PullSource {
 
   func isDone(_ place: Int64?) -> Bool { place == nil }
 
-  mutating func next(_ place: inout Int64?, _ answers: Answers) -> Value? {
+  mutating func next(_ place: inout Int64?, _ effects: Effects) -> Value? {
     guard let number = place else { return nil }
     let (following, overflow) = number.addingReportingOverflow(step)
     let isPast = step > 0 ? following > last : following < last
@@ -74,12 +74,12 @@ private struct RangeMachine: PullSource {
     return .numbers(from: number, by: step, count: Int(count))
   }
 
-  mutating func skip(_ count: Int, _ answers: Answers) {
+  mutating func skip(_ count: Int, _ effects: Effects) {
     guard let number = state.place else { return }
     // The last of them lies within the range; what follows may not.
     var place: Int64? = number &+ step &* Int64(count - 1)
-    _ = next(&place, answers)
-    goOn(from: place, answers)
+    _ = next(&place, effects)
+    goOn(from: place, effects)
   }
 
   var readsTime: Bool { false }

@@ -139,38 +139,38 @@ struct PlaybackMachine: Machine {
     (0...events.count).contains(saved.next) ? nil : "is at event \(saved.next) of \(events.count)"
   }
 
-  mutating func start(_ answers: Answers) {
-    state.start = answers.now
-    state.ticket = answers.takeTickets(events.count)
-    schedule(answers)
+  mutating func start(_ effects: Effects) {
+    state.start = effects.now
+    state.ticket = effects.takeTickets(events.count)
+    schedule(effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    if state.isWaiting { play(answers) }
+    if state.isWaiting { play(effects) }
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) { play(answers) }
+  mutating func fire(_ timer: Int, _ effects: Effects) { play(effects) }
 
-  private mutating func play(_ answers: Answers) {
+  private mutating func play(_ effects: Effects) {
     guard state.next < events.count else { return }
     switch events[state.next].event {
     case .value(let value):
       state.isWaiting = !state.demand.takeOne()
       guard !state.isWaiting else { return }
-      answers.publish(value)
+      effects.publish(value)
       state.next += 1
-      schedule(answers)
-    case .finished: answers.finish()
-    case .failure(let failure): answers.fail(failure)
+      schedule(effects)
+    case .finished: effects.finish()
+    case .failure(let failure): effects.fail(failure)
     case .skipped, .call, .noted: break
     }
   }
 
-  private mutating func schedule(_ answers: Answers) {
+  private mutating func schedule(_ effects: Effects) {
     guard state.next < events.count else { return }
     let offset = Interval(nanoseconds: events[state.next].time.nanoseconds)
-    answers.setTimer(0, at: state.start + offset, ticket: state.ticket + Int64(state.next))
+    effects.setTimer(0, at: state.start + offset, ticket: state.ticket + Int64(state.next))
   }
 }
 

@@ -42,7 +42,7 @@ private struct RepeatMachine: PullSource {
 
   func isDone(_ place: Int64) -> Bool { count.map { place >= $0 } ?? false }
 
-  mutating func next(_ place: inout Int64, _ answers: Answers) -> Value? {
+  mutating func next(_ place: inout Int64, _ effects: Effects) -> Value? {
     if count != nil { place += 1 }
     return value
   }

@@ -59,15 +59,15 @@ private struct ComputedSequenceMachine: PullSource {
 
   init(expression: PlannedExpression) { self.expression = expression }
 
-  mutating func start(_ answers: Answers) throws(StreamFailure) {
-    let result = try expression.evaluate(answers, variables: [], value: .null)
+  mutating func start(_ effects: Effects) throws(StreamFailure) {
+    let result = try expression.evaluate(effects, variables: [], value: .null)
     guard case .list(let values) = result else {
       throw StreamFailure(
         .wrongResult, "the expression of 'sequence' gave \(result.describedType); it must give a list",
         pointer: expression.pointer)
     }
     state.place.values = values
-    if values.isEmpty { answers.finish() }
+    if values.isEmpty { effects.finish() }
   }
 
   func problem(with saved: PullState<Place>) -> String? {
@@ -77,7 +77,7 @@ private struct ComputedSequenceMachine: PullSource {
 
   func isDone(_ place: Place) -> Bool { place.next >= place.values.count }
 
-  mutating func next(_ place: inout Place, _ answers: Answers) -> Value? {
+  mutating func next(_ place: inout Place, _ effects: Effects) -> Value? {
     guard !isDone(place) else { return nil }
     place.next += 1
     return place.values[place.next - 1]

@@ -15,7 +15,7 @@ struct SequenceMachine: PullSource {
 
   func isDone(_ place: Int) -> Bool { place >= values.count }
 
-  mutating func next(_ place: inout Int, _ answers: Answers) -> Value? {
+  mutating func next(_ place: inout Int, _ effects: Effects) -> Value? {
     guard place < values.count else { return nil }
     place += 1
     return values[place - 1]
@@ -26,7 +26,7 @@ struct SequenceMachine: PullSource {
     return .elements(values[state.place..<min(values.count, state.place + UpcomingValues.limit)])
   }
 
-  mutating func skip(_ count: Int, _ answers: Answers) { goOn(from: state.place + count, answers) }
+  mutating func skip(_ count: Int, _ effects: Effects) { goOn(from: state.place + count, effects) }
 
   var readsTime: Bool { false }
 }

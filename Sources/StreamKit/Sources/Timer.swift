@@ -46,22 +46,22 @@ private struct TimerMachine: Machine {
   let count: Int64
   var state = State()
 
-  mutating func start(_ answers: Answers) {
-    guard count > 0 else { return answers.finish() }
-    state.next = answers.now + delay
-    answers.setTimer(0, at: state.next)
+  mutating func start(_ effects: Effects) {
+    guard count > 0 else { return effects.finish() }
+    state.next = effects.now + delay
+    effects.setTimer(0, at: state.next)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.demand += demand }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.demand += demand }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) {
-    if state.demand.takeOne() { answers.publish(.int(state.tick)) }
+  mutating func fire(_ timer: Int, _ effects: Effects) {
+    if state.demand.takeOne() { effects.publish(.int(state.tick)) }
     state.tick += 1
     if state.tick < count {
       state.next = state.next + period
-      answers.setTimer(0, at: state.next)
+      effects.setTimer(0, at: state.next)
     } else {
-      answers.finish()
+      effects.finish()
     }
   }
 }

@@ -68,9 +68,9 @@ public final class ChangingStream: Sendable {
   ///
   /// - Returns: what was kept, what began anew and what was lost, once that is done; nil where the stream had ended.
   /// - Throws: all that is wrong with the model; the stream goes on as it was.
-  public func swap(to model: StreamModel) async throws(Diagnostics) -> SwapAccount? {
+  public func swap(to model: StreamModel) async throws(Diagnostics) -> SwapReport? {
     let version = try StreamVersion(model, options)
-    let outcome: Result<SwapAccount, Diagnostics>? = await withCheckedContinuation { told in
+    let outcome: Result<SwapReport, Diagnostics>? = await withCheckedContinuation { told in
       if case .terminated = mail.yield(.swap(version, told)) { told.resume(returning: nil) }
     }
     return try outcome?.get()

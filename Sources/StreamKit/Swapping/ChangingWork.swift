@@ -13,14 +13,14 @@ struct ChangingWork {
     case time(StreamTime)
     /// There is more to do.
     case goOn
-    case swap(StreamVersion, CheckedContinuation<Result<SwapAccount, Diagnostics>?, Never>)
+    case swap(StreamVersion, CheckedContinuation<Result<SwapReport, Diagnostics>?, Never>)
     case cancel
   }
 
   private var version: StreamVersion
   private var execution: Execution
   private let services: HostServices
-  private let keeper: TimeKeeper
+  private let keeper: SchedulerAdapter
   private let mail: AsyncStream<Message>.Continuation
   private let receive: @Sendable (Value) -> Void
   private let end: @Sendable (Completion) -> Void
@@ -42,7 +42,7 @@ struct ChangingWork {
   private static let patience = 4_096
 
   init(
-    _ version: StreamVersion, _ services: HostServices, _ keeper: TimeKeeper,
+    _ version: StreamVersion, _ services: HostServices, _ keeper: SchedulerAdapter,
     _ mail: AsyncStream<Message>.Continuation, isCancelled: @escaping @Sendable () -> Bool,
     receive: @escaping @Sendable (Value) -> Void, end: @escaping @Sendable (Completion) -> Void
   ) {
@@ -152,7 +152,7 @@ struct ChangingWork {
     }
   }
 
-  private mutating func swap(to next: StreamVersion) -> Result<SwapAccount, Diagnostics> {
+  private mutating func swap(to next: StreamVersion) -> Result<SwapReport, Diagnostics> {
     do throws(Diagnostics) {
       let saved: Snapshot
       do {

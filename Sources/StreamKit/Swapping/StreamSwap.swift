@@ -17,7 +17,7 @@ public struct StreamSwap: Sendable {
   /// What the new version goes on from.
   public let snapshot: Snapshot
   /// What was kept, what began anew, and what was lost.
-  public let account: SwapAccount
+  public let account: SwapReport
   /// Calls whose answers nobody waits for any more: the host may stop them.
   public let canceledCalls: [Int64]
 
@@ -43,6 +43,6 @@ public struct StreamSwap: Sendable {
     let result = try saved.swapped(from: old.pipeline, to: new.pipeline, demand: demand, plan)
     snapshot = result.snapshot
     canceledCalls = result.canceledCalls
-    account = SwapAccount(result.fates, matching)
+    account = SwapReport(result.fates, matching)
   }
 }

@@ -19,7 +19,7 @@ public struct StreamVersion: Sendable {
   /// Compiles a stream file as loaded; paths in it are seen from where it stands.
   ///
   /// - Throws: all that is wrong with it, and with the files that it names.
-  public init(_ stream: LoadedStream, _ options: CompileOptions = CompileOptions()) throws(Diagnostics) {
+  public init(_ stream: StreamFile, _ options: CompileOptions = CompileOptions()) throws(Diagnostics) {
     let loader = options.loader.map(MentionRecorder.init)
     pipeline = try stream.compile(options.loading(with: loader))
     files = VersionFiles(main: stream.document.value, base: stream.identity, loader)
@@ -100,7 +100,7 @@ private final class MentionRecorder: StreamLoader {
 
   var found: Found { state.withLock { $0 } }
 
-  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> LoadedStream {
+  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> StreamFile {
     let stream = try loader.load(path, relativeTo: base)
     state.withLock { state in
       state.mentions[Mention(path: path, base: base)] = stream.identity

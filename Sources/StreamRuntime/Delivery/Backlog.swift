@@ -25,19 +25,19 @@ struct Backlog: Codable {
   mutating func removeFirst() { _ = waiting.popFirst() }
 
   /// Publishes what waits as far as it was asked for, and the end after the last of it.
-  mutating func drain(_ answers: Answers) {
+  mutating func drain(_ effects: Effects) {
     while !waiting.isEmpty, demand.takeOne() {
-      if let value = waiting.popFirst() { answers.publish(value) }
+      if let value = waiting.popFirst() { effects.publish(value) }
     }
-    if waiting.isEmpty, let ending { answers.complete(ending) }
+    if waiting.isEmpty, let ending { effects.complete(ending) }
   }
 
   /// The end: a finish after what waits, a failure at once, unless what waits is to be heard before it too.
-  mutating func end(_ completion: Completion, _ answers: Answers, keeping: Bool = false) {
+  mutating func end(_ completion: Completion, _ effects: Effects, keeping: Bool = false) {
     if !waiting.isEmpty, keeping || completion == .finished {
       ending = completion
     } else {
-      answers.complete(completion)
+      effects.complete(completion)
     }
   }
 }

@@ -19,7 +19,7 @@ public struct Call: Hashable, Sendable, Codable {
 }
 
 /// Something that an operator tells the host on the side, without influence on the stream: `print`, `handleEvents`.
-public struct Note: Hashable, Sendable, Codable {
+public struct HookEvent: Hashable, Sendable, Codable {
   public enum Kind: String, Hashable, Sendable, Codable {
     /// A line for whoever looks for a mistake.
     case line

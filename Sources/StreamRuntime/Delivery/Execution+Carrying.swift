@@ -19,7 +19,7 @@ extension Execution {
   ) {
     do throws(StreamFailure) {
       let relayed = try stage.use { stage throws(StreamFailure) in
-        try stage.relay(&value, on: port, answers(for: stage))
+        try stage.forward(&value, on: port, effects(for: stage))
       }
       // The most that ever comes of most values.
       if relayed == .nothing, stack.count == mark { return }
@@ -32,7 +32,7 @@ extension Execution {
   /// Goes on with what a stage hands on of a value.
   @inline(never)
   func carryOn(
-    _ value: consuming Value, from first: Unmanaged<Stage>, _ relayed: Relayed, _ mark: Int,
+    _ value: consuming Value, from first: Unmanaged<Stage>, _ relayed: Forwarding, _ mark: Int,
     _ event: inout ExecutionEvent?
   ) {
     // NB: not counted: a stage that ends is kept until nothing that is to be done refers to it.
@@ -55,9 +55,9 @@ extension Execution {
       reference = next
       do throws(StreamFailure) {
         relayed = try reference.use { stage throws(StreamFailure) in
-          let answers = answers(for: stage)
-          if isDone { return try unsafeDowncast(stage, to: SegmentStage.self).takeUpJoined(&value, answers) }
-          return try stage.relay(&value, on: port, answers)
+          let effects = effects(for: stage)
+          if isDone { return try unsafeDowncast(stage, to: SegmentStage.self).takeUpJoined(&value, effects) }
+          return try stage.forward(&value, on: port, effects)
         }
       } catch {
         event = refuse(error, at: reference.takeUnretainedValue(), from: port, mark)

@@ -9,10 +9,10 @@ internal import StreamCore
 /// this one need not keep itself.
 @inline(never)
 func combine(
-  _ value: Value, into tuple: TupleRun, on way: UnsafePointer<Way>, of execution: Execution
+  _ value: Value, into tuple: JoinProgramInstance, on way: UnsafePointer<Way>, of execution: Execution
 ) -> ExecutionEvent? {
   if let segment = tuple.segment, segment._withUnsafeGuaranteedRef({ $0.frameNumber }) != execution.loadedFrame {
-    _ = execution.answers(for: segment._withUnsafeGuaranteedRef { $0 })
+    _ = execution.effects(for: segment._withUnsafeGuaranteedRef { $0 })
   }
   let intake = tuple.take(value, at: way.pointee.port, way.pointee.use)
   return intake == .nothing ? nil : execution.next(with: value, taken: intake, on: way.pointee)
@@ -21,7 +21,7 @@ func combine(
 extension Execution {
   /// Goes on with a value that an expression over several streams has taken, or declined, and with what else there is.
   @inline(never)
-  fileprivate func next(with value: Value, taken intake: TupleRun.Intake, on way: Way) -> ExecutionEvent? {
+  fileprivate func next(with value: Value, taken intake: JoinProgramInstance.Intake, on way: Way) -> ExecutionEvent? {
     var event: ExecutionEvent?
     goOn(with: value, taken: intake, on: way, &event)
     return event == nil && mayGoOn ? next() : event
@@ -29,7 +29,7 @@ extension Execution {
 
   /// Goes on with a value that an expression over several streams has taken, or declined.
   @inline(never)
-  func goOn(with value: Value, taken intake: TupleRun.Intake, on way: Way, _ event: inout ExecutionEvent?) {
+  func goOn(with value: Value, taken intake: JoinProgramInstance.Intake, on way: Way, _ event: inout ExecutionEvent?) {
     guard let tuple = way.tuple?.takeUnretainedValue(), let join = way.hearer else { return }
     switch intake {
     case .nothing: return

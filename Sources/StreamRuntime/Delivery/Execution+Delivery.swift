@@ -3,9 +3,9 @@ internal import StreamCore
 extension Execution {
   /// The answers of a stage that is told something.
   @inline(__always)
-  func answers(for stage: Stage) -> Answers {
+  func effects(for stage: Stage) -> Effects {
     if stage.frameNumber != loadedFrame { load(stage.frame) }
-    return Answers(self, stage: stage)
+    return Effects(self, stage: stage)
   }
 
   /// Gives expressions the variables of a frame. Those of an outer frame may have been written over since.
@@ -59,8 +59,8 @@ extension Execution {
       guard case .list(let parts) = work.value, case .string(let name)? = parts.first, parts.count == 2 else {
         return nil
       }
-      let kind: Note.Kind = work.number == 1 ? .hook : .line
-      return .noted(Note(kind, name: name, message: parts[1], pointer: stage.node.pointer))
+      let kind: HookEvent.Kind = work.number == 1 ? .hook : .line
+      return .noted(HookEvent(kind, name: name, message: parts[1], pointer: stage.node.pointer))
     case .skip:
       return work.failure.map { .skipped($0.located(at: stage.node.pointer)) }
     case .request:
@@ -68,14 +68,14 @@ extension Execution {
     case .cancel:
       cancelUpstream(of: stage, on: work.number)
     case .start:
-      signal(stage, mark) { answers throws(StreamFailure) in try stage.start(answers) }
+      signal(stage, mark) { effects throws(StreamFailure) in try stage.start(effects) }
     case .demand:
       let demand = work.demand
       guard stage.unheardCount == 0 else {
         stage.deferredDemand += demand
         return nil
       }
-      signal(stage, mark) { answers throws(StreamFailure) in try stage.request(demand, answers) }
+      signal(stage, mark) { effects throws(StreamFailure) in try stage.request(demand, effects) }
     case .fire:
       var event: ExecutionEvent?
       fire(work.number, of: .passUnretained(stage), &event)
@@ -88,7 +88,7 @@ extension Execution {
         }
         if let values = stage.upcoming { return hand(values, of: stage, to: segment) }
       }
-      signal(stage, mark) { answers throws(StreamFailure) in try stage.resume(answers) }
+      signal(stage, mark) { effects throws(StreamFailure) in try stage.resume(effects) }
     }
     return nil
   }
@@ -108,7 +108,7 @@ extension Execution {
     var value = Value.null
     do throws(StreamFailure) {
       let relayed = try reference.use { stage throws(StreamFailure) in
-        try stage.fire(timer, into: &value, answers(for: stage))
+        try stage.fire(timer, into: &value, effects(for: stage))
       }
       if relayed == .value, !isWatched, let next = reference._withUnsafeGuaranteedRef({ $0.downstreamReference }),
         next._withUnsafeGuaranteedRef({ $0.isSegment })
@@ -153,9 +153,9 @@ extension Execution {
   }
 
   /// Tells a stage something; if it throws, its stream fails.
-  private func signal(_ stage: Stage, _ mark: Int, _ body: (Answers) throws(StreamFailure) -> Void) {
+  private func signal(_ stage: Stage, _ mark: Int, _ body: (Effects) throws(StreamFailure) -> Void) {
     do throws(StreamFailure) {
-      try body(answers(for: stage))
+      try body(effects(for: stage))
       stack.arrange(since: mark)
     } catch {
       stack.truncate(to: mark)
@@ -168,24 +168,24 @@ extension Execution {
     stack.truncate(to: mark)
     let failure = error.located(at: stage.node.pointer)
     guard skipsErrors || stage.failurePolicy == .skip else {
-      stage.prepareToFail(answers(for: stage))
+      stage.prepareToFail(effects(for: stage))
       fail(stage, failure)
       return nil
     }
-    stage.skip(from: port, answers(for: stage))
+    stage.skip(from: port, effects(for: stage))
     stack.arrange(since: mark)
     return .skipped(failure)
   }
 
   private func hear(fromHost work: consuming Work, _ stage: Stage, _ mark: Int) {
     let (value, failure, isEnd) = (work.value, work.failure, work.number == 1)
-    signal(stage, mark) { answers throws(StreamFailure) in
+    signal(stage, mark) { effects throws(StreamFailure) in
       if let failure {
-        try stage.receive(.failure(failure), on: 0, answers)
+        try stage.receive(.failure(failure), on: 0, effects)
       } else if isEnd {
-        try stage.receive(.finished, on: 0, answers)
+        try stage.receive(.finished, on: 0, effects)
       } else {
-        try stage.receive(value, on: 0, answers)
+        try stage.receive(value, on: 0, effects)
       }
     }
   }
@@ -200,15 +200,15 @@ extension Execution {
       return ExecutionEvent(completion)
     }
     forget(stage.port, of: downstream)
-    signal(downstream, stack.count) { answers throws(StreamFailure) in
-      try downstream.receive(completion, on: stage.port, answers)
+    signal(downstream, stack.count) { effects throws(StreamFailure) in
+      try downstream.receive(completion, on: stage.port, effects)
     }
     return nil
   }
 
   /// A shared stream ends for a reason of the engine's own: its subscribers are told.
   private func end(_ hub: HubStage, _ completion: Completion) -> ExecutionEvent? {
-    signal(hub, stack.count) { answers throws(StreamFailure) in hub.receive(completion, on: 0, answers) }
+    signal(hub, stack.count) { effects throws(StreamFailure) in hub.receive(completion, on: 0, effects) }
     return nil
   }
 

@@ -18,9 +18,9 @@ extension Execution {
     self.init(pipeline, origin: snapshot.origin, skipsErrors: snapshot.skipsErrors)
     _ = try SnapshotCheck(snapshot, of: pipeline)
     time = snapshot.time
-    rare.horizon = snapshot.horizon
+    coldState.horizon = snapshot.horizon
     // Leaves room to count on.
-    rare.ticket = max(0, min(snapshot.ticket, .max / 2))
+    coldState.ticket = max(0, min(snapshot.ticket, .max / 2))
     hasStarted = snapshot.hasStarted
     let frames = restoreFrames(snapshot.frames)
     let stages = try restoreStages(snapshot, in: frames)
@@ -83,7 +83,7 @@ extension Execution {
         root = stage
       }
       for timer in entry.timers {
-        rare.timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)
+        coldState.timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)
       }
     }
     return stages
@@ -153,7 +153,7 @@ extension Execution {
         case let completion? where !event.isResult: .completion(completion)
         default: event.isResult ? .result(.success(event.value ?? .null)) : .value(event.value ?? .null)
         }
-      rare.pending.append(HostEvent(time: event.time, input: event.input, kind: kind))
+      coldState.pending.append(HostEvent(time: event.time, input: event.input, kind: kind))
     }
   }
 

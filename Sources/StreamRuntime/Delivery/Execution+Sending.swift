@@ -11,8 +11,8 @@ extension Execution {
   public func next(sending value: Value, to input: Int, at time: StreamTime) -> ExecutionEvent? {
     var due = time
     if stack.count > 0 { return nextByLongWay(sending: value, to: input, at: time) }
-    if let asideReference {
-      guard let instant = asideReference._withUnsafeGuaranteedRef({ $0.plainInstant(ofSending: time) }) else {
+    if let coldStateReference {
+      guard let instant = coldStateReference._withUnsafeGuaranteedRef({ $0.plainInstant(ofSending: time) }) else {
         return nextByLongWay(sending: value, to: input, at: time)
       }
       due = instant
@@ -76,7 +76,7 @@ extension Execution {
   @inline(never)
   private func next(preparing segment: Unmanaged<Stage>, for value: Value) -> ExecutionEvent? {
     let outcome = segment._withUnsafeGuaranteedRef {
-      _ = answers(for: $0)
+      _ = effects(for: $0)
       return unsafeDowncast($0, to: SegmentStage.self).attempt(value)
     }
     return next(after: outcome, at: segment)
@@ -130,7 +130,7 @@ extension Execution {
   /// Whether something may be left to do after a value that was handed on.
   @inline(__always)
   var mayGoOn: Bool {
-    stack.count > 0 || !ended.isEmpty || asideReference?._withUnsafeGuaranteedRef { $0.mayGoOn } == true
+    stack.count > 0 || !ended.isEmpty || coldStateReference?._withUnsafeGuaranteedRef { $0.mayGoOn } == true
   }
 
   /// Hands a value that is sent straight on, where nothing else is to be done; false where it has to be sent.
@@ -140,8 +140,8 @@ extension Execution {
   package func hand(_ value: Value, to input: Int, at time: StreamTime, _ event: inout ExecutionEvent?) -> Bool {
     guard stack.count == 0 else { return false }
     var due = time
-    if let asideReference {
-      guard let instant = asideReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else { return false }
+    if let coldStateReference {
+      guard let instant = coldStateReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else { return false }
       due = instant
     }
     return hand(value, fromInput: input, at: due, &event)
@@ -153,7 +153,7 @@ extension Execution {
     guard let hearer = way.hearer else { return event = .value(value) }
     // NB: not counted: a stage is gone at the earliest when the event has been told.
     if let tuple = way.tuple {
-      _ = hearer._withUnsafeGuaranteedRef { answers(for: $0) }
+      _ = hearer._withUnsafeGuaranteedRef { effects(for: $0) }
       let intake = tuple._withUnsafeGuaranteedRef { $0.take(value, at: way.port, way.use) }
       if intake != .nothing { goOn(with: value, taken: intake, on: way, &event) }
     } else if hearer._withUnsafeGuaranteedRef({ $0.isSegment }) {
@@ -166,7 +166,7 @@ extension Execution {
   /// Hands a value to a segment. Afterwards what follows is on the stack, which had `mark` items.
   @inline(__always)
   func hand(_ value: Value, to segment: SegmentStage, _ mark: Int, _ event: inout ExecutionEvent?) {
-    _ = answers(for: segment)
+    _ = effects(for: segment)
     do throws(StreamFailure) {
       let outcome = try segment.take(value)
       if outcome == .dropped, segment.isUnlimited(0) { return }

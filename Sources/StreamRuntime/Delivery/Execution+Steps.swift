@@ -19,9 +19,9 @@ extension Execution {
 
   /// The next thing that the stream says, or nil when it has nothing to say until the host goes on.
   public func next() -> ExecutionEvent? {
-    guard let asideReference else { return isAtRest ? nil : nextByStep() }
+    guard let coldStateReference else { return isAtRest ? nil : nextByStep() }
     if stack.count == 0, ended.isEmpty, !isEnded {
-      let isQuiet = asideReference._withUnsafeGuaranteedRef { aside in
+      let isQuiet = coldStateReference._withUnsafeGuaranteedRef { aside in
         guard aside.isQuiet else { return false }
         move(to: aside.horizon)
         return true
@@ -48,7 +48,7 @@ extension Execution {
   }
 
   /// Whether something was sent, and nothing is to be done before it.
-  private func canHandSent(_ aside: ExecutionAside) -> Bool {
+  private func canHandSent(_ aside: ColdState) -> Bool {
     aside.sentInput >= 0 && stack.count == 0 && !isEnded && !aside.isWaiting && !isWatched
       && !aside.timers.areDue(before: aside.sentTime)
   }
@@ -91,7 +91,7 @@ extension Execution {
       } else {
         var event: ExecutionEvent?
         guard beginNextDue(&event) else { return .idle }
-        if event != nil || asideReference?._withUnsafeGuaranteedRef({ !$0.lastNotes.isEmpty }) == true,
+        if event != nil || coldStateReference?._withUnsafeGuaranteedRef({ !$0.lastNotes.isEmpty }) == true,
           let event = afterNotes(event)
         {
           return .event(event)
@@ -113,14 +113,14 @@ extension Execution {
   ///
   /// - Parameter event: what the host is to hear.
   private func beginNextDue(_ event: inout ExecutionEvent?) -> Bool {
-    guard let asideReference else {
+    guard let coldStateReference else {
       rest()
       return false
     }
-    return asideReference._withUnsafeGuaranteedRef { beginNextDue($0, &event) }
+    return coldStateReference._withUnsafeGuaranteedRef { beginNextDue($0, &event) }
   }
 
-  private func beginNextDue(_ aside: ExecutionAside, _ event: inout ExecutionEvent?) -> Bool {
+  private func beginNextDue(_ aside: ColdState, _ event: inout ExecutionEvent?) -> Bool {
     if aside.sentInput >= 0 {
       if canHandSent(aside), handSent(aside, &event) { return true }
       aside.keepSent()
@@ -151,7 +151,7 @@ extension Execution {
 
   /// Fires the next timer, if one is due before or at an instant.
   private func fireNext(
-    _ aside: ExecutionAside, through time: StreamTime, _ event: inout ExecutionEvent?
+    _ aside: ColdState, through time: StreamTime, _ event: inout ExecutionEvent?
   ) -> Bool {
     guard let next = aside.timers.popNext(through: time) else { return false }
     move(to: next.deadline)
@@ -168,7 +168,7 @@ extension Execution {
   func move(to time: StreamTime) {
     guard time > self.time else { return }
     self.time = time
-    asideReference?._withUnsafeGuaranteedRef { $0.activation?.now = now }
+    coldStateReference?._withUnsafeGuaranteedRef { $0.activation?.now = now }
   }
 
   /// The calendar's instant.

@@ -16,7 +16,7 @@ public final class Execution {
   @exclusivity(unchecked) private var present = StreamTime.zero
   /// What it needs that does more than hand values straight on.
   /// NB: counted by `aside`: here it costs nothing to look at it.
-  @exclusivity(unchecked) private(set) var asideReference: Unmanaged<ExecutionAside>?
+  @exclusivity(unchecked) private(set) var coldStateReference: Unmanaged<ColdState>?
   @exclusivity(unchecked) var stack = WorkStack()
   @exclusivity(unchecked) private var marks: Marks
   /// Another one with all that is done but handing values straight on: see `Ways`.
@@ -82,11 +82,11 @@ public final class Execution {
     set { marks[.hasRested] = newValue }
   }
 
-  private(set) var aside: ExecutionAside? {
-    get { asideReference?.takeUnretainedValue() }
+  private(set) var aside: ColdState? {
+    get { coldStateReference?.takeUnretainedValue() }
     set {
-      let old = asideReference
-      asideReference = newValue.map(Unmanaged.passRetained)
+      let old = coldStateReference
+      coldStateReference = newValue.map(Unmanaged.passRetained)
       old?.release()
     }
   }
@@ -128,7 +128,7 @@ public final class Execution {
   /// Told of every operator and source that is subscribed to (true), and that has ended or was canceled (false).
   package var subscriptionWatcher: ((PipelineNode, Bool) -> Void)? {
     get { aside?.subscriptionWatcher }
-    set { rare.subscriptionWatcher = newValue }
+    set { coldState.subscriptionWatcher = newValue }
   }
 
   /// Told of every value and every end that an operator or source publishes, before anybody hears it. Operators of a
@@ -136,7 +136,7 @@ public final class Execution {
   package var publicationWatcher: ((PipelineNode, ExecutionEvent) -> Void)? {
     get { aside?.publicationWatcher }
     set {
-      rare.publicationWatcher = newValue
+      coldState.publicationWatcher = newValue
       isWatched = newValue != nil
       endWays()
       if isWatched { unfold() }
@@ -166,7 +166,7 @@ public final class Execution {
     marks = skipsErrors ? .skipsErrors : []
     inputs = InputStates(pipeline.inputs)
     if pipeline.keepsInFrame || origin != Timestamp(seconds: 0) {
-      let aside = ExecutionAside()
+      let aside = ColdState()
       aside.origin = origin
       if pipeline.keepsInFrame { aside.rootFrame = Frame(number: 0, outer: nil, values: []) }
       self.aside = aside
@@ -176,14 +176,14 @@ public final class Execution {
 
   deinit {
     // What has ended before has let go of its stages.
-    if rootReference != nil || asideReference != nil { end() }
-    asideReference?.release()
+    if rootReference != nil || coldStateReference != nil { end() }
+    coldStateReference?.release()
   }
 
   /// Made for the first need.
-  var rare: ExecutionAside {
+  var coldState: ColdState {
     if let aside { return aside }
-    let made = ExecutionAside()
+    let made = ColdState()
     aside = made
     return made
   }
@@ -195,7 +195,7 @@ public final class Execution {
     if isOver { ways = Ways() }
   }
 
-  private var rareReference: Unmanaged<ExecutionAside> { asideReference ?? .passUnretained(rare) }
+  private var coldReference: Unmanaged<ColdState> { coldStateReference ?? .passUnretained(coldState) }
 
   // MARK: What the host says
 
@@ -225,7 +225,7 @@ public final class Execution {
 
   /// A value comes in on an input. Ignored for an input that the pipeline does not have.
   public func send(_ value: Value, to input: Int, at time: StreamTime) {
-    let aside = rare
+    let aside = coldState
     if aside.sentInput < 0, !isEnded, aside.pending.isEmpty, input >= 0, input < pipeline.inputs.count {
       aside.sentTime = max(time, max(self.time, aside.horizon))
       aside.sentValue = value
@@ -250,14 +250,14 @@ public final class Execution {
 
   /// Lets time go on up to and including this instant.
   public func advance(to time: StreamTime) {
-    if time > aside?.horizon ?? .zero { rare.horizon = time }
+    if time > aside?.horizon ?? .zero { coldState.horizon = time }
   }
 
   /// Ends the subscription: nothing is published any more. May be called at any time, more than once.
   ///
   /// - Returns: what operators note about their being canceled.
   @discardableResult
-  public func cancel() -> [Note] {
+  public func cancel() -> [HookEvent] {
     aside?.heldEnd = nil
     end()
     guard let aside, !aside.lastNotes.isEmpty else { return [] }
@@ -267,7 +267,7 @@ public final class Execution {
 
   func enqueue(_ kind: HostEvent.Kind, to input: Int, at time: StreamTime) {
     guard !isEnded else { return }
-    let aside = rare
+    let aside = coldState
     aside.keepSent()
     if case .result = kind {
       // Answers come in an order of their own: one finds its place among what has been sent ahead of time.
@@ -284,7 +284,7 @@ public final class Execution {
   // MARK: What stages need
 
   func takeTickets(_ count: Int) -> Int64 {
-    rareReference._withUnsafeGuaranteedRef { aside in
+    coldReference._withUnsafeGuaranteedRef { aside in
       defer { aside.ticket += Int64(count) }
       return aside.ticket
     }
@@ -292,7 +292,7 @@ public final class Execution {
 
   func setTimer(_ timer: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64) {
     guard !stage.isEnded else { return }
-    rareReference._withUnsafeGuaranteedRef { $0.timers.set(timer, of: stage, at: deadline, ticket: ticket) }
+    coldReference._withUnsafeGuaranteedRef { $0.timers.set(timer, of: stage, at: deadline, ticket: ticket) }
   }
 
   func cancelTimer(_ timer: Int, of stage: Stage) { aside?.timers.cancel(timer, of: stage) }
@@ -310,7 +310,7 @@ extension Execution: ActivationProvider {
     let made = Activation(slotCount: pipeline.slotCount)
     made.now = now
     made.longEvaluation = { [unowned self] steps in allowance &-= steps / 16 }
-    rare.activation = made
+    coldState.activation = made
     return made
   }
 }

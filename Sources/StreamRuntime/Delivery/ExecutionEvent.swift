@@ -15,7 +15,7 @@ public enum ExecutionEvent: Hashable, Sendable {
   /// The stream wants a function of the host called; `resolve` answers.
   indirect case call(Call)
   /// An operator tells something on the side.
-  indirect case noted(Note)
+  indirect case noted(HookEvent)
 }
 
 extension ExecutionEvent {

@@ -12,18 +12,18 @@ final class FeedStage: Stage {
     super.init(node: node, downstream: downstream, port: port, frame: frame)
   }
 
-  override func start(_ answers: Answers) {
+  override func start(_ effects: Effects) {
     frame.feeders.append(self)
-    if let end = frame.feedEnd { answers.complete(end) }
+    if let end = frame.feedEnd { effects.complete(end) }
   }
 
-  override func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+  override func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
     backlog.ask(demand)
-    backlog.drain(answers)
+    backlog.drain(effects)
   }
 
-  override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    if backlog.takeOne() { return answers.publish(value) }
+  override func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    if backlog.takeOne() { return effects.publish(value) }
     guard backlog.count < limit else {
       throw StreamFailure(
         .limitExceeded, "\(limit) values wait for a stream that does not take them", pointer: node.pointer,
@@ -32,8 +32,8 @@ final class FeedStage: Stage {
     backlog.append(value)
   }
 
-  override func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    backlog.end(completion, answers)
+  override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    backlog.end(completion, effects)
   }
 
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: backlog) }

@@ -33,34 +33,34 @@ final class HubStage: Stage {
 
   /// A subscriber has come: it hears what is replayed, then the end if that has been. After the end a current value is
   /// none any more (Combine's `CurrentValueSubject`), while what is replayed stays.
-  func join(_ subscriber: SharedStage, _ answers: Answers) {
+  func join(_ subscriber: SharedStage, _ effects: Effects) {
     subscribers.removeAll(where: \.isEnded)
     if state.ending == nil || sharing.replay > 0 {
-      for entry in state.replayed where isFresh(entry, at: answers.now) { subscriber.keep(entry.value) }
+      for entry in state.replayed where isFresh(entry, at: effects.now) { subscriber.keep(entry.value) }
     }
-    if let ending = state.ending { return subscriber.end(ending, answers) }
+    if let ending = state.ending { return subscriber.end(ending, effects) }
     // Whoever waited for the stream to stay unused waits no more.
     state.awaited = nil
     if case .later(let number) = sharing.resetWhenUnused, let waiting = upstream(on: number) {
       setUpstream(nil, on: number)
-      answers.execution.release(waiting)
+      effects.execution.release(waiting)
     }
     subscribers.append(subscriber)
     if upstream(on: 0) == nil, subscribers.count >= sharing.subscribersToConnect {
-      answers.execution.stack.push(Work(.subscribe, self))
-      if state.hasAsked { askForAll(answers) }
+      effects.execution.stack.push(Work(.subscribe, self))
+      if state.hasAsked { askForAll(effects) }
     }
   }
 
   /// A subscriber has asked for values; the first time upstream is asked for all it has.
-  func ask(_ answers: Answers) {
+  func ask(_ effects: Effects) {
     guard !state.hasAsked else { return }
     state.hasAsked = true
-    if upstream(on: 0) != nil || subscribers.count >= sharing.subscribersToConnect { askForAll(answers) }
+    if upstream(on: 0) != nil || subscribers.count >= sharing.subscribersToConnect { askForAll(effects) }
   }
 
-  private func askForAll(_ answers: Answers) {
-    answers.execution.stack.push(Work(.request, self, demand: .unlimited))
+  private func askForAll(_ effects: Effects) {
+    effects.execution.stack.push(Work(.request, self, demand: .unlimited))
   }
 
   /// A subscriber has left. Gives what is to be ended because it was the last.
@@ -84,39 +84,39 @@ final class HubStage: Stage {
   }
 
   /// Subscribes to the stream whose first value resets this one.
-  override func resume(_ answers: Answers) {
+  override func resume(_ effects: Effects) {
     guard let number = state.awaited else { return }
     state.awaited = nil
-    answers.subscribe(to: number)
-    answers.request(Demand(1), from: number)
+    effects.subscribe(to: number)
+    effects.request(Demand(1), from: number)
   }
 
   /// What resets the stream later has spoken.
-  private func resetLater(_ number: Int, _ answers: Answers) {
+  private func resetLater(_ number: Int, _ effects: Effects) {
     if let waiting = upstream(on: number) {
       setUpstream(nil, on: number)
-      answers.execution.release(waiting)
+      effects.execution.release(waiting)
     }
     if case .later(number) = sharing.resetWhenUnused, state.ending == nil {
       guard subscribers.isEmpty else { return }
-      if let source = disconnect(resets: true) { answers.execution.release(source) }
+      if let source = disconnect(resets: true) { effects.execution.release(source) }
     } else {
       reset()
     }
   }
 
-  override func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if port > 0 { return resetLater(port, answers) }
+  override func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    if port > 0 { return resetLater(port, effects) }
     if sharing.capacity > 0 {
       while state.replayed.count >= sharing.capacity { state.replayed.removeFirst() }
-      state.replayed.append(Replayed(time: answers.now, value: value))
+      state.replayed.append(Replayed(time: effects.now, value: value))
     }
     for subscriber in subscribers where !subscriber.isEnded {
-      answers.execution.stack.push(Work(.input, subscriber, value: value))
+      effects.execution.stack.push(Work(.input, subscriber, value: value))
     }
   }
 
-  override func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  override func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     // That of a stream that was to reset this one changes nothing.
     if port > 0 { return }
     let told = subscribers
@@ -129,10 +129,10 @@ final class HubStage: Stage {
     case .atOnce: reset()
     case .later(let number):
       state.awaited = number
-      answers.resume()
+      effects.resume()
     }
     for subscriber in told where !subscriber.isEnded {
-      answers.execution.stack.push(Work(.input, subscriber, number: 1, failure: failure))
+      effects.execution.stack.push(Work(.input, subscriber, number: 1, failure: failure))
     }
   }
 
@@ -193,22 +193,22 @@ final class SharedStage: Stage {
     backlog.append(value)
   }
 
-  func end(_ completion: Completion, _ answers: Answers) { backlog.end(completion, answers, keeping: true) }
+  func end(_ completion: Completion, _ effects: Effects) { backlog.end(completion, effects, keeping: true) }
 
-  override func start(_ answers: Answers) { hub.join(self, answers) }
+  override func start(_ effects: Effects) { hub.join(self, effects) }
 
-  override func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+  override func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
     backlog.ask(demand)
-    backlog.drain(answers)
-    hub.ask(answers)
+    backlog.drain(effects)
+    hub.ask(effects)
   }
 
-  override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    if backlog.takeOne() { answers.publish(value) } else { keep(value) }
+  override func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    if backlog.takeOne() { effects.publish(value) } else { keep(value) }
   }
 
-  override func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    backlog.end(completion, answers, keeping: true)
+  override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    backlog.end(completion, effects, keeping: true)
   }
 
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: backlog) }

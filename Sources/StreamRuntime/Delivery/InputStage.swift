@@ -36,25 +36,25 @@ final class InputStage: Stage {
     return true
   }
 
-  override func start(_ answers: Answers) {
-    answers.execution.join(self)
-    let input = answers.execution.inputs[number]
-    if let completion = input.completion { answers.complete(completion) }
+  override func start(_ effects: Effects) {
+    effects.execution.join(self)
+    let input = effects.execution.inputs[number]
+    if let completion = input.completion { effects.complete(completion) }
   }
 
-  override func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
+  override func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
     state.backlog.ask(demand)
-    let input = answers.execution.inputs[number]
+    let input = effects.execution.inputs[number]
     if state.owesCurrent, let current = input.current, state.backlog.takeOne() {
       state.owesCurrent = false
-      answers.publish(current)
+      effects.publish(current)
     }
-    state.backlog.drain(answers)
+    state.backlog.drain(effects)
   }
 
-  override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    if passesOn() { return answers.publish(value) }
-    let declaration = answers.execution.pipeline.inputs[number]
+  override func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    if passesOn() { return effects.publish(value) }
+    let declaration = effects.execution.pipeline.inputs[number]
     if declaration.isCurrent {
       state.owesCurrent = true
       return
@@ -77,8 +77,8 @@ final class InputStage: Stage {
     }
   }
 
-  override func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    state.backlog.end(completion, answers)
+  override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    state.backlog.end(completion, effects)
   }
 
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: state) }

@@ -4,10 +4,10 @@ internal import StreamCore
 struct InputState {
   /// Who has subscribed, if it is one; it may have ended.
   private(set) var only: InputStage?
-  private var aside: Aside?
+  private var aside: ColdStorage?
 
   /// What few inputs need, beside it so that the others are light.
-  private final class Aside {
+  private final class ColdStorage {
     var completion: Completion?
     var current: Value?
     /// Of several, in order of subscription; some of them may have ended.
@@ -80,9 +80,9 @@ struct InputState {
     if rest.count == 1 { only = rest[0] }
   }
 
-  private mutating func makeAside() -> Aside {
+  private mutating func makeAside() -> ColdStorage {
     if let aside { return aside }
-    let made = Aside()
+    let made = ColdStorage()
     aside = made
     return made
   }

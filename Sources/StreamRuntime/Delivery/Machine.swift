@@ -2,7 +2,7 @@ public import StreamCore
 
 /// An operator or a source at work: running state that answers signals.
 ///
-/// A machine is told of values, completions, demand and timers, and answers through `Answers`; it never calls anybody.
+/// A machine is told of values, completions, demand and timers, and answers through `Effects`; it never calls anybody.
 /// The execution owns time, order, cancellation and "nothing after the end", so a machine says only what is its own.
 /// What does not change while it runs (fields, planned expressions) are its `let`s; what does is `state`, which a
 /// snapshot saves between any two signals.
@@ -24,27 +24,27 @@ public protocol Machine: Sendable {
   func canBeFed(by upstream: Int, on port: Int) -> Bool
 
   /// The subscription begins. By default: subscribes to port 0.
-  mutating func start(_ answers: Answers) throws(StreamFailure)
+  mutating func start(_ effects: Effects) throws(StreamFailure)
   /// A value came in on a port.
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure)
   /// The same, for a machine that most often hands one value on: it stands in place of the value that came, and nothing
-  /// else is said. Else all that is said goes to `answers`. By default as `receive`.
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed
+  /// else is said. Else all that is said goes to `effects`. By default as `receive`.
+  mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding
   /// What becomes of values on a port until the machine is told anything else, where that is all there is to do for
   /// them: they then go past the machine. Nil, the default, where there is more to do.
-  func passage(on port: Int) -> Passage?
+  func passage(on port: Int) -> Bypass?
   /// The stream on a port has ended. By default the whole ends the same way.
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure)
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure)
   /// Downstream asks for more. By default port 0 is asked for as much.
-  mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure)
+  mutating func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure)
   /// A timer that the machine set is due.
-  mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure)
+  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure)
   /// The same, for a machine that most often publishes one value then, which is put in `value`. By default as `fire`.
-  mutating func fire(_ timer: Int, into value: inout Value, _ answers: Answers) throws(StreamFailure) -> Relayed
-  /// What the machine asked for by `Answers.resume()`: everything published before has been delivered.
-  mutating func resume(_ answers: Answers) throws(StreamFailure)
+  mutating func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding
+  /// What the machine asked for by `Effects.resume()`: everything published before has been delivered.
+  mutating func resume(_ effects: Effects) throws(StreamFailure)
   /// What the machine has to tell the host when it is canceled, which it hears in no other way. By default nothing.
-  func cancellationNotes(at pointer: JSONPointer) -> [Note]
+  func cancellationNotes(at pointer: JSONPointer) -> [HookEvent]
 
   /// What it publishes next, one value at each `resume`, where that is known and everything has been asked for; nil, the
   /// default, where it is not.
@@ -56,7 +56,7 @@ public protocol Machine: Sendable {
   mutating func upcomingRows(of fields: () -> [String]?) -> LineRows?
   /// Goes on behind so many of the upcoming values, at least one, which have been published, as if it had been resumed
   /// for each of them.
-  mutating func skip(_ count: Int, _ answers: Answers)
+  mutating func skip(_ count: Int, _ effects: Effects)
 
   /// How it becomes part of a fused segment; nil, the default, if it runs by itself.
   var lowering: Lowering? { get }
@@ -65,12 +65,12 @@ public protocol Machine: Sendable {
 }
 
 /// What a machine hands on at once of a value that came.
-public enum Relayed: UInt8, Sendable {
-  /// None but what it has said to `Answers`.
+public enum Forwarding: UInt8, Sendable {
+  /// None but what it has said to `Effects`.
   case nothing
   /// One value.
   case value
-  /// A value that the operators behind have taken already, together with the machine: see `TupleRun`.
+  /// A value that the operators behind have taken already, together with the machine: see `JoinProgramInstance`.
   case done
 }
 
@@ -120,43 +120,43 @@ extension Machine {
     throw Diagnostics([Execution.mismatch("the state of its '\(node.name)' \(problem)")])
   }
 
-  public mutating func start(_ answers: Answers) { answers.subscribe(to: 0) }
+  public mutating func start(_ effects: Effects) { effects.subscribe(to: 0) }
 
-  public mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {}
+  public mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {}
 
-  public mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
-    try receive(value, on: port, answers)
+  public mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    try receive(value, on: port, effects)
     return .nothing
   }
 
-  public func passage(on port: Int) -> Passage? { nil }
+  public func passage(on port: Int) -> Bypass? { nil }
 
-  public mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    answers.complete(completion)
+  public mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    effects.complete(completion)
   }
 
-  public mutating func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
-    answers.request(demand, from: 0)
+  public mutating func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
+    effects.request(demand, from: 0)
   }
 
-  public mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {}
+  public mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {}
 
   public mutating func fire(
-    _ timer: Int, into value: inout Value, _ answers: Answers
-  ) throws(StreamFailure) -> Relayed {
-    try fire(timer, answers)
+    _ timer: Int, into value: inout Value, _ effects: Effects
+  ) throws(StreamFailure) -> Forwarding {
+    try fire(timer, effects)
     return .nothing
   }
 
-  public mutating func resume(_ answers: Answers) throws(StreamFailure) {}
+  public mutating func resume(_ effects: Effects) throws(StreamFailure) {}
 
-  public func cancellationNotes(at pointer: JSONPointer) -> [Note] { [] }
+  public func cancellationNotes(at pointer: JSONPointer) -> [HookEvent] { [] }
 
   public var upcoming: UpcomingValues? { nil }
 
   public mutating func upcomingRows(of fields: () -> [String]?) -> LineRows? { nil }
 
-  public mutating func skip(_ count: Int, _ answers: Answers) {}
+  public mutating func skip(_ count: Int, _ effects: Effects) {}
 
   public var lowering: Lowering? { nil }
 

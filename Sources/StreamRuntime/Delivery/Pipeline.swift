@@ -109,7 +109,7 @@ public class PipelineNode: @unchecked Sendable {
     SharedNode(upstreams, sharing, number: number, pointer: pointer, frameDepth: frameDepth)
   }
 
-  /// The source of an inner stream that the operator around it feeds (`Answers.feed`).
+  /// The source of an inner stream that the operator around it feeds (`Effects.feed`).
   ///
   /// - Parameter limit: how many values wait for a stream that does not take them; one more is a failure.
   public static func feed(pointer: JSONPointer, limit: Int, frameDepth: Int) -> PipelineNode {
@@ -250,7 +250,7 @@ public struct Pipeline: Sendable {
   private final class Body: @unchecked Sendable {
     let root: PipelineNode
     let inputs: [PipelineInput]
-    let firstLooks: [FirstLook]
+    let firstLooks: [TypeGuard]
     let shared: [PipelineNode]
     let slotCount: Int
     let readsTime: Bool
@@ -260,7 +260,7 @@ public struct Pipeline: Sendable {
     init(root: PipelineNode, inputs: [PipelineInput], shared: [PipelineNode], slotCount: Int) {
       self.root = root
       self.inputs = inputs
-      firstLooks = inputs.map { FirstLook($0.type) }
+      firstLooks = inputs.map { TypeGuard($0.type) }
       self.shared = shared
       self.slotCount = slotCount
       var (readsTime, usesFrame) = (false, false)

@@ -20,7 +20,7 @@ struct SavedExecution: Codable, Sendable {
   var calls: [SavedCall]
   var callCount: Int64
   /// Notes of operators that were canceled, not yet delivered.
-  var notes: [Note]
+  var notes: [HookEvent]
   /// The end, which comes after those.
   var heldEnd: Completion?
 

@@ -54,7 +54,7 @@ class Stage {
   /// that values keep their order.
   final var deferredDemand: Demand {
     get { aside?.deferredDemand ?? .none }
-    set { if aside != nil || newValue > .none { rare.deferredDemand = newValue } }
+    set { if aside != nil || newValue > .none { coldState.deferredDemand = newValue } }
   }
 
   @inline(__always)
@@ -81,10 +81,10 @@ class Stage {
     guard port > 0 else {
       firstUpstream = stage
       isFirstUnlimited = false
-      if frame != nil || aside != nil { rare.firstFrame = frame }
+      if frame != nil || aside != nil { coldState.firstFrame = frame }
       return
     }
-    let aside = rare
+    let aside = coldState
     while aside.others.count < port { aside.others.append(Upstream()) }
     aside.others[port - 1] = Upstream(stage: stage, frame: frame)
   }
@@ -94,7 +94,7 @@ class Stage {
 
   /// Whether the upstream on a port, which there is, has been asked for everything.
   final func setUnlimited(_ isUnlimited: Bool, on port: Int) {
-    if port == 0 { isFirstUnlimited = isUnlimited } else { rare.others[port - 1].isUnlimited = isUnlimited }
+    if port == 0 { isFirstUnlimited = isUnlimited } else { coldState.others[port - 1].isUnlimited = isUnlimited }
   }
 
   /// What feeds the ports, in their order.
@@ -115,17 +115,17 @@ class Stage {
   /// The places of its timers among those of the execution, by their numbers; -1 where there is none.
   final var timers: [Int32] {
     get { aside?.timers ?? [] }
-    _modify { yield &rare.timers }
+    _modify { yield &coldState.timers }
   }
 
   /// The calls of host functions whose answers it waits for.
   final var callIDs: [Int64] {
     get { aside?.callIDs ?? [] }
-    _modify { yield &rare.callIDs }
+    _modify { yield &coldState.callIDs }
   }
 
   /// Made for the first need.
-  final var rare: StageAside {
+  final var coldState: StageAside {
     if let aside { return aside }
     let made = makeAside()
     aside = made
@@ -134,33 +134,33 @@ class Stage {
 
   func makeAside() -> StageAside { StageAside() }
 
-  func start(_ answers: Answers) throws(StreamFailure) {}
-  func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {}
+  func start(_ effects: Effects) throws(StreamFailure) {}
+  func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {}
   /// The same; what it hands on at once stands in place of the value that came.
-  func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
-    try receive(value, on: port, answers)
+  func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    try receive(value, on: port, effects)
     return .nothing
   }
   /// What becomes of values on a port until it is told anything else: see `Machine.passage`.
-  func passage(on port: Int) -> Passage? { nil }
-  func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {}
-  func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {}
-  func fire(_ timer: Int, into value: inout Value, _ answers: Answers) throws(StreamFailure) -> Relayed { .nothing }
-  func resume(_ answers: Answers) throws(StreamFailure) {}
+  func passage(on port: Int) -> Bypass? { nil }
+  func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {}
+  func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {}
+  func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding { .nothing }
+  func resume(_ effects: Effects) throws(StreamFailure) {}
 
   /// What it publishes next, where that is known.
   var upcoming: UpcomingValues? { nil }
   /// The same as rows of these fields, where they can be had.
   func upcomingRows(of fields: () -> [String]?) -> LineRows? { nil }
   /// Goes on behind so many of those.
-  func skip(_ count: Int, _ answers: Answers) {}
+  func skip(_ count: Int, _ effects: Effects) {}
 
   /// What becomes of a value that made it fail.
   var failurePolicy: ErrorPolicy { node.errorPolicy }
   /// A value made it fail, and its stream fails with it.
-  func prepareToFail(_ answers: Answers) {}
+  func prepareToFail(_ effects: Effects) {}
   /// A value made it fail, and is gone: another one is asked for in its place.
-  func skip(from port: Int, _ answers: Answers) { answers.request(Demand(1), from: port) }
+  func skip(from port: Int, _ effects: Effects) { effects.request(Demand(1), from: port) }
 
   /// It has been subscribed to.
   func tellStart(_ execution: Execution) { execution.subscriptionWatcher?(node, true) }
@@ -171,7 +171,7 @@ class Stage {
   }
 
   /// What it has to tell about its being canceled.
-  func cancellationNotes() -> [Note] { [] }
+  func cancellationNotes() -> [HookEvent] { [] }
 
   /// The running state as a value, for a snapshot.
   func saveState() throws -> Value { .null }
@@ -214,43 +214,43 @@ final class MachineStage<M: Machine>: Stage {
     machine.deallocate()
   }
 
-  override func start(_ answers: Answers) throws(StreamFailure) {
-    try machine.pointee.start(answers)
+  override func start(_ effects: Effects) throws(StreamFailure) {
+    try machine.pointee.start(effects)
   }
 
-  override func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    try machine.pointee.receive(value, on: port, answers)
+  override func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    try machine.pointee.receive(value, on: port, effects)
   }
 
-  override func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
-    try machine.pointee.relay(&value, on: port, answers)
+  override func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    try machine.pointee.forward(&value, on: port, effects)
   }
 
-  override func passage(on port: Int) -> Passage? { machine.pointee.passage(on: port) }
+  override func passage(on port: Int) -> Bypass? { machine.pointee.passage(on: port) }
 
-  override func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    try machine.pointee.receive(completion, on: port, answers)
+  override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    try machine.pointee.receive(completion, on: port, effects)
   }
 
-  override func request(_ demand: Demand, _ answers: Answers) throws(StreamFailure) {
-    try machine.pointee.request(demand, answers)
+  override func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
+    try machine.pointee.request(demand, effects)
   }
 
-  override func fire(_ timer: Int, into value: inout Value, _ answers: Answers) throws(StreamFailure) -> Relayed {
-    try machine.pointee.fire(timer, into: &value, answers)
+  override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    try machine.pointee.fire(timer, into: &value, effects)
   }
 
-  override func resume(_ answers: Answers) throws(StreamFailure) {
-    try machine.pointee.resume(answers)
+  override func resume(_ effects: Effects) throws(StreamFailure) {
+    try machine.pointee.resume(effects)
   }
 
   override var upcoming: UpcomingValues? { machine.pointee.upcoming }
 
   override func upcomingRows(of fields: () -> [String]?) -> LineRows? { machine.pointee.upcomingRows(of: fields) }
 
-  override func skip(_ count: Int, _ answers: Answers) { machine.pointee.skip(count, answers) }
+  override func skip(_ count: Int, _ effects: Effects) { machine.pointee.skip(count, effects) }
 
-  override func cancellationNotes() -> [Note] { machine.pointee.cancellationNotes(at: node.pointer) }
+  override func cancellationNotes() -> [HookEvent] { machine.pointee.cancellationNotes(at: node.pointer) }
 
   override func saveState() throws -> Value {
     try ValueEncoder().encode(machine.pointee.state)

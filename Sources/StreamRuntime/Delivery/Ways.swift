@@ -4,7 +4,7 @@ struct Way {
   enum Use: UInt8 {
     /// The hearer is told.
     case heard
-    /// See `Passage`.
+    /// See `Bypass`.
     case combined, kept, gathered
   }
 
@@ -12,7 +12,7 @@ struct Way {
   let hearer: Unmanaged<Stage>?
   /// The expression that it goes into, past the hearer.
   /// NB: not counted: the hearer keeps it until it is told anything else, which ends the way.
-  let tuple: Unmanaged<TupleRun>?
+  let tuple: Unmanaged<JoinProgramInstance>?
   /// The hearer where that is a segment, whose program runs for it and has asked for everything.
   let program: Unmanaged<Stage>?
   private let place: Int32
@@ -20,11 +20,11 @@ struct Way {
   fileprivate let epoch: UInt16
   let use: Use
 
-  init(to hearer: Unmanaged<Stage>?, on port: Int, by passage: Passage? = nil, in epoch: UInt16 = 0) {
+  init(to hearer: Unmanaged<Stage>?, on port: Int, by passage: Bypass? = nil, in epoch: UInt16 = 0) {
     self.hearer = hearer
     place = Int32(truncatingIfNeeded: port)
     self.epoch = epoch
-    let (use, run): (Use, TupleRun?) =
+    let (use, run): (Use, JoinProgramInstance?) =
       switch passage {
       case .combined(let run) where run.isOpen(to: port): (.combined, run)
       case .gathered(let run) where run.isOpen(to: port): (.gathered, run)
@@ -92,7 +92,7 @@ extension Execution {
     guard stage.passesOn() else { return nil }
     guard isUnlimited else { return Way(to: stage.downstreamReference, on: stage.port) }
     var (hearer, port) = (stage.downstreamReference, stage.port)
-    var passage: Passage?
+    var passage: Bypass?
     while let stage = hearer?.takeUnretainedValue() {
       passage = stage.passage(on: port)
       guard case .open = passage else { break }

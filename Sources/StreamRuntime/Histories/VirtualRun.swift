@@ -12,7 +12,7 @@ public struct VirtualRun {
   /// Answers the calls of host functions; one that is not answered waits for ever.
   public var answer: (Call) -> CallAnswer?
   /// Hears what operators note.
-  public var note: (Note) -> Void
+  public var note: (HookEvent) -> Void
 
   /// What a function of the host gives, and after how long.
   public struct CallAnswer: Sendable {
@@ -27,7 +27,7 @@ public struct VirtualRun {
 
   public init(
     _ execution: Execution, until limit: StreamTime = .distantFuture, eventLimit: Int = .max,
-    answer: @escaping (Call) -> CallAnswer? = { _ in nil }, note: @escaping (Note) -> Void = { _ in }
+    answer: @escaping (Call) -> CallAnswer? = { _ in nil }, note: @escaping (HookEvent) -> Void = { _ in }
   ) {
     self.answer = answer
     self.note = note

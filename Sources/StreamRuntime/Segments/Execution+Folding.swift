@@ -10,7 +10,7 @@ extension Execution {
   ///
   /// Afterwards all is as `step` would have left it, once nothing was to be done any more.
   func startFolded() -> Bool {
-    guard asideReference == nil, !isWatched, let root, root.isSegment, stack.startsForEverything(root),
+    guard coldStateReference == nil, !isWatched, let root, root.isSegment, stack.startsForEverything(root),
       pipeline.inputs.count == 1, !pipeline.inputs[0].isCurrent, inputs[0].isUntouched,
       root.node.upstreams.count == 1, root.node.upstreams[0].isInput
     else { return false }
@@ -23,7 +23,7 @@ extension Execution {
 
   /// Ends such a stream, of which nothing is to be told; false, with nothing done, where it is another.
   func endFolded() -> Bool {
-    guard isFolded, asideReference == nil, let root, root.aside == nil else { return false }
+    guard isFolded, coldStateReference == nil, let root, root.aside == nil else { return false }
     isEnded = true
     isFolded = false
     ways = Ways()

@@ -34,7 +34,7 @@ extension Execution {
     }
     hearer._withUnsafeGuaranteedRef { hearer in
       let segment = unsafeDowncast(hearer, to: SegmentStage.self)
-      _ = answers(for: segment)
+      _ = effects(for: segment)
       do throws(StreamFailure) {
         let outcome = try segment.take(part: part, whole: whole)
         if outcome == .emitted, segment.downstream == nil {

@@ -35,14 +35,14 @@ extension Execution {
     let segment = unsafeDowncast(root, to: SegmentStage.self)
     move(to: aside.map { max(time, $0.horizon) } ?? time)
     // For the variables of its frame.
-    _ = answers(for: segment)
+    _ = effects(for: segment)
     return segment.take(records, as: layout, first: first)
   }
 }
 
 extension SegmentStage {
   fileprivate func take<Record>(_ records: ArraySlice<Record>, as layout: RecordLayout<Record>, first: Record) -> Int {
-    if run.isMisfit { decide(layout.value(of: first)) }
+    if run.needsRespecialization { decide(layout.value(of: first)) }
     return layout.withRows(records) { run.run($0) } ?? 0
   }
 }

@@ -28,7 +28,7 @@ extension Execution {
   {
     move(to: aside.map { max(time, $0.horizon) } ?? time)
     // For the variables of its frame.
-    _ = answers(for: segment)
+    _ = effects(for: segment)
     let (count, outcome) = segment.take(.elements(values.prefix(UpcomingValues.limit)))
     allowance &-= count
     values = values.dropFirst(count)

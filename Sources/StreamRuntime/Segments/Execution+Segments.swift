@@ -8,13 +8,13 @@ extension Execution {
   /// the segment says of the last.
   func hand(_ values: UpcomingValues, of source: Stage, to segment: SegmentStage) -> ExecutionEvent? {
     // For the variables of its frame.
-    _ = answers(for: segment)
+    _ = effects(for: segment)
     return settle(segment.take(values), of: source, at: segment)
   }
 
   /// The same with rows.
   func hand(_ rows: LineRows, of source: Stage, to segment: SegmentStage) -> ExecutionEvent? {
-    _ = answers(for: segment)
+    _ = effects(for: segment)
     segment.keep(rows)
     let first = rows.current
     let taken = segment.take(rows)
@@ -27,7 +27,7 @@ extension Execution {
   /// A segment has taken some of what a source publishes.
   private func settle(_ taken: SegmentStage.Taken, of source: Stage, at segment: SegmentStage) -> ExecutionEvent? {
     allowance &-= taken.count
-    source.skip(taken.count, answers(for: source))
+    source.skip(taken.count, effects(for: source))
     return settle(taken.outcome, at: segment, from: source.port, stack.count)
   }
 
@@ -53,7 +53,7 @@ extension Execution {
       return event
     }
     do throws(StreamFailure) {
-      try segment.hear(outcome, answers(for: segment))
+      try segment.hear(outcome, effects(for: segment))
       stack.arrange(since: mark)
       return nil
     } catch {
@@ -62,7 +62,7 @@ extension Execution {
   }
 
   /// Hands what was sent straight on; false where it goes the long way.
-  func handSent(_ aside: ExecutionAside, _ event: inout ExecutionEvent?) -> Bool {
+  func handSent(_ aside: ColdState, _ event: inout ExecutionEvent?) -> Bool {
     let value = aside.sentValue
     guard hand(value, fromInput: aside.sentInput, at: aside.sentTime, &event) else { return false }
     aside.forgetSent()

@@ -36,7 +36,7 @@ public struct SegmentBuilder: ~Copyable {
   /// What comes before the first operator, if something does.
   private var tuple: TupleExpression.Steps?
 
-  init(_ type: CELType, likely: LikelyTypes) {
+  init(_ type: CELType, likely: TypeFeedback) {
     var builder = ProgramBuilder(likelyCells: likely.cells)
     value = builder.input(type, likely: likely.input)
     entered = value
@@ -51,7 +51,7 @@ public struct SegmentBuilder: ~Copyable {
   }
 
   /// What comes to the first operator is what an expression over the values of a join gives.
-  init(_ type: CELType, behind head: TupleExpression, likely: LikelyTypes) {
+  init(_ type: CELType, behind head: TupleExpression, likely: TypeFeedback) {
     let count = head.cellCount(over: likely.tuple.count)
     var builder = ProgramBuilder(likelyCells: Array(repeating: nil, count: count) + likely.cells)
     let tuple = head.begin(&builder, over: likely.tuple)

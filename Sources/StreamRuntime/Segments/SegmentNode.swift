@@ -32,9 +32,9 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   /// The last operator of a chain that runs unfused; made where somebody needs it.
   private let chain = Mutex<PipelineNode?>(nil)
   /// The programs for what is likely where nothing is certain.
-  private let likelyPrograms = Mutex<[(likely: LikelyTypes, program: Program)]>([])
+  private let likelyPrograms = Mutex<[(likely: TypeFeedback, program: Program)]>([])
   /// The programs that begin with the expression of the join upstream, of which there is one at most.
-  private let joinedPrograms = Mutex<[(likely: LikelyTypes, program: TupleExpression.Compiled)]>([])
+  private let joinedPrograms = Mutex<[(likely: TypeFeedback, program: TupleExpression.Compiled)]>([])
 
   /// The most operators, and roughly the most instructions, of a segment.
   private static let countLimit = 256
@@ -99,7 +99,7 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   var segment: Segment {
     built.withLock { built in
       if let built { return built }
-      let made = make(LikelyTypes())
+      let made = make(TypeFeedback())
       built = made
       return made
     }
@@ -109,7 +109,7 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   var takesAnything: Bool { inputType == .dyn }
 
   /// The program of the same steps for what is likely; nil where there are too many already.
-  func program(for likely: LikelyTypes) -> Program? {
+  func program(for likely: TypeFeedback) -> Program? {
     likelyPrograms.withLock { programs in
       if let known = programs.first(where: { $0.likely == likely }) { return known.program }
       guard programs.count < Self.likelyLimit else { return nil }
@@ -137,11 +137,11 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
     return parts
   }
 
-  private func make(_ likely: LikelyTypes) -> Segment {
+  private func make(_ likely: TypeFeedback) -> Segment {
     var builder = SegmentBuilder(inputType, likely: likely)
     builder.reserve(count)
     for part in parts { builder.add(part.operator, part.step) }
-    if let cells = builder.betterLikelyCells { return make(LikelyTypes(input: likely.input, cells: cells)) }
+    if let cells = builder.betterLikelyCells { return make(TypeFeedback(input: likely.input, cells: cells)) }
     return builder.build()
   }
 
@@ -149,7 +149,7 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
 
   /// The program of the same steps behind an expression over the values of the join upstream; nil where there are too
   /// many already.
-  func program(behind head: TupleExpression, for likely: LikelyTypes) -> TupleExpression.Compiled? {
+  func program(behind head: TupleExpression, for likely: TypeFeedback) -> TupleExpression.Compiled? {
     joinedPrograms.withLock { programs in
       if let known = programs.first(where: { $0.likely == likely }) { return known.program }
       guard programs.count < Self.likelyLimit, let made = make(behind: head, likely) else { return nil }
@@ -158,12 +158,12 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
     }
   }
 
-  private func make(behind head: TupleExpression, _ likely: LikelyTypes) -> TupleExpression.Compiled? {
+  private func make(behind head: TupleExpression, _ likely: TypeFeedback) -> TupleExpression.Compiled? {
     var builder = SegmentBuilder(inputType, behind: head, likely: likely)
     for part in parts { builder.add(part.operator, part.step) }
     if let cells = builder.betterLikelyCells {
       let own = cells.dropFirst(head.cellCount(over: likely.tuple.count))
-      return make(behind: head, LikelyTypes(cells: Array(own), tuple: likely.tuple))
+      return make(behind: head, TypeFeedback(cells: Array(own), tuple: likely.tuple))
     }
     return builder.buildJoined()
   }

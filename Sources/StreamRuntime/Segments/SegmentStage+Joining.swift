@@ -10,11 +10,11 @@ extension SegmentStage {
   func join(_ head: TupleExpression, over types: [CELType]) -> (TupleExpression.Compiled, CEL.Frame)? {
     guard let node = node as? SegmentNode else { return nil }
     if isJoined { leaveJoin() }
-    let likely = LikelyTypes(cells: run.likelyCells, tuple: types)
+    let likely = TypeFeedback(cells: run.likelyCells, tuple: types)
     guard let compiled = node.program(behind: head, for: likely) else { return nil }
     let frame = run.continued(in: compiled.program)
     // A value that comes in another way is told by that.
-    frame.isMisfit = true
+    frame.needsRespecialization = true
     isJoined = true
     replaceRun(by: frame)
     return (compiled, frame)
@@ -24,11 +24,11 @@ extension SegmentStage {
   func leaveJoin() {
     isJoined = false
     replaceRun(by: run.continued(in: segment.program))
-    run.isMisfit = (node as? SegmentNode)?.takesAnything == true
+    run.needsRespecialization = (node as? SegmentNode)?.takesAnything == true
   }
 
-  /// What follows from the run that the join began, as `relay` does it.
-  func takeUpJoined(_ value: inout Value, _ answers: Answers) throws(StreamFailure) -> Relayed {
+  /// What follows from the run that the join began, as `forward` does it.
+  func takeUpJoined(_ value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     if let aside = more, let error = aside.joinedFailure {
       aside.joinedFailure = nil
       throw failure(error)
@@ -37,7 +37,7 @@ extension SegmentStage {
       value = output
       return .value
     }
-    try hear(joinedOutcome, answers)
+    try hear(joinedOutcome, effects)
     return .nothing
   }
 }

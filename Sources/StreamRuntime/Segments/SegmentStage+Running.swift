@@ -14,19 +14,19 @@ extension SegmentStage {
   /// The same; nil where it fails.
   @inline(__always)
   func attempt(_ value: Value) -> ProgramOutcome? {
-    if isMisfit { decide(value) }
+    if needsRespecialization { decide(value) }
     return running._withUnsafeGuaranteedRef { $0.attempt(value) }
   }
 
   /// Whether another program is to be looked for before the next run.
-  private var isMisfit: Bool {
-    @inline(__always) get { running._withUnsafeGuaranteedRef { $0.isMisfit } }
+  private var needsRespecialization: Bool {
+    @inline(__always) get { running._withUnsafeGuaranteedRef { $0.needsRespecialization } }
   }
 
   /// Runs the program for a record of which only a part is known.
   @inline(__always)
   func take(part: UnsafePointer<Value>, whole: () -> Value) throws(StreamFailure) -> ProgramOutcome {
-    if isMisfit { decide(part.pointee) }
+    if needsRespecialization { decide(part.pointee) }
     if let outcome = running._withUnsafeGuaranteedRef({ $0.attempt(at: part) }) { return outcome }
     run.tellInput(whole())
     throw takeFailure()
@@ -41,7 +41,7 @@ extension SegmentStage {
   /// What its program takes of a value right away, where that is a scalar: see `CEL.Frame.scalarBits`.
   @inline(__always)
   func scalarBits(of value: Value) -> Int64? {
-    running._withUnsafeGuaranteedRef { $0.isMisfit ? nil : $0.scalarBits(of: value) }
+    running._withUnsafeGuaranteedRef { $0.needsRespecialization ? nil : $0.scalarBits(of: value) }
   }
 
   /// Runs the program for that.
@@ -50,7 +50,7 @@ extension SegmentStage {
 
   /// Whether its program takes any value right away, as it is.
   @inline(__always)
-  var takesBoxed: Bool { running._withUnsafeGuaranteedRef { !$0.isMisfit && $0.takesBoxed } }
+  var takesBoxed: Bool { running._withUnsafeGuaranteedRef { !$0.needsRespecialization && $0.takesBoxed } }
 
   /// Runs the program for such a value.
   @inline(__always)

@@ -45,7 +45,7 @@ final class SegmentStage: Stage {
 
   var more: SegmentAside? { aside.map { unsafeDowncast($0, to: SegmentAside.self) } }
 
-  var moreMade: SegmentAside { unsafeDowncast(rare, to: SegmentAside.self) }
+  var moreMade: SegmentAside { unsafeDowncast(coldState, to: SegmentAside.self) }
 
   init(
     _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution
@@ -53,7 +53,7 @@ final class SegmentStage: Stage {
     self.segment = segment
     let run = CEL.Frame(segment.program, provider: execution)
     // The first value tells what the others are likely to be.
-    run.isMisfit = (node as? SegmentNode)?.takesAnything == true
+    run.needsRespecialization = (node as? SegmentNode)?.takesAnything == true
     running = Unmanaged.passRetained(run)
     aliveFrom = UInt16(segment.operators.count - 1)
     super.init(node: node, downstream: downstream, port: port, frame: frame)
@@ -90,12 +90,12 @@ final class SegmentStage: Stage {
 
   // MARK: Signals
 
-  override func start(_ answers: Answers) {
-    answers.subscribe(to: 0)
-    begin(answers.execution)
+  override func start(_ effects: Effects) {
+    effects.subscribe(to: 0)
+    begin(effects.execution)
     if segment.isSummary {
       hasAsked = true
-      answers.request(.unlimited, from: 0)
+      effects.request(.unlimited, from: 0)
     }
   }
 
@@ -118,11 +118,11 @@ final class SegmentStage: Stage {
     for number in (0..<last).reversed() { watcher(segment.operators[number].node, true) }
   }
 
-  override func request(_ demand: Demand, _ answers: Answers) {
+  override func request(_ demand: Demand, _ effects: Effects) {
     if segment.isSummary {
       let isFirst = summary.demand == .none
       summary.demand += demand
-      if summary.isWaiting, isFirst { hand(answers) }
+      if summary.isWaiting, isFirst { hand(effects) }
       return
     }
     var demand = demand
@@ -131,16 +131,16 @@ final class SegmentStage: Stage {
       let cells = SegmentCells(stage: self)
       for part in segment.operators { if let unasked = part.unasked { demand += Demand(unasked(cells)) } }
     }
-    answers.request(demand, from: 0)
+    effects.request(demand, from: 0)
   }
 
-  override func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
+  override func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     let outcome = try take(value)
     if outcome == .emitted {
       value = output
       return .value
     }
-    if outcome != .dropped || !isUnlimited(0) { try hear(outcome, answers) }
+    if outcome != .dropped || !isUnlimited(0) { try hear(outcome, effects) }
     return .nothing
   }
 
@@ -150,15 +150,15 @@ final class SegmentStage: Stage {
     guard let node = node as? SegmentNode else { return }
     if isJoined {
       leaveJoin()
-      guard run.isMisfit else { return }
+      guard run.needsRespecialization else { return }
     }
-    var likely = LikelyTypes(cells: run.likelyCells)
+    var likely = TypeFeedback(cells: run.likelyCells)
     if node.takesAnything {
       // What tells nothing leaves it to the next value.
       guard let type = CELType.likely(value) else { return }
       likely.input = type
     }
-    run.isMisfit = false
+    run.needsRespecialization = false
     guard let program = node.program(for: likely), !run.runs(program) else { return }
     replaceRun(by: run.continued(in: program))
   }
@@ -168,7 +168,7 @@ final class SegmentStage: Stage {
 
   /// Runs the program for values, for as many as its runs take at once, until something comes of one.
   func take(_ values: UpcomingValues) -> Taken {
-    if run.isMisfit, let first = values.first { decide(first) }
+    if run.needsRespecialization, let first = values.first { decide(first) }
     let most = run.mostInputs
     let progress =
       switch values {
@@ -180,30 +180,30 @@ final class SegmentStage: Stage {
   }
 
   /// What follows from a run other than that its output is published.
-  func hear(_ outcome: ProgramOutcome, _ answers: Answers) throws(StreamFailure) {
+  func hear(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
     switch outcome {
-    case .emitted: answers.publish(output)
-    case .dropped: if !isUnlimited(0) { drop(answers) }
-    case .finished, .emittedLast: try end(outcome, answers)
+    case .emitted: effects.publish(output)
+    case .dropped: if !isUnlimited(0) { drop(effects) }
+    case .finished, .emittedLast: try end(outcome, effects)
     }
   }
 
   /// A value was left out. Another one is asked for in its place, unless that was done before.
-  private func drop(_ answers: Answers) {
+  private func drop(_ effects: Effects) {
     if let absorbed = segment.absorbed, run.value(of: absorbed) != .int(0) {
       run.set(.int(0), of: absorbed)
     } else {
-      answers.request(Demand(1), from: 0)
+      effects.request(Demand(1), from: 0)
     }
   }
 
-  override func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    finishOperators(through: last - 1, answers.execution)
-    complete(completion, answers)
+  override func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    finishOperators(through: last - 1, effects.execution)
+    complete(completion, effects)
   }
 
   /// A value has ended the stream, or was refused.
-  func end(_ outcome: ProgramOutcome, _ answers: Answers) throws(StreamFailure) {
+  func end(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
     if let refused = segment.refused, case .int(let number) = run.value(of: refused), number > 0 {
       run.set(.int(0), of: refused)
       let refusal = segment.refusals[Int(number) - 1]
@@ -214,12 +214,12 @@ final class SegmentStage: Stage {
     }
     if segment.isSummary, outcome == .emittedLast {
       summary.result = output
-      cancelOperators(below: last, answers)
-      return hand(answers)
+      cancelOperators(below: last, effects)
+      return hand(effects)
     }
-    cancelOperators(below: max(endingOperator, 0), answers)
-    if outcome == .emittedLast { answers.publish(output) }
-    finish(answers)
+    cancelOperators(below: max(endingOperator, 0), effects)
+    if outcome == .emittedLast { effects.publish(output) }
+    finish(effects)
   }
 
   /// The operator that has ended the stream; -1 if none has.
@@ -228,23 +228,23 @@ final class SegmentStage: Stage {
     return Int(number) - 1
   }
 
-  private func finish(_ answers: Answers) {
-    if segment.isSummary { finishOperators(through: last - 1, answers.execution) }
-    complete(.finished, answers)
+  private func finish(_ effects: Effects) {
+    if segment.isSummary { finishOperators(through: last - 1, effects.execution) }
+    complete(.finished, effects)
   }
 
-  private func complete(_ completion: Completion, _ answers: Answers) {
-    guard segment.isSummary, completion == .finished else { return answers.complete(completion) }
+  private func complete(_ completion: Completion, _ effects: Effects) {
+    guard segment.isSummary, completion == .finished else { return effects.complete(completion) }
     summary.result = segment.operators[last].result?(SegmentCells(stage: self))
-    hand(answers)
+    hand(effects)
   }
 
   /// Hands the result of a summary on, once it is asked for.
-  private func hand(_ answers: Answers) {
+  private func hand(_ effects: Effects) {
     summary.isWaiting = summary.demand == .none
     guard !summary.isWaiting else { return }
-    if let result = summary.result { answers.publish(result) }
-    answers.finish()
+    if let result = summary.result { effects.publish(result) }
+    effects.finish()
   }
 
   // MARK: Failures
@@ -262,33 +262,33 @@ final class SegmentStage: Stage {
   override var failurePolicy: ErrorPolicy { segment.operators[failing].node.errorPolicy }
 
   /// The operator ends with those before it; the failure goes through those behind.
-  override func prepareToFail(_ answers: Answers) {
+  override func prepareToFail(_ effects: Effects) {
     if failing == last {
       endsBackwards = true
     } else {
-      cancelOperators(below: failing + 1, answers)
-      finishOperators(through: last - 1, answers.execution)
+      cancelOperators(below: failing + 1, effects)
+      finishOperators(through: last - 1, effects.execution)
     }
   }
 
   /// The value is gone: those who shared a counter with the operator have not seen it.
-  override func skip(from port: Int, _ answers: Answers) {
+  override func skip(from port: Int, _ effects: Effects) {
     if let lane = segment.operators[failing].lane {
       for number in failing...last where segment.operators[number].lane == lane {
         setDeficit(deficit(number) + 1, of: number)
       }
     }
     let ended = endingOperator
-    guard ended >= 0 else { return answers.request(Demand(1), from: 0) }
-    cancelOperators(below: ended, answers)
-    finish(answers)
+    guard ended >= 0 else { return effects.request(Demand(1), from: 0) }
+    cancelOperators(below: ended, effects)
+    finish(effects)
   }
 
   // MARK: Operators that end
 
   /// The operators below this one are canceled, from the last to the first, and what is upstream of them.
-  private func cancelOperators(below number: Int, _ answers: Answers) {
-    let execution = answers.execution
+  private func cancelOperators(below number: Int, _ effects: Effects) {
+    let execution = effects.execution
     for ended in (firstAlive..<max(number, firstAlive)).reversed() { end(ended, execution) }
     firstAlive = max(number, firstAlive)
     execution.cancelUpstream(of: self, on: 0)

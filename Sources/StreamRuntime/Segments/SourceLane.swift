@@ -2,7 +2,7 @@ internal import CEL
 package import StreamCore
 
 /// The way of rows from a source to the program that is the rest of the stream.
-package final class SourceLane: RowLane {
+package final class SourceLane: RowFastPath {
   @exclusivity(unchecked) private var source: Stage?
   /// The first row that was not taken when the lane was opened.
   @exclusivity(unchecked) private var first = 0
@@ -19,7 +19,7 @@ package final class SourceLane: RowLane {
     guard let rows = source.upcomingRows(of: { segment.rowFields }) else { return nil }
     if !leads(to: segment) { lead(to: segment) }
     // For the variables of its frame.
-    _ = execution.answers(for: segment)
+    _ = execution.effects(for: segment)
     segment.keep(rows)
     first = rows.current
     self.source = source
@@ -35,7 +35,7 @@ package final class SourceLane: RowLane {
     self.source = nil
     guard row >= first else { return }
     _ = execution.stack.pop()
-    source.skip(row + 1 - first, execution.answers(for: source))
+    source.skip(row + 1 - first, execution.effects(for: source))
   }
 
   override func settle(

@@ -36,8 +36,8 @@ public final class TupleExpression: Sendable {
   }
 
   /// The expression at work over these values to begin with.
-  public func run(over values: [Value], _ answers: Answers) -> TupleRun {
-    TupleRun(self, over: values, answers.stage.frame, answers.execution)
+  public func run(over values: [Value], _ effects: Effects) -> JoinProgramInstance {
+    JoinProgramInstance(self, over: values, effects.stage.frame, effects.execution)
   }
 
   /// What is said of these values where the expression fails for them.

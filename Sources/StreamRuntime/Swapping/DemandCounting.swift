@@ -58,10 +58,10 @@ struct DemandProbe {
       return
     }
     do throws(StreamFailure) {
-      let answers = Answers(execution, stage: stage)
-      try stage.start(answers)
+      let effects = Effects(execution, stage: stage)
+      try stage.start(effects)
       let before = stage.unansweredDemand
-      try stage.request(Self.tried, answers)
+      try stage.request(Self.tried, effects)
       counts = stage.unansweredDemand != before
       measure(execution)
     } catch {

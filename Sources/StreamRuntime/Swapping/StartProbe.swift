@@ -22,13 +22,13 @@ struct StartProbe {
     guard let fresh = try? stage.saveState() else { return nil }
     self.fresh = fresh
     withExtendedLifetime((frame, stage)) {
-      let answers = Answers(execution, stage: stage)
+      let effects = Effects(execution, stage: stage)
       do throws(StreamFailure) {
-        try stage.start(answers)
+        try stage.start(effects)
         var kinds = Self.kinds(of: execution)
         joins = kinds.contains(.joining)
         let isPlain = kinds == [.joining]
-        if demand > .none { try stage.request(demand, answers) }
+        if demand > .none { try stage.request(demand, effects) }
         kinds = Self.kinds(of: execution)
         execution.stack.forEach { work in
           if work.kind == .request, work.number == 0 { self.demand += work.demand }

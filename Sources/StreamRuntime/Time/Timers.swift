@@ -169,7 +169,7 @@ struct Timers {
 
   /// The place of a stage's timer, which is made for the first need.
   private mutating func place(of number: Int, _ stage: Stage) -> Int {
-    let aside = stage.rare
+    let aside = stage.coldState
     if number < aside.timers.count, aside.timers[number] >= 0 { return Int(aside.timers[number]) }
     while aside.timers.count <= number { aside.timers.append(-1) }
     let place: Int

@@ -16,19 +16,19 @@ struct ArticleFiles: StreamLoader {
     return paths.filter { $0.hasSuffix(".json") }.sorted()
   }()
 
-  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> LoadedStream {
+  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> StreamFile {
     let folder = base.map { URL(filePath: $0).deletingLastPathComponent() } ?? Self.folder
     let file = folder.appending(path: path).standardizedFileURL
     guard let data = try? Data(contentsOf: file) else {
       throw Diagnostics([Diagnostic(.fileNotFound, "there is no file '\(file.path)'")])
     }
-    return try LoadedStream(try JSONDocument(reading: Array(data), file: path), identity: file.path)
+    return try StreamFile(try JSONDocument(reading: Array(data), file: path), identity: file.path)
   }
 
-  static func load(_ path: String) throws -> LoadedStream { try ArticleFiles().load(path, relativeTo: nil) }
+  static func load(_ path: String) throws -> StreamFile { try ArticleFiles().load(path, relativeTo: nil) }
 }
 
-extension LoadedStream {
+extension StreamFile {
   /// What the stream says when the script is played to it.
   func run(_ script: Script, host: ScriptedHost? = nil) throws -> Heard {
     let host = host ?? ScriptedHost(script)

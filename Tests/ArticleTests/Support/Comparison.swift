@@ -14,7 +14,7 @@ func compare(
 
 @discardableResult
 func compare(
-  _ stream: LoadedStream, _ script: Script, note: String = "", at place: SourceLocation = #_sourceLocation,
+  _ stream: StreamFile, _ script: Script, note: String = "", at place: SourceLocation = #_sourceLocation,
   with build: (World) -> Void
 ) throws -> Heard {
   let actual = try stream.run(script)

@@ -26,16 +26,16 @@ import Testing
   @Test func `a frame that keeps leaving says so, and goes on in a better program`() throws {
     let frame = Frame(try sums(.int), activation: Activation(slotCount: 4))
     var sums = try [1, 0.5].map { try frame.result($0) }
-    #expect(!frame.isMisfit)
+    #expect(!frame.needsRespecialization)
     sums.append(try frame.result(0.25))
-    #expect(frame.isMisfit && frame.isGeneric)
+    #expect(frame.needsRespecialization && frame.isGeneric)
     #expect(frame.likelyCells == [.double])
     let better = try self.sums(.double, frame.likelyCells)
     let next = frame.continued(in: better)
     #expect(next.runs(better) && !frame.runs(better))
     sums.append(try next.result(0.25))
     #expect(sums == [1, 1.5, 1.75, 2.0])
-    #expect(next.leaveCount == frame.leaveCount && !next.isGeneric && !next.isMisfit)
+    #expect(next.leaveCount == frame.leaveCount && !next.isGeneric && !next.needsRespecialization)
   }
 
   @Test func `a vacant cell becomes what is stored there`() throws {

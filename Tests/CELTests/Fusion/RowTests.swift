@@ -44,7 +44,7 @@ import Testing
       let value = try general.read(line)
       let expected = result(plain) { () throws(ProgramFailure) in try plain.run(value) }
       let actual = PaddedBytes.with(Array("\(line)\n".utf8)) { text in
-        taking.isMisfit = false
+        taking.needsRespecialization = false
         guard rows.read(text, atMost: 64) == 1, taking.takesRows else {
           return result(taking) { () throws(ProgramFailure) in try taking.run(value) }
         }
@@ -155,7 +155,7 @@ import Testing
       var start = 0
       while rows.read(text.dropFirst(start), atMost: 64) > 0 {
         while rows.current < rows.count {
-          taking.isMisfit = false
+          taking.needsRespecialization = false
           switch result(taking, { () throws(ProgramFailure) in try taking.run(rows) }) {
           case .ended(.emitted, let value?):
             found.append(value)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ExplanationTests {
   private static func explain(_ json: String) throws -> StreamExplanation {
     try StreamExplanation(
-      LoadedStream(JSONDocument(reading: json, file: "s.json"), identity: "/s.json"),
+      StreamFile(JSONDocument(reading: json, file: "s.json"), identity: "/s.json"),
       options: CompileOptions(host: .any))
   }
 

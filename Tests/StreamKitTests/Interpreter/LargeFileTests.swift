@@ -49,7 +49,7 @@ import Testing
   func growth(_ kind: Kind) throws {
     let ratio = try Growth.ratio(from: kind.size, preparing: { Array(kind.file($0).utf8) }) { bytes in
       do {
-        let stream = try LoadedStream(JSONDocument(reading: bytes, file: "large.json"), identity: "large.json")
+        let stream = try StreamFile(JSONDocument(reading: bytes, file: "large.json"), identity: "large.json")
         _ = try stream.compile()
         if kind == .tests {
           let outcomes = try TestRunner(stream).run()
@@ -69,7 +69,7 @@ import Testing
     for kind in [Kind.wrongExpressions, .unknownOperators] {
       let text = kind.file(1_500)
       let found = #expect(throws: Diagnostics.self) {
-        try LoadedStream(JSONDocument(reading: text, file: "large.json"), identity: "large.json").compile()
+        try StreamFile(JSONDocument(reading: text, file: "large.json"), identity: "large.json").compile()
       }
       let all = found?.all ?? []
       #expect(all.count == 1_001)
@@ -85,7 +85,7 @@ import Testing
     for _ in 0..<100 { text = #"{"stream":[{"value":1}],"operators":[{"flatMap":{"stream":\#(text)}}]}"# }
     let nested = text
     let found = #expect(throws: Diagnostics.self) {
-      try LoadedStream(JSONDocument(reading: nested, file: "nested.json"), identity: "nested.json")
+      try StreamFile(JSONDocument(reading: nested, file: "nested.json"), identity: "nested.json")
     }
     #expect(found?.all.map(\.code) == [.unknownKey])
   }

@@ -42,7 +42,7 @@ import Testing
   private static func live(_ file: Value) throws -> Int {
     let bytes = Array(JSONWriter.compact(file).utf8)
     return try SmallStack.run { () throws -> Bool in
-      let stream = try LoadedStream(JSONDocument(reading: bytes, file: "nested.json"), identity: "nested.json")
+      let stream = try StreamFile(JSONDocument(reading: bytes, file: "nested.json"), identity: "nested.json")
       try same(stream.model, StreamModel(json: stream.model.json))
       let pipeline = try stream.compile(CompileOptions(files: ValueFilesInMemory.examples, host: .any))
       for end in End.allCases {

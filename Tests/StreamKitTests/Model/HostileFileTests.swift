@@ -55,7 +55,7 @@ import Testing
   private func use(_ value: Value) {
     let text = JSONWriter.compact(value)
     guard let document = try? JSONDocument(reading: text, file: "hostile.json"),
-      let stream = try? LoadedStream(document, identity: "hostile.json"), let pipeline = try? stream.compile()
+      let stream = try? StreamFile(document, identity: "hostile.json"), let pipeline = try? stream.compile()
     else { return }
     let execution = Execution(pipeline)
     execution.request(.unlimited)

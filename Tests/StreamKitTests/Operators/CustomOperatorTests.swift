@@ -36,8 +36,8 @@ private struct SmoothMachine: Machine {
     (0..<1 << 62).contains(saved.index) ? nil : "has heard \(saved.index) values"
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let result = try expression?.evaluate(answers, value, index: state.index) ?? value
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let result = try expression?.evaluate(effects, value, index: state.index) ?? value
     let number: Double
     switch result {
     case .int(let int): number = Double(int)
@@ -46,7 +46,7 @@ private struct SmoothMachine: Machine {
     }
     let smoothed = state.smoothed.map { $0 + factor * (number - $0) } ?? number
     state = State(smoothed: smoothed, index: state.index + 1)
-    answers.publish(.double(smoothed))
+    effects.publish(.double(smoothed))
   }
 }
 
@@ -89,26 +89,26 @@ private struct GateMachine: Machine {
   /// Whether values pass.
   var state = false
 
-  mutating func start(_ answers: Answers) {
-    answers.subscribe(to: 1)
-    answers.request(.unlimited, from: 1)
-    answers.subscribe(to: 0)
+  mutating func start(_ effects: Effects) {
+    effects.subscribe(to: 1)
+    effects.request(.unlimited, from: 1)
+    effects.subscribe(to: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     if port == 1 {
       state = value == true
     } else if state {
-      answers.publish(value)
+      effects.publish(value)
     } else {
       // What was asked for is still to come.
-      answers.request(Demand(1), from: 0)
+      effects.request(Demand(1), from: 0)
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if port == 1, completion == .finished { return }
-    answers.complete(completion)
+    effects.complete(completion)
   }
 }
 
@@ -127,9 +127,9 @@ extension Gate {
 
 /// One that says everything twice, whoever asked.
 private struct LoudMachine: Machine {
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    answers.publish(value)
-    answers.publish(value)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    effects.publish(value)
+    effects.publish(value)
   }
 }
 
@@ -178,7 +178,7 @@ private struct LoudMachine: Machine {
       }
       """
     let host = Host(operators: [Smooth.self])
-    let stream = try LoadedStream(JSONDocument(reading: file, file: "level.json"), identity: "level.json")
+    let stream = try StreamFile(JSONDocument(reading: file, file: "level.json"), identity: "level.json")
     let options = CompileOptions(host: host)
     let outcomes = try TestRunner(stream, options: options).run()
     let execution = Execution(try stream.compile(options))
@@ -194,7 +194,7 @@ private struct LoudMachine: Machine {
   private func problems(_ operators: String, host: Host = Self.host) -> [String] {
     let file = "{\"stream\": [{\"value\": 1}],\n\(operators)}"
     do {
-      let stream = try LoadedStream(JSONDocument(reading: file, file: "a.json"), identity: "a.json")
+      let stream = try StreamFile(JSONDocument(reading: file, file: "a.json"), identity: "a.json")
       _ = try stream.compile(CompileOptions(host: host))
       return []
     } catch {

@@ -169,7 +169,7 @@ import Testing
       """
     let diagram = "ab---c----|"
 
-    let stream = try LoadedStream(JSONDocument(reading: text, file: "name.json"), identity: "name.json")
+    let stream = try StreamFile(JSONDocument(reading: text, file: "name.json"), identity: "name.json")
     let outcomes = try TestRunner(stream).run()
 
     let run = VirtualRun(Execution(try stream.model.compile()))

@@ -9,7 +9,7 @@ struct SwapRun {
   private let loader: (any StreamLoader)?
   private(set) var said: [String] = []
   private(set) var account = ""
-  private(set) var parts: [SwapAccount.Part] = []
+  private(set) var parts: [SwapReport.Part] = []
   private(set) var canceledCalls: [Int64] = []
 
   /// - Parameter demand: what is asked for at once.

@@ -27,7 +27,7 @@ enum ChangeRules {
       let (read, problems) = PlacedOperator.read(placed)
       name = StreamRole.placedOperator.kind(of: placed) ?? ""
       switch read.operator {
-      case let known where !known.isOfHost && !problems.hasErrors:
+      case let known where !known.isCustom && !problems.hasErrors:
         keepsState = known.definition.keepsState
         form = known.definition.stateForm
         fields = type(of: known.definition).fieldsOfState

@@ -54,49 +54,49 @@ private struct BufferMachine: Machine {
   let prefetch: Operator.Buffer.Prefetch
   var state = State()
 
-  mutating func start(_ answers: Answers) {
-    answers.subscribe(to: 0)
-    answers.request(prefetch == .keepFull ? Demand(capacity) : .unlimited, from: 0)
+  mutating func start(_ effects: Effects) {
+    effects.subscribe(to: 0)
+    effects.request(prefetch == .keepFull ? Demand(capacity) : .unlimited, from: 0)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    drain(answers)
+    drain(effects)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     if state.waiting.count >= capacity {
       switch whenFull {
       case .dropNewest: return
       case .dropOldest: state.waiting.removeFirst()
       case .fail:
         state.overflow = StreamFailure(.limitExceeded, "'buffer' is full: \(capacity) values wait", value: value)
-        return answers.cancel(0)
+        return effects.cancel(0)
       }
     }
     state.waiting.append(value)
-    drain(answers)
+    drain(effects)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     state.isUpstreamDone = true
-    drain(answers)
+    drain(effects)
   }
 
-  private mutating func drain(_ answers: Answers) {
+  private mutating func drain(_ effects: Effects) {
     var count = 0
     while !state.waiting.isEmpty, state.demand.takeOne() {
-      answers.publish(state.waiting.removeFirst())
+      effects.publish(state.waiting.removeFirst())
       count += 1
     }
     if let overflow = state.overflow {
-      answers.fail(overflow)
+      effects.fail(overflow)
     } else if state.isUpstreamDone {
       // As in Combine, the end is heard by those who ask for more.
-      if state.waiting.isEmpty, state.demand > .none { answers.finish() }
+      if state.waiting.isEmpty, state.demand > .none { effects.finish() }
     } else if prefetch == .keepFull {
-      answers.request(Demand(count), from: 0)
+      effects.request(Demand(count), from: 0)
     }
   }
 }

@@ -59,52 +59,52 @@ private struct CombineLatestMachine: Machine {
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < state.latest.count }
 
-  mutating func start(_ answers: Answers) {
-    for port in state.latest.values.indices { answers.subscribe(to: port) }
+  mutating func start(_ effects: Effects) {
+    for port in state.latest.values.indices { effects.subscribe(to: port) }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    for port in state.latest.running.sorted() { answers.request(demand, from: port) }
+    for port in state.latest.running.sorted() { effects.request(demand, from: port) }
   }
 
-  func passage(on port: Int) -> Passage? {
+  func passage(on port: Int) -> Bypass? {
     guard state.demand.isUnlimited, !isAtomic, let run = state.latest.combining else { return nil }
     return .combined(run.takeUnretainedValue())
   }
 
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
+  mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     if state.demand.isUnlimited, !isAtomic, let run = state.latest.combining {
-      return try run.use { run throws(StreamFailure) in try run.relay(&value, at: port, answers) }
+      return try run.use { run throws(StreamFailure) in try run.forward(&value, at: port, effects) }
     }
     // Without demand the values only take their places.
     if !isAtomic, state.demand > .none, state.latest.isComplete(with: port) {
-      let relayed = try state.latest.combine(&value, at: port, by: output, answers)
+      let relayed = try state.latest.combine(&value, at: port, by: output, effects)
       _ = state.demand.takeOne()
       return relayed
     }
     state.latest.set(value, at: port)
     if isAtomic, state.latest.isComplete {
       state.isPending = true
-      answers.setTimer(Self.endOfInstant, at: answers.now)
+      effects.setTimer(Self.endOfInstant, at: effects.now)
     }
     return .nothing
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     state.latest.finish(port)
     if case .finished = completion, !state.latest.isDone { return }
-    try publishPending(answers)
-    answers.complete(completion)
+    try publishPending(effects)
+    effects.complete(completion)
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) { try publishPending(answers) }
+  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) { try publishPending(effects) }
 
-  private mutating func publishPending(_ answers: Answers) throws(StreamFailure) {
+  private mutating func publishPending(_ effects: Effects) throws(StreamFailure) {
     guard state.isPending else { return }
     state.isPending = false
     guard state.demand > .none else { return }
-    answers.publish(try output.make(state.latest.values, answers))
+    effects.publish(try output.make(state.latest.values, effects))
     _ = state.demand.takeOne()
   }
 }

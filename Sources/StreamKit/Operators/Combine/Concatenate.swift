@@ -37,31 +37,31 @@ struct ConcatenateMachine: Machine {
     order.indices.contains(saved.done) ? nil : "is behind stream \(saved.done) of \(order.count)"
   }
 
-  mutating func start(_ answers: Answers) { answers.subscribe(to: order[0]) }
+  mutating func start(_ effects: Effects) { effects.subscribe(to: order[0]) }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    answers.request(demand, from: order[state.done])
+    effects.request(demand, from: order[state.done])
   }
 
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) -> Relayed {
+  mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) -> Forwarding {
     _ = state.demand.takeOne()
     state.hasPublished = true
     return .value
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     guard state.done + 1 < order.count, isFollowed(completion) else {
-      return answers.complete(handover == .anyEnd ? .finished : completion)
+      return effects.complete(handover == .anyEnd ? .finished : completion)
     }
     state.done += 1
     let next = order[state.done]
     if handover == .failure, case .failure(let failure) = completion {
-      answers.subscribe(to: next, on: next, capturing: [failure.description])
+      effects.subscribe(to: next, on: next, capturing: [failure.description])
     } else {
-      answers.subscribe(to: next)
+      effects.subscribe(to: next)
     }
-    answers.request(state.demand, from: next)
+    effects.request(state.demand, from: next)
   }
 
   private func isFollowed(_ completion: Completion) -> Bool {

@@ -48,23 +48,23 @@ private struct ForkJoinMachine: Machine {
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < state.latest.count }
 
-  mutating func start(_ answers: Answers) {
+  mutating func start(_ effects: Effects) {
     for port in state.latest.values.indices {
-      answers.subscribe(to: port)
-      answers.request(.unlimited, from: port)
+      effects.subscribe(to: port)
+      effects.request(.unlimited, from: port)
     }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { state.latest.set(value, at: port) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) { state.latest.set(value, at: port) }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    guard case .finished = completion, state.latest.hasPublished(port) else { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard case .finished = completion, state.latest.hasPublished(port) else { return effects.complete(completion) }
     state.latest.finish(port)
     guard state.latest.isDone else { return }
-    state.result.end(.finished, with: try output.make(state.latest.values, answers), answers)
+    state.result.end(.finished, with: try output.make(state.latest.values, effects), effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
 }
 
 extension Operator.ForkJoin {

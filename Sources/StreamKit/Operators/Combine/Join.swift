@@ -101,30 +101,30 @@ private struct JoinMachine: Machine {
     port < state.sides.count ? upstream == port : (upstream == 2 || upstream == 3) && state.windows.hasGiven(port)
   }
 
-  mutating func start(_ answers: Answers) {
-    answers.subscribe(to: 0)
-    answers.subscribe(to: 1)
+  mutating func start(_ effects: Effects) {
+    effects.subscribe(to: 0)
+    effects.subscribe(to: 1)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    publish(answers)
+    publish(effects)
     if state.demand.isUnlimited {
-      for side in [0, 1] where !state.sides[side].isDone { answers.request(.unlimited, from: side) }
+      for side in [0, 1] where !state.sides[side].isDone { effects.request(.unlimited, from: side) }
     }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard port < state.sides.count else {
-      answers.cancel(port)
-      return close(port, answers)
+      effects.cancel(port)
+      return close(port, effects)
     }
     guard state.sides[port].open.count < limit else {
       throw StreamFailure(.limitExceeded, "'join' has its limit of \(limit) open windows", value: value)
     }
     var pairs: [Value] = []
     for other in state.sides[1 - port].open {
-      pairs.append(try make(port == 0 ? [value, other.value] : [other.value, value], answers))
+      pairs.append(try make(port == 0 ? [value, other.value] : [other.value, value], effects))
     }
     guard state.waiting.count + pairs.count <= limit || state.demand.isUnlimited else {
       throw StreamFailure(
@@ -136,21 +136,21 @@ private struct JoinMachine: Machine {
     state.sides[port].open.append(Window(port: window, value: value))
     let index = state.sides[port].index
     state.sides[port].index += 1
-    publish(answers) { answers in
-      answers.subscribe(to: port + 2, on: window, capturing: [value, .int(index)])
-      answers.request(Demand(1), from: window)
+    publish(effects) { effects in
+      effects.subscribe(to: port + 2, on: window, capturing: [value, .int(index)])
+      effects.request(Demand(1), from: window)
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
-    guard port < state.sides.count else { return close(port, answers) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
+    guard port < state.sides.count else { return close(port, effects) }
     state.sides[port].isDone = true
     state.owed.remove(port)
-    publish(answers)
+    publish(effects)
   }
 
-  private mutating func close(_ window: Int, _ answers: Answers) {
+  private mutating func close(_ window: Int, _ effects: Effects) {
     for side in state.sides.indices {
       // Most often the oldest closes first: it is found at once, and taken off at once.
       guard let place = state.sides[side].open.firstIndex(where: { $0.port == window }) else { continue }
@@ -158,25 +158,25 @@ private struct JoinMachine: Machine {
       break
     }
     state.windows.end(window)
-    publish(answers)
+    publish(effects)
   }
 
   /// Publishes pairs as far as they are asked for, does what follows, and asks for more once none is left.
-  private mutating func publish(_ answers: Answers, then body: (Answers) -> Void = { _ in }) {
-    while !state.waiting.isEmpty, state.demand.takeOne() { answers.publish(state.waiting.removeFirst()) }
-    guard state.waiting.isEmpty else { return body(answers) }
+  private mutating func publish(_ effects: Effects, then body: (Effects) -> Void = { _ in }) {
+    while !state.waiting.isEmpty, state.demand.takeOne() { effects.publish(state.waiting.removeFirst()) }
+    guard state.waiting.isEmpty else { return body(effects) }
     let (left, right) = (state.sides[0], state.sides[1])
     let isPossible = (!left.isDone && right.hasFuture) || (!right.isDone && left.hasFuture)
-    guard isPossible else { return answers.finish() }
-    body(answers)
+    guard isPossible else { return effects.finish() }
+    body(effects)
     guard state.demand > .none else { return }
-    for side in state.owed.sorted() { answers.request(Demand(1), from: side) }
+    for side in state.owed.sorted() { effects.request(Demand(1), from: side) }
     state.owed = []
   }
 
-  private func make(_ values: [Value], _ answers: Answers) throws(StreamFailure) -> Value {
+  private func make(_ values: [Value], _ effects: Effects) throws(StreamFailure) -> Value {
     guard let pair else { return .list(values) }
-    return try pair.evaluate(answers, variables: values, value: .list(values))
+    return try pair.evaluate(effects, variables: values, value: .list(values))
   }
 }
 

@@ -43,14 +43,14 @@ struct JoinOutput: Sendable {
   }
 
   /// The expression at work over these values to begin with; nil where there is none, or it has to run as its plan.
-  func run(over values: [Value], _ answers: Answers) -> TupleRun? { program?.run(over: values, answers) }
+  func run(over values: [Value], _ effects: Effects) -> JoinProgramInstance? { program?.run(over: values, effects) }
 
-  func make(_ values: [Value], _ answers: Answers) throws(StreamFailure) -> Value {
+  func make(_ values: [Value], _ effects: Effects) throws(StreamFailure) -> Value {
     guard let expression else {
       return shape.map { .map(ValueMap(shape: $0, slots: values)) } ?? .list(values)
     }
     let list = Value.list(values)
-    return try expression.evaluate(answers, variables: shape == nil ? [list] : [list] + values, value: list)
+    return try expression.evaluate(effects, variables: shape == nil ? [list] : [list] + values, value: list)
   }
 
   private static func check(_ names: [String], count: Int) throws(Diagnostics) {

@@ -10,9 +10,9 @@ struct LatestValues: Codable, Sendable {
   /// The streams that have not finished.
   private(set) var running: Set<Int>
   /// The expression over them, which keeps them from the first time on.
-  private var run: TupleRun?
+  private var run: JoinProgramInstance?
   /// The same. NB: counted by `run`: here it costs nothing to look at it.
-  private var reference: Unmanaged<TupleRun>?
+  private var reference: Unmanaged<JoinProgramInstance>?
 
   private enum CodingKeys: String, CodingKey {
     case kept = "values"
@@ -71,27 +71,27 @@ struct LatestValues: Codable, Sendable {
   }
 
   /// What combines them, which every stream has published to.
-  var combining: Unmanaged<TupleRun>? { reference }
+  var combining: Unmanaged<JoinProgramInstance>? { reference }
 
   mutating func finish(_ stream: Int) { running.remove(stream) }
 
   /// Hands on what comes of all values, when this one takes its place. Where that fails nothing has changed.
   mutating func combine(
-    _ value: inout Value, at stream: Int, by output: JoinOutput, _ answers: Answers
-  ) throws(StreamFailure) -> Relayed {
+    _ value: inout Value, at stream: Int, by output: JoinOutput, _ effects: Effects
+  ) throws(StreamFailure) -> Forwarding {
     if let reference {
-      return try reference.use { run throws(StreamFailure) in try run.relay(&value, at: stream, answers) }
+      return try reference.use { run throws(StreamFailure) in try run.forward(&value, at: stream, effects) }
     }
     let before = kept[stream]
     kept[stream] = value
     do throws(StreamFailure) {
-      if let made = output.run(over: kept, answers) {
+      if let made = output.run(over: kept, effects) {
         try made.evaluate(&value, at: stream)
         run = made
         reference = .passUnretained(made)
         kept = []
       } else {
-        value = try output.make(kept, answers)
+        value = try output.make(kept, effects)
       }
       missing.remove(stream)
       return .value

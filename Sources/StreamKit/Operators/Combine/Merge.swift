@@ -62,61 +62,61 @@ private struct MergeMachine: Machine {
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port }
 
-  mutating func start(_ answers: Answers) {
-    while state.next < maxPublishers { beginNext(answers) }
+  mutating func start(_ effects: Effects) {
+    while state.next < maxPublishers { beginNext(effects) }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
     // Everything is published before anything is asked for: what comes in answer may be the end.
     var askAgain: [Int] = []
     while let first = state.held.first, state.demand.takeOne() {
       state.held.removeFirst()
-      answers.publish(first.value)
+      effects.publish(first.value)
       askAgain.append(first.port)
     }
-    for port in askAgain { answers.request(Demand(1), from: port) }
+    for port in askAgain { effects.request(Demand(1), from: port) }
     if state.demand.isUnlimited || !state.hasAsked {
-      for port in state.running.sorted() { ask(port, answers) }
+      for port in state.running.sorted() { ask(port, effects) }
     }
     state.hasAsked = true
-    finishIfDone(answers)
+    finishIfDone(effects)
   }
 
   // All streams have been asked for everything then.
-  func passage(on port: Int) -> Passage? { state.demand.isUnlimited ? .open : nil }
+  func passage(on port: Int) -> Bypass? { state.demand.isUnlimited ? .open : nil }
 
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) -> Relayed {
+  mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) -> Forwarding {
     if state.demand.isUnlimited { return .value }
     if state.demand.takeOne() {
-      answers.publish(value)
-      answers.request(Demand(1), from: port)
+      effects.publish(value)
+      effects.request(Demand(1), from: port)
     } else {
       state.held.append(Held(port: port, value: value))
     }
     return .nothing
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     state.running.remove(port)
-    if state.next < count { beginNext(answers) }
-    finishIfDone(answers)
+    if state.next < count { beginNext(effects) }
+    finishIfDone(effects)
   }
 
-  private mutating func beginNext(_ answers: Answers) {
-    answers.subscribe(to: state.next)
+  private mutating func beginNext(_ effects: Effects) {
+    effects.subscribe(to: state.next)
     state.running.insert(state.next)
-    if state.hasAsked { ask(state.next, answers) }
+    if state.hasAsked { ask(state.next, effects) }
     state.next += 1
   }
 
-  private func ask(_ port: Int, _ answers: Answers) {
-    answers.request(state.demand.isUnlimited ? .unlimited : Demand(1), from: port)
+  private func ask(_ port: Int, _ effects: Effects) {
+    effects.request(state.demand.isUnlimited ? .unlimited : Demand(1), from: port)
   }
 
-  private func finishIfDone(_ answers: Answers) {
-    if state.running.isEmpty, state.held.isEmpty { answers.finish() }
+  private func finishIfDone(_ effects: Effects) {
+    if state.running.isEmpty, state.held.isEmpty { effects.finish() }
   }
 }
 

@@ -73,42 +73,42 @@ private struct MergeOrderedMachine: Machine {
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < state.streams.count }
 
-  mutating func start(_ answers: Answers) {
-    for port in state.streams.indices { answers.subscribe(to: port) }
+  mutating func start(_ effects: Effects) {
+    for port in state.streams.indices { effects.subscribe(to: port) }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    publish(answers)
+    publish(effects)
     guard !state.hasAsked else { return }
     state.hasAsked = true
-    for port in state.streams.indices { answers.request(Demand(limit), from: port) }
+    for port in state.streams.indices { effects.request(Demand(limit), from: port) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let entry = Entry(key: try key?.evaluate(answers, value) ?? value, value: value)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let entry = Entry(key: try key?.evaluate(effects, value) ?? value, value: value)
     guard entry.key.order(state.known ?? entry.key) != nil else { throw incomparable(entry) }
     state.known = entry.key
     state.streams[port].entries.append(entry)
-    publish(answers)
+    publish(effects)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     state.streams[port].isDone = true
-    publish(answers)
+    publish(effects)
   }
 
   /// Publishes what is due, then asks for as much from where it came.
-  private mutating func publish(_ answers: Answers) {
+  private mutating func publish(_ effects: Effects) {
     var published: [Int: Int] = [:]
     while state.demand > .none, let port = smallest, let first = state.streams[port].entries.popFirst() {
       _ = state.demand.takeOne()
-      answers.publish(first.value)
+      effects.publish(first.value)
       published[port, default: 0] += 1
     }
-    if state.streams.allSatisfy({ $0.isDone && $0.entries.isEmpty }) { return answers.finish() }
-    for (port, count) in published.sorted(by: { $0.key < $1.key }) { answers.request(Demand(count), from: port) }
+    if state.streams.allSatisfy({ $0.isDone && $0.entries.isEmpty }) { return effects.finish() }
+    for (port, count) in published.sorted(by: { $0.key < $1.key }) { effects.request(Demand(count), from: port) }
   }
 
   /// The port of the smallest first value, if all that still run have one.

@@ -48,28 +48,28 @@ private struct RaceMachine: Machine {
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     let isFirst = state.demand == .none
     state.demand += demand
-    if let winner = state.winner { return answers.request(demand, from: winner) }
-    for port in 0..<state.started { answers.request(demand, from: port) }
-    if isFirst { answers.resume() }
+    if let winner = state.winner { return effects.request(demand, from: winner) }
+    for port in 0..<state.started { effects.request(demand, from: port) }
+    if isFirst { effects.resume() }
   }
 
-  mutating func resume(_ answers: Answers) {
+  mutating func resume(_ effects: Effects) {
     guard state.winner == nil, state.started < count else { return }
-    answers.subscribe(to: state.started)
-    answers.request(state.demand, from: state.started)
+    effects.subscribe(to: state.started)
+    effects.request(state.demand, from: state.started)
     state.started += 1
-    answers.resume()
+    effects.resume()
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     if state.winner == nil {
       state.winner = port
-      for other in 0..<state.started where other != port { answers.cancel(other) }
+      for other in 0..<state.started where other != port { effects.cancel(other) }
     }
-    answers.publish(value)
+    effects.publish(value)
   }
 }
 

@@ -47,7 +47,7 @@ struct ValueQueues: Sendable {
   }
 
   /// Takes the first value of every stream but one off, and puts it in its place.
-  mutating func takeTuple(into run: TupleRun, apartFrom stream: Int) {
+  mutating func takeTuple(into run: JoinProgramInstance, apartFrom stream: Int) {
     for other in queues.indices where other != stream {
       if let first = takeFirst(of: other) { run.put(first, at: other) }
     }

@@ -46,34 +46,34 @@ private struct WithLatestFromMachine: Machine {
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < state.count }
 
-  mutating func start(_ answers: Answers) {
+  mutating func start(_ effects: Effects) {
     for port in state.values.indices.dropFirst() {
-      answers.subscribe(to: port)
-      answers.request(.unlimited, from: port)
+      effects.subscribe(to: port)
+      effects.request(.unlimited, from: port)
     }
-    answers.subscribe(to: 0)
+    effects.subscribe(to: 0)
   }
 
-  func passage(on port: Int) -> Passage? {
+  func passage(on port: Int) -> Bypass? {
     guard let run = state.combining?.takeUnretainedValue() else { return nil }
     return port == 0 ? .combined(run) : .kept(run)
   }
 
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
+  mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     guard port == 0 else {
       state.set(value, at: port)
       return .nothing
     }
     guard state.isComplete(with: 0) else {
-      answers.request(Demand(1), from: 0)
+      effects.request(Demand(1), from: 0)
       return .nothing
     }
-    return try state.combine(&value, at: 0, by: output, answers)
+    return try state.combine(&value, at: 0, by: output, effects)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if case .finished = completion, port > 0 { return }
-    answers.complete(completion)
+    effects.complete(completion)
   }
 }
 

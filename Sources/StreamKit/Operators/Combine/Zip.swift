@@ -44,9 +44,9 @@ private struct ZipMachine: Machine {
   /// What waits, apart from what `run` has gathered: as long as nobody is ahead, one value of a stream waits there.
   private var queues: ValueQueues
   /// The expression at work.
-  private var run: TupleRun?
+  private var run: JoinProgramInstance?
   /// The same. NB: counted by `run`: here it costs nothing to look at it.
-  private var reference: Unmanaged<TupleRun>?
+  private var reference: Unmanaged<JoinProgramInstance>?
   /// Whether what `run` had gathered was put into the queues.
   private var isAhead = false
 
@@ -74,65 +74,65 @@ private struct ZipMachine: Machine {
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < queues.count }
 
-  mutating func start(_ answers: Answers) {
-    for port in 0..<queues.count { answers.subscribe(to: port) }
+  mutating func start(_ effects: Effects) {
+    for port in 0..<queues.count { effects.subscribe(to: port) }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    for port in queues.running { answers.request(demand, from: port) }
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    for port in queues.running { effects.request(demand, from: port) }
   }
 
-  func passage(on port: Int) -> Passage? {
+  func passage(on port: Int) -> Bypass? {
     guard let run, run.canGather, queues.isIdle else { return nil }
     return .gathered(run)
   }
 
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
+  mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     if let reference, queues.isIdle {
-      let relayed = try reference.use { run throws(StreamFailure) in try run.gather(&value, at: port, answers) }
+      let relayed = try reference.use { run throws(StreamFailure) in try run.gather(&value, at: port, effects) }
       if let relayed { return relayed }
-      takeBack(answers)
+      takeBack(effects)
     }
     guard queues.isTuple(with: port) else {
       try queues.append(value, from: port, limit: limit, owner: "zip")
       return .nothing
     }
     guard queues.isExhausted(withTupleOf: port) else {
-      let relayed = try combine(&value, from: port, answers)
-      goBack(answers)
+      let relayed = try combine(&value, from: port, effects)
+      goBack(effects)
       return relayed
     }
-    _ = try combine(&value, from: port, isLast: true, answers)
-    answers.publish(value)
-    answers.finish()
+    _ = try combine(&value, from: port, isLast: true, effects)
+    effects.publish(value)
+    effects.finish()
     return .nothing
   }
 
   /// What was gathered waits in the queues.
-  private mutating func takeBack(_ answers: Answers) {
+  private mutating func takeBack(_ effects: Effects) {
     guard let run else { return }
     for (stream, value) in run.takeGathered() { queues.append(value, from: stream) }
     isAhead = true
-    answers.passagesChanged()
+    effects.passagesChanged()
   }
 
   /// Where nothing waits in the queues any more, values may be gathered again.
-  private mutating func goBack(_ answers: Answers) {
+  private mutating func goBack(_ effects: Effects) {
     guard isAhead, queues.isIdle else { return }
     isAhead = false
-    answers.passagesChanged()
+    effects.passagesChanged()
   }
 
   /// Hands on what comes of the first values of all streams and the one that completes them; of the last it stands in
   /// that one's place.
   private mutating func combine(
-    _ value: inout Value, from port: Int, isLast: Bool = false, _ answers: Answers
-  ) throws(StreamFailure) -> Relayed {
+    _ value: inout Value, from port: Int, isLast: Bool = false, _ effects: Effects
+  ) throws(StreamFailure) -> Forwarding {
     if let reference {
       return try reference.use { run throws(StreamFailure) in
         queues.takeTuple(into: run, apartFrom: port)
         do throws(StreamFailure) {
-          if !isLast { return try run.relay(&value, at: port, answers) }
+          if !isLast { return try run.forward(&value, at: port, effects) }
           try run.evaluate(&value, at: port)
         } catch {
           queues.putBack(run.values, apartFrom: port)
@@ -143,12 +143,12 @@ private struct ZipMachine: Machine {
     }
     guard let values = queues.takeTuple(with: value, from: port) else { return .nothing }
     do throws(StreamFailure) {
-      if let made = output.run(over: values, answers) {
+      if let made = output.run(over: values, effects) {
         run = made
         reference = .passUnretained(made)
         try made.evaluate(&value, at: port)
       } else {
-        value = try output.make(values, answers)
+        value = try output.make(values, effects)
       }
     } catch {
       queues.putBack(values, apartFrom: port)
@@ -157,11 +157,11 @@ private struct ZipMachine: Machine {
     return .value
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
-    takeBack(answers)
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
+    takeBack(effects)
     queues.finish(port)
-    if queues.isExhausted { answers.finish() }
+    if queues.isExhausted { effects.finish() }
   }
 }
 

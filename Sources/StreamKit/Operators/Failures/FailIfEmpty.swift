@@ -29,14 +29,14 @@ private struct FailIfEmptyMachine: Machine {
   /// Whether there was no value.
   var state = true
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     state = false
-    answers.publish(value)
+    effects.publish(value)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if case .finished = completion, state { throw failure }
-    answers.complete(completion)
+    effects.complete(completion)
   }
 }
 

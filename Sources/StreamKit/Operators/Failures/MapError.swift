@@ -27,12 +27,12 @@ extension Operator.MapError {
 private struct MapErrorMachine: Machine {
   let expression: PlannedExpression
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { answers.publish(value) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) { effects.publish(value) }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    guard case .failure(let failure) = completion else { return answers.finish() }
-    let error = try expression.evaluate(answers, failure.description)
-    answers.fail(StreamFailure(payload: error, pointer: expression.pointer, cause: failure))
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard case .failure(let failure) = completion else { return effects.finish() }
+    let error = try expression.evaluate(effects, failure.description)
+    effects.fail(StreamFailure(payload: error, pointer: expression.pointer, cause: failure))
   }
 }
 

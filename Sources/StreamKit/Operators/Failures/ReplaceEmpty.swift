@@ -27,24 +27,24 @@ extension Operator.ReplaceEmpty {
 
 private struct ReplaceEmptyMachine: Machine {
   struct State: Codable, Sendable {
-    var values = ClosingValue()
+    var values = TrailingValue()
     var isEmpty = true
   }
 
   let replacement: Replacement
   var state = State()
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     state.isEmpty = false
-    state.values.publish(value, answers)
+    state.values.publish(value, effects)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    guard case .finished = completion, state.isEmpty else { return answers.complete(completion) }
-    state.values.close(with: try replacement.make(answers, variables: [], value: .null), answers)
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard case .finished = completion, state.isEmpty else { return effects.complete(completion) }
+    state.values.close(with: try replacement.make(effects, variables: [], value: .null), effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.values.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.values.request(demand, effects) }
 }
 
 extension Operator.ReplaceEmpty {

@@ -31,17 +31,17 @@ extension Operator.ReplaceError {
 
 private struct ReplaceErrorMachine: Machine {
   let replacement: Replacement
-  var state = ClosingValue()
+  var state = TrailingValue()
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { state.publish(value, answers) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) { state.publish(value, effects) }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    guard case .failure(let failure) = completion else { return answers.finish() }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard case .failure(let failure) = completion else { return effects.finish() }
     let error = failure.description
-    state.close(with: try replacement.make(answers, variables: [error], value: error), answers)
+    state.close(with: try replacement.make(effects, variables: [error], value: error), effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.request(demand, effects) }
 }
 
 extension Operator.ReplaceError {

@@ -20,10 +20,10 @@ enum Replacement: Sendable {
   }
 
   /// The value; `variables` are those of the expression, `value` is what its failure names.
-  func make(_ answers: Answers, variables: [Value], value: Value) throws(StreamFailure) -> Value {
+  func make(_ effects: Effects, variables: [Value], value: Value) throws(StreamFailure) -> Value {
     switch self {
     case .value(let value): value
-    case .expression(let expression): try expression.evaluate(answers, variables: variables, value: value)
+    case .expression(let expression): try expression.evaluate(effects, variables: variables, value: value)
     }
   }
 

@@ -24,7 +24,7 @@ struct ResubscribeMachine: Machine {
     /// How many runs have ended, since the last value where `resetsOnValue`.
     @Counted var attempt: Int64 = 0
     var random: RandomSequence
-    var barrenRuns = BarrenRuns()
+    var barrenRuns = ResubscribeLoopGuard()
   }
 
   let name: String
@@ -50,50 +50,50 @@ struct ResubscribeMachine: Machine {
     state = State(random: RandomSequence(seed: seed))
   }
 
-  mutating func start(_ answers: Answers) {
-    if let count, count < 0 { answers.finish() } else { answers.subscribe(to: 0) }
+  mutating func start(_ effects: Effects) {
+    if let count, count < 0 { effects.finish() } else { effects.subscribe(to: 0) }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    answers.request(demand, from: 0)
+    effects.request(demand, from: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     if port == 1 {
-      answers.cancel(1)
-      return resubscribe(answers)
+      effects.cancel(1)
+      return resubscribe(effects)
     }
     _ = state.demand.takeOne()
     state.barrenRuns.end()
     if resetsOnValue { state.attempt = 0 }
-    answers.publish(value)
+    effects.publish(value)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    guard port == 0, try isFollowed(completion, answers) else { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard port == 0, try isFollowed(completion, effects) else { return effects.complete(completion) }
     state.attempt += 1
     switch pause {
-    case .none: resubscribe(answers)
+    case .none: resubscribe(effects)
     case .time(let backoff):
-      answers.setTimer(0, at: answers.now + backoff.interval(before: state.attempt, &state.random))
+      effects.setTimer(0, at: effects.now + backoff.interval(before: state.attempt, &state.random))
     case .stream:
       let attempt = Value.int(state.attempt)
       let captured: [Value] =
         if case .failure(let failure) = completion { [failure.description, attempt] } else { [attempt] }
-      answers.subscribe(to: 1, on: 1, capturing: captured)
-      answers.request(Demand(1), from: 1)
+      effects.subscribe(to: 1, on: 1, capturing: captured)
+      effects.request(Demand(1), from: 1)
     }
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) { resubscribe(answers) }
+  mutating func fire(_ timer: Int, _ effects: Effects) { resubscribe(effects) }
 
-  private mutating func resubscribe(_ answers: Answers) {
-    answers.subscribe(to: 0)
-    answers.request(state.demand, from: 0)
+  private mutating func resubscribe(_ effects: Effects) {
+    effects.subscribe(to: 0)
+    effects.request(state.demand, from: 0)
   }
 
-  private mutating func isFollowed(_ completion: Completion, _ answers: Answers) throws(StreamFailure) -> Bool {
+  private mutating func isFollowed(_ completion: Completion, _ effects: Effects) throws(StreamFailure) -> Bool {
     if let count, state.attempt >= count { return false }
     switch (trigger, completion) {
     case (.finish, .finished): break
@@ -101,11 +101,11 @@ struct ResubscribeMachine: Machine {
       guard let condition else { break }
       let error = failure.description
       let variables = [error, .int(state.attempt + 1)]
-      let answer = try condition.evaluate(answers, variables: variables, value: error)
+      let answer = try condition.evaluate(effects, variables: variables, value: error)
       guard try condition.truth(of: answer, for: error) else { return false }
     default: return false
     }
-    try state.barrenRuns.add(name, answers)
+    try state.barrenRuns.add(name, effects)
     return true
   }
 }

@@ -12,7 +12,7 @@ struct ResubscriptionMachine: Machine {
     /// Whether the stream of ends has been started, and whether it has finished.
     var hasEnds = false
     var isEndsDone = false
-    var barrenRuns = BarrenRuns()
+    var barrenRuns = ResubscribeLoopGuard()
   }
 
   /// Whether it is failures that go through the operators; else it is finishes.
@@ -21,31 +21,31 @@ struct ResubscriptionMachine: Machine {
 
   private static let ends = 1
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    if state.isRunning { answers.request(demand, from: 0) }
+    if state.isRunning { effects.request(demand, from: 0) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if port == 0 {
       _ = state.demand.takeOne()
       state.barrenRuns.end()
-      answers.publish(value)
+      effects.publish(value)
     } else {
-      try state.barrenRuns.add(hearsFailures ? "retryWhen" : "repeatWhen", answers)
-      if state.isRunning { answers.cancel(0) }
+      try state.barrenRuns.add(hearsFailures ? "retryWhen" : "repeatWhen", effects)
+      if state.isRunning { effects.cancel(0) }
       state.isRunning = true
-      answers.subscribe(to: 0)
-      answers.request(state.demand, from: 0)
+      effects.subscribe(to: 0)
+      effects.request(state.demand, from: 0)
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if port == Self.ends {
       state.isEndsDone = true
-      if case .failure = completion { return answers.complete(completion) }
+      if case .failure = completion { return effects.complete(completion) }
       // What repeats goes on with the run under way; what retries has nothing to wait for.
-      if hearsFailures || !state.isRunning { answers.finish() }
+      if hearsFailures || !state.isRunning { effects.finish() }
       return
     }
     state.isRunning = false
@@ -53,14 +53,14 @@ struct ResubscriptionMachine: Machine {
     switch completion {
     case .failure(let failure) where hearsFailures: end = failure.description
     case .finished where !hearsFailures: end = .null
-    default: return answers.complete(completion)
+    default: return effects.complete(completion)
     }
-    if state.isEndsDone { return answers.finish() }
+    if state.isEndsDone { return effects.finish() }
     if !state.hasEnds {
       state.hasEnds = true
-      answers.subscribe(to: 1, on: Self.ends, capturing: [])
-      answers.request(.unlimited, from: Self.ends)
+      effects.subscribe(to: 1, on: Self.ends, capturing: [])
+      effects.request(.unlimited, from: Self.ends)
     }
-    answers.feed(end, to: Self.ends)
+    effects.feed(end, to: Self.ends)
   }
 }

@@ -40,12 +40,12 @@ private struct ValidateMachine: Machine {
   /// The index of the next value.
   var state: Int64 = 0
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    guard try expression.truth(of: expression.evaluate(answers, value, index: state), for: value) else {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard try expression.truth(of: expression.evaluate(effects, value, index: state), for: value) else {
       throw failure(for: value)
     }
     state += 1
-    answers.publish(value)
+    effects.publish(value)
   }
 
   private func failure(for value: Value) -> StreamFailure {

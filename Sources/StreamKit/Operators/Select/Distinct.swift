@@ -59,24 +59,24 @@ private struct DistinctMachine: Machine {
   let hasReset: Bool
   var state = State()
 
-  mutating func start(_ answers: Answers) {
+  mutating func start(_ effects: Effects) {
     if hasReset {
-      answers.subscribe(to: Self.reset)
-      answers.request(.unlimited, from: Self.reset)
+      effects.subscribe(to: Self.reset)
+      effects.request(.unlimited, from: Self.reset)
     }
-    answers.subscribe(to: 0)
+    effects.subscribe(to: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if port == Self.reset { return state.seen = SeenValues() }
-    let isNew = try note(key.select(value, index: state.index, answers).equalityKey, of: value)
+    let isNew = try note(key.select(value, index: state.index, effects).equalityKey, of: value)
     state.index += 1
-    if isNew { answers.publish(value) } else { answers.request(Demand(1), from: 0) }
+    if isNew { effects.publish(value) } else { effects.request(Demand(1), from: 0) }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if port == Self.reset, case .finished = completion { return }
-    answers.complete(completion)
+    effects.complete(completion)
   }
 
   /// Remembers what has come; says whether it came for the first time.

@@ -33,12 +33,12 @@ private struct DropMachine: Machine {
     (0...state.remaining).contains(saved.remaining) ? nil : "expects to drop \(saved.remaining) values"
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if state.remaining > 0 { state.remaining -= 1 } else { answers.publish(value) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    if state.remaining > 0 { state.remaining -= 1 } else { effects.publish(value) }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    answers.request(state.hasAsked ? demand : demand + Demand(state.remaining), from: 0)
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    effects.request(state.hasAsked ? demand : demand + Demand(state.remaining), from: 0)
     state.hasAsked = true
   }
 

@@ -28,17 +28,17 @@ private struct DropForMachine: Machine {
   /// Whether values are left out still.
   var state = true
 
-  mutating func start(_ answers: Answers) {
+  mutating func start(_ effects: Effects) {
     state = interval.nanoseconds > 0
-    if state { answers.setTimer(0, at: answers.now + interval) }
-    answers.subscribe(to: 0)
+    if state { effects.setTimer(0, at: effects.now + interval) }
+    effects.subscribe(to: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if state { answers.request(Demand(1), from: 0) } else { answers.publish(value) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    if state { effects.request(Demand(1), from: 0) } else { effects.publish(value) }
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) { state = false }
+  mutating func fire(_ timer: Int, _ effects: Effects) { state = false }
 }
 
 extension Operator.DropFor {

@@ -36,13 +36,13 @@ private struct DropLastMachine: Machine {
   let count: Int
   var state = State()
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     state.waiting.append(value)
-    if state.waiting.count > count, let first = state.waiting.popFirst() { answers.publish(first) }
+    if state.waiting.count > count, let first = state.waiting.popFirst() { effects.publish(first) }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    answers.request(state.hasAsked ? demand : demand + Demand(count), from: 0)
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    effects.request(state.hasAsked ? demand : demand + Demand(count), from: 0)
     state.hasAsked = true
   }
 }

@@ -39,26 +39,26 @@ private struct DropUntilMachine: Machine {
   /// Whether values are left out still.
   var state = true
 
-  mutating func start(_ answers: Answers) {
-    answers.subscribe(to: Self.signal)
-    answers.request(Demand(1), from: Self.signal)
-    answers.subscribe(to: 0)
+  mutating func start(_ effects: Effects) {
+    effects.subscribe(to: Self.signal)
+    effects.request(Demand(1), from: Self.signal)
+    effects.subscribe(to: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     if port == Self.signal {
       state = false
-      answers.cancel(Self.signal)
+      effects.cancel(Self.signal)
     } else if state {
-      answers.request(Demand(1), from: 0)
+      effects.request(Demand(1), from: 0)
     } else {
-      answers.publish(value)
+      effects.publish(value)
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if port == Self.signal, case .finished = completion, onSilentFinish == .wait { return }
-    answers.complete(completion)
+    effects.complete(completion)
   }
 }
 

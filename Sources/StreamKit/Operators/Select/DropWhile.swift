@@ -32,12 +32,12 @@ private struct DropWhileMachine: Machine {
   let predicate: Predicate
   var state = State()
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if state.isDropping {
-      state.isDropping = try predicate.holds(value, index: state.index, answers)
+      state.isDropping = try predicate.holds(value, index: state.index, effects)
       state.index += 1
     }
-    if state.isDropping { answers.request(Demand(1), from: 0) } else { answers.publish(value) }
+    if state.isDropping { effects.request(Demand(1), from: 0) } else { effects.publish(value) }
   }
 
   var lowering: Lowering? {

@@ -28,10 +28,10 @@ private struct FilterMachine: Machine {
   /// The index of the next value.
   var state: Int64 = 0
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let stays = try expression.truth(of: expression.evaluate(answers, value, index: state), for: value)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let stays = try expression.truth(of: expression.evaluate(effects, value, index: state), for: value)
     state += 1
-    if stays { answers.publish(value) } else { answers.request(Demand(1), from: 0) }
+    if stays { effects.publish(value) } else { effects.request(Demand(1), from: 0) }
   }
 
   var lowering: Lowering? {

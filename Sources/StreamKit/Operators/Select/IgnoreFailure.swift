@@ -17,9 +17,9 @@ extension Operator.IgnoreFailure {
 }
 
 private struct IgnoreFailureMachine: Machine {
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { answers.publish(value) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) { effects.publish(value) }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) { answers.finish() }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) { effects.finish() }
 }
 
 extension Operator.IgnoreFailure {

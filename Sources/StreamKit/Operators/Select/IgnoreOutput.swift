@@ -16,10 +16,10 @@ extension Operator.IgnoreOutput {
 }
 
 private struct IgnoreOutputMachine: Machine {
-  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
   /// Everything has been asked for already.
-  mutating func request(_ demand: Demand, _ answers: Answers) {}
+  mutating func request(_ demand: Demand, _ effects: Effects) {}
 }
 
 extension Operator.IgnoreOutput {

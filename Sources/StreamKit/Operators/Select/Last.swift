@@ -49,23 +49,23 @@ private struct LastMachine: Machine {
     return nil
   }
 
-  mutating func start(_ answers: Answers) {
-    if count > 0 { answers.subscribeToAll() } else { answers.finish() }
+  mutating func start(_ effects: Effects) {
+    if count > 0 { effects.subscribeToAll() } else { effects.finish() }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let counts = try predicate.holds(value, index: state.index, answers)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let counts = try predicate.holds(value, index: state.index, effects)
     state.index += 1
     guard counts else { return }
     while state.last.values.count >= count, state.last.values.popFirst() != nil {}
     state.last.values.append(value)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    state.last.end(completion, answers)
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    state.last.end(completion, effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.last.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.last.request(demand, effects) }
 
   var lowering: Lowering? {
     let expression = predicate.expression

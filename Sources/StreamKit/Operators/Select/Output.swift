@@ -55,13 +55,13 @@ private struct OutputMachine: Machine {
 
   func problem(with saved: Int) -> String? { saved.isCount ? nil : "counts to \(saved)" }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     let index = state
     state += 1
-    guard index >= first else { return answers.request(Demand(1), from: 0) }
-    if index == last { answers.cancel(0) }
-    answers.publish(value)
-    if index == last { answers.finish() }
+    guard index >= first else { return effects.request(Demand(1), from: 0) }
+    if index == last { effects.cancel(0) }
+    effects.publish(value)
+    if index == last { effects.finish() }
   }
 
   var lowering: Lowering? {

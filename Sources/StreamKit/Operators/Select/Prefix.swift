@@ -30,15 +30,15 @@ private struct PrefixMachine: Machine {
     (0...state).contains(saved) ? nil : "expects \(saved) more values"
   }
 
-  mutating func start(_ answers: Answers) {
-    if state > 0 { answers.subscribe(to: 0) } else { answers.finish() }
+  mutating func start(_ effects: Effects) {
+    if state > 0 { effects.subscribe(to: 0) } else { effects.finish() }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     state -= 1
-    if state == 0 { answers.cancel(0) }
-    answers.publish(value)
-    if state == 0 { answers.finish() }
+    if state == 0 { effects.cancel(0) }
+    effects.publish(value)
+    if state == 0 { effects.finish() }
   }
 
   var lowering: Lowering? {

@@ -29,15 +29,15 @@ extension Operator.PrefixFor {
 private struct PrefixForMachine: Machine {
   let interval: Interval
 
-  mutating func start(_ answers: Answers) {
-    guard interval.nanoseconds > 0 else { return answers.finish() }
-    answers.setTimer(0, at: answers.now + interval)
-    answers.subscribe(to: 0)
+  mutating func start(_ effects: Effects) {
+    guard interval.nanoseconds > 0 else { return effects.finish() }
+    effects.setTimer(0, at: effects.now + interval)
+    effects.subscribe(to: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) { answers.publish(value) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) { effects.publish(value) }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) { answers.finish() }
+  mutating func fire(_ timer: Int, _ effects: Effects) { effects.finish() }
 }
 
 extension Operator.PrefixFor {

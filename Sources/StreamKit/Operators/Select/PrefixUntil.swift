@@ -37,21 +37,21 @@ private struct PrefixUntilMachine: Machine {
 
   let failures: Operator.PrefixUntil.Failures
 
-  mutating func start(_ answers: Answers) {
-    answers.subscribe(to: Self.signal)
-    answers.request(Demand(1), from: Self.signal)
-    answers.subscribe(to: 0)
+  mutating func start(_ effects: Effects) {
+    effects.subscribe(to: Self.signal)
+    effects.request(Demand(1), from: Self.signal)
+    effects.subscribe(to: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if port == Self.signal { answers.finish() } else { answers.publish(value) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    if port == Self.signal { effects.finish() } else { effects.publish(value) }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if port == Self.signal {
       guard case .failure = completion, failures == .pass else { return }
     }
-    answers.complete(completion)
+    effects.complete(completion)
   }
 }
 

@@ -33,13 +33,13 @@ private struct PrefixWhileMachine: Machine {
   /// The index of the next value.
   var state: Int64 = 0
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let goesOn = try predicate.holds(value, index: state, answers)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let goesOn = try predicate.holds(value, index: state, effects)
     state += 1
-    if goesOn { return answers.publish(value) }
-    answers.cancel(0)
-    if isInclusive { answers.publish(value) }
-    answers.finish()
+    if goesOn { return effects.publish(value) }
+    effects.cancel(0)
+    if isInclusive { effects.publish(value) }
+    effects.finish()
   }
 
   var lowering: Lowering? {

@@ -45,20 +45,20 @@ private struct RemoveDuplicatesMachine: Machine {
   var by: PlannedExpression?
   var state = State()
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let compared = try key?.evaluate(answers, value) ?? value
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let compared = try key?.evaluate(effects, value) ?? value
     var isDuplicate = false
     if state.hasPrevious {
       if let by {
         isDuplicate = try by.truth(
-          of: by.evaluate(answers, variables: [value, state.previous], value: value), for: value)
+          of: by.evaluate(effects, variables: [value, state.previous], value: value), for: value)
       } else {
         isDuplicate = compared.isEqual(to: state.previous)
       }
     }
     state.hasPrevious = true
     state.previous = compared
-    if isDuplicate { answers.request(Demand(1), from: 0) } else { answers.publish(value) }
+    if isDuplicate { effects.request(Demand(1), from: 0) } else { effects.publish(value) }
   }
 
   var lowering: Lowering? {

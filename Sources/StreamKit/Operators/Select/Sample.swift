@@ -47,52 +47,52 @@ private struct SampleMachine: Machine {
   let interval: Interval?
   var state = State()
 
-  mutating func start(_ answers: Answers) {
-    answers.subscribeToAll()
+  mutating func start(_ effects: Effects) {
+    effects.subscribeToAll()
     if let interval {
-      state.next = answers.now + interval
+      state.next = effects.now + interval
     } else {
-      answers.subscribe(to: Self.signal)
-      answers.request(.unlimited, from: Self.signal)
+      effects.subscribe(to: Self.signal)
+      effects.request(.unlimited, from: Self.signal)
     }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     let isFirst = state.demand == .none
     state.demand += demand
-    if isFirst, state.newest != nil { setTimer(answers) }
+    if isFirst, state.newest != nil { setTimer(effects) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if port == Self.signal { return sample(answers) }
-    if state.newest == nil, state.demand > .none { setTimer(answers) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    if port == Self.signal { return sample(effects) }
+    if state.newest == nil, state.demand > .none { setTimer(effects) }
     state.newest = value
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if port == Self.signal, case .finished = completion { return }
-    answers.complete(completion)
+    effects.complete(completion)
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) {
-    if let interval { state.next = answers.now + interval }
-    sample(answers)
+  mutating func fire(_ timer: Int, _ effects: Effects) {
+    if let interval { state.next = effects.now + interval }
+    sample(effects)
   }
 
-  private mutating func sample(_ answers: Answers) {
+  private mutating func sample(_ effects: Effects) {
     guard let newest = state.newest, state.demand.takeOne() else { return }
     state.newest = nil
-    answers.publish(newest)
+    effects.publish(newest)
   }
 
   /// Sets the timer to the first moment that is not over.
-  private mutating func setTimer(_ answers: Answers) {
+  private mutating func setTimer(_ effects: Effects) {
     guard let interval else { return }
-    if state.next < answers.now {
-      let over = (answers.now - state.next).nanoseconds % interval.nanoseconds
-      state.next = answers.now + Interval(nanoseconds: over == 0 ? 0 : interval.nanoseconds - over)
+    if state.next < effects.now {
+      let over = (effects.now - state.next).nanoseconds % interval.nanoseconds
+      state.next = effects.now + Interval(nanoseconds: over == 0 ? 0 : interval.nanoseconds - over)
     }
-    answers.setTimer(0, at: state.next)
+    effects.setTimer(0, at: state.next)
   }
 }
 

@@ -34,10 +34,10 @@ struct SearchMachine: Machine {
     self.otherwise = otherwise
   }
 
-  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let isFound = try predicate.holds(value, index: state.index, answers) == wanted
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let isFound = try predicate.holds(value, index: state.index, effects) == wanted
     defer { state.index += 1 }
     guard isFound else { return }
     let result: Value =
@@ -46,14 +46,14 @@ struct SearchMachine: Machine {
       case .index: .int(state.index)
       case .constant(let constant): constant
       }
-    state.result.settle(result, canceling: 0, answers: answers)
+    state.result.settle(result, canceling: 0, effects: effects)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    state.result.end(completion, with: otherwise, answers)
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    state.result.end(completion, with: otherwise, effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
 
   var lowering: Lowering? {
     .summary([predicate.expression].compactMap { $0 }) { segment in

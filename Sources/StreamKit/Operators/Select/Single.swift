@@ -33,10 +33,10 @@ private struct SingleMachine: Machine {
   let predicate: Predicate
   var state = State()
 
-  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let isFound = try predicate.holds(value, index: state.index, answers)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let isFound = try predicate.holds(value, index: state.index, effects)
     if isFound, state.found != nil {
       throw StreamFailure(.streamFailed, "'single' found a second \(description); expected just one", value: value)
     }
@@ -44,14 +44,14 @@ private struct SingleMachine: Machine {
     if isFound { state.found = value }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if case .finished = completion, state.found == nil {
       throw StreamFailure(.streamFailed, "'single' found no \(description); expected just one")
     }
-    state.result.end(completion, with: state.found, answers)
+    state.result.end(completion, with: state.found, effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
 
   private var description: String {
     predicate.isTrivial ? "value" : "value for which its expression is true"

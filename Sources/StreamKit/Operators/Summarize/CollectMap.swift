@@ -54,12 +54,12 @@ private struct CollectMapMachine: Machine {
   let limit: Int
   var state = State()
 
-  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let key = try key.select(value, index: state.index, answers)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let key = try key.select(value, index: state.index, effects)
     try requireKey(key, for: value)
-    let element = try element.select(value, index: state.index, answers)
+    let element = try element.select(value, index: state.index, effects)
     let isReplacing = !isMultiple && state.groups.contains(key)
     guard isReplacing || state.groups.count < limit else {
       throw StreamFailure(
@@ -69,12 +69,12 @@ private struct CollectMapMachine: Machine {
     state.index += 1
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    state.result.end(completion, with: .map(state.groups.map(ofLists: isMultiple)), answers)
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    state.result.end(completion, with: .map(state.groups.map(ofLists: isMultiple)), effects)
     state.groups = KeyedLists()
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
 
   private func requireKey(_ key: Value, for value: Value) throws(StreamFailure) {
     switch key {

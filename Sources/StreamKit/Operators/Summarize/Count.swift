@@ -38,19 +38,19 @@ private struct CountMachine: Machine {
       ? nil : "has counted \(saved.count) of \(saved.index) values"
   }
 
-  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let counts = try predicate.holds(value, index: state.index, answers)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let counts = try predicate.holds(value, index: state.index, effects)
     state.index += 1
     if counts { state.count += 1 }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    state.result.end(completion, with: .int(state.count), answers)
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    state.result.end(completion, with: .int(state.count), effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
 
   var lowering: Lowering? {
     let expression = predicate.expression

@@ -57,30 +57,30 @@ struct ExtremeMachine: Machine {
     (saved.best != nil) == (saved.index > 0) ? nil : "has the best of \(saved.index) values"
   }
 
-  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let key = try key.select(value, index: state.index, answers)
-    if try isBetter(key, for: value, answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let key = try key.select(value, index: state.index, effects)
+    if try isBetter(key, for: value, effects) {
       state.best = value
       state.key = key
     }
     state.index += 1
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    state.result.end(completion, with: state.best, answers)
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    state.result.end(completion, with: state.best, effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
 
   /// Whether a key takes the place of the best so far.
-  private func isBetter(_ key: Value, for value: Value, _ answers: Answers) throws(StreamFailure) -> Bool {
+  private func isBetter(_ key: Value, for value: Value, _ effects: Effects) throws(StreamFailure) -> Bool {
     // As Combine: the comparison is of the smaller with the greater, whichever is to be replaced.
     let (first, second) = isGreatest ? (state.key, key) : (key, state.key)
     if let compare {
       guard state.best != nil else { return true }
-      let order = try compare.evaluate(answers, variables: [first, second], value: value)
+      let order = try compare.evaluate(effects, variables: [first, second], value: value)
       return try Self.isNegative(order, of: compare, for: value)
     }
     guard state.best != nil else {

@@ -60,21 +60,21 @@ private struct SequenceEqualMachine: Machine {
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool { upstream == port && port < 2 }
 
-  mutating func start(_ answers: Answers) {
+  mutating func start(_ effects: Effects) {
     for port in 0...1 {
-      answers.subscribe(to: port)
-      answers.request(.unlimited, from: port)
+      effects.subscribe(to: port)
+      effects.request(.unlimited, from: port)
     }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     let other = 1 - port
     if let counterpart = state.waiting[other].first {
       let (first, second) = port == 0 ? (value, counterpart) : (counterpart, value)
-      guard try isSame(first, second, for: value, answers) else { return settle(false, answers) }
+      guard try isSame(first, second, for: value, effects) else { return settle(false, effects) }
       state.waiting[other].removeFirst()
     } else if state.isDone[other] {
-      settle(false, answers)
+      settle(false, effects)
     } else {
       guard state.waiting[port].count < limit else {
         throw StreamFailure(
@@ -85,27 +85,27 @@ private struct SequenceEqualMachine: Machine {
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     state.isDone[port] = true
     // What still waits of the other stream will find no counterpart.
-    if !state.waiting[1 - port].isEmpty { return settle(false, answers) }
-    if state.isDone[1 - port] { settle(true, answers) }
+    if !state.waiting[1 - port].isEmpty { return settle(false, effects) }
+    if state.isDone[1 - port] { settle(true, effects) }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
 
-  private mutating func settle(_ isSame: Bool, _ answers: Answers) {
+  private mutating func settle(_ isSame: Bool, _ effects: Effects) {
     state.waiting = [[], []]
-    state.result.settle(.bool(isSame), canceling: 0, 1, answers: answers)
+    state.result.settle(.bool(isSame), canceling: 0, 1, effects: effects)
   }
 
   private func isSame(
-    _ first: Value, _ second: Value, for value: Value, _ answers: Answers
+    _ first: Value, _ second: Value, for value: Value, _ effects: Effects
   ) throws(StreamFailure) -> Bool {
     guard let expression else { return first.isEqual(to: second) }
     return try expression.truth(
-      of: expression.evaluate(answers, variables: [first, second], value: value), for: value)
+      of: expression.evaluate(effects, variables: [first, second], value: value), for: value)
   }
 }
 

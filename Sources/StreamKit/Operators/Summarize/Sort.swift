@@ -51,29 +51,29 @@ private struct SortMachine: Machine {
   let limit: Int
   var state = State()
 
-  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard state.entries.count < limit else {
       throw StreamFailure(.limitExceeded, "'sort' has its limit of \(limit) values", value: value)
     }
-    let key = try key.select(value, index: Int64(state.entries.count), answers)
+    let key = try key.select(value, index: Int64(state.entries.count), effects)
     let kind = try NaturalOrder(of: key, owner: "sort", for: value)
     try kind.require(state.kind ?? kind, owner: "sort", for: value)
     state.kind = kind
     state.entries.append(Entry(key: key, value: value))
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if case .finished = completion {
       let order = state.entries.indices.sorted { comesBefore($0, $1) }
       state.sorted.values.append(contentsOf: order.lazy.map { [entries = state.entries] in entries[$0].value })
     }
     state.entries = []
-    state.sorted.end(completion, answers)
+    state.sorted.end(completion, effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.sorted.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.sorted.request(demand, effects) }
 
   /// Whether the entry at one place comes before that at another; alike ones are told by their places.
   private func comesBefore(_ one: Int, _ other: Int) -> Bool {

@@ -30,18 +30,18 @@ struct TotalMachine: Machine {
     return saved.total.isNumber ? nil : "has a total that is no number"
   }
 
-  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    try state.total.add(number.select(value, index: state.index, answers), owner: owner, for: value)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    try state.total.add(number.select(value, index: state.index, effects), owner: owner, for: value)
     state.index += 1
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    state.result.end(completion, with: result(of: state.total), answers)
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    state.result.end(completion, with: result(of: state.total), effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
 
   var lowering: Lowering? {
     .summary([number.expression].compactMap { $0 }) { segment in

@@ -31,7 +31,7 @@ extension Operator.Audit {
   public var joined: [JoinedStream] { stream?.spans ?? [] }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    AuditMachine(span: Span(seconds: seconds))
+    AuditMachine(span: GatePeriod(seconds: seconds))
   }
 }
 
@@ -46,49 +46,49 @@ private struct AuditMachine: Machine {
     var demand = Demand.none
   }
 
-  let span: Span
+  let span: GatePeriod
   var state = State()
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    answers.request(.unlimited, from: 0)
+    effects.request(.unlimited, from: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if port == Span.port {
-      span.end(answers)
-      return publishNewest(answers)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    if port == GatePeriod.port {
+      span.end(effects)
+      return publishNewest(effects)
     }
     state.newest = value
     if !state.isRunning {
       state.isRunning = true
-      span.begin(for: value, index: state.index, answers)
+      span.begin(for: value, index: state.index, effects)
     }
     state.index += 1
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
-    if port == Span.port {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
+    if port == GatePeriod.port {
       state.isRunning = false
       state.newest = nil
     } else {
       state.isUpstreamDone = true
     }
-    finishIfDone(answers)
+    finishIfDone(effects)
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) { publishNewest(answers) }
+  mutating func fire(_ timer: Int, _ effects: Effects) { publishNewest(effects) }
 
-  private mutating func publishNewest(_ answers: Answers) {
+  private mutating func publishNewest(_ effects: Effects) {
     state.isRunning = false
-    if let newest = state.newest, state.demand.takeOne() { answers.publish(newest) }
+    if let newest = state.newest, state.demand.takeOne() { effects.publish(newest) }
     state.newest = nil
-    finishIfDone(answers)
+    finishIfDone(effects)
   }
 
-  private func finishIfDone(_ answers: Answers) {
-    if state.isUpstreamDone, !state.isRunning { answers.finish() }
+  private func finishIfDone(_ effects: Effects) {
+    if state.isUpstreamDone, !state.isRunning { effects.finish() }
   }
 }
 

@@ -38,68 +38,68 @@ struct CollectTimeMachine: Machine {
     self.limit = limit
   }
 
-  mutating func start(_ answers: Answers) {
-    if let every { answers.setTimer(Self.opening, at: answers.now + every) }
-    open(answers)
-    answers.subscribe(to: 0)
+  mutating func start(_ effects: Effects) {
+    if let every { effects.setTimer(Self.opening, at: effects.now + every) }
+    open(effects)
+    effects.subscribe(to: 0)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    state.lists.request(demand, answers)
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    state.lists.request(demand, effects)
     // Where every value fills a list, no more are asked for than fill those that are wanted.
-    answers.request(size < .max && every == nil ? demand * size : .unlimited, from: 0)
+    effects.request(size < .max && every == nil ? demand * size : .unlimited, from: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     try requireRoom(for: state.open.count { !$0.values.isEmpty }, value)
     for index in state.open.indices { state.open[index].values.append(value) }
     while let first = state.open.first, first.values.count >= size {
-      closeFirst(answers)
-      answers.setTimer(Self.delivery, at: answers.now)
+      closeFirst(effects)
+      effects.setTimer(Self.delivery, at: effects.now)
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    answers.cancelTimer(Self.closing)
-    answers.cancelTimer(Self.opening)
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    effects.cancelTimer(Self.closing)
+    effects.cancelTimer(Self.opening)
     if case .finished = completion {
       for list in state.open { complete(list) }
     }
     state.open = []
     state.ending = completion
-    answers.setTimer(Self.delivery, at: answers.now)
+    effects.setTimer(Self.delivery, at: effects.now)
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
     switch timer {
     case Self.closing:
-      closeFirst(answers)
+      closeFirst(effects)
     case Self.opening:
       try requireRoom(for: 1)
-      open(answers)
-      if let every { answers.setTimer(Self.opening, at: answers.now + every) }
+      open(effects)
+      if let every { effects.setTimer(Self.opening, at: effects.now + every) }
       return
     default: break
     }
-    state.lists.drain(answers)
-    if let ending = state.ending { state.lists.end(ending, answers) }
+    state.lists.drain(effects)
+    if let ending = state.ending { state.lists.end(ending, effects) }
   }
 
-  private mutating func open(_ answers: Answers) {
-    let list = OpenList(deadline: answers.now + span, ticket: answers.takeTicket())
-    if state.open.isEmpty { answers.setTimer(Self.closing, at: list.deadline, ticket: list.ticket) }
+  private mutating func open(_ effects: Effects) {
+    let list = OpenList(deadline: effects.now + span, ticket: effects.takeTicket())
+    if state.open.isEmpty { effects.setTimer(Self.closing, at: list.deadline, ticket: list.ticket) }
     state.open.append(list)
   }
 
-  private mutating func closeFirst(_ answers: Answers) {
+  private mutating func closeFirst(_ effects: Effects) {
     guard let list = state.open.popFirst() else { return }
     complete(list)
     if let next = state.open.first {
-      answers.setTimer(Self.closing, at: next.deadline, ticket: next.ticket)
+      effects.setTimer(Self.closing, at: next.deadline, ticket: next.ticket)
     } else {
-      answers.cancelTimer(Self.closing)
+      effects.cancelTimer(Self.closing)
     }
-    if every == nil { open(answers) }
+    if every == nil { open(effects) }
   }
 
   private mutating func complete(_ list: OpenList) {

@@ -19,30 +19,30 @@ struct CollectUntilLastMachine: Machine {
     self.limit = limit
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    state.lists.request(demand, answers)
-    answers.request(demand, from: 0)
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    state.lists.request(demand, effects)
+    effects.request(demand, from: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard state.values.count + state.lists.heldCount < limit else {
       throw StreamFailure(.limitExceeded, "'collectUntil' has its limit of \(limit) values in its lists", value: value)
     }
-    let isLast = try last.truth(of: last.evaluate(answers, value, index: state.index), for: value)
+    let isLast = try last.truth(of: last.evaluate(effects, value, index: state.index), for: value)
     state.index += 1
     state.values.append(value)
     if isLast {
       completeList()
-      state.lists.drain(answers)
+      state.lists.drain(effects)
     } else {
       // In place of the list that it has not completed.
-      answers.request(Demand(1), from: 0)
+      effects.request(Demand(1), from: 0)
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if !state.values.isEmpty { completeList() }
-    state.lists.end(completion, answers)
+    state.lists.end(completion, effects)
   }
 
   private mutating func completeList() {

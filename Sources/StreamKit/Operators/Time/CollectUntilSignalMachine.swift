@@ -51,84 +51,84 @@ struct CollectUntilSignalMachine: Machine {
     port <= Self.signal ? upstream == port : upstream == 2 && state.ports.hasGiven(port)
   }
 
-  mutating func start(_ answers: Answers) {
+  mutating func start(_ effects: Effects) {
     switch rule {
     case .signal:
       beginList()
-      answers.subscribe(to: 0)
-      answers.subscribe(to: Self.signal)
+      effects.subscribe(to: 0)
+      effects.subscribe(to: Self.signal)
     case .eachSignal:
       beginList()
-      subscribeToSignal(answers)
-      answers.subscribe(to: 0)
+      subscribeToSignal(effects)
+      effects.subscribe(to: 0)
     case .toggle:
-      answers.subscribe(to: Self.signal)
-      answers.subscribe(to: 0)
+      effects.subscribe(to: Self.signal)
+      effects.subscribe(to: 0)
     }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    state.lists.request(demand, answers)
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    state.lists.request(demand, effects)
     guard !state.hasBegun else { return }
     state.hasBegun = true
     switch rule {
     case .signal:
-      answers.request(.unlimited, from: 0)
-      answers.request(.unlimited, from: Self.signal)
+      effects.request(.unlimited, from: 0)
+      effects.request(.unlimited, from: Self.signal)
     case .eachSignal:
-      answers.request(Demand(1), from: Self.signal)
-      answers.request(.unlimited, from: 0)
+      effects.request(Demand(1), from: Self.signal)
+      effects.request(.unlimited, from: 0)
     case .toggle:
-      answers.request(.unlimited, from: Self.signal)
-      answers.request(.unlimited, from: 0)
+      effects.request(.unlimited, from: Self.signal)
+      effects.request(.unlimited, from: 0)
     }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     switch port {
     case 0:
       try requireRoom(for: state.open.count { !$0.values.isEmpty }, value)
       for index in state.open.indices { state.open[index].values.append(value) }
     case Self.signal:
       try requireRoom(for: 1, value)
-      try begin(for: value, answers)
+      try begin(for: value, effects)
     default:
-      complete(port, answers)
+      complete(port, effects)
     }
   }
 
   /// The stream that rules has published.
-  private mutating func begin(for value: Value, _ answers: Answers) throws(StreamFailure) {
+  private mutating func begin(for value: Value, _ effects: Effects) throws(StreamFailure) {
     switch rule {
     case .signal:
       completeAll()
       beginList()
-      state.lists.drain(answers)
+      state.lists.drain(effects)
     case .eachSignal:
-      answers.cancel(Self.signal)
+      effects.cancel(Self.signal)
       completeAll()
       beginList()
-      state.lists.drain(answers)
-      subscribeToSignal(answers)
-      answers.request(Demand(1), from: Self.signal)
+      state.lists.drain(effects)
+      subscribeToSignal(effects)
+      effects.request(Demand(1), from: Self.signal)
     case .toggle:
       let port = state.ports.take()
       state.open.append(OpenList(port: port))
-      answers.subscribe(to: 2, on: port, capturing: [value, .int(state.listCount)])
-      answers.request(Demand(1), from: port)
+      effects.subscribe(to: 2, on: port, capturing: [value, .int(state.listCount)])
+      effects.request(Demand(1), from: port)
       state.listCount += 1
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     guard port == 0 else { return }
-    answers.cancel(Self.signal)
+    effects.cancel(Self.signal)
     if case .toggle = rule {
-      for list in state.open { answers.cancel(list.port) }
+      for list in state.open { effects.cancel(list.port) }
     }
     completeAll()
-    state.lists.end(completion, answers)
+    state.lists.end(completion, effects)
   }
 
   private mutating func beginList() {
@@ -136,8 +136,8 @@ struct CollectUntilSignalMachine: Machine {
     state.listCount += 1
   }
 
-  private func subscribeToSignal(_ answers: Answers) {
-    answers.subscribe(to: 1, on: Self.signal, capturing: [.int(state.listCount - 1)])
+  private func subscribeToSignal(_ effects: Effects) {
+    effects.subscribe(to: 1, on: Self.signal, capturing: [.int(state.listCount - 1)])
   }
 
   private mutating func completeAll() {
@@ -146,12 +146,12 @@ struct CollectUntilSignalMachine: Machine {
   }
 
   /// The list whose `closing` has this port is complete.
-  private mutating func complete(_ port: Int, _ answers: Answers) {
+  private mutating func complete(_ port: Int, _ effects: Effects) {
     guard let place = state.open.firstIndex(where: { $0.port == port }) else { return }
-    answers.cancel(port)
+    effects.cancel(port)
     state.ports.end(port)
     state.lists.add(state.open.remove(at: place).values)
-    state.lists.drain(answers)
+    state.lists.drain(effects)
   }
 
   /// - Parameter count: how many more there will be. A list without values counts as one.

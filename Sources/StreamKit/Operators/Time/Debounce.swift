@@ -37,7 +37,7 @@ extension Operator.Debounce {
   public var joined: [JoinedStream] { stream?.spans ?? [] }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DebounceMachine(silence: Span(seconds: seconds), onFinish: onFinish ?? .drop)
+    DebounceMachine(silence: GatePeriod(seconds: seconds), onFinish: onFinish ?? .drop)
   }
 }
 
@@ -53,47 +53,47 @@ private struct DebounceMachine: Machine {
 
   private static let end = 1
 
-  let silence: Span
+  let silence: GatePeriod
   let onFinish: Operator.Debounce.OnFinish
   var state = State()
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    answers.request(.unlimited, from: 0)
+    effects.request(.unlimited, from: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if port == Span.port {
-      silence.end(answers)
-      return publishWaiting(answers)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    if port == GatePeriod.port {
+      silence.end(effects)
+      return publishWaiting(effects)
     }
     state.isWaiting = true
     state.value = value
-    silence.begin(for: value, index: state.index, answers)
+    silence.begin(for: value, index: state.index, effects)
     state.index += 1
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if port == Span.port {
-      if case .failure = completion { answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if port == GatePeriod.port {
+      if case .failure = completion { effects.complete(completion) }
       return
     }
-    silence.end(answers)
-    if case .finished = completion, onFinish == .flush { publishWaiting(answers) }
+    silence.end(effects)
+    if case .finished = completion, onFinish == .flush { publishWaiting(effects) }
     state.isWaiting = false
-    guard case .time = silence else { return answers.complete(completion) }
+    guard case .time = silence else { return effects.complete(completion) }
     state.ending = completion
-    answers.setTimer(Self.end, at: answers.now)
+    effects.setTimer(Self.end, at: effects.now)
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) {
-    if let ending = state.ending { answers.complete(ending) } else { publishWaiting(answers) }
+  mutating func fire(_ timer: Int, _ effects: Effects) {
+    if let ending = state.ending { effects.complete(ending) } else { publishWaiting(effects) }
   }
 
-  private mutating func publishWaiting(_ answers: Answers) {
+  private mutating func publishWaiting(_ effects: Effects) {
     guard state.isWaiting else { return }
     state.isWaiting = false
-    if state.demand.takeOne() { answers.publish(state.value) }
+    if state.demand.takeOne() { effects.publish(state.value) }
     state.value = .null
   }
 }

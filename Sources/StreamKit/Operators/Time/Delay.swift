@@ -71,42 +71,42 @@ private struct DelayMachine: Machine {
   let limit: Int
   var state = State()
 
-  mutating func relay(_ value: inout Value, on port: Int, _ answers: Answers) throws(StreamFailure) -> Relayed {
+  mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     guard state.waiting.count < limit else {
       throw StreamFailure(.limitExceeded, "'delay' has its limit of \(limit) waiting values", value: value)
     }
-    let (deadline, ticket) = (answers.now + interval, answers.takeTicket())
-    if state.waiting.isEmpty { answers.setTimer(0, at: deadline, ticket: ticket) }
+    let (deadline, ticket) = (effects.now + interval, effects.takeTicket())
+    if state.waiting.isEmpty { effects.setTimer(0, at: deadline, ticket: ticket) }
     state.waiting.append(value, Due(deadline: deadline, ticket: ticket))
     return .nothing
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     switch completion {
     case .failure where failures == .immediate:
-      answers.complete(completion)
+      effects.complete(completion)
     case .finished where finish == .immediate:
       state.isFinished = true
-      if state.waiting.isEmpty { answers.finish() }
+      if state.waiting.isEmpty { effects.finish() }
     default:
-      let ending = Ending(deadline: answers.now + interval, ticket: answers.takeTicket(), completion: completion)
+      let ending = Ending(deadline: effects.now + interval, ticket: effects.takeTicket(), completion: completion)
       state.ending = ending
-      if state.waiting.isEmpty { answers.setTimer(0, at: ending.deadline, ticket: ending.ticket) }
+      if state.waiting.isEmpty { effects.setTimer(0, at: ending.deadline, ticket: ending.ticket) }
     }
   }
 
-  mutating func fire(_ timer: Int, into value: inout Value, _ answers: Answers) -> Relayed {
+  mutating func fire(_ timer: Int, into value: inout Value, _ effects: Effects) -> Forwarding {
     guard let first = state.waiting.popFirst() else {
-      if let ending = state.ending { answers.complete(ending.completion) }
+      if let ending = state.ending { effects.complete(ending.completion) }
       return .nothing
     }
     if let next = state.waiting.first {
-      answers.setTimer(0, at: next.deadline, ticket: next.ticket)
+      effects.setTimer(0, at: next.deadline, ticket: next.ticket)
     } else if let ending = state.ending {
-      answers.setTimer(0, at: ending.deadline, ticket: ending.ticket)
+      effects.setTimer(0, at: ending.deadline, ticket: ending.ticket)
     } else if state.isFinished {
-      answers.publish(first)
-      answers.finish()
+      effects.publish(first)
+      effects.finish()
       return .nothing
     }
     value = first

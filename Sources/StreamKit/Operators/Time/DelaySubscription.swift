@@ -44,35 +44,35 @@ private struct DelaySubscriptionMachine: Machine {
   let interval: Interval?
   var state = State()
 
-  mutating func start(_ answers: Answers) {
+  mutating func start(_ effects: Effects) {
     if let interval {
-      answers.setTimer(0, at: answers.now + interval)
+      effects.setTimer(0, at: effects.now + interval)
     } else {
-      answers.subscribe(to: Self.signal)
-      answers.request(Demand(1), from: Self.signal)
+      effects.subscribe(to: Self.signal)
+      effects.request(Demand(1), from: Self.signal)
     }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    if state.hasSubscribed { answers.request(demand, from: 0) } else { state.demand += demand }
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    if state.hasSubscribed { effects.request(demand, from: 0) } else { state.demand += demand }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    guard port == Self.signal else { return answers.publish(value) }
-    answers.cancel(Self.signal)
-    subscribe(answers)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    guard port == Self.signal else { return effects.publish(value) }
+    effects.cancel(Self.signal)
+    subscribe(effects)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if port == Self.signal, case .finished = completion { subscribe(answers) } else { answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if port == Self.signal, case .finished = completion { subscribe(effects) } else { effects.complete(completion) }
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) { subscribe(answers) }
+  mutating func fire(_ timer: Int, _ effects: Effects) { subscribe(effects) }
 
-  private mutating func subscribe(_ answers: Answers) {
+  private mutating func subscribe(_ effects: Effects) {
     state.hasSubscribed = true
-    answers.subscribe(to: 0)
-    answers.request(state.demand, from: 0)
+    effects.subscribe(to: 0)
+    effects.request(state.demand, from: 0)
   }
 }
 

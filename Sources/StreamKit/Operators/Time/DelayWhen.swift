@@ -54,41 +54,41 @@ private struct DelayWhenMachine: Machine {
     port == 0 ? upstream == 0 : upstream == 1 && state.ports.hasGiven(port)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    guard port == 0 else { return release(port, answers) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard port == 0 else { return release(port, effects) }
     guard state.waiting.count < limit else {
       throw StreamFailure(.limitExceeded, "'delayWhen' has its limit of \(limit) waiting values", value: value)
     }
     let inner = state.ports.take()
     state.waiting[inner] = value
-    answers.subscribe(to: 1, on: inner, capturing: [value, .int(state.index)])
-    answers.request(Demand(1), from: inner)
+    effects.subscribe(to: 1, on: inner, capturing: [value, .int(state.index)])
+    effects.request(Demand(1), from: inner)
     state.index += 1
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     if port == 0 {
       state.isUpstreamDone = true
     } else {
       state.waiting[port] = nil
       state.ports.end(port)
       // In place of the value that is left out.
-      if !state.isUpstreamDone { answers.request(Demand(1), from: 0) }
+      if !state.isUpstreamDone { effects.request(Demand(1), from: 0) }
     }
-    finishIfDone(answers)
+    finishIfDone(effects)
   }
 
-  private mutating func release(_ port: Int, _ answers: Answers) {
+  private mutating func release(_ port: Int, _ effects: Effects) {
     // NB: canceled before anything is published: what follows from that may use the port again.
-    answers.cancel(port)
+    effects.cancel(port)
     state.ports.end(port)
-    if let value = state.waiting.removeValue(forKey: port) { answers.publish(value) }
-    finishIfDone(answers)
+    if let value = state.waiting.removeValue(forKey: port) { effects.publish(value) }
+    finishIfDone(effects)
   }
 
-  private func finishIfDone(_ answers: Answers) {
-    if state.isUpstreamDone, state.waiting.isEmpty { answers.finish() }
+  private func finishIfDone(_ effects: Effects) {
+    if state.isUpstreamDone, state.waiting.isEmpty { effects.finish() }
   }
 }
 

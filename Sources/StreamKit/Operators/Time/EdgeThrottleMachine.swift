@@ -15,28 +15,28 @@ struct EdgeThrottleMachine: Machine {
     var demand = Demand.none
   }
 
-  let span: Span
+  let span: GatePeriod
   let isLeading: Bool
   let isTrailing: Bool
   let isLatest: Bool
   var state = State()
 
-  init(span: Span, isLeading: Bool, isTrailing: Bool, isLatest: Bool) {
+  init(span: GatePeriod, isLeading: Bool, isTrailing: Bool, isLatest: Bool) {
     self.span = span
     self.isLeading = isLeading
     self.isTrailing = isTrailing
     self.isLatest = isLatest
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    answers.request(.unlimited, from: 0)
+    effects.request(.unlimited, from: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    if port == Span.port {
-      span.end(answers)
-      return endSpan(answers)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    if port == GatePeriod.port {
+      span.end(effects)
+      return endSpan(effects)
     }
     if !state.isThrottled || (isTrailing && (isLatest || state.waiting == nil)) {
       state.waiting = value
@@ -44,39 +44,39 @@ struct EdgeThrottleMachine: Machine {
     }
     state.index += 1
     guard !state.isThrottled else { return }
-    if isLeading { publishWaiting(answers) } else { beginSpan(value, state.waitingIndex, answers) }
+    if isLeading { publishWaiting(effects) } else { beginSpan(value, state.waitingIndex, effects) }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
-    if port == Span.port {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
+    if port == GatePeriod.port {
       state.isThrottled = false
       state.waiting = nil
-      if state.isUpstreamDone { answers.finish() }
+      if state.isUpstreamDone { effects.finish() }
     } else {
       state.isUpstreamDone = true
-      if state.waiting == nil || !state.isThrottled { answers.finish() }
+      if state.waiting == nil || !state.isThrottled { effects.finish() }
     }
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) { endSpan(answers) }
+  mutating func fire(_ timer: Int, _ effects: Effects) { endSpan(effects) }
 
-  private mutating func endSpan(_ answers: Answers) {
+  private mutating func endSpan(_ effects: Effects) {
     state.isThrottled = false
-    if isTrailing { publishWaiting(answers) }
-    if state.isUpstreamDone { answers.finish() }
+    if isTrailing { publishWaiting(effects) }
+    if state.isUpstreamDone { effects.finish() }
   }
 
   /// Publishes the value that waits, with which another span begins.
-  private mutating func publishWaiting(_ answers: Answers) {
+  private mutating func publishWaiting(_ effects: Effects) {
     guard let waiting = state.waiting else { return }
     state.waiting = nil
-    if state.demand.takeOne() { answers.publish(waiting) }
-    if !state.isUpstreamDone { beginSpan(waiting, state.waitingIndex, answers) }
+    if state.demand.takeOne() { effects.publish(waiting) }
+    if !state.isUpstreamDone { beginSpan(waiting, state.waitingIndex, effects) }
   }
 
-  private mutating func beginSpan(_ value: Value, _ index: Int64, _ answers: Answers) {
+  private mutating func beginSpan(_ value: Value, _ index: Int64, _ effects: Effects) {
     state.isThrottled = true
-    span.begin(for: value, index: index, answers)
+    span.begin(for: value, index: index, effects)
   }
 }

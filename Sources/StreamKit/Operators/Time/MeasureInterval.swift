@@ -31,15 +31,15 @@ private struct MeasureIntervalMachine: Machine {
   /// When the last value came.
   var state = StreamTime.zero
 
-  mutating func start(_ answers: Answers) {
-    state = answers.now
-    answers.subscribe(to: 0)
+  mutating func start(_ effects: Effects) {
+    state = effects.now
+    effects.subscribe(to: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    let interval = Value.double((answers.now - state).seconds)
-    state = answers.now
-    answers.publish(withValue ? .map(ValueMap(shape: Self.shape, slots: [value, interval])) : interval)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    let interval = Value.double((effects.now - state).seconds)
+    state = effects.now
+    effects.publish(withValue ? .map(ValueMap(shape: Self.shape, slots: [value, interval])) : interval)
   }
 }
 

@@ -74,22 +74,22 @@ private struct RateLimitMachine: Machine {
 
   func problem(with saved: State) -> String? { saved.bucket.problem }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    if whenFull == .wait { state.lookAhead.request(demand, answers) } else { answers.request(demand, from: 0) }
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    if whenFull == .wait { state.lookAhead.request(demand, effects) } else { effects.request(demand, from: 0) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    if state.waiting.isEmpty, state.bucket.take(at: answers.now, rate) {
-      answers.publish(value)
-      if whenFull == .wait { state.lookAhead.release(answers) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    if state.waiting.isEmpty, state.bucket.take(at: effects.now, rate) {
+      effects.publish(value)
+      if whenFull == .wait { state.lookAhead.release(effects) }
       return
     }
     switch whenFull {
     case .wait:
       state.waiting.append(value)
-      if state.waiting.count == 1 { answers.setTimer(0, at: state.bucket.nextToken(rate)) }
+      if state.waiting.count == 1 { effects.setTimer(0, at: state.bucket.nextToken(rate)) }
     case .drop:
-      answers.request(Demand(1), from: 0)
+      effects.request(Demand(1), from: 0)
     case .fail:
       throw StreamFailure(
         .limitExceeded, "'rateLimit' lets \(rate.size) values pass in \(seconds.shortText) seconds; this is one more",
@@ -97,25 +97,25 @@ private struct RateLimitMachine: Machine {
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     state.isUpstreamDone = true
     if case .finished = completion, !state.waiting.isEmpty { return }
-    answers.complete(completion)
+    effects.complete(completion)
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) {
+  mutating func fire(_ timer: Int, _ effects: Effects) {
     var count = 0
-    while let first = state.waiting.first, state.bucket.take(at: answers.now, rate) {
+    while let first = state.waiting.first, state.bucket.take(at: effects.now, rate) {
       state.waiting.removeFirst()
-      answers.publish(first)
+      effects.publish(first)
       count += 1
     }
     if !state.waiting.isEmpty {
-      answers.setTimer(0, at: state.bucket.nextToken(rate))
+      effects.setTimer(0, at: state.bucket.nextToken(rate))
     } else if state.isUpstreamDone {
-      return answers.finish()
+      return effects.finish()
     }
-    for _ in 0..<count { state.lookAhead.release(answers) }
+    for _ in 0..<count { state.lookAhead.release(effects) }
   }
 }
 

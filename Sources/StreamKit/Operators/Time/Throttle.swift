@@ -53,7 +53,7 @@ extension Operator.Throttle {
     }
     return place.node(
       running: EdgeThrottleMachine(
-        span: Span(seconds: seconds), isLeading: edges != .trailing, isTrailing: edges != .leading, isLatest: isLatest))
+        span: GatePeriod(seconds: seconds), isLeading: edges != .trailing, isTrailing: edges != .leading, isLatest: isLatest))
   }
 }
 
@@ -72,12 +72,12 @@ private struct ThrottleMachine: Machine {
   let isLatest: Bool
   var state = State()
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    answers.request(.unlimited, from: 0)
+    effects.request(.unlimited, from: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     // As in Combine, what is published must have been asked for when it comes in; else it is lost.
     guard state.demand > .none else { return }
     guard !state.isScheduled else {
@@ -87,23 +87,23 @@ private struct ThrottleMachine: Machine {
     _ = state.demand.takeOne()
     state.waiting = value
     state.isScheduled = true
-    answers.setTimer(0, at: max(answers.now, state.last.map { $0 + interval } ?? .zero))
+    effects.setTimer(0, at: max(effects.now, state.last.map { $0 + interval } ?? .zero))
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     state.ending = completion
-    if !state.isScheduled { answers.setTimer(0, at: answers.now) }
+    if !state.isScheduled { effects.setTimer(0, at: effects.now) }
     state.isScheduled = true
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) {
+  mutating func fire(_ timer: Int, _ effects: Effects) {
     state.isScheduled = false
     if let waiting = state.waiting {
       state.waiting = nil
-      state.last = answers.now
-      answers.publish(waiting)
+      state.last = effects.now
+      effects.publish(waiting)
     }
-    if let ending = state.ending { answers.complete(ending) }
+    if let ending = state.ending { effects.complete(ending) }
   }
 }
 

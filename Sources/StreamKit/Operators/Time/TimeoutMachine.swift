@@ -45,67 +45,67 @@ struct TimeoutMachine: Machine {
     state = State(lookAhead: LookAhead(limit: limit))
   }
 
-  mutating func start(_ answers: Answers) {
-    startClock(answers)
-    answers.subscribe(to: 0)
+  mutating func start(_ effects: Effects) {
+    startClock(effects)
+    effects.subscribe(to: 0)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    if state.hasSwitched { return answers.request(demand, from: 1) }
-    if !state.hasBegun, !state.hasValue, !state.isUpstreamDone { startClock(answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    if state.hasSwitched { return effects.request(demand, from: 1) }
+    if !state.hasBegun, !state.hasValue, !state.isUpstreamDone { startClock(effects) }
     state.hasBegun = true
-    state.lookAhead.request(demand, answers)
+    state.lookAhead.request(demand, effects)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    guard port == 0 else { return answers.publish(value) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    guard port == 0 else { return effects.publish(value) }
     state.hasValue = true
-    startClock(answers)
-    add(Due(ticket: answers.takeTicket(), value: value), answers)
+    startClock(effects)
+    add(Due(ticket: effects.takeTicket(), value: value), effects)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    guard port == 0 else { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    guard port == 0 else { return effects.complete(completion) }
     state.isUpstreamDone = true
-    answers.cancelTimer(Self.clock)
-    add(Due(ticket: answers.takeTicket(), completion: completion), answers)
+    effects.cancelTimer(Self.clock)
+    add(Due(ticket: effects.takeTicket(), completion: completion), effects)
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {
-    if timer == Self.clock { try end(answers) } else { deliver(answers) }
+  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
+    if timer == Self.clock { try end(effects) } else { deliver(effects) }
   }
 
-  private func startClock(_ answers: Answers) {
+  private func startClock(_ effects: Effects) {
     if let interval = state.hasValue ? each : first {
-      answers.setTimer(Self.clock, at: answers.now + interval)
+      effects.setTimer(Self.clock, at: effects.now + interval)
     } else {
-      answers.cancelTimer(Self.clock)
+      effects.cancelTimer(Self.clock)
     }
   }
 
-  private mutating func add(_ due: Due, _ answers: Answers) {
-    if state.due.isEmpty { answers.setTimer(Self.delivery, at: answers.now, ticket: due.ticket) }
+  private mutating func add(_ due: Due, _ effects: Effects) {
+    if state.due.isEmpty { effects.setTimer(Self.delivery, at: effects.now, ticket: due.ticket) }
     state.due.append(due)
   }
 
-  private mutating func deliver(_ answers: Answers) {
+  private mutating func deliver(_ effects: Effects) {
     guard let due = state.due.popFirst() else { return }
-    if let next = state.due.first { answers.setTimer(Self.delivery, at: answers.now, ticket: next.ticket) }
-    if let completion = due.completion { return answers.complete(completion) }
-    answers.publish(due.value)
-    state.lookAhead.release(answers)
+    if let next = state.due.first { effects.setTimer(Self.delivery, at: effects.now, ticket: next.ticket) }
+    if let completion = due.completion { return effects.complete(completion) }
+    effects.publish(due.value)
+    state.lookAhead.release(effects)
   }
 
   /// The time is over.
-  private mutating func end(_ answers: Answers) throws(StreamFailure) {
+  private mutating func end(_ effects: Effects) throws(StreamFailure) {
     switch outcome {
-    case .finish: answers.finish()
+    case .finish: effects.finish()
     case .failure(let error): throw StreamFailure(payload: error)
     case .other:
       state.hasSwitched = true
-      answers.cancel(0)
-      answers.subscribe(to: 1)
-      answers.request(state.lookAhead.unanswered, from: 1)
+      effects.cancel(0)
+      effects.subscribe(to: 1)
+      effects.request(state.lookAhead.unanswered, from: 1)
     }
   }
 }

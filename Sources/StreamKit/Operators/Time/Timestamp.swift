@@ -21,8 +21,8 @@ extension Operator.Timestamp {
 private struct TimestampMachine: Machine {
   private static let shape = Shape(names: ["value", "timestamp"])
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    answers.publish(.map(ValueMap(shape: Self.shape, slots: [value, .timestamp(answers.activation.now)])))
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    effects.publish(.map(ValueMap(shape: Self.shape, slots: [value, .timestamp(effects.activation.now)])))
   }
 }
 

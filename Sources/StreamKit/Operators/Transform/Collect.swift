@@ -50,36 +50,36 @@ private struct CollectMachine: Machine {
   let limit: Int
   var state = State()
 
-  mutating func start(_ answers: Answers) {
-    if size == nil { answers.subscribeToAll() } else { answers.subscribe(to: 0) }
+  mutating func start(_ effects: Effects) {
+    if size == nil { effects.subscribeToAll() } else { effects.subscribe(to: 0) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if size == nil, state.values.count >= limit {
       throw StreamFailure(.limitExceeded, "'collect' has its limit of \(limit) values", value: value)
     }
     state.values.append(value)
     if let size, state.values.count >= size {
-      answers.publish(.list(state.values))
+      effects.publish(.list(state.values))
       state.values = []
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if size == nil {
-      state.result.end(completion, with: .list(state.values), answers)
+      state.result.end(completion, with: .list(state.values), effects)
     } else {
-      if case .finished = completion, !state.values.isEmpty { answers.publish(.list(state.values)) }
-      answers.complete(completion)
+      if case .finished = completion, !state.values.isEmpty { effects.publish(.list(state.values)) }
+      effects.complete(completion)
     }
     state.values = []
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     if let size {
-      answers.request(demand * size, from: 0)
+      effects.request(demand * size, from: 0)
     } else {
-      state.result.request(demand, answers)
+      state.result.request(demand, effects)
     }
   }
 }

@@ -34,7 +34,7 @@ extension Operator.CombineLatestAll {
 
 private struct CombineLatestAllMachine: Machine {
   struct State: Codable, Sendable {
-    var starters = Starters()
+    var starters = BufferedOuterValues()
     var latest = LatestValues(count: 0)
     var demand = Demand.none
   }
@@ -48,30 +48,30 @@ private struct CombineLatestAllMachine: Machine {
     port == 0 ? upstream == 0 && state.latest.count == 0 : upstream == 1 && port <= state.latest.count
   }
 
-  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    for stream in state.latest.running.sorted() { answers.request(demand, from: stream + 1) }
+    for stream in state.latest.running.sorted() { effects.request(demand, from: stream + 1) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if port == 0 { return try state.starters.add(value, limit: limit, owner: "combineLatestAll") }
     guard port <= state.latest.count else { return }
     state.latest.set(value, at: port - 1)
     // Without demand the value only takes its place.
-    if state.latest.isComplete, state.demand.takeOne() { answers.publish(.list(state.latest.values)) }
+    if state.latest.isComplete, state.demand.takeOne() { effects.publish(.list(state.latest.values)) }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     if port == 0 {
       state.latest = LatestValues(count: state.starters.count)
-      state.starters.begin(asking: state.demand, answers)
+      state.starters.begin(asking: state.demand, effects)
     } else {
       state.latest.finish(port - 1)
     }
-    if state.latest.isDone { answers.finish() }
+    if state.latest.isDone { effects.finish() }
   }
 }
 

@@ -29,13 +29,13 @@ private struct CompactMapMachine: Machine {
   /// The index of the next value.
   var state: Int64 = 0
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    let result = try expression.evaluate(answers, value, index: state)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    let result = try expression.evaluate(effects, value, index: state)
     state += 1
     if case .null = result {
-      answers.request(Demand(1), from: 0)
+      effects.request(Demand(1), from: 0)
     } else {
-      answers.publish(result)
+      effects.publish(result)
     }
   }
 

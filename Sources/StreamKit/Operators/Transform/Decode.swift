@@ -72,7 +72,7 @@ private struct DecodeMachine: Machine {
     self.renames = renames
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard case .string(let text) = value else {
       throw StreamFailure(.invalidConversion, "'decode' takes strings; found \(value.describedType)", value: value)
     }
@@ -92,7 +92,7 @@ private struct DecodeMachine: Machine {
       }
     }
     do throws(InputConversion.Problem) {
-      answers.publish(try conversion.convert(decoded))
+      effects.publish(try conversion.convert(decoded))
     } catch {
       let place = error.tokens.isEmpty ? "" : " (at \(JSONPointer(error.tokens)))"
       throw StreamFailure(.invalidConversion, error.message + place, value: value)

@@ -24,11 +24,11 @@ extension Operator.Dematerialize {
 }
 
 private struct DematerializeMachine: Machine {
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     switch try MaterializedEvent(value, owner: "dematerialize") {
-    case .value(let value): answers.publish(value)
-    case .finished: answers.finish()
-    case .failure(let error): answers.fail(StreamFailure(payload: error))
+    case .value(let value): effects.publish(value)
+    case .finished: effects.finish()
+    case .failure(let error): effects.fail(StreamFailure(payload: error))
     }
   }
 }

@@ -40,7 +40,7 @@ extension Operator.Encode {
 }
 
 private struct EncodeMachine: Machine {
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     var bytes: [UInt8] = []
     let extent = JSONWriter.append(value, to: &bytes, upTo: Self.longest)
     if let name = extent.repeatedName {
@@ -50,7 +50,7 @@ private struct EncodeMachine: Machine {
     guard extent.isWhole else {
       throw StreamFailure(.limitExceeded, "the text of a value is longer than \(Self.longest) bytes")
     }
-    answers.publish(.string(String(decoding: bytes, as: UTF8.self)))
+    effects.publish(.string(String(decoding: bytes, as: UTF8.self)))
   }
 
   /// As long as a text may be that is read as JSON.

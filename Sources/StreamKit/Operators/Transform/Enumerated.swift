@@ -21,8 +21,8 @@ private struct EnumeratedMachine: Machine {
   /// The index of the next value.
   var state: Int64 = 0
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    answers.publish(.map(ValueMap(shape: Self.shape, slots: [.int(state), value])))
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    effects.publish(.map(ValueMap(shape: Self.shape, slots: [.int(state), value])))
     state += 1
   }
 

@@ -70,51 +70,51 @@ private struct ExpandMachine: Machine {
     port == 0 ? upstream == 0 : upstream == 1 && state.ports.hasGiven(port)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard state.index + Int64(state.waiting.count) < Int64(limit) else {
       throw StreamFailure(.limitExceeded, "'expand' has its limit of \(limit) streams started", value: value)
     }
     try state.nesting.check(value, owner: "expand")
     state.waiting.append(Waiting(port: port, value: value))
     if port > 0 { state.ports.hold(port) }
-    expand(answers)
+    expand(effects)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     if port == 0 { state.isUpstreamDone = true } else { state.ports.end(port) }
-    expand(answers)
+    expand(effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    expand(answers)
+    expand(effects)
     if state.demand.isUnlimited {
-      for port in [0] + state.ports.active.sorted() { answers.request(.unlimited, from: port) }
+      for port in [0] + state.ports.active.sorted() { effects.request(.unlimited, from: port) }
     } else if !state.hasAskedUpstream {
-      answers.request(Demand(1), from: 0)
+      effects.request(Demand(1), from: 0)
     }
     state.hasAskedUpstream = true
   }
 
-  mutating func resume(_ answers: Answers) { expand(answers) }
+  mutating func resume(_ effects: Effects) { expand(effects) }
 
   /// Publishes the next value if it may be, starts its stream, and asks again where it came from.
   ///
   /// One at a time: what its stream publishes at once comes before the next.
-  private mutating func expand(_ answers: Answers) {
+  private mutating func expand(_ effects: Effects) {
     if state.ports.count < maxPublishers, !state.waiting.isEmpty, state.demand.takeOne() {
       let next = state.waiting.removeFirst()
       let isRunning = next.port > 0 ? state.ports.letGo(next.port) : !state.isUpstreamDone
-      answers.publish(next.value)
+      effects.publish(next.value)
       let port = state.ports.take()
-      answers.subscribe(to: 1, on: port, capturing: [next.value, .int(state.index)])
+      effects.subscribe(to: 1, on: port, capturing: [next.value, .int(state.index)])
       state.index += 1
-      answers.request(state.demand.isUnlimited ? .unlimited : Demand(1), from: port)
-      if isRunning { answers.request(Demand(1), from: next.port) }
-      if !state.waiting.isEmpty { answers.resume() }
+      effects.request(state.demand.isUnlimited ? .unlimited : Demand(1), from: port)
+      if isRunning { effects.request(Demand(1), from: next.port) }
+      if !state.waiting.isEmpty { effects.resume() }
     }
-    if state.isUpstreamDone, state.waiting.isEmpty, state.ports.count == 0 { answers.finish() }
+    if state.isUpstreamDone, state.waiting.isEmpty, state.ports.count == 0 { effects.finish() }
   }
 }
 

@@ -23,11 +23,11 @@ extension Operator.Failures {
 }
 
 private struct FailuresMachine: Machine {
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if case .failure(let error) = try MaterializedEvent(value, owner: "failures") {
-      answers.publish(error)
+      effects.publish(error)
     } else {
-      answers.request(Demand(1), from: 0)
+      effects.request(Demand(1), from: 0)
     }
   }
 }

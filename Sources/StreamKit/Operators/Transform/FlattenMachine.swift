@@ -46,52 +46,52 @@ struct FlattenMachine: Machine {
     port == 0 ? upstream == 0 : upstream == 1 && state.inners.hasGiven(port)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard port == 0 else {
       if state.acc != nil {
         try state.nesting.check(value, owner: name)
         state.acc = value
       }
-      return try state.inners.receive(value, on: port, answers)
+      return try state.inners.receive(value, on: port, effects)
     }
     switch strategy {
     case .merge, .concat:
       if state.inners.count < maxPublishers {
-        state.inners.open(1, capturing: captures(value), answers)
+        state.inners.open(1, capturing: captures(value), effects)
       } else {
         state.waiting.append(value)
       }
     case .latest:
-      state.inners.replaceAll(by: 1, capturing: captures(value), answers)
+      state.inners.replaceAll(by: 1, capturing: captures(value), effects)
     case .exhaust:
-      if state.inners.count == 0 { state.inners.open(1, capturing: captures(value), answers) }
+      if state.inners.count == 0 { state.inners.open(1, capturing: captures(value), effects) }
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     if port == 0 {
       state.isUpstreamDone = true
     } else {
       state.inners.close(port)
-      if let value = state.waiting.popFirst() { state.inners.open(1, capturing: captures(value), answers) }
-      if maxPublishers < .max { answers.request(Demand(1), from: 0) }
+      if let value = state.waiting.popFirst() { state.inners.open(1, capturing: captures(value), effects) }
+      if maxPublishers < .max { effects.request(Demand(1), from: 0) }
     }
-    finishIfDone(answers)
+    finishIfDone(effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    state.inners.request(demand, answers)
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    state.inners.request(demand, effects)
     if !state.hasAskedUpstream {
       state.hasAskedUpstream = true
-      answers.request(Demand(maxPublishers) + Demand(maxPublishers < .max ? limit : 0), from: 0)
+      effects.request(Demand(maxPublishers) + Demand(maxPublishers < .max ? limit : 0), from: 0)
     }
-    finishIfDone(answers)
+    finishIfDone(effects)
   }
 
-  mutating func resume(_ answers: Answers) {
-    state.inners.resume(answers)
-    finishIfDone(answers)
+  mutating func resume(_ effects: Effects) {
+    state.inners.resume(effects)
+    finishIfDone(effects)
   }
 
   private mutating func captures(_ value: Value) -> [Value] {
@@ -100,7 +100,7 @@ struct FlattenMachine: Machine {
     return state.acc.map { [$0] + outer } ?? outer
   }
 
-  private func finishIfDone(_ answers: Answers) {
-    if state.isUpstreamDone, state.waiting.isEmpty, state.inners.isEmpty { answers.finish() }
+  private func finishIfDone(_ effects: Effects) {
+    if state.isUpstreamDone, state.waiting.isEmpty, state.inners.isEmpty { effects.finish() }
   }
 }

@@ -120,19 +120,19 @@ private struct GroupByMachine: Machine {
       ? upstream == 2 && state.streams.hasGiven(port - 1) : upstream == 1 && state.streams.hasGiven(port)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    if port == 0 { return try group(value, answers) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    if port == 0 { return try group(value, effects) }
     if Self.isUntil(port) {
-      answers.cancel(port)
-      end(port - 1, answers)
+      effects.cancel(port)
+      end(port - 1, effects)
     } else {
-      try state.streams.receive(value, on: port, answers)
+      try state.streams.receive(value, on: port, effects)
     }
   }
 
-  private mutating func group(_ value: Value, _ answers: Answers) throws(StreamFailure) {
-    let found = try key.evaluate(answers, value, index: state.index).asKey
-    let member = try element?.evaluate(answers, value, index: state.index) ?? value
+  private mutating func group(_ value: Value, _ effects: Effects) throws(StreamFailure) {
+    let found = try key.evaluate(effects, value, index: state.index).asKey
+    let member = try element?.evaluate(effects, value, index: state.index) ?? value
     if state.ports[found] == nil, state.ports.count >= limit {
       guard evicts else {
         throw StreamFailure(
@@ -140,36 +140,36 @@ private struct GroupByMachine: Machine {
           "'groupBy' has its limit of \(limit) groups; the key \(JSONWriter.beginning(of: found, bytes: 200)) is one more",
           value: value)
       }
-      evictOldest(answers)
+      evictOldest(effects)
     }
     state.isAsking = false
     state.index += 1
-    let port = state.ports[found] ?? begin(found, answers)
-    if let idle { answers.setTimer(port, at: answers.now + idle) }
+    let port = state.ports[found] ?? begin(found, effects)
+    if let idle { effects.setTimer(port, at: effects.now + idle) }
     if evicts { noteUse(of: port) }
-    answers.feed(member, to: port)
-    if !state.streams.demand.isUnlimited { answers.resume() }
+    effects.feed(member, to: port)
+    if !state.streams.demand.isUnlimited { effects.resume() }
   }
 
-  private mutating func begin(_ key: Value, _ answers: Answers) -> Int {
-    let port = state.streams.open(1, capturing: [key], answers)
+  private mutating func begin(_ key: Value, _ effects: Effects) -> Int {
+    let port = state.streams.open(1, capturing: [key], effects)
     state.ports[key] = port
     state.groups[port] = Group(key: key, birth: state.index)
     if hasUntil {
-      answers.subscribe(to: 2, on: port + 1, capturing: [key])
-      answers.request(Demand(1), from: port + 1)
+      effects.subscribe(to: 2, on: port + 1, capturing: [key])
+      effects.request(Demand(1), from: port + 1)
     }
     return port
   }
 
   /// The group takes no more values; its stream goes on until it has finished.
-  private mutating func end(_ port: Int, _ answers: Answers) {
+  private mutating func end(_ port: Int, _ effects: Effects) {
     guard let group = state.groups.removeValue(forKey: port) else { return }
     state.ports[group.key] = nil
     state.lastUse[port] = nil
-    answers.cancelTimer(port)
-    if hasUntil { answers.cancel(port + 1) }
-    answers.endFeed(.finished, to: port)
+    effects.cancelTimer(port)
+    if hasUntil { effects.cancel(port + 1) }
+    effects.endFeed(.finished, to: port)
     state.streams.free(port)
   }
 
@@ -179,58 +179,58 @@ private struct GroupByMachine: Machine {
     if state.uses.count > 2 * limit + 64 { state.uses.removeAll { state.lastUse[$0.port] != $0.index } }
   }
 
-  private mutating func evictOldest(_ answers: Answers) {
+  private mutating func evictOldest(_ effects: Effects) {
     while let use = state.uses.popFirst() {
       guard state.lastUse[use.port] == use.index else { continue }
-      return end(use.port, answers)
+      return end(use.port, effects)
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     if port == 0 {
       state.isUpstreamDone = true
       let oldestFirst = state.groups.sorted { $0.value.birth < $1.value.birth }
-      for (port, _) in oldestFirst { end(port, answers) }
+      for (port, _) in oldestFirst { end(port, effects) }
     } else if Self.isUntil(port) {
-      end(port - 1, answers)
+      end(port - 1, effects)
     } else {
       // Whatever else comes with its key is not heard, until the group ends.
       state.streams.close(port, keepingPort: state.groups[port] != nil)
     }
-    finishIfDone(answers)
+    finishIfDone(effects)
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) {
-    end(timer, answers)
-    finishIfDone(answers)
+  mutating func fire(_ timer: Int, _ effects: Effects) {
+    end(timer, effects)
+    finishIfDone(effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    state.streams.request(demand, answers)
-    askUpstream(answers)
-    finishIfDone(answers)
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    state.streams.request(demand, effects)
+    askUpstream(effects)
+    finishIfDone(effects)
   }
 
-  mutating func resume(_ answers: Answers) {
-    state.streams.resume(answers)
-    askUpstream(answers)
-    finishIfDone(answers)
+  mutating func resume(_ effects: Effects) {
+    state.streams.resume(effects)
+    askUpstream(effects)
+    finishIfDone(effects)
   }
 
   /// One value at a time, unless all are asked for: a value may become many.
-  private mutating func askUpstream(_ answers: Answers) {
+  private mutating func askUpstream(_ effects: Effects) {
     guard !state.isUpstreamDone else { return }
     if state.streams.demand.isUnlimited {
-      answers.request(.unlimited, from: 0)
+      effects.request(.unlimited, from: 0)
     } else if !state.isAsking, state.streams.wantsValues {
       state.isAsking = true
-      answers.request(Demand(1), from: 0)
+      effects.request(Demand(1), from: 0)
     }
   }
 
-  private func finishIfDone(_ answers: Answers) {
-    if state.isUpstreamDone, state.streams.isEmpty { answers.finish() }
+  private func finishIfDone(_ effects: Effects) {
+    if state.isUpstreamDone, state.streams.isEmpty { effects.finish() }
   }
 
   private static func isUntil(_ port: Int) -> Bool { port > 0 && port % 2 == 0 }

@@ -45,43 +45,43 @@ private struct IntersperseMachine: Machine {
   let every: Int
   var state = State()
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     state.isAsking = false
     if state.count == every {
       _ = state.demand.takeOne()
-      answers.publish(separator)
+      effects.publish(separator)
       state.count = 0
     }
     state.waiting = value
-    publishWaiting(answers)
-    ask(answers)
+    publishWaiting(effects)
+    ask(effects)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if case .finished = completion, state.waiting != nil {
       state.isDone = true
     } else {
-      answers.complete(completion)
+      effects.complete(completion)
     }
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    publishWaiting(answers)
-    if state.isDone, state.waiting == nil { answers.finish() } else { ask(answers) }
+    publishWaiting(effects)
+    if state.isDone, state.waiting == nil { effects.finish() } else { ask(effects) }
   }
 
-  private mutating func publishWaiting(_ answers: Answers) {
+  private mutating func publishWaiting(_ effects: Effects) {
     guard let value = state.waiting, state.demand.takeOne() else { return }
-    answers.publish(value)
+    effects.publish(value)
     state.waiting = nil
     state.count += 1
   }
 
-  private mutating func ask(_ answers: Answers) {
+  private mutating func ask(_ effects: Effects) {
     guard state.demand > .none, state.waiting == nil, !state.isAsking else { return }
     state.isAsking = true
-    answers.request(state.demand.isUnlimited ? .unlimited : Demand(1), from: 0)
+    effects.request(state.demand.isUnlimited ? .unlimited : Demand(1), from: 0)
   }
 }
 

@@ -31,8 +31,8 @@ private struct MapMachine: Machine {
   /// The index of the next value.
   var state: Int64 = 0
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    answers.publish(try expression.evaluate(answers, value, index: state))
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    effects.publish(try expression.evaluate(effects, value, index: state))
     state += 1
   }
 

@@ -30,25 +30,25 @@ private struct MaterializeMachine: Machine {
 
   var state = State()
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     _ = state.demand.takeOne()
-    answers.publish(MaterializedEvent.value(value).value)
+    effects.publish(MaterializedEvent.value(value).value)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     state.end = completion
-    publishEnd(answers)
+    publishEnd(effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    if state.end == nil { answers.request(demand, from: 0) } else { publishEnd(answers) }
+    if state.end == nil { effects.request(demand, from: 0) } else { publishEnd(effects) }
   }
 
-  private mutating func publishEnd(_ answers: Answers) {
+  private mutating func publishEnd(_ effects: Effects) {
     guard let end = state.end, state.demand.takeOne() else { return }
-    answers.publish(MaterializedEvent(end).value)
-    answers.finish()
+    effects.publish(MaterializedEvent(end).value)
+    effects.finish()
   }
 }
 

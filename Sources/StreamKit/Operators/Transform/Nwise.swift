@@ -40,16 +40,16 @@ private struct NwiseMachine: Machine {
   let isPartial: Bool
   var state = State()
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     let list = state.values + [value]
-    if isPartial || list.count == count { answers.publish(.list(list)) }
+    if isPartial || list.count == count { effects.publish(.list(list)) }
     state.values = Array(list.suffix(count - 1))
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     let isFirst = !state.hasAsked && !isPartial
     state.hasAsked = true
-    answers.request(isFirst ? demand + Demand(count - 1) : demand, from: 0)
+    effects.request(isFirst ? demand + Demand(count - 1) : demand, from: 0)
   }
 }
 

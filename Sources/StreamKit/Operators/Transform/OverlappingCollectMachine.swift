@@ -25,9 +25,9 @@ struct OverlappingCollectMachine: Machine {
     self.limit = limit
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    state.lists.request(demand, answers)
-    answers.request(needed(for: demand), from: 0)
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    state.lists.request(demand, effects)
+    effects.request(needed(for: demand), from: 0)
     state.hasBegun = true
   }
 
@@ -37,7 +37,7 @@ struct OverlappingCollectMachine: Machine {
     return Demand(size) + Demand(demand.count - 1) * every
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     guard state.skipCount == 0 else {
       state.skipCount -= 1
       return
@@ -47,12 +47,12 @@ struct OverlappingCollectMachine: Machine {
     state.lists.add(Array(state.window))
     state.window.removeFirst(min(every, size))
     state.skipCount = max(0, every - size)
-    state.lists.drain(answers)
+    state.lists.drain(effects)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if case .finished = completion { try completeRest() }
-    state.lists.end(completion, answers)
+    state.lists.end(completion, effects)
   }
 
   private mutating func completeRest() throws(StreamFailure) {

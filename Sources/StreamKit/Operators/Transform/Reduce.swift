@@ -42,17 +42,17 @@ private struct ReduceMachine: Machine {
 
   func problem(with saved: State) -> String? { saved.accumulation.problem(beside: state.accumulation) }
 
-  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    _ = try state.accumulation.add(value, expression, answers)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    _ = try state.accumulation.add(value, expression, effects)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    state.result.end(completion, with: state.accumulation.acc, answers)
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    state.result.end(completion, with: state.accumulation.acc, effects)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) { state.result.request(demand, answers) }
+  mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
 
   var lowering: Lowering? {
     .summary([expression]) { segment in

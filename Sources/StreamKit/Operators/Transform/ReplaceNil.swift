@@ -42,11 +42,11 @@ private struct ReplaceNilMachine: Machine {
   /// The index of the next value.
   var state: Int64 = 0
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if case .null = value {
-      answers.publish(try expression?.evaluate(answers, value, index: state) ?? substitute)
+      effects.publish(try expression?.evaluate(effects, value, index: state) ?? substitute)
     } else {
-      answers.publish(value)
+      effects.publish(value)
     }
     state += 1
   }

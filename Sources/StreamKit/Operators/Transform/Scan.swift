@@ -50,10 +50,10 @@ struct Accumulation: Codable, Sendable {
 
   /// Accumulates a value; gives what has been accumulated then.
   mutating func add(
-    _ value: Value, _ expression: PlannedExpression, _ answers: Answers
+    _ value: Value, _ expression: PlannedExpression, _ effects: Effects
   ) throws(StreamFailure) -> Value {
     let next: Value
-    if let acc { next = try expression.evaluate(answers, value, index: index, acc: acc) } else { next = value }
+    if let acc { next = try expression.evaluate(effects, value, index: index, acc: acc) } else { next = value }
     try Self.checkDepth(of: next, from: value, index: index, expression)
     acc = next
     index += 1
@@ -133,8 +133,8 @@ private struct ScanMachine: Machine {
 
   func problem(with saved: Accumulation) -> String? { saved.problem(beside: state) }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    answers.publish(try state.add(value, expression, answers))
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    effects.publish(try state.add(value, expression, effects))
   }
 
   var lowering: Lowering? {

@@ -20,11 +20,11 @@ extension Operator.Toggle {
 }
 
 private struct ToggleMachine: Machine {
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard case .bool(let truth) = value else {
       throw StreamFailure(.wrongResult, "'toggle' takes true or false; found \(value.describedType)", value: value)
     }
-    answers.publish(.bool(!truth))
+    effects.publish(.bool(!truth))
   }
 }
 

@@ -31,8 +31,8 @@ private struct UnwrapMachine: Machine {
   let message: String
   let error: Value?
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    guard case .null = value else { return answers.publish(value) }
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard case .null = value else { return effects.publish(value) }
     throw failure(for: value)
   }
 

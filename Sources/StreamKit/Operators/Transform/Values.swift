@@ -23,11 +23,11 @@ extension Operator.Values {
 }
 
 private struct ValuesMachine: Machine {
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if case .value(let value) = try MaterializedEvent(value, owner: "values") {
-      answers.publish(value)
+      effects.publish(value)
     } else {
-      answers.request(Demand(1), from: 0)
+      effects.request(Demand(1), from: 0)
     }
   }
 }

@@ -64,152 +64,152 @@ struct WindowMachine: Machine {
 
   // NB: the order of RxJS: of one moment, a window's time comes before a value of upstream, and a value before what
   // `stream` says.
-  mutating func start(_ answers: Answers) throws(StreamFailure) {
-    if case .toggle = rule { ruleBySignal(answers) } else { try openWindow(answers) }
-    if case .time(_, let every?, _) = rule { answers.setTimer(Self.beginning, at: answers.now + every) }
-    answers.subscribe(to: 0)
-    if case .signal = rule { ruleBySignal(answers) }
+  mutating func start(_ effects: Effects) throws(StreamFailure) {
+    if case .toggle = rule { ruleBySignal(effects) } else { try openWindow(effects) }
+    if case .time(_, let every?, _) = rule { effects.setTimer(Self.beginning, at: effects.now + every) }
+    effects.subscribe(to: 0)
+    if case .signal = rule { ruleBySignal(effects) }
   }
 
-  private func ruleBySignal(_ answers: Answers) {
-    answers.subscribe(to: 2, on: Self.signalPort)
-    answers.request(.unlimited, from: Self.signalPort)
+  private func ruleBySignal(_ effects: Effects) {
+    effects.subscribe(to: 2, on: Self.signalPort)
+    effects.request(.unlimited, from: Self.signalPort)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    state.streams.request(demand, answers)
-    askUpstream(answers)
-    finishIfDone(answers)
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    state.streams.request(demand, effects)
+    askUpstream(effects)
+    finishIfDone(effects)
   }
 
-  private mutating func openWindow(_ answers: Answers, for value: Value? = nil) throws(StreamFailure) {
+  private mutating func openWindow(_ effects: Effects, for value: Value? = nil) throws(StreamFailure) {
     guard state.open.count < limit else {
       throw StreamFailure(.limitExceeded, "'window' has its limit of \(limit) open windows", value: value)
     }
-    let port = state.streams.open(1, capturing: [.int(state.windowCount)], answers)
+    let port = state.streams.open(1, capturing: [.int(state.windowCount)], effects)
     state.windowCount += 1
     state.open.append(OpenWindow(port: port))
     switch rule {
-    case .time(let length, _, _): answers.setTimer(port, at: answers.now + length)
+    case .time(let length, _, _): effects.setTimer(port, at: effects.now + length)
     case .eachSignal:
-      answers.subscribe(to: 2, on: Self.signalPort)
-      answers.request(Demand(1), from: Self.signalPort)
+      effects.subscribe(to: 2, on: Self.signalPort)
+      effects.request(Demand(1), from: Self.signalPort)
     case .toggle:
-      answers.subscribe(to: 3, on: port + 1, capturing: [value ?? .null])
-      answers.request(Demand(1), from: port + 1)
+      effects.subscribe(to: 3, on: port + 1, capturing: [value ?? .null])
+      effects.request(Demand(1), from: port + 1)
     default: break
     }
   }
 
   /// The window takes no more values.
-  private mutating func close(_ port: Int, _ answers: Answers) {
+  private mutating func close(_ port: Int, _ effects: Effects) {
     guard let place = state.open.firstIndex(where: { $0.port == port }) else { return }
     state.open.remove(at: place)
-    answers.cancelTimer(port)
-    if case .toggle = rule { answers.cancel(port + 1) }
-    answers.endFeed(.finished, to: port)
+    effects.cancelTimer(port)
+    if case .toggle = rule { effects.cancel(port + 1) }
+    effects.endFeed(.finished, to: port)
     state.streams.free(port)
   }
 
-  private mutating func closeAll(_ answers: Answers) {
-    for window in state.open { close(window.port, answers) }
+  private mutating func closeAll(_ effects: Effects) {
+    for window in state.open { close(window.port, effects) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     switch port {
-    case 0: try take(value, answers)
-    case Self.signalPort: try signal(value, answers)
-    case _ where port % 2 == 0: try state.streams.receive(value, on: port, answers)
-    default: close(port - 1, answers)
+    case 0: try take(value, effects)
+    case Self.signalPort: try signal(value, effects)
+    case _ where port % 2 == 0: try state.streams.receive(value, on: port, effects)
+    default: close(port - 1, effects)
     }
   }
 
-  private mutating func take(_ value: Value, _ answers: Answers) throws(StreamFailure) {
+  private mutating func take(_ value: Value, _ effects: Effects) throws(StreamFailure) {
     var isLast = false
-    if let last { isLast = try last.truth(of: last.evaluate(answers, value, index: state.index), for: value) }
+    if let last { isLast = try last.truth(of: last.evaluate(effects, value, index: state.index), for: value) }
     state.isAsking = false
     state.index += 1
     for place in state.open.indices {
       state.open[place].count += 1
-      answers.feed(value, to: state.open[place].port)
+      effects.feed(value, to: state.open[place].port)
     }
     switch rule {
     case .count(let size, let every):
-      if let first = state.open.first, first.count >= size { close(first.port, answers) }
-      if state.index % Int64(every) == 0 { try openWindow(answers) }
+      if let first = state.open.first, first.count >= size { close(first.port, effects) }
+      if state.index % Int64(every) == 0 { try openWindow(effects) }
     case .time(_, let every, let size):
       for window in state.open where window.count >= size {
-        close(window.port, answers)
-        if every == nil { try openWindow(answers) }
+        close(window.port, effects)
+        if every == nil { try openWindow(effects) }
       }
     case .last where isLast:
-      closeAll(answers)
-      try openWindow(answers)
+      closeAll(effects)
+      try openWindow(effects)
     default: break
     }
-    if !state.streams.demand.isUnlimited { answers.resume() }
+    if !state.streams.demand.isUnlimited { effects.resume() }
   }
 
   /// The stream that rules has said something.
-  private mutating func signal(_ value: Value, _ answers: Answers) throws(StreamFailure) {
+  private mutating func signal(_ value: Value, _ effects: Effects) throws(StreamFailure) {
     switch rule {
-    case .toggle: try openWindow(answers, for: value)
+    case .toggle: try openWindow(effects, for: value)
     default:
-      if case .eachSignal = rule { answers.cancel(Self.signalPort) }
-      closeAll(answers)
-      try openWindow(answers)
+      if case .eachSignal = rule { effects.cancel(Self.signalPort) }
+      closeAll(effects)
+      try openWindow(effects)
     }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) throws(StreamFailure) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    if case .failure = completion { return effects.complete(completion) }
     switch port {
     case 0:
       state.isUpstreamDone = true
-      answers.cancel(Self.signalPort)
-      answers.cancelTimer(Self.beginning)
-      closeAll(answers)
+      effects.cancel(Self.signalPort)
+      effects.cancelTimer(Self.beginning)
+      closeAll(effects)
     case Self.signalPort:
       if case .eachSignal = rule {
-        closeAll(answers)
-        try openWindow(answers)
+        closeAll(effects)
+        try openWindow(effects)
       }
     case _ where port % 2 == 0:
       state.streams.close(port, keepingPort: state.open.contains { $0.port == port })
     default: break
     }
-    finishIfDone(answers)
+    finishIfDone(effects)
   }
 
-  mutating func fire(_ timer: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
     guard case .time(_, let every, _) = rule else { return }
     if timer == Self.beginning {
-      try openWindow(answers)
-      if let every { answers.setTimer(Self.beginning, at: answers.now + every) }
+      try openWindow(effects)
+      if let every { effects.setTimer(Self.beginning, at: effects.now + every) }
     } else {
-      close(timer, answers)
-      if every == nil { try openWindow(answers) }
+      close(timer, effects)
+      if every == nil { try openWindow(effects) }
     }
   }
 
-  mutating func resume(_ answers: Answers) {
-    state.streams.resume(answers)
-    askUpstream(answers)
-    finishIfDone(answers)
+  mutating func resume(_ effects: Effects) {
+    state.streams.resume(effects)
+    askUpstream(effects)
+    finishIfDone(effects)
   }
 
   /// One value at a time, unless all are asked for: a value may become many.
-  private mutating func askUpstream(_ answers: Answers) {
+  private mutating func askUpstream(_ effects: Effects) {
     guard !state.isUpstreamDone else { return }
     if state.streams.demand.isUnlimited {
-      answers.request(.unlimited, from: 0)
+      effects.request(.unlimited, from: 0)
     } else if !state.isAsking, state.streams.wantsValues {
       state.isAsking = true
-      answers.request(Demand(1), from: 0)
+      effects.request(Demand(1), from: 0)
     }
   }
 
-  private func finishIfDone(_ answers: Answers) {
-    if state.isUpstreamDone, state.streams.isEmpty { answers.finish() }
+  private func finishIfDone(_ effects: Effects) {
+    if state.isUpstreamDone, state.streams.isEmpty { effects.finish() }
   }
 }

@@ -44,12 +44,12 @@ private struct WithPreviousMachine: Machine {
   let expression: PlannedExpression?
   var state: State
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if let expression {
       let variables: [Value] = [value, .int(state.index), state.previous]
-      answers.publish(try expression.evaluate(answers, variables: variables, value: value))
+      effects.publish(try expression.evaluate(effects, variables: variables, value: value))
     } else {
-      answers.publish(.list([state.previous, value]))
+      effects.publish(.list([state.previous, value]))
     }
     state.previous = value
     state.index += 1

@@ -36,7 +36,7 @@ extension Operator.ZipAll {
 
 private struct ZipAllMachine: Machine {
   struct State: Codable, Sendable {
-    var starters = Starters()
+    var starters = BufferedOuterValues()
     var queues = ValueQueues(count: 0)
     var demand = Demand.none
   }
@@ -48,33 +48,33 @@ private struct ZipAllMachine: Machine {
     port == 0 ? upstream == 0 && state.queues.count == 0 : upstream == 1 && port <= state.queues.count
   }
 
-  mutating func start(_ answers: Answers) { answers.subscribeToAll() }
+  mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
+  mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    for stream in state.queues.running { answers.request(demand, from: stream + 1) }
+    for stream in state.queues.running { effects.request(demand, from: stream + 1) }
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) throws(StreamFailure) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if port == 0 { return try state.starters.add(value, limit: limit, owner: "zipAll") }
     guard port <= state.queues.count else { return }
     guard let values = state.queues.takeTuple(with: value, from: port - 1) else {
       return try state.queues.append(value, from: port - 1, limit: limit, owner: "zipAll")
     }
-    answers.publish(.list(values))
-    if state.queues.isExhausted { answers.finish() }
+    effects.publish(.list(values))
+    if state.queues.isExhausted { effects.finish() }
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
-    if case .failure = completion { return answers.complete(completion) }
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+    if case .failure = completion { return effects.complete(completion) }
     guard port <= state.queues.count else { return }
     if port == 0 {
-      guard state.starters.count > 0 else { return answers.finish() }
+      guard state.starters.count > 0 else { return effects.finish() }
       state.queues = ValueQueues(count: state.starters.count)
-      state.starters.begin(asking: state.demand, answers)
+      state.starters.begin(asking: state.demand, effects)
     } else {
       state.queues.finish(port - 1)
-      if state.queues.isExhausted { answers.finish() }
+      if state.queues.isExhausted { effects.finish() }
     }
   }
 }

@@ -52,35 +52,35 @@ extension Operator.HandleEvents {
 private struct HandleEventsMachine: Machine {
   let hooks: Operator.HandleEvents
 
-  mutating func start(_ answers: Answers) {
-    tell(hooks.receiveSubscription, .null, answers)
-    answers.subscribe(to: 0)
+  mutating func start(_ effects: Effects) {
+    tell(hooks.receiveSubscription, .null, effects)
+    effects.subscribe(to: 0)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    tell(hooks.receiveRequest, demand.isUnlimited ? .null : .int(Int64(demand.count)), answers)
-    answers.request(demand, from: 0)
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    tell(hooks.receiveRequest, demand.isUnlimited ? .null : .int(Int64(demand.count)), effects)
+    effects.request(demand, from: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    tell(hooks.receiveOutput, value, answers)
-    answers.publish(value)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    tell(hooks.receiveOutput, value, effects)
+    effects.publish(value)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     switch completion {
-    case .finished: tell(hooks.receiveCompletion, ["finished": true], answers)
-    case .failure(let failure): tell(hooks.receiveCompletion, ["failure": failure.description], answers)
+    case .finished: tell(hooks.receiveCompletion, ["finished": true], effects)
+    case .failure(let failure): tell(hooks.receiveCompletion, ["failure": failure.description], effects)
     }
-    answers.complete(completion)
+    effects.complete(completion)
   }
 
-  func cancellationNotes(at pointer: JSONPointer) -> [Note] {
-    hooks.receiveCancel.map { [Note(.hook, name: $0, message: .null, pointer: pointer)] } ?? []
+  func cancellationNotes(at pointer: JSONPointer) -> [HookEvent] {
+    hooks.receiveCancel.map { [HookEvent(.hook, name: $0, message: .null, pointer: pointer)] } ?? []
   }
 
-  private func tell(_ hook: String?, _ message: Value, _ answers: Answers) {
-    if let hook { answers.note(.hook, name: hook, message: message) }
+  private func tell(_ hook: String?, _ message: Value, _ effects: Effects) {
+    if let hook { effects.note(.hook, name: hook, message: message) }
   }
 }
 

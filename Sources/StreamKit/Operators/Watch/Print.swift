@@ -25,35 +25,35 @@ extension Operator.Print {
 private struct PrintMachine: Machine {
   let label: String
 
-  mutating func start(_ answers: Answers) {
-    note("receive subscription", answers)
-    answers.subscribe(to: 0)
+  mutating func start(_ effects: Effects) {
+    note("receive subscription", effects)
+    effects.subscribe(to: 0)
   }
 
-  mutating func request(_ demand: Demand, _ answers: Answers) {
-    note(demand.isUnlimited ? "request unlimited" : "request max: (\(demand.count))", answers)
-    answers.request(demand, from: 0)
+  mutating func request(_ demand: Demand, _ effects: Effects) {
+    note(demand.isUnlimited ? "request unlimited" : "request max: (\(demand.count))", effects)
+    effects.request(demand, from: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
-    note("receive value: (\(Self.text(of: value)))", answers)
-    answers.publish(value)
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
+    note("receive value: (\(Self.text(of: value)))", effects)
+    effects.publish(value)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     switch completion {
-    case .finished: note("receive finished", answers)
-    case .failure(let failure): note("receive error: (\(Self.text(of: failure.description)))", answers)
+    case .finished: note("receive finished", effects)
+    case .failure(let failure): note("receive error: (\(Self.text(of: failure.description)))", effects)
     }
-    answers.complete(completion)
+    effects.complete(completion)
   }
 
-  func cancellationNotes(at pointer: JSONPointer) -> [Note] {
-    [Note(.line, name: label, message: .string(line("receive cancel")), pointer: pointer)]
+  func cancellationNotes(at pointer: JSONPointer) -> [HookEvent] {
+    [HookEvent(.line, name: label, message: .string(line("receive cancel")), pointer: pointer)]
   }
 
-  private func note(_ text: String, _ answers: Answers) {
-    answers.note(.line, name: label, message: .string(line(text)))
+  private func note(_ text: String, _ effects: Effects) {
+    effects.note(.line, name: label, message: .string(line(text)))
   }
 
   private static func text(of value: Value) -> String { JSONWriter.beginning(of: value, bytes: 100_000) }

@@ -18,10 +18,10 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   @exclusivity(unchecked) private var onlyNumber: Int32 = 0
   /// The stream that is the only listener, as most are, in place of `listeners`: it is told without further ado.
   @exclusivity(unchecked) private var only: LiveExecution?
-  @exclusivity(unchecked) private var aside: Aside?
+  @exclusivity(unchecked) private var aside: ColdStorage?
 
   /// What few feeds need, beside it so that the others are light.
-  private final class Aside {
+  private final class ColdStorage {
     /// In the order in which they came.
     @exclusivity(unchecked) var listeners: [Listener] = []
     /// What is to be told when the thread that tells has done.
@@ -31,9 +31,9 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     @exclusivity(unchecked) var relief: Latch?
   }
 
-  private var rare: Aside {
+  private var coldState: ColdStorage {
     if let aside { return aside }
-    let made = Aside()
+    let made = ColdStorage()
     aside = made
     return made
   }
@@ -147,7 +147,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   final func end(_ completion: Completion) {
     let turn = lock.withLock { () -> Turn in
       guard self.completion == nil else { return .none }
-      rare.completion = completion
+      coldState.completion = completion
       return take(Event(content: .completion(completion), listeners: allListeners))
     }
     carryOut(turn)
@@ -184,7 +184,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
       onlyNumber = Int32(truncatingIfNeeded: number)
       aside?.listeners = []
     } else if aside != nil || !listeners.isEmpty {
-      rare.listeners = listeners
+      coldState.listeners = listeners
     }
   }
 
@@ -201,7 +201,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
       isTelling = true
       return .tell(event)
     }
-    let aside = rare
+    let aside = coldState
     aside.waiting.append(event)
     guard aside.waiting.count >= Self.limit, DeliveryDepth.current == 0 else { return .none }
     let latch = aside.relief ?? Latch()

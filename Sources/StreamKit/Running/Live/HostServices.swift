@@ -38,7 +38,7 @@ public struct HostServices: Sendable {
     /// Each gives why it could not be told, if so.
     var hooks: [String: @Sendable (Value) -> StreamFailure?] = [:]
     var expressionFunctions: [FunctionDeclaration] = []
-    var print: @Sendable (Note) -> Void = { note in
+    var print: @Sendable (HookEvent) -> Void = { note in
       if case .string(let line) = note.message { Swift.print(note.name.isEmpty ? line : "\(note.name): \(line)") }
     }
     var report: @Sendable (StreamFailure) -> Void = { _ in }
@@ -51,7 +51,7 @@ public struct HostServices: Sendable {
   }
 
   /// Hears the lines of `print`. By default they are written to standard output, as Combine's operator does.
-  public var print: @Sendable (Note) -> Void {
+  public var print: @Sendable (HookEvent) -> Void {
     get { content.print }
     set { change { $0.print = newValue } }
   }
@@ -134,7 +134,7 @@ public struct HostServices: Sendable {
     }
   }
 
-  func tell(_ note: Note) {
+  func tell(_ note: HookEvent) {
     switch note.kind {
     case .line: print(note)
     case .hook:

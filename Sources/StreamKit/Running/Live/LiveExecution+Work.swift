@@ -9,15 +9,15 @@ extension LiveExecution {
     case .completion(.finished, let input, let time): execution.finish(input, at: time)
     case .completion(.failure(let failure), let input, let time): execution.fail(input, failure, at: time)
     case .result(let result, let call):
-      rare.tasks[call] = nil
+      coldState.tasks[call] = nil
       execution.resolve(call, with: result, at: now)
     case .demand(let demand): execution.request(demand)
     case .time(let deadline):
-      if rare.wakeTime == deadline { rare.wakeTime = .distantFuture }
+      if coldState.wakeTime == deadline { coldState.wakeTime = .distantFuture }
       // NB: a scheduler may call before its clock shows the time, as one that never waits does.
       execution.advance(to: max(now, deadline))
     case .pausing(let latch): latch.open()
-    case .closing(let latch): rare.closing.append(latch)
+    case .closing(let latch): coldState.closing.append(latch)
     }
   }
 
@@ -37,12 +37,12 @@ extension LiveExecution {
   /// Time since the start.
   var now: StreamTime {
     guard readsTime else { return .zero }
-    return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - rare.start.nanoseconds))
+    return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - coldState.start.nanoseconds))
   }
 
   /// Subscribes. What feeds current-value inputs comes first: its value takes the place of the initial one.
   func beginNow() {
-    if readsTime { rare.start = keeper.now }
+    if readsTime { coldState.start = keeper.now }
     feeds.forEach { input, feed in if isCurrentValue(input) { feed.attach(self, as: input) } }
     takeMail()
     // Nobody is subscribed yet, so nothing is said.
@@ -55,7 +55,7 @@ extension LiveExecution {
 
   private func make(_ call: Call) {
     let services = services
-    rare.tasks[call.id] = Task { [weak self, keeper] in
+    coldState.tasks[call.id] = Task { [weak self, keeper] in
       let result = await services.answer(call)
       keeper.enqueue { [weak self] in self?.post(.result(result, call: call.id), isOnKeeper: true) }
     }
@@ -63,14 +63,14 @@ extension LiveExecution {
 
   /// Stops the functions whose results nobody waits for any more.
   func stopUnusedTasks() {
-    for call in execution.takeCanceledCalls() { rare.tasks.removeValue(forKey: call)?.cancel() }
+    for call in execution.takeCanceledCalls() { coldState.tasks.removeValue(forKey: call)?.cancel() }
   }
 
   /// Has the time keeper call back when the next timer is due. One that it was asked for earlier finds that out itself.
   func setWakeTime() {
-    guard let deadline = execution.nextDeadline, deadline < rare.wakeTime else { return }
-    rare.wakeTime = deadline
-    let time = StreamTime(nanoseconds: rare.start.nanoseconds + deadline.nanoseconds)
+    guard let deadline = execution.nextDeadline, deadline < coldState.wakeTime else { return }
+    coldState.wakeTime = deadline
+    let time = StreamTime(nanoseconds: coldState.start.nanoseconds + deadline.nanoseconds)
     keeper.wake(at: time) { [weak self] in self?.post(.time(deadline), isOnKeeper: true) }
   }
 }

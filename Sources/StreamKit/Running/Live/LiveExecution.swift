@@ -15,7 +15,7 @@ internal import Synchronization
 @_spi(Driving) open class LiveExecution: @unchecked Sendable {  // `state` lets one thread at a time to what is `var`
   final let services: HostServices
   final let feeds: InputFeeds
-  final let keeper: TimeKeeper
+  final let keeper: SchedulerAdapter
   final let execution: Execution
   private final let mail = Mailbox<Message>()
   private final let state = Atomic(State.starting.rawValue)
@@ -24,10 +24,10 @@ internal import Synchronization
   @exclusivity(unchecked) private final var hasBegun = false
   /// Whether what it says may depend on the clock.
   final let readsTime: Bool
-  @exclusivity(unchecked) private final var aside: Aside?
+  @exclusivity(unchecked) private final var aside: ColdStorage?
 
   /// What few need, beside it so that the others are light.
-  final class Aside {
+  final class ColdStorage {
     /// What the time keeper showed at the start.
     @exclusivity(unchecked) var start = StreamTime.zero
     /// When the time keeper calls back; `distantFuture` if it has not been asked to.
@@ -39,9 +39,9 @@ internal import Synchronization
   }
 
   /// Made when it is needed. For the thread at work.
-  final var rare: Aside {
+  final var coldState: ColdStorage {
     if let aside { return aside }
-    let made = Aside()
+    let made = ColdStorage()
     aside = made
     return made
   }
@@ -84,7 +84,7 @@ internal import Synchronization
   static let patience = 4_096
 
   /// A subscription that has not begun.
-  public init(_ stream: LiveStream, _ keeper: TimeKeeper) {
+  public init(_ stream: LiveStream, _ keeper: SchedulerAdapter) {
     services = stream.services
     feeds = stream.feeds
     self.keeper = keeper

@@ -11,16 +11,16 @@ public struct StreamValues<Output: Decodable & Sendable>: AsyncSequence, Sendabl
   public typealias Element = Output
   public typealias Failure = any Error
 
-  private let makeStream: @Sendable () throws -> (LiveStream, TimeKeeper)
+  private let makeStream: @Sendable () throws -> (LiveStream, SchedulerAdapter)
 
-  init(_ makeStream: @escaping @Sendable () throws -> (LiveStream, TimeKeeper)) { self.makeStream = makeStream }
+  init(_ makeStream: @escaping @Sendable () throws -> (LiveStream, SchedulerAdapter)) { self.makeStream = makeStream }
 
   public func makeAsyncIterator() -> Iterator { Iterator(Result { try makeStream() }) }
 
   public struct Iterator: AsyncIteratorProtocol {
     private let reader: ReaderBox<Output>
 
-    init(_ stream: Result<(LiveStream, TimeKeeper), any Error>) { reader = ReaderBox(stream) }
+    init(_ stream: Result<(LiveStream, SchedulerAdapter), any Error>) { reader = ReaderBox(stream) }
 
     /// The next value, or nil after the end and where the task is canceled.
     ///
@@ -33,7 +33,7 @@ public struct StreamValues<Output: Decodable & Sendable>: AsyncSequence, Sendabl
 private final class ReaderBox<Output: Decodable & Sendable>: Sendable {
   private let reader: Result<OutputReader<Output>, any Error>
 
-  init(_ stream: Result<(LiveStream, TimeKeeper), any Error>) {
+  init(_ stream: Result<(LiveStream, SchedulerAdapter), any Error>) {
     reader = stream.map { stream, keeper in
       let reader = OutputReader<Output>(stream, keeper)
       reader.begin()

@@ -85,24 +85,24 @@ private struct ProbeMachine: Machine {
     self.tell = tell
   }
 
-  mutating func start(_ answers: Answers) {
+  mutating func start(_ effects: Effects) {
     if case .start = exercise { tell() }
-    answers.subscribe(to: 0)
+    effects.subscribe(to: 0)
   }
 
-  mutating func receive(_ value: Value, on port: Int, _ answers: Answers) {
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     if case .value = exercise, !state.hasValue { tell() }
     state.hasValue = true
-    answers.publish(value)
+    effects.publish(value)
   }
 
-  mutating func receive(_ completion: Completion, on port: Int, _ answers: Answers) {
+  mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     switch (exercise, completion) {
     case (.failure, .failure), (.finish, .finished): tell()
     case (.emptyFinish, .finished) where !state.hasValue: tell()
     default: break
     }
-    answers.complete(completion)
+    effects.complete(completion)
   }
 
   var readsTime: Bool { false }

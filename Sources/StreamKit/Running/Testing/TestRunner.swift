@@ -3,13 +3,13 @@ public import StreamRuntime
 
 /// Runs the tests that stand in a stream file, in virtual time.
 public struct TestRunner: Sendable {
-  private let stream: LoadedStream
+  private let stream: StreamFile
   private let options: CompileOptions
 
   /// How much work each test may take; one that takes more fails. Default `WorkLimit()`.
   public var workLimit = WorkLimit()
 
-  public init(_ stream: LoadedStream, options: CompileOptions = CompileOptions()) {
+  public init(_ stream: StreamFile, options: CompileOptions = CompileOptions()) {
     self.stream = stream
     self.options = options
   }

@@ -12,7 +12,7 @@ struct ExportScripts {
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     for file in names.sorted() where file.hasSuffix(".json") {
       let text = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
-      let stream = try LoadedStream(JSONDocument(reading: text, file: file), identity: "\(folder)/\(file)")
+      let stream = try StreamFile(JSONDocument(reading: text, file: file), identity: "\(folder)/\(file)")
       files.append((file, stream.model.tests))
     }
   }

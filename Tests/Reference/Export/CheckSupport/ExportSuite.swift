@@ -22,7 +22,7 @@ public struct ExportSuite: Sendable {
   /// Runs the tests; gives how many there were, and what was wrong.
   func run(in folder: String) throws -> (count: Int, differences: [String]) {
     let text = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
-    let stream = try LoadedStream(JSONDocument(reading: text, file: file), identity: "\(folder)/\(file)")
+    let stream = try StreamFile(JSONDocument(reading: text, file: file), identity: "\(folder)/\(file)")
     var differences: [String] = []
     for test in stream.model.tests {
       var found: [String] = []

@@ -1,0 +1,46 @@
+internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
+
+/// `streamrun lsp`: helps an editor with stream files.
+struct LanguageServerCommand: ConsoleCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lsp",
+    abstract: "Serves an editor: mistakes, explanations and completion while stream files are written.",
+    discussion: """
+      Speaks the Language Server Protocol (3.17) over standard input and output; the editor starts it. \
+      Documentation/Editors.md says how to set up Visual Studio Code, Neovim, Helix, Emacs and Zed.
+
+      Examples:
+        streamrun lsp
+      """)
+
+  @Flag(help: "Some editors add it; standard input and output are used anyhow.")
+  var stdio = false
+
+  @OptionGroup var reading: FileAccessOptions
+  @OptionGroup var appearance: AppearanceOptions
+
+  var access: FileAccess { reading.access(naming: []) }
+
+  func perform(_ console: Console) throws(Diagnostics) -> Int32 {
+    guard !FileDescriptor.standardInput.isTerminal else {
+      throw Diagnostics([
+        Diagnostic(
+          .invalidArgument, "'streamrun lsp' speaks with an editor, and standard input is a terminal",
+          help: "let the editor start it; Documentation/Editors.md says how")
+      ])
+    }
+    var connection = ServerConnection(input: .standardInput, output: .standardOutput, access: access)
+    do throws(SystemError) {
+      let code = try connection.serve()
+      if let fault = connection.server.fatalFault { console.say("error \(DiagnosticCode.tooLarge.rawValue): \(fault)") }
+      return code
+    } catch {
+      if error.isInterruption { return ExitCode.interrupted }
+      // Nobody is there any more to be told.
+      if error.isClosedPipe { return ExitCode.failed }
+      throw Diagnostics([error.diagnostic(reading: StandardInput.name)])
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import StreamCore
+
+extension SwapReport: CustomStringConvertible {
+  /// One line for people: `kept #total and 2 others; /operators/1 begins anew: its count changed`.
+  public var description: String {
+    var sentences: [String] = []
+    let kept = parts.filter { $0.outcome == .kept }
+    if let sentence = Self.kept(kept) { sentences.append(sentence) }
+    for part in parts {
+      switch part.outcome {
+      case .kept: break
+      case .begunAnew(let reason): sentences.append("\(part.nameNow) begins anew: \(reason)")
+      case .lost(let reason): sentences.append("\(part.nameBefore) is lost: \(reason)")
+      }
+    }
+    if addedCount > 0 { sentences.append("\(addedCount) operator\(addedCount == 1 ? " is" : "s are") new") }
+    return sentences.isEmpty ? "nothing was at work that keeps anything" : sentences.joined(separator: "; ")
+  }
+
+  /// Those with an `id` first, and of the others no more than one.
+  private static func kept(_ parts: [Part]) -> String? {
+    guard !parts.isEmpty else { return nil }
+    var named = parts.filter { $0.id != nil }.prefix(namedLimit).map(\.nameNow)
+    if named.isEmpty { named = [parts[0].nameNow] }
+    let others = parts.count - named.count
+    if others > 0 { named.append("\(others) other\(others == 1 ? "" : "s")") }
+    return "kept " + list(named)
+  }
+
+  /// How many are called by name.
+  private static let namedLimit = 3
+
+  private static func list(_ words: [String]) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+    return "\(words.dropLast().joined(separator: ", ")) and \(last)"
+  }
+}
+
+extension SwapReport.Part {
+  /// What people know it by in the new version.
+  fileprivate var nameNow: String { label(newPointer ?? oldPointer) }
+  /// What people know it by in the old version.
+  fileprivate var nameBefore: String { label(oldPointer) }
+
+  private func label(_ pointer: JSONPointer) -> String {
+    (file.map { "\($0):" } ?? "") + (id.map { "#\($0)" } ?? "\(pointer) (\(name))")
+  }
+}

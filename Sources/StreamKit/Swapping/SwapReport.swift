@@ -1,0 +1,110 @@
+public import StreamCore
+internal import StreamRuntime
+
+/// What has become of the parts of a stream that was swapped while it ran.
+///
+/// Of those that were at work: sources, and operators that keep something.
+public struct SwapReport: Hashable, Sendable {
+  public let parts: [Part]
+  /// How many operators are new.
+  public let addedCount: Int
+
+  /// A source, or an operator that keeps something.
+  public struct Part: Hashable, Sendable {
+    /// Its `id`, if it has one.
+    public let id: String?
+    /// The operator's or source's name.
+    public let name: String
+    /// The file that it stands in, where that is not the first one.
+    public let file: String?
+    public let oldPointer: JSONPointer
+    /// Where it stands now; nil where it was removed.
+    public let newPointer: JSONPointer?
+    public let outcome: Outcome
+
+    /// Whether the other one stands in a field of this one.
+    fileprivate func contains(_ other: Part) -> Bool {
+      file == other.file && oldPointer.tokens.count < other.oldPointer.tokens.count
+        && other.oldPointer.tokens.starts(with: oldPointer.tokens)
+    }
+  }
+
+  /// What has become of it.
+  public enum Outcome: Hashable, Sendable {
+    /// It goes on with what it kept.
+    case kept
+    /// It begins with nothing, for this reason.
+    case begunAnew(String)
+    /// It is gone with what it kept, for this reason.
+    case lost(String)
+  }
+
+  init(_ fates: [SwapResult.Fate], _ matching: VersionMatching) {
+    var parts: [Part] = []
+    var places: [VersionMatching.Place: Int] = [:]
+    for fate in fates {
+      guard let (place, part) = Self.part(fate, matching) else { continue }
+      if let known = places[place] {
+        // Of a source of many parts one that begins anew tells more.
+        if case .kept = parts[known].outcome { parts[known] = part }
+      } else {
+        places[place] = parts.count
+        parts.append(part)
+      }
+    }
+    // What is within something that does not go on does not either: that is told of the whole.
+    let gone = parts.filter { $0.outcome != .kept }
+    self.parts = parts.filter { part in !gone.contains { $0.contains(part) } }
+    addedCount = matching.addedOperators.count
+  }
+
+  private static func part(
+    _ fate: SwapResult.Fate, _ matching: VersionMatching
+  ) -> (VersionMatching.Place, Part)? {
+    let place = matching.place(ofOld: fate.old)
+    guard let value = matching.value(of: place) else { return nil }
+    let keepsSomething =
+      place.isOperator ? ChangeRules.Stored(value).keepsState : fate.hadState && fate.old.inputNumber == nil
+    guard keepsSomething else { return nil }
+    let pointer = matching.newPointer(of: place)
+    let outcome: Outcome =
+      if fate.new != nil {
+        .kept
+      } else if pointer == nil {
+        .lost("it was removed")
+      } else {
+        .begunAnew(reason(matching.change(of: place), fate.reason))
+      }
+    return (
+      place,
+      Part(
+        id: place.isOperator ? value.member("id")?.text : nil, name: fate.old.name, file: matching.fileName(of: place),
+        oldPointer: place.pointer, newPointer: pointer, outcome: outcome)
+    )
+  }
+
+  private static func reason(_ change: StreamChange?, _ obstacle: SwapObstacle?) -> String {
+    if let change { return change.reasonToBeginAnew }
+    switch obstacle {
+    case .behind(let name, let pointer): return "it is upstream of '\(name)' at \(pointer), which begins"
+    case .askedForMore: return "it has been asked for more values than are wanted now"
+    case nil: return "it does not stand at the same place of the stream any more"
+    }
+  }
+}
+
+extension StreamChange {
+  /// Why something that has changed like that does not keep what it had.
+  fileprivate var reasonToBeginAnew: String {
+    switch (subject, kind) {
+    case (.streamReference, _): return "it takes other streams"
+    case (.item, _): return "its items changed"
+    case (_, .moved): return "it has moved, and has no id"
+    default: break
+    }
+    let grave = fields.filter { $0.effect == effect }.map(\.name)
+    if grave.contains("operator") { return "another operator stands there" }
+    if grave.contains("source") { return "another source stands there" }
+    return grave.isEmpty ? "it changed" : "its \(grave.map { "'\($0)'" }.joined(separator: " and ")) changed"
+  }
+}

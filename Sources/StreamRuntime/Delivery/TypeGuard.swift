@@ -1,0 +1,87 @@
+package import CEL
+package import StreamCore
+
+/// What a first look at an input's values finds to be right: it tells that most values need no conversion.
+package enum TypeGuard: Sendable {
+  case scalar(Scalar)
+  /// A record with these fields at least, none of them a record again.
+  case record([(name: String, look: Scalar)])
+  case none
+
+  package enum Scalar: Sendable {
+    case anything, int, double, bool, string
+  }
+
+  package init(_ type: CELType) {
+    self = .none
+    if case .record(let fields) = type {
+      let looks = fields.compactMap { field in Scalar(field.type).map { (name: field.name, look: $0) } }
+      if looks.count == fields.count { self = .record(looks) }
+    } else if let scalar = Scalar(type) {
+      self = .scalar(scalar)
+    }
+  }
+
+  @inline(__always)
+  func takes(_ value: Value) -> Bool {
+    switch self {
+    case .scalar(let look): return look.takes(value)
+    case .record(let fields): if case .map(let map) = value { return Self.takes(map, fields) }
+    case .none: break
+    }
+    return false
+  }
+
+  private static func takes(_ map: ValueMap, _ fields: [(name: String, look: Scalar)]) -> Bool {
+    for place in fields.indices {
+      // Most records have their fields in the order of the declaration.
+      var found = place
+      if place >= map.count || !map.shape.has(fields[place].name, at: place) {
+        guard let index = map.shape.index(of: fields[place].name) else { return false }
+        found = index
+      }
+      guard fields[place].look.takes(map.slots[found]) else { return false }
+    }
+    return true
+  }
+}
+
+extension TypeGuard.Scalar {
+  fileprivate init?(_ type: CELType) {
+    switch type {
+    case .dyn: self = .anything
+    case .int: self = .int
+    case .double: self = .double
+    case .bool: self = .bool
+    case .string: self = .string
+    default: return nil
+    }
+  }
+
+  @inline(__always)
+  fileprivate func takes(_ value: Value) -> Bool {
+    switch (self, value) {
+    case (.anything, _), (.int, .int), (.double, .double), (.bool, .bool), (.string, .string): true
+    default: false
+    }
+  }
+}
+
+/// A first look at the values of one file or stream: it knows where the fields of the latest record were.
+package struct CachedTypeGuard {
+  private let look: TypeGuard
+  private var shape: Shape?
+  private var places: [(place: Int, look: TypeGuard.Scalar)] = []
+
+  package init(_ type: CELType) { look = TypeGuard(type) }
+
+  /// Whether a value certainly is as converting would make it.
+  package mutating func takes(_ value: Value) -> Bool {
+    guard case .record(let fields) = look, case .map(let map) = value else { return look.takes(value) }
+    if map.shape !== shape {
+      shape = map.shape
+      places = fields.map { (map.shape.index(of: $0.name) ?? -1, $0.look) }
+    }
+    return places.allSatisfy { $0.place >= 0 && $0.look.takes(map.slots[$0.place]) }
+  }
+}

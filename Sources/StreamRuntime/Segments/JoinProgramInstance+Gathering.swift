@@ -1,0 +1,95 @@
+internal import CEL
+public import StreamCore
+
+// Values that need not be told to the join, and how values wait for each other.
+
+extension JoinProgramInstance {
+  /// What became of a value that came straight in.
+  enum Intake {
+    /// Nothing is to be done.
+    case nothing
+    /// The segment's program has run, and `joinedOutcome` tells what is to be done.
+    case done
+    /// The run has failed.
+    case failed
+    /// It has to be told to the join.
+    case declined
+  }
+
+  /// Takes a value past the join.
+  ///
+  /// NB: there is such a stream, which was looked at when the way was made.
+  @inline(__always)
+  func take(_ value: Value, at stream: Int, _ use: Way.Use) -> Intake {
+    if use != .combined {
+      if use == .kept {
+        reference._withUnsafeGuaranteedRef { $0.put(value, in: inputs[stream]) }
+        return .nothing
+      }
+      let place = 1 as UInt64 &<< UInt64(truncatingIfNeeded: stream)
+      if waiting & place != 0 { return .declined }
+      if waiting | place != everyPlace {
+        waiting |= place
+        reference._withUnsafeGuaranteedRef { $0.put(value, in: inputs[stream]) }
+        return .nothing
+      }
+    }
+    guard let segment, segment._withUnsafeGuaranteedRef({ $0.runs(reference) }), mismatchCount < Self.patience else {
+      return .declined
+    }
+    guard let outcome = attempt(value, at: stream) else { return .failed }
+    waiting = 0
+    if outcome == .dropped { return .nothing }
+    segment._withUnsafeGuaranteedRef { $0.joinedOutcome = outcome }
+    return .done
+  }
+
+  /// Takes up that the run failed for a value that came straight in.
+  func takeFailure(of value: Value, at stream: Int) throws(StreamFailure) {
+    if let segment { try takeFailure(of: value, at: stream, through: segment) }
+  }
+}
+
+// MARK: Gathering
+
+extension JoinProgramInstance {
+  /// One place of each stream.
+  private var everyPlace: UInt64 { UInt64.max &>> UInt64(truncatingIfNeeded: 64 - count) }
+
+  /// Whether values can wait in it for those of the other streams.
+  public var canGather: Bool { count <= UInt64.bitWidth }
+
+  /// Puts a value in its stream's place, where it waits until there is one of each stream; then hands on what the
+  /// expression gives for all of them. Where that fails the others go on waiting.
+  ///
+  /// - Returns: nil where a value of the stream waits already, or `canGather` is false.
+  public func gather(
+    _ value: inout Value, at stream: Int, _ effects: Effects
+  ) throws(StreamFailure) -> Forwarding? {
+    precondition(stream >= 0 && stream < count, "a value is of one of the streams")
+    let place = 1 as UInt64 &<< UInt64(truncatingIfNeeded: stream)
+    guard canGather, waiting & place == 0 else { return nil }
+    if waiting | place != everyPlace {
+      waiting |= place
+      put(value, at: stream)
+      return .nothing
+    }
+    let relayed = try forward(&value, at: stream, effects)
+    waiting = 0
+    return relayed
+  }
+
+  /// The values that wait for those of the other streams, by their streams.
+  public var gathered: [(stream: Int, value: Value)] {
+    guard waiting != 0 else { return [] }
+    return reference._withUnsafeGuaranteedRef { frame in
+      (0..<count).filter { waiting & (1 as UInt64 &<< UInt64($0)) != 0 }.map { ($0, frame.content(of: inputs[$0])) }
+    }
+  }
+
+  /// Those, which wait no longer.
+  public func takeGathered() -> [(stream: Int, value: Value)] {
+    defer { waiting = 0 }
+    return gathered
+  }
+}

@@ -1,0 +1,215 @@
+internal import CEL
+public import StreamCore
+
+/// An expression over one value of each of several streams at work: it keeps the values.
+///
+/// NB: `@unchecked`: it belongs to one machine, which is used from one place at a time.
+public final class JoinProgramInstance: @unchecked Sendable {
+  private let expression: TupleExpression
+  private let variables: Frame
+  let count: Int
+  /// The types that it is compiled for.
+  @exclusivity(unchecked) private var types: [CELType]
+  /// Where the values come in: memory for `count` of them, initialized until the end.
+  let inputs: UnsafeMutablePointer<CellInput>
+  /// NB: counted by hand, in `init`, `begin` and `deinit`: it is looked at for every value.
+  @exclusivity(unchecked) private(set) var reference: Unmanaged<CEL.Frame>
+  /// How many evaluations in a row were of other types than it is compiled for.
+  @exclusivity(unchecked) private(set) var mismatchCount: Int32 = 0
+  /// The streams, a bit each, whose values wait for those of the others.
+  @exclusivity(unchecked) var waiting: UInt64 = 0
+  /// The segment behind the join, where it runs as part of that segment's program.
+  @exclusivity(unchecked) private(set) var segment: Unmanaged<SegmentStage>?
+  /// How often it has become part of a segment's program.
+  @exclusivity(unchecked) private var joinCount = 0
+
+  /// So many make it look for other types.
+  static let patience: Int32 = 32
+  /// So often it becomes part of a segment's program: whoever often hands values on in another way is better alone.
+  private static let joinLimit = 16
+
+  init(_ expression: TupleExpression, over values: [Value], _ variables: Frame, _ execution: Execution) {
+    self.expression = expression
+    self.variables = variables
+    count = values.count
+    types = values.map(CELType.likely)
+    let compiled = expression.compiled(for: types)
+    inputs = .allocate(capacity: count)
+    for (place, input) in compiled.inputs.enumerated() { (inputs + place).initialize(to: input) }
+    reference = .passRetained(CEL.Frame(compiled.program, provider: execution))
+    fill(compiled, with: values)
+  }
+
+  deinit {
+    reference.release()
+    // Where values come in is trivial: nothing to deinitialize.
+    inputs.deallocate()
+  }
+
+  private func fill(_ compiled: TupleExpression.Compiled, with values: [Value]) {
+    reference._withUnsafeGuaranteedRef { frame in
+      for capture in compiled.captures { frame.put(variables.value(inSlot: capture.slot), in: capture.input) }
+      for (input, value) in zip(compiled.inputs, values) { frame.put(value, in: input) }
+    }
+  }
+
+  /// The value of each stream.
+  public var values: [Value] {
+    reference._withUnsafeGuaranteedRef { frame in (0..<count).map { frame.content(of: inputs[$0]) } }
+  }
+
+  /// Puts a value in its stream's place.
+  public func put(_ value: Value, at stream: Int) {
+    precondition(stream >= 0 && stream < count, "a value is of one of the streams")
+    reference._withUnsafeGuaranteedRef { $0.put(value, in: inputs[stream]) }
+  }
+
+  /// Puts a value in its stream's place, and hands on what the expression gives for all values. Where it fails the stream
+  /// keeps the value that it had.
+  public func forward(
+    _ value: inout Value, at stream: Int, _ effects: Effects
+  ) throws(StreamFailure) -> Forwarding {
+    precondition(stream >= 0 && stream < count, "a value is of one of the streams")
+    if let segment, segment._withUnsafeGuaranteedRef({ $0.runs(reference) }), !effects.execution.isWatched {
+      if mismatchCount == Self.patience { lookForSegment(segment, effects.execution) }
+      return try forward(value, at: stream, through: segment)
+    }
+    if joinCount < Self.joinLimit, join(effects) { return try forward(&value, at: stream, effects) }
+    try evaluate(&value, at: stream)
+    return .value
+  }
+
+  /// Puts a value in its stream's place, and what the expression gives for all values in the value's. Where it fails the
+  /// stream keeps the value that it had.
+  public func evaluate(_ value: inout Value, at stream: Int) throws(StreamFailure) {
+    precondition(stream >= 0 && stream < count, "a value is of one of the streams")
+    if segment != nil { leaveSegment() }
+    do throws(ProgramFailure) {
+      let isStrange = try reference.use { frame throws(ProgramFailure) in
+        try frame.run(replacing: &value, in: inputs[stream])
+        return frame.isOutOfType
+      }
+      if isStrange { lookForTypes() } else if mismatchCount > 0 { mismatchCount = 0 }
+    } catch {
+      throw failure(error, value, at: stream)
+    }
+  }
+
+  private func failure(_ error: ProgramFailure, _ value: Value, at stream: Int) -> StreamFailure {
+    var tuple = values
+    tuple[stream] = value
+    return expression.failure(error, over: tuple)
+  }
+
+  /// Values of other types than before come for good: goes on with a program for those.
+  @inline(never)
+  private func lookForTypes() {
+    mismatchCount += 1
+    guard mismatchCount >= Self.patience else { return }
+    mismatchCount = 0
+    if values.map(CELType.likely) != types { goOnAlone() }
+  }
+
+  /// Goes on in the program of the expression alone.
+  private func goOnAlone() {
+    let values = values
+    types = values.map(CELType.likely)
+    let compiled = expression.compiled(for: types)
+    let frame = reference._withUnsafeGuaranteedRef { $0.renewed(for: compiled.program) }
+    goOn(in: compiled, frame, with: values)
+  }
+
+  private func goOn(in compiled: TupleExpression.Compiled, _ frame: CEL.Frame, with values: [Value]) {
+    for (place, input) in compiled.inputs.enumerated() { inputs[place] = input }
+    let old = reference
+    reference = .passRetained(frame)
+    old.release()
+    fill(compiled, with: values)
+  }
+}
+
+// MARK: As part of a segment
+
+extension JoinProgramInstance {
+  /// Whether there is such a stream, and it runs as part of a segment that has asked for everything.
+  func isOpen(to stream: Int) -> Bool {
+    guard stream >= 0, stream < count, let segment else { return false }
+    return segment._withUnsafeGuaranteedRef { $0.runs(reference) && $0.isUnlimited(0) && !$0.isEnded }
+  }
+
+  /// Runs the segment's program, which begins with the expression.
+  private func forward(
+    _ value: Value, at stream: Int, through segment: Unmanaged<SegmentStage>
+  ) throws(StreamFailure) -> Forwarding {
+    guard let outcome = attempt(value, at: stream) else {
+      try takeFailure(of: value, at: stream, through: segment)
+      return .done
+    }
+    return segment._withUnsafeGuaranteedRef { segment in
+      if outcome == .dropped, segment.isUnlimited(0) { return .nothing }
+      segment.joinedOutcome = outcome
+      return .done
+    }
+  }
+
+  /// Runs the program with a value in its stream's place; nil where it fails.
+  @inline(__always)
+  func attempt(_ value: Value, at stream: Int) -> ProgramOutcome? {
+    let (outcome, isStrange) = reference._withUnsafeGuaranteedRef { frame in
+      (frame.attempt(putting: value, in: inputs[stream], unless: TupleExpression.site), frame.isOutOfType)
+    }
+    // NB: what follows of this run is still to be taken up, so other types are looked for before the next.
+    if isStrange { mismatchCount += 1 } else if mismatchCount > 0 { mismatchCount = 0 }
+    return outcome
+  }
+
+  /// Takes up that the run failed: the expression for the values, or, said later, an operator of the segment.
+  @inline(never)
+  func takeFailure(
+    of value: Value, at stream: Int, through segment: Unmanaged<SegmentStage>
+  ) throws(StreamFailure) {
+    let error = reference._withUnsafeGuaranteedRef { $0.takeFailure() }
+    if error.site == TupleExpression.site { throw failure(error, value, at: stream) }
+    waiting = 0
+    segment._withUnsafeGuaranteedRef { $0.moreMade.joinedFailure = error }
+  }
+
+  /// Becomes part of the program of the segment that hears the join, if one does.
+  @inline(never)
+  private func join(_ effects: Effects) -> Bool {
+    let stage = effects.stage
+    guard !effects.execution.isWatched, let downstream = stage.downstream, downstream.isSegment, !downstream.isEnded,
+      stage.port == 0, downstream.frameNumber == stage.frameNumber
+    else {
+      joinCount = Self.joinLimit
+      return false
+    }
+    return join(unsafeDowncast(downstream, to: SegmentStage.self), effects.execution)
+  }
+
+  private func join(_ segment: SegmentStage, _ execution: Execution) -> Bool {
+    joinCount += 1
+    let values = values
+    let types = values.map(CELType.likely)
+    guard let (compiled, frame) = segment.join(expression, over: types) else { return false }
+    self.types = types
+    self.segment = .passUnretained(segment)
+    goOn(in: compiled, frame, with: values)
+    // Values may go straight in.
+    execution.endWays()
+    return true
+  }
+
+  /// Values of other types come for good: the segment's program is made for those.
+  @inline(never)
+  private func lookForSegment(_ segment: Unmanaged<SegmentStage>, _ execution: Execution) {
+    mismatchCount = 0
+    if joinCount < Self.joinLimit { _ = join(segment.takeUnretainedValue(), execution) }
+  }
+
+  /// Goes on alone. The segment does so when the next value comes.
+  private func leaveSegment() {
+    segment = nil
+    goOnAlone()
+  }
+}

@@ -1,0 +1,133 @@
+package import CEL
+package import StreamCore
+
+/// The way of rows to a program that is a whole stream, but for what feeds it: for as long as nothing but that program
+/// has to do with them.
+package class RowFastPath {
+  /// What became of rows.
+  package enum Outcome {
+    /// Nothing came of those that were handed over.
+    case dropped
+    /// What `output` tells of the row at work.
+    case emitted
+    /// What `event` tells, if anything, and then what `Execution.step` tells.
+    case said
+  }
+
+  /// What the host is to hear first.
+  package private(set) final var event: ExecutionEvent?
+  final let execution: Execution
+  @exclusivity(unchecked) private final var segment: SegmentStage?
+  /// The program at work, kept while the lane may look at it: the segment may go on in another one at any time.
+  @exclusivity(unchecked) private final var program: CEL.Frame? {
+    didSet { running = program.map(Unmanaged.passUnretained) }
+  }
+  /// The same. NB: counted by `program`: here it costs nothing to look at it.
+  @exclusivity(unchecked) private final var running: Unmanaged<CEL.Frame>?
+
+  init(_ execution: Execution) { self.execution = execution }
+
+  /// Whether this is the segment, in the program, that rows go to.
+  final func leads(to segment: SegmentStage) -> Bool { segment.run === program && segment === self.segment }
+
+  /// Rows go to a segment from now on, in the program at work there.
+  final func lead(to segment: SegmentStage) {
+    self.segment = segment
+    program = segment.run
+  }
+
+  /// Whether the next row may go through.
+  @inline(__always)
+  package final var isOpen: Bool { running?._withUnsafeGuaranteedRef { $0.takesRows } == true }
+
+  /// Runs the program for one row after the other, from the one at work on, until something comes of one, or there are
+  /// no more, or the lane is closed.
+  ///
+  /// - Parameter whole: gives all of the record at work, which a failure tells.
+  package final func hand(_ rows: LineRows, whole: () -> Value) -> Outcome {
+    guard let running else { return .dropped }
+    var failure: ProgramFailure?
+    let outcome = running._withUnsafeGuaranteedRef { run in
+      do throws(ProgramFailure) {
+        return try run.run(rows)
+      } catch {
+        failure = error
+        return .dropped
+      }
+    }
+    if failure == nil {
+      if outcome == .dropped { return .dropped }
+      if outcome == .emitted { return .emitted }
+    }
+    settle(outcome, failure, rows, whole)
+    return .said
+  }
+
+  /// The record that the program has given, if it has not been made.
+  @inline(__always)
+  package final var outputRecord: OutputRecord? { running?._withUnsafeGuaranteedRef { $0.outputRecord } }
+
+  /// What the program has given.
+  package final var output: RowOutput { running?._withUnsafeGuaranteedRef { $0.rowOutput } ?? .value(.null) }
+
+  @inline(never)
+  private final func settle(
+    _ outcome: ProgramOutcome, _ failure: ProgramFailure?, _ rows: LineRows, _ whole: () -> Value
+  ) {
+    guard let segment else { return }
+    if failure != nil { segment.run.tellInput(whole()) }
+    program = nil
+    if let failure {
+      event = settle(.failure(segment.failure(failure)), of: rows, at: segment)
+    } else {
+      event = settle(.success(outcome), of: rows, at: segment)
+    }
+  }
+
+  /// What the host is to hear first of what came of the row at work.
+  func settle(
+    _ outcome: Result<ProgramOutcome, StreamFailure>, of rows: LineRows, at segment: SegmentStage
+  ) -> ExecutionEvent? { nil }
+}
+
+/// The way of rows for an input of an execution.
+package final class InputFastPath: RowFastPath {
+  /// The fields of rows, in their order.
+  package private(set) var fields: [String] = []
+  private let input: Int
+
+  package init(_ execution: Execution, to input: Int) {
+    self.input = input
+    super.init(execution)
+  }
+
+  /// Lets rows through at an instant, if nothing else is to be done and the program takes them.
+  package func open(at time: StreamTime) -> Bool {
+    guard execution.isFolded, input == 0, execution.isAtRest, !execution.isWatched, let root = execution.root,
+      root.isSegment
+    else { return false }
+    let segment = unsafeDowncast(root, to: SegmentStage.self)
+    if !leads(to: segment) {
+      guard let fields = segment.rowFields else { return false }
+      self.fields = fields
+      lead(to: segment)
+    }
+    execution.beginRows(of: segment, at: time)
+    return true
+  }
+
+  override func settle(
+    _ outcome: Result<ProgramOutcome, StreamFailure>, of rows: LineRows, at segment: SegmentStage
+  ) -> ExecutionEvent? {
+    execution.unfold()
+    return execution.settle(outcome, at: segment, from: 0, 0)
+  }
+}
+
+extension Execution {
+  fileprivate func beginRows(of segment: SegmentStage, at time: StreamTime) {
+    move(to: aside.map { max(time, $0.horizon) } ?? time)
+    // For the variables of its frame.
+    _ = effects(for: segment)
+  }
+}
