@@ -20,10 +20,15 @@ let staticExecutable: [LinkerSetting] = [
   .linkedLibrary("_FoundationCShims", .when(platforms: [.linux], configuration: .release)),
 ]
 
-/// Where there is Combine itself, that is used.
+/// Publishers on platforms without Combine.
 let publishers: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch"].map { product in
-  .product(name: product, package: "OpenCombine", condition: .when(platforms: [.linux, .windows, .android]))
+  .product(
+    name: product, package: "OpenCombine",
+    condition: .when(platforms: [.linux, .windows, .android], traits: ["OpenCombine"]))
 }
+
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
 
 /// The layers, from the bottom to the top: each imports only those above it in this list.
 let package = Package(
@@ -33,13 +38,20 @@ let package = Package(
     .library(name: "CEL", targets: ["CEL"]),
     .library(name: "StreamKit", targets: ["StreamKit", "StreamRuntime", "StreamCore"]),
     .library(name: "StreamCombine", targets: ["StreamCombine"]),
+    .library(name: "StreamEditing", targets: ["StreamEditing"]),
+    .library(name: "StreamTools", targets: ["StreamTools"]),
     .library(name: "StreamTesting", targets: ["StreamTesting"]),
     .executable(name: "streamrun", targets: ["streamrun"]),
+  ],
+  // A package that depends on StreamKit alone says `traits: []`, and resolves swift-collections and nothing else.
+  traits: [
+    .default(enabledTraits: ["CommandLine", "OpenCombine"]),
+    .trait(name: "CommandLine", description: "The command `streamrun`, with swift-argument-parser."),
+    .trait(name: "OpenCombine", description: "Publishers (`StreamCombine`) on platforms without Combine."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    // Publishers where there is no Combine; in `StreamCombine` and its tests alone.
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
   ],
   targets: [
@@ -68,14 +80,18 @@ let package = Package(
       ] + publishers,
       swiftSettings: settings),
     .target(
+      name: "StreamEditing", dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit"], swiftSettings: settings),
+    .target(
+      name: "StreamTools", dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing"],
+      swiftSettings: settings),
+    .target(
       name: "StreamTesting",
       dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit"],
       swiftSettings: settings),
     .target(
       name: "StreamCommands",
       dependencies: [
-        "StreamCore", "CEL", "StreamRuntime", "StreamKit",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -89,13 +105,15 @@ let package = Package(
       name: "StreamRuntimeTests", dependencies: ["StreamCore", "CEL", "StreamRuntime"], swiftSettings: settings),
     .testTarget(
       name: "StreamKitTests",
-      dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting"],
+      dependencies: [
+        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", "StreamTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "StreamCommandsTests",
       dependencies: [
-        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamTesting", "StreamCommands", "streamrun",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", "StreamTesting",
+        "StreamCommands", "streamrun", argumentParser,
       ],
       exclude: ["Broken", "codes.txt", "Completions", "Differing", "Exported", "Failing", "Picturing", "Sessions"],
       swiftSettings: settings),
@@ -109,7 +127,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ArticleTests",
-      dependencies: ["StreamCore", "StreamRuntime", "StreamKit", "StreamCombine", "StreamTesting"],
+      dependencies: ["StreamCore", "StreamRuntime", "StreamKit", "StreamEditing", "StreamCombine", "StreamTesting"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import StreamTools
 import Testing
 
 /// Streams as code. `Tests/Reference/export.sh` builds and runs what is exported; here is how it reads.

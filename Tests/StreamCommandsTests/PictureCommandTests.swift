@@ -1,3 +1,4 @@
+import StreamTools
 import Testing
 
 /// What `show` and `explain` print of the files in `Picturing/`, word for word, and that they take every file.

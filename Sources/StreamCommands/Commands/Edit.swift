@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamEditing
 internal import StreamKit
 
 /// `streamrun edit FILE`: changes a stream file where it is said, and nowhere else.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamEditing
 internal import StreamKit
 
 /// The edits that `streamrun edit` understands, in the order in which they are written.

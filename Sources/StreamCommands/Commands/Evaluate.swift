@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CEL
 internal import StreamCore
 internal import StreamRuntime
+internal import StreamTools
 
 /// `streamrun eval EXPR`: the value of an expression.
 struct Evaluate: ConsoleCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
+internal import StreamTools
 
 /// `streamrun explain FILE`: what a stream does, in words.
 struct Explain: ConsoleCommand {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
+internal import StreamTools
 
 /// `streamrun export FILE --to swift`: the stream as code to take over, or as a chart.
 struct Export: ConsoleCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamEditing
 internal import StreamKit
 
 /// `streamrun format PATH...`: stream files in their stable form.

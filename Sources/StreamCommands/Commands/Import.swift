@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
+internal import StreamTools
 
 /// `streamrun import FILE`: what the Combine playground stored, in the form of stream files.
 struct Import: ConsoleCommand {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamEditing
 internal import StreamKit
 
 /// `streamrun merge BASE OURS THEIRS`: two versions of a stream file brought together.

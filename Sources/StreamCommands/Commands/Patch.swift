@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamEditing
 internal import StreamKit
 
 /// `streamrun patch FILE PATCH`: a stream file with changes that a patch says.

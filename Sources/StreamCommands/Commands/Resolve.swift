@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamEditing
 internal import StreamKit
 
 /// `streamrun resolve FILE`: ends the conflicts that a merge has marked in a stream file.

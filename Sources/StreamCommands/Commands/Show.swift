@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
+internal import StreamTools
 
 /// `streamrun show FILE`: a stream as a picture.
 struct Show: ConsoleCommand {

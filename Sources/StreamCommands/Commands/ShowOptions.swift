@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import StreamRuntime
+internal import StreamTools
 
 /// What `streamrun show` understands beside the file.
 struct ShowOptions: ParsableArguments {

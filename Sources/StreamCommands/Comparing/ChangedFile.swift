@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamEditing
 internal import StreamKit
 
 /// A stream file that is changed as a whole.

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamEditing
 internal import StreamKit
 
 /// Prints what differs between two stream files for people who know no JSON pointers.

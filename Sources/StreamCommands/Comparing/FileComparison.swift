@@ -1,5 +1,6 @@
 internal import CEL
 internal import StreamCore
+internal import StreamEditing
 internal import StreamKit
 
 /// Compares stream files and prints what differs.

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamEditing
 internal import StreamKit
 
 /// An edit as the command line has it, with what other options say about it.

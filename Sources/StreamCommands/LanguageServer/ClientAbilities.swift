@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamKit
+internal import StreamTools
 
 /// What the editor has said that it can do.
 struct ClientAbilities {

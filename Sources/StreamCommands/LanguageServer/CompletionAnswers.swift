@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamKit
+internal import StreamTools
 
 /// What may be written, as the editor is told.
 struct CompletionAnswers {

@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamKit
+internal import StreamTools
 
 /// What is wrong with a file, as the editor is told.
 struct DiagnosticAnswers {

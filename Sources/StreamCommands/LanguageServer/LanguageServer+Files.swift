@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamKit
+internal import StreamTools
 
 // What the editor tells of files; what makes no sense in it is passed over, since nobody waits for an answer.
 

@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamKit
+internal import StreamTools
 
 extension LanguageServer {
   /// What a request is answered with while the server runs.

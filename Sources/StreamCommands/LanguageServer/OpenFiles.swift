@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamKit
+internal import StreamTools
 
 /// The files that are open in the editor: their texts count in place of those on the disk.
 struct OpenFiles {

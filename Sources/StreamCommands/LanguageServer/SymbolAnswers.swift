@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamKit
+internal import StreamTools
 
 /// The named parts of a file, as the editor is told.
 struct SymbolAnswers {

@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamKit
+internal import StreamTools
 
 extension OutputSchemas {
   /// Two files; two directories; two behaviors.

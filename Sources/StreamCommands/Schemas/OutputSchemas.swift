@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamKit
+internal import StreamTools
 
 /// The schemas of what commands print for machines.
 enum OutputSchemas {

@@ -136,5 +136,5 @@ extension Value {
 
 extension Double {
   /// The number without a fraction where there is none, as files write it.
-  var shortText: String { JSONWriter.compact(.seconds(self)) }
+  package var shortText: String { JSONWriter.compact(.seconds(self)) }
 }

@@ -40,7 +40,7 @@ extension StreamFile {
 
 /// Turns models into pipelines. Every stream is compiled once, however often it is named; each mention is a
 /// subscription of its own.
-final class Compiler {
+package final class Compiler {
   let options: CompileOptions
   private(set) var diagnostics = Diagnostics()
   private(set) var inputs: [PipelineInput] = []
@@ -67,7 +67,7 @@ final class Compiler {
   private var latest: (type: CELType, variables: [Variable])?
 
   /// How deep streams may refer to each other.
-  static let depthLimit = 200
+  package static let depthLimit = 200
   /// The most operators in one list.
   static let operatorLimit = 10_000
   /// The most subscriptions that a stream may start when it is subscribed to.
@@ -78,7 +78,7 @@ final class Compiler {
     self.record = record
   }
 
-  static func compile(
+  package static func compile(
     _ model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
     replacing streams: [String: Source] = [:], record: CompileRecord? = nil
   ) throws(Diagnostics) -> Pipeline {

@@ -30,7 +30,7 @@ public struct StreamFile: Sendable {
 
   /// The model as far as it can be read, and all that is wrong with it, in the order of the text; if anything is, what
   /// is wrong with its expressions too.
-  static func read(
+  package static func read(
     _ document: JSONDocument, identity: String, options: CompileOptions = CompileOptions(),
     record: CompileRecord? = nil
   ) -> (model: StreamModel, problems: Diagnostics) {

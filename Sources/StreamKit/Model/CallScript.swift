@@ -30,7 +30,7 @@ public struct CallScript: StreamFilePart {
       self.extensions = extensions
     }
 
-    static let keys = ["argument", "after", "value", "expression", "failure"]
+    package static let keys = ["argument", "after", "value", "expression", "failure"]
 
     public init(json: Value) throws(Diagnostics) {
       var reader = MemberReader(json, what: "an answer", keys: Self.keys)

@@ -21,7 +21,7 @@ public struct EventScript: StreamFilePart {
     self.extensions = extensions
   }
 
-  static let keys = ["marbles", "events", "values", "frame"]
+  package static let keys = ["marbles", "events", "values", "frame"]
 
   public init(json: Value) throws(Diagnostics) { try self.init(json, what: "a script of events") }
 
@@ -102,9 +102,6 @@ public struct EventScript: StreamFilePart {
 }
 
 extension Value {
-  /// A member of an object, if it is one and has it.
-  func member(_ name: String) -> Value? { if case .map(let map) = self { map[name] } else { nil } }
-
   /// An object with more members; every other value as it is.
   func adding(_ members: ValueMap) -> Value {
     guard !members.isEmpty, case .map(let map) = self else { return self }
@@ -112,5 +109,5 @@ extension Value {
   }
 
   /// A number of seconds, without a fraction where there is none.
-  static func seconds(_ seconds: Double) -> Value { Int64(exactly: seconds).map(Value.int) ?? .double(seconds) }
+  package static func seconds(_ seconds: Double) -> Value { Int64(exactly: seconds).map(Value.int) ?? .double(seconds) }
 }

@@ -23,12 +23,12 @@ public struct InputDeclaration: StreamFilePart {
     self.extensions = extensions
   }
 
-  static let keys = ["initialValue", "type", "buffer"]
+  package static let keys = ["initialValue", "type", "buffer"]
 
   public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
 
   /// The declaration as far as it can be read, and all that is wrong with it.
-  static func read(_ json: Value) -> (InputDeclaration, Diagnostics) {
+  package static func read(_ json: Value) -> (InputDeclaration, Diagnostics) {
     var input = InputDeclaration()
     var reader = MemberReader(json, what: "an input", keys: keys)
     guard reader.isObject else { return (input, reader.diagnostics) }
@@ -69,7 +69,7 @@ public struct InputDeclaration: StreamFilePart {
   }
 
   /// The initial value, of the declared type.
-  var startingValue: Value? {
+  package var startingValue: Value? {
     guard let initialValue else { return nil }
     return (try? InputConversion(declaredType).convert(initialValue)) ?? initialValue
   }
@@ -92,7 +92,7 @@ public struct InputBuffer: StreamFilePart {
   /// The author's own members, which begin with `x-`.
   public var extensions: ValueMap
 
-  static let keys = ["capacity", "whenFull"]
+  package static let keys = ["capacity", "whenFull"]
 
   public init(capacity: Int, whenFull: PipelineInput.WhenFull, extensions: ValueMap = ValueMap()) {
     self.capacity = capacity

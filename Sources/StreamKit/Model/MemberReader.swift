@@ -1,4 +1,4 @@
-internal import StreamCore
+package import StreamCore
 
 /// Reads the members of one JSON object and collects all that is wrong with it.
 ///
@@ -200,16 +200,18 @@ enum Identifier {
 }
 
 /// Builds the members of an object in the order in which they are written.
-struct MemberWriter {
-  private(set) var pairs: [(Value, Value)] = []
+package struct MemberWriter {
+  package private(set) var pairs: [(Value, Value)] = []
 
-  mutating func add(_ key: String, _ value: Value?) {
+  package init() {}
+
+  package mutating func add(_ key: String, _ value: Value?) {
     if let value { pairs.append((.string(key), value)) }
   }
 
-  mutating func add(_ key: String, _ text: String?) { add(key, text.map(Value.string)) }
+  package mutating func add(_ key: String, _ text: String?) { add(key, text.map(Value.string)) }
 
-  mutating func add(_ key: String, _ list: [Value], always: Bool = false) {
+  package mutating func add(_ key: String, _ list: [Value], always: Bool = false) {
     if always || !list.isEmpty { add(key, .list(list)) }
   }
 
@@ -219,5 +221,5 @@ struct MemberWriter {
 
   mutating func add(_ extensions: ValueMap) { pairs += extensions.pairs.map { ($0.0, $0.1) } }
 
-  var value: Value { .map(ValueMap(pairs)) }
+  package var value: Value { .map(ValueMap(pairs)) }
 }

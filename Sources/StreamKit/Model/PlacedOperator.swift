@@ -29,12 +29,12 @@ public struct PlacedOperator: StreamFilePart {
     self.fieldExtensions = fieldExtensions
   }
 
-  static let besides = ["id", "label", "onError"]
+  package static let besides = ["id", "label", "onError"]
 
   public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
 
   /// The operator that a JSON object describes, as far as it can be read, and all that is wrong with it.
-  static func read(_ value: Value) -> (PlacedOperator, Diagnostics) {
+  package static func read(_ value: Value) -> (PlacedOperator, Diagnostics) {
     DeepStack.run { readPlainly(value) ?? readMembers(of: value) }
   }
 
@@ -134,9 +134,4 @@ public struct PlacedOperator: StreamFilePart {
     writer.add(extensions)
     return writer.value
   }
-}
-
-extension Value {
-  /// The text, if it is one.
-  var text: String? { if case .string(let text) = self { text } else { nil } }
 }

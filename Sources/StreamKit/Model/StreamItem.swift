@@ -13,7 +13,7 @@ public struct StreamItem: StreamFilePart {
     self.extensions = extensions
   }
 
-  static let keys = ["value", "operators"]
+  package static let keys = ["value", "operators"]
 
   public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
 

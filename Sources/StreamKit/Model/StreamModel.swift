@@ -69,7 +69,7 @@ public struct StreamModel: StreamFilePart {
       name: name, inputs: inputs, streams: streams, source: .items(items), operators: operators, tests: tests)
   }
 
-  static let keys = [
+  package static let keys = [
     "$schema", "format", "id", "name", "description", "requires", "inputs", "streams", "stream", "source", "operators",
     "tests",
   ]
@@ -77,7 +77,7 @@ public struct StreamModel: StreamFilePart {
   public init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
 
   /// The model as far as it can be read, and all that is wrong with it.
-  static func read(_ value: Value) -> (StreamModel, Diagnostics) { DeepStack.run { readMembers(of: value) } }
+  package static func read(_ value: Value) -> (StreamModel, Diagnostics) { DeepStack.run { readMembers(of: value) } }
 
   private static func readMembers(of value: Value) -> (StreamModel, Diagnostics) {
     var reader = MemberReader(value, what: "a stream", keys: keys)

@@ -28,7 +28,7 @@ public struct StreamTest: StreamFilePart {
     self.extensions = extensions
   }
 
-  static let keys = ["name", "inputs", "calls", "for", "expect"]
+  package static let keys = ["name", "inputs", "calls", "for", "expect"]
 
   public init(json: Value) throws(Diagnostics) {
     var reader = MemberReader(json, what: "a test", keys: Self.keys)

@@ -40,7 +40,7 @@ extension Operator: StreamFilePart {
   }
 
   /// The fields as JSON.
-  var fields: Value { if case .custom(let custom) = self { custom.fields } else { definition.json } }
+  package var fields: Value { if case .custom(let custom) = self { custom.fields } else { definition.json } }
 
   /// The operator that stands under one of these names in an object; there must be just one.
   static func read(_ names: [String], from map: ValueMap) throws(Diagnostics) -> Operator {
@@ -62,7 +62,7 @@ extension Operator: StreamFilePart {
     table.enumerated().map { ($1.spec.name, $0) }, uniquingKeysWith: { first, _ in first })
 
   /// The row of an operator; nil where there is none of this name.
-  static func entry(named name: String) -> OperatorEntry<Operator>? { places[name].map { table[$0] } }
+  package static func entry(named name: String) -> OperatorEntry<Operator>? { places[name].map { table[$0] } }
 
   private static func unknown(_ name: String) -> Diagnostic {
     let near = suggestion(for: name)

@@ -59,7 +59,7 @@ extension FieldsDefinition {
   }
 
   /// The fields as JSON. Integers are written without a fraction.
-  var json: Value {
+  package var json: Value {
     let encoded: Value
     do {
       encoded = try ValueEncoder().encode(self)
@@ -165,17 +165,17 @@ extension OperatorDefinition {
 /// A stream that an operator takes, and the place in its fields where that stands.
 public struct JoinedStream: Sendable {
   /// Where its values come from.
-  enum Kind: Sendable {
+  package enum Kind: Sendable {
     case reference(StreamReference)
     /// These operators, over what the machine feeds (`Effects.feed`); `limit` values wait for them.
     case fed([PlacedOperator], limit: Int)
   }
 
-  let kind: Kind
+  package let kind: Kind
   public let pointer: JSONPointer
   /// The variables that its expressions see if it is started for a value (`Effects.subscribe(to:on:capturing:)`); nil if
   /// it is not.
-  let captures: [Capture]?
+  package let captures: [Capture]?
 
   /// A stream that is subscribed to once, or for a value, which its expressions see as `captures`.
   public init(reference: StreamReference, pointer: JSONPointer, captures: [Capture]? = nil) {

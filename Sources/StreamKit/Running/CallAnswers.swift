@@ -1,9 +1,9 @@
 internal import CEL
 internal import StreamCore
-internal import StreamRuntime
+package import StreamRuntime
 
 /// Answers the calls of a stream as a test says.
-struct CallAnswers {
+package struct CallAnswers {
   private struct Answer {
     let argument: Value?
     let after: Interval
@@ -45,7 +45,7 @@ struct CallAnswers {
   }
 
   /// The first answer that fits the call; nil if there is none.
-  func answer(_ call: Call) -> VirtualRun.CallAnswer? {
+  package func answer(_ call: Call) -> VirtualRun.CallAnswer? {
     let fitting = answers[call.function]?.first { $0.argument.map { $0.isEqual(to: call.argument) } ?? true }
     guard let fitting else { return nil }
     switch fitting.result {

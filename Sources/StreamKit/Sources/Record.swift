@@ -1,5 +1,5 @@
 public import StreamCore
-internal import StreamRuntime
+package import StreamRuntime
 
 extension Source {
   /// Plays events back at the times at which they were recorded.
@@ -38,7 +38,7 @@ public struct RecordedEvent: StreamFilePart {
     self.extensions = extensions
   }
 
-  static let keys = ["at", "value", "finished", "failure"]
+  package static let keys = ["at", "value", "finished", "failure"]
 
   public init(json: Value) throws(Diagnostics) {
     var reader = MemberReader(json, what: "an event", keys: Self.keys)
@@ -83,7 +83,7 @@ public struct RecordedEvent: StreamFilePart {
     return writer.value
   }
 
-  var timed: TimedEvent {
+  package var timed: TimedEvent {
     let time = StreamTime(seconds: at)
     switch kind {
     case .value(let value): return TimedEvent(time, .value(value))

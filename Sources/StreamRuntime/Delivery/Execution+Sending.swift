@@ -141,7 +141,9 @@ extension Execution {
     guard stack.count == 0 else { return false }
     var due = time
     if let coldStateReference {
-      guard let instant = coldStateReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else { return false }
+      guard let instant = coldStateReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else {
+        return false
+      }
       due = instant
     }
     return hand(value, fromInput: input, at: due, &event)

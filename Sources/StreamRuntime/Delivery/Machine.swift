@@ -124,7 +124,9 @@ extension Machine {
 
   public mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {}
 
-  public mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+  public mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure)
+    -> Forwarding
+  {
     try receive(value, on: port, effects)
     return .nothing
   }

@@ -1,6 +1,7 @@
 import Foundation
 import StreamCombine
 import StreamCore
+import StreamEditing
 
 /// The French article's stream as data: items, each with operators of its own.
 struct ArticleStream<Element: Codable & Sendable>: Codable, Sendable {

@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamTesting
+import StreamTools
 import Testing
 
 /// Whatever state a text is in and wherever the cursor stands, an editor is answered.

@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamTesting
+import StreamTools
 import Testing
 
 @testable import StreamCommands

@@ -1,4 +1,5 @@
 import StreamCore
+import StreamTools
 import Testing
 
 @testable import CEL

@@ -3,6 +3,7 @@ import StreamTesting
 import Testing
 
 @testable import StreamKit
+@testable import StreamTools
 
 /// Graphs of random files, laid out.
 @Suite struct GraphLayoutTests {

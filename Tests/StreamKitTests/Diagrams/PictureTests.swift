@@ -4,6 +4,7 @@ import StreamTesting
 import Testing
 
 @testable import StreamKit
+@testable import StreamTools
 
 /// Pictures of runs show what happens, whoever draws them.
 @Suite struct PictureTests {

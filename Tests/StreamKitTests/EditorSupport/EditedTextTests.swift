@@ -1,5 +1,6 @@
 import StreamKit
 import StreamTesting
+import StreamTools
 import Testing
 
 /// Many edits of one text give the same as one after the other.

@@ -1,5 +1,6 @@
 import StreamKit
 import StreamTesting
+import StreamTools
 import Testing
 
 /// Places as editors count them.

@@ -1,5 +1,7 @@
 import StreamCore
+import StreamEditing
 import StreamKit
+import StreamTools
 import Testing
 
 /// What is wrong with an open file, and what mends it.

@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import StreamTools
 
 /// A stream file in which `¦` stands for the cursor.
 struct MarkedText {

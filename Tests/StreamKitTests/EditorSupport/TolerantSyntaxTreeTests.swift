@@ -3,6 +3,7 @@ import StreamTesting
 import Testing
 
 @testable import StreamKit
+@testable import StreamTools
 
 /// The tree that is made of any text.
 @Suite struct TolerantSyntaxTreeTests {

@@ -1,6 +1,7 @@
 import CEL
 import StreamCore
 import StreamTesting
+import StreamTools
 import Testing
 
 @testable import StreamKit

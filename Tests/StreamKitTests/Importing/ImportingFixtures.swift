@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import StreamTools
 
 /// Imports JSON text.
 func imported(_ text: String) throws -> [ImportedStream] {
@@ -26,7 +27,7 @@ func path(_ diagnostic: Diagnostic) -> String {
 
 extension Value {
   /// The member of an object, or null.
-  func member(_ key: String) -> Value {
+  func memberOrNull(_ key: String) -> Value {
     if case .map(let map) = self { map[key] ?? .null } else { .null }
   }
 }

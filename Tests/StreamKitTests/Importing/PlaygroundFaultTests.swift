@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import StreamTools
 import Testing
 
 @Suite("Faulty files of the playground")
@@ -65,9 +66,9 @@ struct PlaygroundFaultTests {
       [{"id": "a", "isDefault": true, "name": "A", "stream": []},
        {"streamModelId": "a", "operatorItem": {"dropFirst": {"count": 1}}}]
       """)
-    #expect(streams[0].model.member("id") == .null)
+    #expect(streams[0].model.memberOrNull("id") == .null)
     #expect(streams[0].notes.map(path) == ["/0/id"])
-    #expect(streams[1].model.member("source") == ["stream": ["name": "A"]])
+    #expect(streams[1].model.memberOrNull("source") == ["stream": ["name": "A"]])
   }
 
   @Test("a negative delay is none, and an initial value that is a string is the number in it")
@@ -76,9 +77,9 @@ struct PlaygroundFaultTests {
       """
       {"operators": [{"delay": {"seconds": -1}}, {"scan": {"initialValue": "5", "expression": "%d + %d"}}]}
       """)
-    guard case .list(let operators) = streams[0].model.member("operators") else { return }
+    guard case .list(let operators) = streams[0].model.memberOrNull("operators") else { return }
     #expect(operators[0] == ["delay": ["seconds": 0]])
-    #expect(operators[2].member("scan").member("initialValue") == 5)
+    #expect(operators[2].memberOrNull("scan").memberOrNull("initialValue") == 5)
     let paths = streams[0].notes.map(path)
     #expect(paths.contains("/operators/0/delay/seconds"))
     #expect(paths.contains("/operators/1/scan/initialValue"))
@@ -101,7 +102,7 @@ struct PlaygroundFaultTests {
     var chain: Value = ["delay": ["seconds": 1]]
     for _ in 1..<250 { chain = ["delay": ["seconds": 1, "next": chain]] }
     let streams = try PlaygroundImporter().read(["operatorItem": chain])
-    guard case .list(let operators) = streams[0].model.member("operators") else { return }
+    guard case .list(let operators) = streams[0].model.memberOrNull("operators") else { return }
     #expect(operators.count == 250)
   }
 

@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import StreamTools
 import Testing
 
 @Suite("Generations of the playground's files")
@@ -49,7 +50,7 @@ struct PlaygroundGenerationTests {
       [{"isDefault": false, "stream": [{"operators": [], "value": ["1", "A"]}]},
        {"isDefault": false, "stream": [{"operators": [{"delay": {"seconds": 0.5}}], "value": 7}]}]
       """)
-    let values = streams.map { $0.model.member("stream") }
+    let values = streams.map { $0.model.memberOrNull("stream") }
     #expect(values[0] == [["value": ["1", "A"]]])
     #expect(values[1] == [["value": 7, "operators": [["delay": ["seconds": 0.5]]]]])
   }
@@ -58,7 +59,7 @@ struct PlaygroundGenerationTests {
   func scan() throws {
     let streams = try imported(
       #"{"name": "Scan Stream", "operators": [{"scan": {"expression": "%d + %d", "initialValue": 5}}]}"#)
-    let operators = streams[0].model.member("operators")
+    let operators = streams[0].model.memberOrNull("operators")
     #expect(
       operators == [
         ["filter": ["expression": "value.matches('^[+-]?[0-9]+$')"]],
@@ -71,7 +72,7 @@ struct PlaygroundGenerationTests {
   @Test("G4: scan without initial value begins with 0, which is noted")
   func scanWithoutInitialValue() throws {
     let streams = try imported(#"{"operators": [{"scan": {"expression": "%d + %d"}}]}"#)
-    let operators = streams[0].model.member("operators")
+    let operators = streams[0].model.memberOrNull("operators")
     guard case .list(let list) = operators else { return }
     #expect(list[1] == ["scan": ["initialValue": 0, "expression": "acc + int(value)"]])
     let notes = streams[0].notes.filter { $0.message.contains("began with 0") }
@@ -90,12 +91,12 @@ struct PlaygroundGenerationTests {
         "operatorItem": {"dropFirst": {"count": 1, "next": {"map": {"expression": "%d * 2", "next": {"filter": {
           "expression": "%d != 3"}}}}}}}]
       """)
-    let items = streams[0].model.member("stream")
+    let items = streams[0].model.memberOrNull("stream")
     #expect(
       items == [
         ["value": "1", "operators": [["delay": ["seconds": 1]], ["delay": ["seconds": 2]]]], ["value": "2"],
       ])
-    let operators = streams[1].model.member("operators")
+    let operators = streams[1].model.memberOrNull("operators")
     #expect(
       operators == [
         ["drop": ["count": 1]],
@@ -111,7 +112,7 @@ struct PlaygroundGenerationTests {
     let streams = try imported(
       #"{"streamModelId": "x", "operatorItem": {"delay": {"expression": "%d != 3", "next": {"delay": {"seconds": 1}}}}}"#
     )
-    let operators = streams[0].model.member("operators")
+    let operators = streams[0].model.memberOrNull("operators")
     #expect(
       operators == [
         ["filter": ["expression": "value.matches('^[+-]?[0-9]+$')"]],
@@ -159,7 +160,7 @@ struct PlaygroundGenerationTests {
   @Test("G1: zip and combineLatest have their own key")
   func joins() throws {
     let streams = try imported(#"{"operatorType": "combineLatest", "streamModelIds": ["a", "b"]}"#)
-    let operators = streams[0].model.member("operators")
+    let operators = streams[0].model.memberOrNull("operators")
     #expect(operators == [["combineLatest": ["with": ["B"]]]])
   }
 
@@ -167,7 +168,7 @@ struct PlaygroundGenerationTests {
   func operatorsBehindUnion() throws {
     let streams = try imported(
       #"{"operatorItem": {"append": {"dropFirst": {"count": 1, "next": {"delay": {"seconds": 2}}}}}}"#)
-    let operators = streams[0].model.member("operators")
+    let operators = streams[0].model.memberOrNull("operators")
     #expect(operators == [["append": ["with": ["B"]]], ["drop": ["count": 1]], ["delay": ["seconds": 2]]])
   }
 
@@ -178,7 +179,7 @@ struct PlaygroundGenerationTests {
       {"isDefault": true, "stream": [
         {"value": "1", "operatorItem": {"type": "delay", "value": 1.5, "next": {"type": "drop", "value": 2}}}]}
       """)
-    let items = streams[0].model.member("stream")
+    let items = streams[0].model.memberOrNull("stream")
     #expect(items == [["value": "1", "operators": [["delay": ["seconds": 1.5]], ["drop": ["count": 2]]]]])
     #expect(streams[0].generation == "G0")
   }

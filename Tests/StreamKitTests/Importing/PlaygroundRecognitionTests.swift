@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import StreamTools
 import Testing
 
 @Suite("Recognizing the playground's files")
@@ -49,6 +50,6 @@ struct PlaygroundRecognitionTests {
       """)
     #expect(streams.map(\.name) == ["Serial Stream A", nil, "Serial Stream A", "Serial Stream B"])
     // The current stream is one of the others, not a second default stream.
-    #expect(streams[1].model.member("operators") == [["zip": ["with": ["Serial Stream B"]]]])
+    #expect(streams[1].model.memberOrNull("operators") == [["zip": ["with": ["Serial Stream B"]]]])
   }
 }

@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import StreamTools
 import Testing
 
 @Suite("Streams that the playground's operations work on")
@@ -32,7 +33,7 @@ struct PlaygroundReferenceTests {
   @Test("a filter on integers needs no guard")
   func filter() throws {
     let streams = try imported(store(#"{"operators": [{"filter": {"expression": "%d != 3"}}]}"#))
-    let operators = streams[0].model.member("operators")
+    let operators = streams[0].model.memberOrNull("operators")
     #expect(operators == [["filter": ["expression": "int(value) != 3"]]])
   }
 
@@ -44,7 +45,7 @@ struct PlaygroundReferenceTests {
         [{"isDefault": true, "stream": [{"operators": [], "value": "\(value)"}]},
          {"operators": [{"map": {"expression": "%d * 2"}}]}]
         """)
-      guard case .list(let operators) = streams[1].model.member("operators") else { return }
+      guard case .list(let operators) = streams[1].model.memberOrNull("operators") else { return }
       #expect(operators.count == 2)
     }
   }
@@ -56,7 +57,7 @@ struct PlaygroundReferenceTests {
       [{"isDefault": true, "stream": [{"operators": [], "value": 1}]},
        {"operators": [{"map": {"expression": "%d * 2"}}, {"scan": {"initialValue": 0, "expression": "%d + %d"}}]}]
       """)
-    let operators = streams[1].model.member("operators")
+    let operators = streams[1].model.memberOrNull("operators")
     #expect(
       operators == [
         ["map": ["expression": "value * 2"]], ["scan": ["initialValue": 0, "expression": "acc + value"]],
@@ -69,19 +70,19 @@ struct PlaygroundReferenceTests {
   func unions(name: String) throws {
     let streams = try imported(store(#"{"operatorItem": "\#(name)"}"#, key: "storedJoinOperationStreams"))
     let model = streams[0].model
-    #expect(model.member("source") == ["stream": ["name": "Serial Stream A"]])
-    #expect(model.member("operators") == [[.string(name): ["with": ["Serial Stream B"]]]])
-    guard case .map(let embedded) = model.member("streams") else { return }
+    #expect(model.memberOrNull("source") == ["stream": ["name": "Serial Stream A"]])
+    #expect(model.memberOrNull("operators") == [[.string(name): ["with": ["Serial Stream B"]]]])
+    guard case .map(let embedded) = model.memberOrNull("streams") else { return }
     #expect(embedded.keys == ["Serial Stream A", "Serial Stream B"])
   }
 
   @Test("flatMap repeats the last stream for each element of those before it")
   func flatMap() throws {
     let two = try imported(store(#"{"operatorItem": "flatMap"}"#, key: "storedUnifyingOperationStreams"))
-    #expect(two[0].model.member("source") == ["stream": ["name": "Serial Stream A"]])
-    #expect(two[0].model.member("operators") == [["flatMap": ["stream": "Serial Stream B"]]])
+    #expect(two[0].model.memberOrNull("source") == ["stream": ["name": "Serial Stream A"]])
+    #expect(two[0].model.memberOrNull("operators") == [["flatMap": ["stream": "Serial Stream B"]]])
     let three = try imported(#"{"operationType": "flatMap", "streamModelIds": ["x", "y", "z"]}"#)
-    #expect(three[0].model.member("operators") == [["flatMap": ["stream": "B"]], ["flatMap": ["stream": "C"]]])
+    #expect(three[0].model.memberOrNull("operators") == [["flatMap": ["stream": "B"]], ["flatMap": ["stream": "C"]]])
   }
 
   @Test("ids are resolved, whatever the case of their letters, and others become inputs")
@@ -94,16 +95,16 @@ struct PlaygroundReferenceTests {
        "storedStreams": \(defaultStreams)}
       """)
     let model = streams[0].model
-    #expect(model.member("source") == ["stream": ["name": "Serial Stream B"]])
-    #expect(model.member("operators") == [["merge": ["with": ["B", "Serial Stream B"]]]])
-    #expect(model.member("inputs") == ["B": ["type": "string"]])
+    #expect(model.memberOrNull("source") == ["stream": ["name": "Serial Stream B"]])
+    #expect(model.memberOrNull("operators") == [["merge": ["with": ["B", "Serial Stream B"]]]])
+    #expect(model.memberOrNull("inputs") == ["B": ["type": "string"]])
     #expect(streams[0].notes.map(path) == ["/storedGroupOperationStreams/0/streamModelIds/1"])
   }
 
   @Test("zip takes two of three streams, which is noted")
   func zipOfThree() throws {
     let streams = try imported(#"{"operatorType": "zip", "streamModelIds": ["x", "y", "z"]}"#)
-    #expect(streams[0].model.member("operators") == [["zip": ["with": ["B"]]]])
+    #expect(streams[0].model.memberOrNull("operators") == [["zip": ["with": ["B"]]]])
     #expect(streams[0].notes.contains { $0.message.contains("first two of the 3") })
   }
 
@@ -116,8 +117,8 @@ struct PlaygroundReferenceTests {
     #expect(zip[0].model == ["format": 1, "source": ["empty": [:]]])
     #expect(merge[0].model == ["format": 1, "source": ["empty": [:]]])
     #expect(flatMap[0].model == ["format": 1, "source": ["just": ["value": ""]]])
-    #expect(append[0].model.member("source") == ["input": ["name": "A"]])
-    #expect(append[0].model.member("operators") == .null)
+    #expect(append[0].model.memberOrNull("source") == ["input": ["name": "A"]])
+    #expect(append[0].model.memberOrNull("operators") == .null)
   }
 
   @Test("streams of one name, or of none, are told apart")
@@ -128,10 +129,10 @@ struct PlaygroundReferenceTests {
        {"isDefault": true, "name": "S", "stream": [{"operators": [], "value": "2"}]},
        {"operatorItem": "zip"}]
       """)
-    #expect(streams[2].model.member("operators") == [["zip": ["with": ["S 2"]]]])
+    #expect(streams[2].model.memberOrNull("operators") == [["zip": ["with": ["S 2"]]]])
     let nameless = try imported(
       #"[{"isDefault": true, "stream": []}, {"operators": [{"dropFirst": {"count": 1}}]}]"#)
-    #expect(nameless[1].model.member("source") == ["stream": ["name": "Stream 1"]])
+    #expect(nameless[1].model.memberOrNull("source") == ["stream": ["name": "Stream 1"]])
   }
 
   @Test("a stream that is not a default one serves where those are too few")
@@ -141,7 +142,7 @@ struct PlaygroundReferenceTests {
       [{"isDefault": false, "name": "X", "stream": []}, {"isDefault": true, "name": "Y", "stream": []},
        {"operatorItem": "merge"}]
       """)
-    #expect(streams[2].model.member("source") == ["stream": ["name": "Y"]])
-    #expect(streams[2].model.member("operators") == [["merge": ["with": ["X"]]]])
+    #expect(streams[2].model.memberOrNull("source") == ["stream": ["name": "Y"]])
+    #expect(streams[2].model.memberOrNull("operators") == [["merge": ["with": ["X"]]]])
   }
 }

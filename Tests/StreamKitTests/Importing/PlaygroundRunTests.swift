@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import StreamTools
 import Testing
 
 /// What files of the playground publish once they are imported: the strings that the app showed.

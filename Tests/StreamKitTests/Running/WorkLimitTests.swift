@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import StreamTools
 import Synchronization
 import Testing
 

@@ -53,7 +53,8 @@ extension Operator.Throttle {
     }
     return place.node(
       running: EdgeThrottleMachine(
-        span: GatePeriod(seconds: seconds), isLeading: edges != .trailing, isTrailing: edges != .leading, isLatest: isLatest))
+        span: GatePeriod(seconds: seconds), isLeading: edges != .trailing, isTrailing: edges != .leading,
+        isLatest: isLatest))
   }
 }
 

@@ -1,4 +1,4 @@
-internal import CEL
+package import CEL
 public import StreamCore
 public import StreamRuntime
 
@@ -50,7 +50,7 @@ extension Operator.Decode {
 
 extension CELType {
   /// The type that a field declares; `dyn` where there is none.
-  static func declared(_ type: TypeDeclaration?, field: String) throws(Diagnostic) -> CELType {
+  package static func declared(_ type: TypeDeclaration?, field: String) throws(Diagnostic) -> CELType {
     guard let type else { return .dyn }
     do throws(Diagnostic) {
       return try CELType(type)

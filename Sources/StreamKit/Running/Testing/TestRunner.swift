@@ -119,17 +119,17 @@ public struct TestRunner: Sendable {
   }
 
   /// A test that is ready to run.
-  struct PreparedTest {
-    let pipeline: Pipeline
+  package struct PreparedTest {
+    package let pipeline: Pipeline
     /// What is fed to inputs, by their numbers.
-    let recordings: [(input: Int, history: History)]
-    let answers: CallAnswers
+    package let recordings: [(input: Int, history: History)]
+    package let answers: CallAnswers
     /// Nothing later than this happens.
-    let until: StreamTime
+    package let until: StreamTime
   }
 
   /// Compiles the stream with what the test puts in the place of named streams.
-  func prepare(_ test: StreamTest, at pointer: JSONPointer) throws(Diagnostics) -> PreparedTest {
+  package func prepare(_ test: StreamTest, at pointer: JSONPointer) throws(Diagnostics) -> PreparedTest {
     let streams = Dictionary(
       uniqueKeysWithValues: test.inputs.filter { stream.model.streams[$0.name] != nil }.map { ($0, $1.source) })
     // Functions are answered by the test, and hooks change nothing.

@@ -1,4 +1,5 @@
 import StreamCore
+import StreamEditing
 import StreamKit
 import Testing
 

@@ -1,5 +1,6 @@
 import StreamCore
 import StreamKit
+import StreamTools
 import Testing
 
 @Suite("Format strings in CEL")

@@ -1,0 +1,28 @@
+extension Value {
+  /// The member of this name; nil if the value is no object or has no such member.
+  package func member(_ name: String) -> Value? { if case .map(let map) = self { map[name] } else { nil } }
+
+  /// The string; nil if the value is none.
+  package var text: String? { if case .string(let text) = self { text } else { nil } }
+}
+
+extension ValueMap {
+  /// Returns a map with a member set: replaced at its place, or added at the end.
+  package func setting(_ name: String, _ value: Value) -> ValueMap {
+    guard let place = shape.index(of: name) else {
+      return ValueMap(shape: Shape(keys + [.string(name)]), slots: slots + [value])
+    }
+    var map = self
+    map.slots[place] = value
+    return map
+  }
+
+  /// Returns a map without a member.
+  package func removing(_ name: String) -> ValueMap {
+    guard let place = shape.index(of: name) else { return self }
+    var (keys, slots) = (keys, Array(slots))
+    keys.remove(at: place)
+    slots.remove(at: place)
+    return ValueMap(shape: Shape(keys), slots: slots)
+  }
+}

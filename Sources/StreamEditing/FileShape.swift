@@ -1,0 +1,97 @@
+internal import StreamCore
+internal import StreamKit
+
+/// What stands at a place of a stream file: which members it has and in which order they are written.
+enum FileShape: Sendable {
+  /// A whole file, a named stream, or one in place. The name of a stream has no members.
+  case stream
+  case item, placedOperator, input, buffer, test, script, event, answer
+  case source
+  /// The fields of an operator or a source; those of `record` hold events.
+  case fields([FieldSpec], isRecord: Bool)
+  /// A list of these. What is no list is one of them.
+  indirect case list(FileShape)
+  /// An object whose keys are names, each for one of these.
+  indirect case names(FileShape)
+  /// A value of the author's own: its keys stay in their order.
+  case plain
+
+  /// The keys that are known here, in the order in which they are written; `names` are those that are there.
+  private func keys(_ names: [String]) -> [String] {
+    switch self {
+    case .stream: StreamModel.keys
+    case .item: StreamItem.keys
+    case .placedOperator:
+      // What an operator is called stands between its label and what becomes of its errors.
+      ["id", "label"] + names.filter { !PlacedOperator.besides.contains($0) && !Self.isExtension($0) } + ["onError"]
+    case .input: InputDeclaration.keys
+    case .buffer: InputBuffer.keys
+    case .test: StreamTest.keys
+    case .script: EventScript.keys
+    case .event: RecordedEvent.keys
+    case .answer: CallScript.Answer.keys
+    case .fields(let specs, _): specs.map(\.name)
+    case .source, .list, .names, .plain: names
+    }
+  }
+
+  /// The places of these keys in the order in which they are written: those that are known, those that are not, and
+  /// the author's own, each of the latter in the order in which they stand.
+  func order(of names: [String]) -> [Int] {
+    if case .plain = self { return Array(names.indices) }
+    if case .names = self { return Array(names.indices) }
+    let keys = keys(names)
+    let ranks = names.map { name in
+      keys.firstIndex(of: name) ?? (Self.isExtension(name) ? keys.count + 1 : keys.count)
+    }
+    return names.indices.sorted { ranks[$0] != ranks[$1] ? ranks[$0] < ranks[$1] : $0 < $1 }
+  }
+
+  /// What stands behind a key.
+  func member(_ name: String) -> FileShape {
+    if Self.isExtension(name), !isOfNames { return .plain }
+    switch (self, name) {
+    case (.list(let element), _): return element.member(name)
+    case (.names(let element), _): return element
+    case (.stream, "inputs"): return .names(.input)
+    case (.stream, "streams"): return .names(.stream)
+    case (.stream, "stream"): return .list(.item)
+    case (.stream, "source"): return .source
+    case (.stream, "tests"): return .list(.test)
+    case (.stream, "operators"), (.item, "operators"): return .list(.placedOperator)
+    case (.input, "buffer"): return .buffer
+    case (.test, "inputs"): return .names(.script)
+    case (.test, "calls"): return .names(.list(.answer))
+    case (.test, "expect"): return .script
+    case (.script, "events"): return .list(.event)
+    case (.placedOperator, _):
+      return .fields(Operator.entry(named: name)?.spec.fields ?? [], isRecord: false)
+    case (.source, _):
+      return .fields(Source.table.first { $0.spec.name == name }?.spec.fields ?? [], isRecord: name == "record")
+    case (.fields(_, isRecord: true), "events"): return .list(.event)
+    case (.fields(let specs, _), _): return specs.first { $0.name == name }?.kind.shape ?? .plain
+    default: return .plain
+    }
+  }
+
+  /// What the elements of a list are.
+  var element: FileShape {
+    if case .list(let element) = self { element } else { .plain }
+  }
+
+  private var isOfNames: Bool { if case .names = self { true } else { false } }
+
+  private static func isExtension(_ name: String) -> Bool { name.hasPrefix("x-") }
+}
+
+extension FieldKind {
+  /// What stands in a field of this kind.
+  fileprivate var shape: FileShape {
+    switch self {
+    case .stream, .boolOrStream: .stream
+    case .streams: .list(.stream)
+    case .operators: .list(.placedOperator)
+    default: .plain
+    }
+  }
+}

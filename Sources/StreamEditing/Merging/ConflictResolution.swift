@@ -1,0 +1,64 @@
+public import StreamCore
+public import StreamKit
+
+/// Resolves conflicts that a merge has marked in a file.
+public struct ConflictResolution: Sendable {
+  /// The file with the versions that were taken, and without the marks of the conflicts that were resolved.
+  public let value: Value
+  /// The marks of the conflicts that are left, with their places in `value`.
+  public let left: [ConflictMark]
+  /// How many conflicts were resolved.
+  public let count: Int
+
+  /// Resolves conflicts of a file.
+  ///
+  /// - Parameters:
+  ///   - side: whose version is taken; nil for what stands in the file now, whoever has written it.
+  ///   - place: only conflicts at this place or within it; nil for all.
+  /// - Throws: `invalidPointer` where there is no such conflict; `patchFailed` where the file has changed since the
+  ///   merge so that a version does not fit any more.
+  public init(
+    of file: Value, favoring side: StreamMerge.Side?, at place: JSONPointer? = nil
+  ) throws(Diagnostics) {
+    let marks = try ConflictMark.all(in: file)
+    let entries = marks.enumerated().map { number, mark in
+      ConflictResolver.Entry(
+        number: number, mark: mark, isChosen: place.map { mark.place.tokens.starts(with: $0.tokens) } ?? true)
+    }
+    count = entries.count { $0.isChosen }
+    guard count > 0 else { throw Diagnostics([Self.noConflict(at: place, among: marks)]) }
+    var value = file
+    var left = entries.filter { !$0.isChosen }
+    if let side {
+      do throws(ConflictResolver.StaleMark) {
+        left = try ConflictResolver(side: side).resolve(&value, entries, depth: 0)
+      } catch {
+        throw Diagnostics([
+          Diagnostic(
+            .patchFailed, "the conflict at '\(error.place)' cannot be resolved: the file has changed since the merge",
+            at: JSONPointer([ConflictMark.key]),
+            help: "edit the file by hand, then resolve the conflict without --favor")
+        ])
+      }
+    }
+    left.sort { $0.number < $1.number }
+    self.left = left.map(\.mark)
+    guard case .map(let map) = value else {
+      self.value = value
+      return
+    }
+    self.value = .map(
+      left.isEmpty ? map.removing(ConflictMark.key) : map.setting(ConflictMark.key, .list(self.left.map(\.json))))
+  }
+
+  private static func noConflict(at place: JSONPointer?, among marks: [ConflictMark]) -> Diagnostic {
+    let known = marks.map(\.place.description)
+    guard let place, !marks.isEmpty else {
+      return Diagnostic(.invalidPointer, "the file has no conflict to resolve")
+    }
+    return Diagnostic(
+      .invalidPointer, "there is no conflict at '\(place)'", at: JSONPointer([ConflictMark.key]),
+      notes: ["there are conflicts at: \(known.joined(separator: ", "))"],
+      help: nearestName(to: place.description, among: known).map { "did you mean '\($0)'?" })
+  }
+}

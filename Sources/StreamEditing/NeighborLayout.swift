@@ -1,0 +1,175 @@
+internal import StreamCore
+internal import StreamKit
+
+/// Lays new values out as what stands around them.
+struct NeighborLayout {
+  private let document: JSONDocument
+  private var bytes: [UInt8] { document.source.bytes }
+
+  init(_ document: JSONDocument) { self.document = document }
+
+  /// The text of a value that takes the place of another.
+  ///
+  /// - Parameter depth: how many lists and objects are around it.
+  func replacement(for place: JSONPlace, by node: JSONNode, depth: Int) -> [UInt8] {
+    let isOpen = hasLineBreak(place.bytes) && depth > 0
+    return text(of: node, at: place.bytes.lowerBound, like: place, isOpen: isOpen, depth: depth)
+  }
+
+  /// The document's text with one more member or element in front of the one with this number, or at the end.
+  func inserting(
+    _ node: JSONNode, key: JSONNode.Key?, into container: JSONPlace, _ children: [JSONPlace], at index: Int, depth: Int
+  ) -> [UInt8] {
+    guard let neighbor = children.indices.contains(index) ? children[index] : children.last else {
+      // Its first member: all of it is laid out anew.
+      let whole: JSONNode = key.map { .object(keys: [$0], values: [node]) } ?? .list([node])
+      return document.source.bytes.replacing(
+        container.bytes, with: text(of: whole, at: container.bytes.lowerBound, like: container, depth: depth))
+    }
+    let separator = separator(in: container, children, at: index)
+    let start = index < children.count ? neighbor.whole.lowerBound : neighbor.whole.upperBound
+    var member: [UInt8] = []
+    // Where the member begins: on a line of its own, or behind what stands there.
+    var column: Int
+    let margin: [UInt8]
+    if let lineBreak = separator.lastIndex(where: Self.isLineBreak) {
+      let line = separator[(lineBreak + 1)...]
+      margin = line.filter { $0 != UInt8(ascii: ",") }
+      column = line.count
+    } else {
+      margin = self.margin(at: start)
+      column = self.column(at: start) + (index < children.count ? 0 : separator.count)
+    }
+    let style = style(near: [neighbor, container])
+    if let key {
+      member += key
+      member += style.isSpaced ? ": ".utf8 : ":".utf8
+      column += member.count
+    }
+    let isAlike = isList(neighbor.value) == node.isList
+    let isOpen = isAlike && hasLineBreak(neighbor.bytes)
+    // A neighbor on one line says that this one may be, too.
+    let mayStay = isAlike && !isOpen && !neighbor.children.isEmpty
+    var layout = JSONLayout<JSONNode>(style: style, margin: margin, depth: mayStay ? 2 : depth + 1)
+    layout.write(node, column: column, isOpen: isOpen)
+    member += layout.bytes
+    return document.source.bytes.replacing(
+      start..<start, with: index < children.count ? member + separator : separator + member)
+  }
+
+  /// What stands between two members here: of those beside the place, or made of what stands before the first.
+  private func separator(in container: JSONPlace, _ children: [JSONPlace], at index: Int) -> [UInt8] {
+    if children.count > 1 {
+      let first = min(max(index - 1, 0), children.count - 2)
+      return Array(bytes[children[first].whole.upperBound..<children[first + 1].whole.lowerBound])
+    }
+    let opening = bytes[container.bytes.lowerBound + 1..<children[0].whole.lowerBound]
+    if opening.contains(where: Self.isLineBreak) { return [UInt8(ascii: ",")] + opening }
+    return style(near: [container]).isSpaced ? Array(", ".utf8) : Array(",".utf8)
+  }
+
+  /// The text of a value that stands behind what is on its line already.
+  private func text(
+    of node: JSONNode, at offset: Int, like place: JSONPlace, isOpen: Bool = false, depth: Int
+  ) -> [UInt8] {
+    var layout = JSONLayout<JSONNode>(style: style(near: [place]), margin: margin(at: offset), depth: depth)
+    layout.write(node, column: column(at: offset), isOpen: isOpen)
+    return layout.bytes
+  }
+
+  // MARK: Style
+
+  /// How white space is set: by these places, else by the document, else as `streamrun format` sets it.
+  private func style(near places: [JSONPlace]) -> JSONStyle {
+    var style = JSONStyle()
+    let root = document.root
+    style.hasLines = hasLineBreak(root.bytes)
+    if bytes.contains(0x0D) { style.lineBreak = [0x0D, 0x0A] }
+    var search = StyleSearch(bytes)
+    for place in places + [root] where !search.isComplete { search.look(into: place) }
+    style.padsBraces = search.padsBraces ?? search.padsBrackets ?? style.hasLines
+    style.padsBrackets = search.padsBrackets ?? search.padsBraces ?? style.hasLines
+    style.isSpaced = search.isSpaced ?? true
+    if let first = root.children.first, hasLineBreak(root.bytes.lowerBound..<first.whole.lowerBound) {
+      let indent = margin(at: first.whole.lowerBound).dropFirst(margin(at: root.bytes.lowerBound).count)
+      if !indent.isEmpty { style.indent = Array(indent) }
+    }
+    return style
+  }
+
+  // MARK: Lines
+
+  /// The white space that the line begins with.
+  private func margin(at offset: Int) -> [UInt8] {
+    Array(bytes[lineStart(of: offset)...].prefix { $0 == 0x20 || $0 == 0x09 })
+  }
+
+  /// How many columns stand before a byte on its line.
+  private func column(at offset: Int) -> Int {
+    bytes[lineStart(of: offset)..<offset].count { $0 & 0xC0 != 0x80 }
+  }
+
+  private func lineStart(of offset: Int) -> Int {
+    (bytes[..<offset].lastIndex(where: Self.isLineBreak) ?? -1) + 1
+  }
+
+  private func hasLineBreak(_ range: Range<Int>) -> Bool { bytes[range].contains(where: Self.isLineBreak) }
+
+  private static func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+
+  /// Whether a value is a list, or an object; nil for others.
+  private func isList(_ value: Value) -> Bool? {
+    switch value {
+    case .list: true
+    case .map: false
+    default: nil
+    }
+  }
+}
+
+/// Looks for what shows how white space is set.
+private struct StyleSearch {
+  private let bytes: [UInt8]
+  private(set) var padsBraces: Bool?
+  private(set) var padsBrackets: Bool?
+  private(set) var isSpaced: Bool?
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var isComplete: Bool { padsBraces != nil && padsBrackets != nil && isSpaced != nil }
+
+  mutating func look(into place: JSONPlace) {
+    if isSpaced == nil, let key = place.key { isSpaced = isSpace(key.upperBound..<place.bytes.lowerBound) }
+    let children = place.children
+    guard let first = children.first else { return }
+    let opening = place.bytes.lowerBound + 1..<first.whole.lowerBound
+    if !bytes[place.bytes].contains(where: { $0 == 0x0A || $0 == 0x0D }) {
+      switch place.value {
+      case .list: padsBrackets = padsBrackets ?? isSpace(opening)
+      default: padsBraces = padsBraces ?? isSpace(opening)
+      }
+    }
+    for child in children where !isComplete { look(into: child) }
+  }
+
+  private func isSpace(_ range: Range<Int>) -> Bool { bytes[range].contains(0x20) }
+}
+
+extension JSONNode {
+  /// Whether it is a list, or an object; nil for others.
+  fileprivate var isList: Bool? {
+    switch self {
+    case .scalar: nil
+    case .list: true
+    case .object: false
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func replacing(_ range: Range<Int>, with new: [UInt8]) -> [UInt8] {
+    var copy = self
+    copy.replaceSubrange(range, with: new)
+    return copy
+  }
+}

@@ -1,0 +1,96 @@
+internal import CEL
+public import StreamCore
+internal import StreamKit
+
+extension JSONPatch {
+  /// What the operations make of a document: all of them, or none.
+  ///
+  /// - Throws: why an operation cannot be done, with its number and its pointers; the pointer leads into the patch.
+  public func applied(to document: Value) throws(Diagnostics) -> Value {
+    var document = document
+    for (index, operation) in operations.enumerated() {
+      do throws(PatchProblem) {
+        try operation.apply(to: &document)
+      } catch {
+        throw Diagnostics([
+          Diagnostic(
+            .patchFailed, "operation \(index) (\(operation.name)): \(error.message)",
+            at: JSONPointer([String(index), error.member]), notes: ["nothing has been changed"], help: error.help)
+        ])
+      }
+    }
+    return document
+  }
+}
+
+extension JSONPatch.Operation {
+  fileprivate func apply(to document: inout Value) throws(PatchProblem) {
+    switch self {
+    case .add(let path, let value):
+      try document.insert(value, at: path)
+    case .remove(let path):
+      try document.remove(at: path, member: "path")
+    case .replace(let path, let value):
+      try document.edit(path.tokens[...], of: path) { (place: inout Value) throws(PatchProblem) in place = value }
+    case .move(let from, let path):
+      let value = try document.found(at: from)
+      if from == path { return }
+      try document.remove(at: from, member: "from")
+      try document.insert(value, at: path)
+    case .copy(let from, let path):
+      try document.insert(try document.found(at: from), at: path)
+    case .test(let path, let expected):
+      guard let found = document[path] else { throw PatchProblem(nothingAt: path, in: document) }
+      guard found.isEqual(to: expected) else {
+        throw PatchProblem(
+          "'\(path)' is \(Self.short(found)), not \(Self.short(expected))",
+          help: "the document has changed since the patch was made")
+      }
+    }
+  }
+
+  private static func short(_ value: Value) -> String {
+    let text = JSONWriter.compact(value)
+    return text.count > 120 ? text.prefix(120) + "…" : text
+  }
+}
+
+/// Why an operation cannot be done.
+struct PatchProblem: Error {
+  let message: String
+  /// The member of the operation that is to blame.
+  var member = "path"
+  var help: String?
+
+  init(_ message: String, member: String = "path", help: String? = nil) {
+    self.message = message
+    self.member = member
+    self.help = help
+  }
+
+  /// There is nothing at this place of the document.
+  init(nothingAt path: JSONPointer, in document: Value, member: String = "path") {
+    var known = JSONPointer()
+    for token in path.tokens {
+      let next = known.appending(token)
+      guard document[next] != nil else { break }
+      known = next
+    }
+    let missing = path.tokens.dropFirst(known.tokens.count).first ?? ""
+    let place = known.tokens.isEmpty ? "the document" : "'\(known)'"
+    self.init("there is no '\(path)': \(Self.reason(missing, place, document[known]))", member: member)
+  }
+
+  /// Why a place of a document has no member of this name.
+  static func reason(_ token: String, _ place: String, _ value: Value?) -> String {
+    switch value {
+    case .list(let items)?:
+      JSONPointer.index(token) == nil
+        ? "\(place) is an array, and '\(token)' is no index"
+        : "\(place) has \(items.count) element\(items.count == 1 ? "" : "s")"
+    case .map?: "\(place) has no member '\(token)'"
+    case let value?: "\(place) is \(value.describedType)"
+    case nil: "\(place) is not there"
+    }
+  }
+}

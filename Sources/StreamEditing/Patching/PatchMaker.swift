@@ -1,0 +1,99 @@
+public import StreamCore
+internal import StreamKit
+
+/// Makes the operations that turn one value into another, along what is the same in both.
+struct PatchMaker {
+  private(set) var operations: [JSONPatch.Operation] = []
+
+  /// Adds what turns the old value, at this place, into the new one.
+  mutating func change(_ old: Value, into new: Value, at path: JSONPointer, role: StreamRole) {
+    if old == new { return }
+    var inner = PatchMaker()
+    switch (old, new) {
+    case (.map(let before), .map(let after)): inner.changeMembers(before, into: after, at: path, role: role)
+    case (.list(let before), .list(let after)): inner.changeElements(before, into: after, at: path, role: role)
+    default: break
+    }
+    let whole = JSONPatch.Operation.replace(path, new)
+    // What says more than the new value itself is no help, but where streams and operators are changed one by one.
+    if inner.operations.isEmpty || inner.size > (role.isStructural ? 8 : 1) * PatchMaker([whole]).size {
+      operations.append(whole)
+    } else {
+      operations += inner.operations
+    }
+  }
+
+  init() {}
+
+  private init(_ operations: [JSONPatch.Operation]) { self.operations = operations }
+
+  /// Bytes of the patch as text.
+  private var size: Int { operations.reduce(0) { $0 + JSONWriter.compact($1.value).utf8.count + 1 } }
+
+  private mutating func changeMembers(
+    _ old: ValueMap, into new: ValueMap, at path: JSONPointer, role: StreamRole
+  ) {
+    var fresh = new.keys.compactMap(\.text).filter { old[$0] == nil }
+    for case (.string(let name), let value) in old.pairs where new[name] == nil {
+      // What stands unchanged under another name has been renamed.
+      if Self.isTelling(value), let place = fresh.firstIndex(where: { new[$0] == value }) {
+        operations.append(.move(from: path.appending(name), to: path.appending(fresh.remove(at: place))))
+      } else {
+        operations.append(.remove(path.appending(name)))
+      }
+    }
+    for case (.string(let name), let value) in old.pairs {
+      if let next = new[name] { change(value, into: next, at: path.appending(name), role: role.member(name)) }
+    }
+    for name in fresh {
+      if let value = new[name] { operations.append(.add(path.appending(name), value)) }
+    }
+  }
+
+  /// Whether a value is so much that finding it elsewhere is no accident.
+  private static func isTelling(_ value: Value) -> Bool {
+    switch value {
+    case .list(let items): !items.isEmpty
+    case .map(let map): !map.isEmpty
+    default: false
+    }
+  }
+
+  private mutating func changeElements(
+    _ old: [Value], into new: [Value], at path: JSONPointer, role: StreamRole
+  ) {
+    let alignment = ListAlignment(old, new, role: role)
+    for place in alignment.removed.reversed() { operations.append(.remove(path.appending(place))) }
+    // The list as it stands, each element by its place in the new list; those not yet known to be settled too.
+    let gone = Set(alignment.removed)
+    let newPlaces = alignment.newPlaces
+    var list = old.indices.filter { !gone.contains($0) }.compactMap { newPlaces[$0] }
+    let added = Set(alignment.added)
+    for place in new.indices where added.contains(place) || alignment.moved.contains(place) {
+      let current = list.firstIndex(of: place)
+      if let current { list.remove(at: current) }
+      // What stands before it has its place already.
+      let target = place == 0 ? 0 : (list.firstIndex(of: place - 1) ?? -1) + 1
+      list.insert(place, at: target)
+      if let current {
+        if current != target { operations.append(.move(from: path.appending(current), to: path.appending(target))) }
+      } else {
+        operations.append(.add(path.appending(target), new[place]))
+      }
+    }
+    for pair in alignment.pairs {
+      change(old[pair.old], into: new[pair.new], at: path.appending(pair.new), role: role.element)
+    }
+  }
+}
+
+extension JSONPatch {
+  /// The operations that make the second stream file of the first: few, and along what is the same in both.
+  ///
+  /// Both are compared as stream files: operators by their ids, and so on. The order of members is not told.
+  public init(from old: Value, to new: Value) {
+    var maker = PatchMaker()
+    maker.change(old, into: new, at: JSONPointer(), role: .model)
+    self.init(maker.operations)
+  }
+}

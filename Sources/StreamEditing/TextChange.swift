@@ -1,0 +1,35 @@
+internal import StreamKit
+
+/// Bytes of a text and what stands in their place afterwards.
+package struct TextChange: Hashable, Sendable {
+  /// Where the change begins.
+  package var start: Int
+  package var old: [UInt8]
+  package var new: [UInt8]
+
+  /// What takes the first text to the second, without what both begin and end with.
+  package init(from old: [UInt8], to new: [UInt8]) {
+    let limit = min(old.count, new.count)
+    var start = 0
+    while start < limit, old[start] == new[start] { start += 1 }
+    var tail = 0
+    while tail < limit - start, old[old.count - 1 - tail] == new[new.count - 1 - tail] { tail += 1 }
+    self.start = start
+    self.old = Array(old[start..<old.count - tail])
+    self.new = Array(new[start..<new.count - tail])
+  }
+
+  /// The change that takes this one back.
+  var inverse: TextChange {
+    var copy = self
+    swap(&copy.old, &copy.new)
+    return copy
+  }
+
+  /// The text after the change.
+  func applied(to text: [UInt8]) -> [UInt8] {
+    var text = text
+    text.replaceSubrange(start..<start + old.count, with: new)
+    return text
+  }
+}

@@ -1,0 +1,136 @@
+internal import CEL
+package import StreamCore
+
+/// What a part of a stream file is, by which it is compared and merged.
+package indirect enum StreamRole {
+  /// A stream: the whole file, a named stream, or a model in place.
+  case model
+  /// The list `stream`, and one of its items.
+  case items, item
+  case operators, placedOperator
+  /// The fields of an operator or a source, by name.
+  case fields([FieldSpec])
+  /// A list of streams that an operator takes, and one of them: a name, or a model in place.
+  case references, reference
+  /// The objects of names: inputs, and streams.
+  case inputs, input, streams
+  case source
+  case tests, test
+  case expression
+  /// A number that may be written with a fraction or without.
+  case fraction
+  /// The names that a file requires, whose order means nothing.
+  case requirements
+  /// What is one thing, whatever stands in it: a part of a test.
+  case unit
+  /// What has no meaning of its own here: texts, numbers, values.
+  case plain
+
+  /// What a member of an object of this role is.
+  package func member(_ name: String) -> StreamRole {
+    switch self {
+    case .model, .reference: Self.ofModel[name] ?? .plain
+    case .item: name == "operators" ? .operators : .plain
+    case .placedOperator:
+      Operator.entry(named: name).map { .fields($0.spec.fields) } ?? .plain
+    case .source: Source.table.first { $0.spec.name == name }.map { .fields($0.spec.fields) } ?? .plain
+    case .fields(let fields): fields.first { $0.name == name }.map { StreamRole($0.kind) } ?? .plain
+    case .inputs: .input
+    case .streams: .model
+    case .test: .unit
+    default: .plain
+    }
+  }
+
+  /// What an element of a list of this role is.
+  package var element: StreamRole {
+    switch self {
+    case .items: .item
+    case .operators: .placedOperator
+    case .references: .reference
+    case .tests: .test
+    default: .plain
+    }
+  }
+
+  private static let ofModel: [String: StreamRole] = [
+    "requires": .requirements, "inputs": .inputs, "streams": .streams, "stream": .items, "source": .source,
+    "operators": .operators, "tests": .tests,
+  ]
+
+  private init(_ kind: FieldKind) {
+    switch kind {
+    case .streams: self = .references
+    case .stream, .boolOrStream: self = .reference
+    case .operators: self = .operators
+    case .expression: self = .expression
+    case .seconds, .number: self = .fraction
+    default: self = .plain
+    }
+  }
+
+  /// Whether two values are the same, or only written otherwise.
+  package func isSame(_ first: Value?, _ second: Value?) -> Bool {
+    switch (self, first, second) {
+    case (.expression, .string(let first)?, .string(let second)?):
+      CELExpression(first).form == CELExpression(second).form
+    case (.fraction, .int(let number)?, .double(let other)?), (.fraction, .double(let other)?, .int(let number)?):
+      Double(number) == other
+    default: first == second
+    }
+  }
+
+  /// Whether streams or operators stand in it, which are compared on their own.
+  var isNested: Bool {
+    switch self {
+    case .references, .reference, .operators: true
+    default: false
+    }
+  }
+
+  /// Whether it consists of things that are compared one by one: streams, operators, items, tests.
+  package var isStructural: Bool {
+    switch self {
+    case .model, .reference, .items, .operators, .references, .inputs, .streams, .tests: true
+    default: false
+    }
+  }
+
+  /// Whether the order of the elements means something.
+  package var isOrdered: Bool {
+    switch self {
+    case .tests, .requirements: false
+    default: true
+    }
+  }
+}
+
+extension StreamRole {
+  /// What stands beside an operator's name in its object.
+  static let besideOperator = ["id", "label", "onError"]
+
+  /// The name under which an element is known: an operator's `id`, a test's `name`.
+  package func identifier(of value: Value) -> String? {
+    switch self {
+    case .placedOperator: value.member("id")?.text
+    case .test: value.member("name")?.text
+    default: nil
+    }
+  }
+
+  /// The key that says what an object is: an operator's or a source's name, `stream` or `source` of a model.
+  package func kind(of value: Value) -> String? {
+    guard case .map(let map) = value else { return nil }
+    return map.keys.lazy.compactMap(\.text).first { isKind($0) }
+  }
+
+  /// Whether a member says what the object is.
+  package func isKind(_ name: String) -> Bool {
+    switch self {
+    case .placedOperator: !Self.besideOperator.contains(name) && !name.hasPrefix("x-")
+    case .source: !name.hasPrefix("x-")
+    case .model, .reference: name == "stream" || name == "source"
+    default: false
+    }
+  }
+}

@@ -1,0 +1,213 @@
+internal import CEL
+public import StreamCore
+public import StreamKit
+public import StreamRuntime
+
+/// Runs a stream in virtual time to draw what happens in it.
+public struct PictureRun: Sendable {
+  private let stream: StreamFile
+  private let options: CompileOptions
+
+  /// Whether every operator has a lane. Default false.
+  public var showsStages = false
+  /// The most values of a lane; the run ends with them. Default 30.
+  public var limit = 30
+  /// Nothing later than this is drawn. Default nothing is too late.
+  public var until = StreamTime.distantFuture
+  /// How much work the run may take; the picture ends where it takes more. Default `WorkLimit()`.
+  public var workLimit = WorkLimit()
+
+  public init(_ stream: StreamFile, options: CompileOptions = CompileOptions()) {
+    self.stream = stream
+    self.options = options
+  }
+
+  /// The picture of a run that is fed as the test says, which may stand in the file or not.
+  ///
+  /// - Throws: what is wrong with the stream, or with the names that the test feeds.
+  public func picture(of test: StreamTest, at pointer: JSONPointer = JSONPointer()) throws(Diagnostics)
+    -> TimelineDiagram
+  {
+    var options = options
+    options.fuses = options.fuses && !showsStages
+    let prepared = try TestRunner(stream, options: options).prepare(test, at: pointer)
+    let until = min(until, prepared.until)
+    let run = LaneRun(prepared.pipeline, limit: max(limit, 1), workLimit)
+    let hasMore = prepared.recordings.contains { $0.history.events.contains { $0.time > until } }
+    let isCut = run.run(feeding: prepared.recordings, until: until, prepared.answers) || hasMore
+    var lanes = inputLanes(test, prepared, until: isCut ? min(until, run.time) : until)
+    let stages = showsStages ? stageLanes(prepared.pipeline, run) : (lanes: [], last: nil)
+    lanes += stages.lanes
+    lanes.append(
+      .init(
+        .output, title: stages.last.map { "\($0.title) → output" } ?? "output", detail: stages.last?.detail ?? "",
+        events: run.output))
+    return TimelineDiagram(lanes: lanes, isCut: isCut, stop: run.stop)
+  }
+
+  /// What is fed to inputs, and what takes the place of named streams.
+  private func inputLanes(
+    _ test: StreamTest, _ prepared: TestRunner.PreparedTest, until: StreamTime
+  ) -> [TimelineDiagram.Lane] {
+    var lanes: [TimelineDiagram.Lane] = []
+    for (number, input) in prepared.pipeline.inputs.enumerated() {
+      let initial = input.initialValue.map { [TimedEvent(.zero, .value($0))] } ?? []
+      let fed = prepared.recordings.filter { $0.input == number }.flatMap(\.history.events)
+      lanes.append(lane(input.name, initial + fed, until: until))
+    }
+    for (name, script) in test.inputs where prepared.pipeline.input(named: name) == nil {
+      lanes.append(lane(name, script.history().events, until: until))
+    }
+    return lanes
+  }
+
+  private func lane(_ name: String, _ events: [TimedEvent], until: StreamTime) -> TimelineDiagram.Lane {
+    let visible = events.filter { $0.time >= .zero && $0.time <= until }
+    var count = 0
+    let shown = visible.prefix { event in
+      if case .value = event.event { count += 1 }
+      return count <= limit
+    }
+    return TimelineDiagram.Lane(.input, title: name, events: Array(shown))
+  }
+
+  /// A lane for every source and operator but the last, which gets the stream's own.
+  private func stageLanes(
+    _ pipeline: Pipeline, _ run: LaneRun
+  ) -> (lanes: [TimelineDiagram.Lane], last: TimelineDiagram.Lane?) {
+    let order = Self.nodes(of: pipeline)
+    // Of nodes at one place the one that is nearest to the output speaks for it.
+    let nodes = Dictionary(order.map { ($0.pointer, $0) }) { _, nearer in nearer }
+    var lanes: [TimelineDiagram.Lane] = []
+    var last: TimelineDiagram.Lane?
+    func add(_ node: PipelineNode, _ title: String, _ detail: String) {
+      let events = run.said[ObjectIdentifier(node)] ?? []
+      let lane = TimelineDiagram.Lane(
+        .stage, title: title, detail: detail, events: events,
+        isSubscribed: !events.isEmpty || run.subscribed.contains(node.pointer))
+      if node === pipeline.root { last = lane } else { lanes.append(lane) }
+    }
+    let stages = StreamOutline(stream.model, host: options.host).stages
+    let places = Set(stages.map(\.step.pointer))
+    // What stands in other files comes first: this one is made of it.
+    for node in order where !places.contains(node.pointer) && !node.isInput && nodes[node.pointer] === node {
+      add(node, (Self.streams(around: node.pointer) + [node.name]).joined(separator: " · "), "")
+    }
+    for stage in stages {
+      if let node = nodes[stage.step.pointer] { add(node, stage.title, stage.step.detail) }
+    }
+    return (lanes, last)
+  }
+
+  /// What runs, each behind all that it subscribes to.
+  private static func nodes(of pipeline: Pipeline) -> [PipelineNode] {
+    var order: [PipelineNode] = []
+    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(pipeline.root)]
+    var open: [(node: PipelineNode, next: Int)] = [(pipeline.root, 0)]
+    while let (node, next) = open.last {
+      guard next < node.upstreams.count else {
+        order.append(node)
+        open.removeLast()
+        continue
+      }
+      open[open.count - 1].next += 1
+      let upstream = node.upstreams[next]
+      if seen.insert(ObjectIdentifier(upstream)).inserted { open.append((upstream, 0)) }
+    }
+    return order
+  }
+
+  /// The names of the streams that a place is part of, outermost first.
+  private static func streams(around pointer: JSONPointer) -> [String] {
+    zip(pointer.tokens, pointer.tokens.dropFirst()).compactMap { $0 == "streams" ? $1 : nil }
+  }
+}
+
+/// Runs an execution and keeps what everybody says.
+private final class LaneRun {
+  private let execution: Execution
+  private let limit: Int
+  private(set) var output: [TimedEvent] = []
+  /// Where those stand that were subscribed to.
+  private(set) var subscribed: Set<JSONPointer> = []
+  private(set) var said: [ObjectIdentifier: [TimedEvent]] = [:]
+  private var valueCounts: [ObjectIdentifier: Int] = [:]
+  private var meter: WorkMeter
+  /// Why the run was given up, where it was.
+  private(set) var stop: StreamFailure?
+  private var isFull = false
+  /// The last instant, once a lane is full.
+  private var end: StreamTime?
+
+  /// When the run ended.
+  var time: StreamTime { end ?? execution.time }
+
+  init(_ pipeline: Pipeline, limit: Int, _ workLimit: WorkLimit) {
+    meter = WorkMeter(workLimit)
+    execution = Execution(pipeline)
+    self.limit = limit
+  }
+
+  /// Runs until nothing more can happen or a lane is full; says whether it would have gone on.
+  func run(
+    feeding recordings: [(input: Int, history: History)], until: StreamTime, _ answers: CallAnswers
+  ) -> Bool {
+    // NB: not the run itself, which keeps the execution.
+    execution.publicationWatcher = { [unowned self] node, event in hear(event, of: ObjectIdentifier(node)) }
+    execution.subscriptionWatcher = { [unowned self] node, isSubscribed in
+      if isSubscribed { subscribed.insert(node.pointer) }
+    }
+    defer {
+      execution.publicationWatcher = nil
+      execution.subscriptionWatcher = nil
+    }
+    VirtualRun(execution, until: until).feed(recordings)
+    execution.request(.unlimited)
+    var patience = Self.patience
+    while !execution.isEnded, patience > 0 {
+      stop = meter.read(execution)
+      if stop != nil { break }
+      if isFull {
+        // What follows at the same instant belongs to the picture, unless there is no end to it.
+        patience -= 1
+        if end == nil { end = execution.time }
+        if let end, execution.time > end { break }
+      }
+      switch execution.step(atMost: 1) {
+      case .event(.call(let call)):
+        guard let answer = answers.answer(call), execution.time + answer.delay <= until else { continue }
+        execution.resolve(call.id, with: answer.result, at: execution.time + answer.delay)
+      case .event(let event):
+        guard event.isOfTheStream, !isOver else { continue }
+        if case .value = event {
+          guard output.count < limit else { continue }
+          isFull = isFull || output.count + 1 >= limit
+        }
+        output.append(TimedEvent(execution.time, event))
+        meter.noteEvent(execution)
+      case .unfinished: continue
+      case .idle:
+        guard !execution.isEnded, let deadline = execution.nextDeadline else { return false }
+        guard !isFull, deadline <= until else { return true }
+        execution.advance(to: deadline)
+      }
+    }
+    return !execution.isEnded
+  }
+
+  /// How many deliveries a full picture takes at its last instant.
+  private static let patience = 10_000
+
+  /// Whether the last instant is over.
+  private var isOver: Bool { end.map { execution.time > $0 } ?? false }
+
+  private func hear(_ event: ExecutionEvent, of node: ObjectIdentifier) {
+    guard valueCounts[node, default: 0] < limit, !isOver else { return }
+    // Streams that are subscribed to again and again end as often.
+    guard said[node, default: []].count < 2 * limit else { return }
+    said[node, default: []].append(TimedEvent(execution.time, event))
+    guard case .value = event else { return }
+    valueCounts[node, default: 0] += 1
+    if valueCounts[node, default: 0] >= limit { isFull = true }
+  }
+}

@@ -1,0 +1,88 @@
+internal import StreamCore
+internal import StreamKit
+
+extension StreamGraph {
+  /// The graph of a file's stream.
+  public init(_ outline: StreamOutline) {
+    var maker = GraphMaker()
+    let last = maker.add(outline, [:])
+    let output = maker.node(.output, "output", "", outline.pointer)
+    if let last { maker.connect(last, output) }
+    self = maker.graph
+  }
+}
+
+/// Collects nodes and edges.
+private struct GraphMaker {
+  private(set) var graph = StreamGraph()
+  /// The nodes of inputs: one of a name, in whichever file it is declared, is fed once.
+  private var inputs: [String: Int] = [:]
+  private var files: [String: Int] = [:]
+
+  mutating func node(
+    _ kind: StreamGraph.Node.Kind, _ name: String, _ detail: String, _ pointer: JSONPointer
+  ) -> Int {
+    graph.nodes.append(.init(kind: kind, name: name, detail: detail, pointer: pointer))
+    return graph.nodes.count - 1
+  }
+
+  mutating func connect(_ from: Int, _ to: Int, isInner: Bool = false) {
+    let edge = StreamGraph.Edge(from: from, to: to, isInner: isInner)
+    if !graph.edges.contains(edge) { graph.edges.append(edge) }
+  }
+
+  /// Adds a stream with all that belongs to it; gives its last node.
+  ///
+  /// - Parameter names: the nodes of the inputs and streams that can be seen.
+  mutating func add(_ outline: StreamOutline, _ names: [String: Int]) -> Int? {
+    for file in outline.files {
+      guard let name = file.name else { continue }
+      files[name] = node(.stream, name, "", file.pointer)
+    }
+    for file in outline.files {
+      if let last = add(file, [:]), let name = file.name, let end = files[name] { connect(last, end) }
+    }
+    var names = names
+    for input in outline.inputs {
+      if let known = inputs[input.name] {
+        names[input.name] = known
+        continue
+      }
+      let detail =
+        (input.type == "dyn" ? "" : input.type) + (input.initialValue.map { " = \(JSONWriter.compact($0))" } ?? "")
+      let number = node(.input, input.name, detail, outline.pointer + JSONPointer(["inputs", input.name]))
+      (names[input.name], inputs[input.name]) = (number, number)
+    }
+    // Streams may refer to each other in any order.
+    for stream in outline.streams {
+      guard let name = stream.name else { continue }
+      names[name] = node(.stream, name, "", stream.pointer)
+    }
+    for stream in outline.streams {
+      if let last = add(stream, names), let name = stream.name, let end = names[name] { connect(last, end) }
+    }
+    var last: Int?
+    for step in outline.steps { last = add(step, after: last, names) }
+    return last
+  }
+
+  private mutating func add(_ step: StreamOutline.Step, after last: Int?, _ names: [String: Int]) -> Int? {
+    switch step.kind {
+    case .input, .reference: return names[step.name]
+    case .file: return files[step.name]
+    case .source, .operator, .fed: break
+    }
+    let kind: StreamGraph.Node.Kind = step.kind == .operator ? .operator : .source
+    let detail = step.label ?? step.detail
+    let number = node(kind, step.kind == .fed ? "fed by \(step.name)" : step.name, detail, step.pointer)
+    if let last { connect(last, number) }
+    for branch in step.branches {
+      let isInner = branch.relation == .started || branch.relation == .fed
+      switch branch.content {
+      case .name(let name): if let target = names[name] { connect(target, number, isInner: isInner) }
+      case .outline(let outline): if let end = add(outline, names) { connect(end, number, isInner: isInner) }
+      }
+    }
+    return number
+  }
+}

@@ -1,0 +1,152 @@
+internal import CEL
+internal import StreamCore
+public import StreamKit
+
+extension StreamOutline {
+  /// The outline of a stream, without the files that it refers to.
+  ///
+  /// - Parameter host: tells which streams the operators of its own take. Default none.
+  public init(_ model: StreamModel, host: Host = Host()) {
+    self.init(model, name: nil, at: JSONPointer(), OutlineContext(host: host))
+  }
+
+  /// The outline of a file's stream, with the files that it refers to.
+  ///
+  /// - Parameter options: what reads files, and what the host offers.
+  public init(_ stream: StreamFile, options: CompileOptions) {
+    self.init(stream, options: options, origins: [:])
+  }
+
+  /// - Parameter origins: where files were named when they were compiled, by identity.
+  init(_ stream: StreamFile, options: CompileOptions, origins: [String: JSONPointer]) {
+    let files = options.loader.map { OutlineFiles(of: stream, loader: $0, origins: origins) }
+    self.init(
+      stream.model, name: nil, at: JSONPointer(),
+      OutlineContext(host: options.host, files: files, base: stream.identity))
+    self.files = files?.all ?? []
+  }
+
+  init(_ model: StreamModel, name: String?, at pointer: JSONPointer, _ context: OutlineContext) {
+    self.name = name
+    self.pointer = pointer
+    inputs = model.inputs.map { name, input in
+      Input(
+        name: name, type: input.declaredType.description, initialValue: input.startingValue, buffer: input.buffer)
+    }
+    streams = model.streams.map { name, model in
+      StreamOutline(model, name: name, at: pointer + JSONPointer(["streams", name]), context)
+    }
+    steps =
+      [Self.source(model.source, at: pointer, context)]
+      + Self.steps(model.operators, at: pointer.appending("operators"), context)
+  }
+
+  /// A chain without a model of its own.
+  private init(_ steps: [Step], at pointer: JSONPointer) {
+    name = nil
+    self.pointer = pointer
+    inputs = []
+    streams = []
+    self.steps = steps
+  }
+
+  private static func steps(_ operators: [PlacedOperator], at pointer: JSONPointer, _ context: OutlineContext) -> [Step]
+  {
+    operators.enumerated().map { step($1, at: pointer.appending($0), context) }
+  }
+
+  private static func step(_ placed: PlacedOperator, at pointer: JSONPointer, _ context: OutlineContext) -> Step {
+    let name = placed.operator.name
+    let definition = try? placed.operator.definition(for: context.host)
+    let fields = pointer.appending(name)
+    return Step(
+      kind: .operator, name: name, detail: FieldText.line(placed.operator.fields, definition?.spec),
+      label: placed.label, pointer: pointer,
+      branches: (definition?.joined ?? []).map { branch($0, of: name, at: fields + $0.pointer, context) },
+      definition: definition,
+      fields: placed.operator.fields)
+  }
+
+  private static func branch(
+    _ joined: JoinedStream, of name: String, at pointer: JSONPointer, _ context: OutlineContext
+  ) -> Branch {
+    let field = joined.pointer.tokens.joined(separator: "/")
+    switch joined.kind {
+    case .reference(let reference):
+      return branch(reference, joined.captures == nil ? .joined : .started, field, at: pointer, context)
+    case .fed(let operators, _):
+      let feed = Step(
+        kind: .fed, name: name, detail: "", label: nil, pointer: pointer, branches: [], definition: nil,
+        fields: .null)
+      return Branch(
+        relation: .fed, field: field,
+        content: .outline(StreamOutline([feed] + steps(operators, at: pointer, context), at: pointer)))
+    }
+  }
+
+  private static func branch(
+    _ reference: StreamReference, _ relation: Branch.Relation, _ field: String, at pointer: JSONPointer,
+    _ context: OutlineContext
+  ) -> Branch {
+    switch reference {
+    case .name(let name): Branch(relation: relation, field: field, content: .name(name))
+    case .model(let model):
+      Branch(
+        relation: relation, field: field, content: .outline(StreamOutline(model, name: nil, at: pointer, context)))
+    }
+  }
+
+  private static func source(_ source: Source, at pointer: JSONPointer, _ context: OutlineContext) -> Step {
+    guard let definition = source.definition else {
+      if case .items(let items) = source { return step(items, at: pointer.appending("stream"), context) }
+      return step([], at: pointer.appending("stream"), context)
+    }
+    let place = pointer + JSONPointer(["source", definition.spec.name])
+    var kind = Step.Kind.source
+    var name = definition.spec.name
+    var branches: [Branch] = []
+    switch source {
+    case .input(let input): (kind, name) = (.input, input.name)
+    case .stream(let stream):
+      if let target = stream.name {
+        (kind, name) = (.reference, target)
+      } else if let path = stream.file,
+        let target = context.files?.name(of: path, at: place.appending("file"), context)
+      {
+        (kind, name) = (.file, target)
+      }
+    case .iif(let iif):
+      branches = [branch(iif.then.reference, .joined, "then", at: place.appending("then"), context)]
+      if let other = iif.else {
+        branches.append(branch(other.reference, .joined, "else", at: place.appending("else"), context))
+      }
+    default: break
+    }
+    let fields = definition.json
+    return Step(
+      kind: kind, name: name, detail: kind == .source ? FieldText.line(fields, definition.spec) : "", label: nil,
+      pointer: place, branches: branches, definition: definition, fields: fields)
+  }
+
+  /// Items: those that have operators are streams of their own.
+  private static func step(_ items: [StreamItem], at pointer: JSONPointer, _ context: OutlineContext) -> Step {
+    var branches: [Branch] = []
+    if items.contains(where: { !$0.operators.isEmpty }) {
+      for (index, item) in items.enumerated() {
+        let place = pointer.appending(index)
+        let value = Step(
+          kind: .source, name: "item", detail: FieldText.shortened(JSONWriter.compact(item.value)), label: nil,
+          pointer: place, branches: [], definition: nil, fields: .null)
+        branches.append(
+          Branch(
+            relation: .part, field: String(index),
+            content: .outline(
+              StreamOutline([value] + steps(item.operators, at: place.appending("operators"), context), at: place))))
+      }
+    }
+    let values = items.map { JSONWriter.compact($0.value) }.joined(separator: ", ")
+    return Step(
+      kind: .source, name: "stream", detail: branches.isEmpty ? FieldText.shortened(values) : "", label: nil,
+      pointer: pointer, branches: branches, definition: nil, fields: .list(items.map(\.value)))
+  }
+}

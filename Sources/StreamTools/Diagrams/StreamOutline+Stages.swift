@@ -1,0 +1,29 @@
+internal import StreamKit
+
+extension StreamOutline {
+  /// A source or an operator, and what it is called among all of the file.
+  struct Stage {
+    let title: String
+    let step: Step
+  }
+
+  /// Every source and operator of the file, with those of named and inner streams, in the order in which values pass.
+  /// Inputs and streams that are named elsewhere are not among them.
+  var stages: [Stage] { stages(within: "") }
+
+  private func stages(within path: String) -> [Stage] {
+    var stages = streams.flatMap { $0.stages(within: path + ($0.name.map { "\($0) · " } ?? "")) }
+    for step in steps {
+      for branch in step.branches {
+        guard case .outline(let outline) = branch.content else { continue }
+        stages += outline.stages(within: branch.relation == .part ? path : "\(path)\(step.name) › ")
+      }
+      switch step.kind {
+      case .source, .operator: stages.append(Stage(title: path + (step.label ?? step.name), step: step))
+      case .fed: stages.append(Stage(title: path + "fed", step: step))
+      case .input, .reference, .file: break
+      }
+    }
+    return stages
+  }
+}

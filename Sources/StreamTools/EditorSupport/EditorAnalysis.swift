@@ -1,0 +1,52 @@
+internal import CEL
+internal import StreamCore
+internal import StreamKit
+
+/// What reading and compiling a document tells: its mistakes, and the types of what is right.
+struct EditorAnalysis {
+  /// The document where it is JSON.
+  let document: JSONDocument?
+  /// What stands in the text as far as it can be made out; null where it is JSON.
+  let repaired: Value
+  let diagnostics: [Diagnostic]
+  private let record: CompileRecord
+
+  init(_ editor: EditorDocument) {
+    record = CompileRecord()
+    do throws(Diagnostics) {
+      let document = try JSONDocument(reading: editor.text.bytes, file: editor.file)
+      self.document = document
+      repaired = .null
+      let (model, problems) = StreamFile.read(
+        document, identity: editor.identity, options: editor.options, record: record)
+      guard !problems.hasErrors else {
+        diagnostics = problems.all
+        return
+      }
+      do throws(Diagnostics) {
+        _ = try Compiler.compile(
+          model, document: document, identity: editor.identity, options: editor.options, record: record)
+        diagnostics = []
+      } catch {
+        diagnostics = error.all
+      }
+    } catch {
+      diagnostics = error.all
+      document = nil
+      // What can be made out is compiled for its types alone.
+      repaired = editor.tree.value
+      _ = try? Compiler.compile(
+        StreamModel.read(repaired).0, document: nil, identity: editor.identity, options: editor.options, record: record)
+    }
+  }
+
+  /// The types of what goes into and comes out of an operator, or comes out of a source.
+  func types(at pointer: JSONPointer) -> (input: CELType?, output: CELType?)? {
+    record.entries[pointer].map { ($0.input, $0.output) }
+  }
+
+  /// What an expression at this place sees; nil where the compiler has not come to it.
+  func variables(at pointer: JSONPointer) -> [Variable]? { record.variables[pointer] }
+
+  func type(ofStreamAt pointer: JSONPointer) -> CELType? { record.streams[pointer] }
+}

@@ -1,0 +1,115 @@
+internal import CEL
+internal import StreamCore
+internal import StreamKit
+
+extension EditorDocument {
+  /// What is known of the thing at a byte; nil where there is nothing to tell.
+  package func hover(at offset: Int) -> EditorHover? {
+    guard let (node, isKey) = tree.node(at: offset) else { return nil }
+    if isKey { return hover(ofKeyOf: node) }
+    guard tree.nodes[node].kind == .string || tree.nodes[node].kind == .word else { return nil }
+    if let expression = expression(at: node) {
+      return hover(in: expression, at: offset) ?? hover(ofFieldOf: node)
+    }
+    if let name = name(at: node), case .use(let kind) = name.role, let found = target(of: name.text, kind, from: node) {
+      return EditorHover(range: tree.nodes[node].range, text: EditorText.about(found, in: self))
+    }
+    return hover(ofFieldOf: node)
+  }
+
+  /// The field that a value belongs to.
+  private func hover(ofFieldOf node: Int) -> EditorHover? {
+    guard tree.nodes[node].key != nil, let about = hover(ofKeyOf: node) else { return nil }
+    return EditorHover(range: tree.nodes[node].range, text: about.text)
+  }
+
+  private func hover(in expression: PlacedExpression, at offset: Int) -> EditorHover? {
+    // The quotation mark before it belongs to the field.
+    guard expression.text.offsets.first.map({ $0 <= offset }) == true,
+      let part = expression.help.part(at: expression.text.place(of: offset))
+    else { return nil }
+    var lines = ["```cel"]
+    if part.forms.isEmpty {
+      lines.append(part.type.map { "\(part.text): \($0)" } ?? part.text)
+    } else {
+      lines += part.forms.prefix(12)
+      if part.forms.count > 12 { lines.append("…") }
+    }
+    lines.append("```")
+    if let summary = part.summary { lines += ["", summary + "."] }
+    if !part.forms.isEmpty, let type = part.type { lines += ["", "Here it gives `\(type)`."] }
+    if part.forms.isEmpty, part.summary == nil, part.type == nil { return nil }
+    return EditorHover(range: expression.range(of: part.range), text: lines.joined(separator: "\n"))
+  }
+
+  // MARK: Keys
+
+  private func hover(ofKeyOf node: Int) -> EditorHover? {
+    guard let key = tree.nodes[node].key, let parent = tree.nodes[node].parent else { return nil }
+    func hover(_ text: String) -> EditorHover { EditorHover(range: key.range, text: text) }
+    if let name = name(at: node), name.range == key.range, let target = target(of: name, at: node) {
+      return hover(EditorText.about(target, in: self))
+    }
+    let outer = tree.view(of: parent)
+    let view = outer.member(key.name)
+    if let spec = view.spec {
+      let isOperator = view.isNamed("operator.\(key.name)")
+      let place = tree.pointer(to: isOperator ? parent : node)
+      return hover(spec.documentation(isOperator: isOperator, types: types(at: place)))
+    }
+    if let field = outer.spec?.fields.first(where: { $0.name == key.name }) { return hover(field.documentation) }
+    guard let description = view.description else { return nil }
+    var lines = ["**`\(key.name)`**" + (view.expectation.map { ": \($0)" } ?? ""), "", description]
+    if let value = view.defaultValue { lines += ["", "Default `\(JSONWriter.compact(value))`."] }
+    return hover(lines.joined(separator: "\n"))
+  }
+
+  /// What goes in and what comes out, as far as something is known of it.
+  private func types(at pointer: JSONPointer) -> String? {
+    guard let types = analysis.types(at: pointer) else { return nil }
+    switch (types.input, types.output) {
+    case (let input?, let output?): return "In → out here: `\(input)` → `\(output)`"
+    case (let input?, nil): return "In here: `\(input)`"
+    case (nil, let output?): return "Publishes here: `\(output)`"
+    case (nil, nil): return nil
+    }
+  }
+}
+
+extension OperatorSpec {
+  /// All about the operator or source, in Markdown.
+  func documentation(isOperator: Bool, types: String? = nil) -> String {
+    let family = isOperator ? Operator.entry(named: name)?.family.rawValue : "source"
+    var parts = ["**`\(name)`**" + (family.map { " (\($0))" } ?? ""), summary]
+    if let types { parts.append(types) }
+    if !fields.isEmpty { parts.append(fields.map { "- " + $0.line }.joined(separator: "\n")) }
+    if memory != .nothing { parts.append("Keeps \(memory.what).") }
+    let shown = examples.first { if case .marbles = $0.outcome { true } else { false } }
+    if let shown { parts.append("```json\n\(shown.json)\n```") }
+    return parts.joined(separator: "\n\n")
+  }
+}
+
+extension FieldSpec {
+  /// The field in one line of Markdown.
+  var line: String { "`\(name)`\(isRequired ? " (required)" : ""): \(summary)" }
+
+  /// What the field holds, in words.
+  var expectation: String {
+    guard case .expression(let variables) = kind else { return kind.expectation }
+    let names = variables.map { $0.hasPrefix("(") ? "the \($0.filter(\.isLetter))" : "`\($0)`" }
+    return names.isEmpty ? "a CEL expression" : "a CEL expression over \(names.joined(separator: ", "))"
+  }
+
+  /// All about the field, in Markdown.
+  var documentation: String {
+    var parts = ["**`\(name)`**\(isRequired ? " (required)" : ""): \(expectation)", summary]
+    switch defaultValue {
+    case .value(let value)? where !summary.contains("Default"):
+      parts.append("Default `\(JSONWriter.compact(value))`.")
+    case .field(let other)? where !summary.contains("Default"): parts.append("Default: what `\(other)` is.")
+    default: break
+    }
+    return parts.joined(separator: "\n\n")
+  }
+}

@@ -1,0 +1,60 @@
+package import StreamCore
+internal import StreamKit
+
+extension EditorDocument {
+  /// The name at a byte that can be changed, and where it stands; nil where there is none.
+  package func renamable(at offset: Int) -> (name: String, range: Range<Int>)? {
+    guard let (node, _) = tree.node(at: offset), let name = name(at: node), name.range.contains(offset),
+      target(at: offset) != nil
+    else { return nil }
+    return (name.text, name.range)
+  }
+
+  /// The edits that give the stream or input at a byte another name, wherever it is named.
+  ///
+  /// - Throws: why that cannot be: there is no such name there, the new one is taken, or the file would be wrong.
+  package func rename(at offset: Int, to newName: String) throws(Diagnostic) -> [EditorEdit] {
+    guard let target = target(at: offset) else {
+      throw Diagnostic(
+        .invalidPointer, "there is no stream or input of this file here to be renamed",
+        help: "put the cursor on a name under 'streams' or 'inputs', or where one is used")
+    }
+    guard newName.contains(where: { !$0.isWhitespace }) else {
+      throw Diagnostic(.invalidArgument, "a name has at least one letter")
+    }
+    let names = uses(of: target)
+    guard newName != target.name else { return [] }
+    if let taken = self.target(of: newName, .streamOrInput, from: target.node) {
+      throw Diagnostic(
+        .duplicateName, "there is \(taken.kind == .stream ? "a stream" : "an input") '\(newName)' already",
+        help: "choose another name")
+    }
+    let written = JSONWriter.compact(.string(newName))
+    let edits = names.map { EditorEdit($0.range, written) }
+    let outcome = EditorDocument(
+      Self.applying(edits, to: text.bytes), file: file, identity: identity, options: options)
+    // What was wrong before may stay so; the renaming adds nothing to it.
+    if outcome.diagnostics.count > diagnostics.count,
+      let problem = outcome.diagnostics.first(where: { problem in
+        !diagnostics.contains { $0.code == problem.code && $0.message == problem.message }
+      })
+    {
+      throw Diagnostic(
+        problem.code, "with the name '\(newName)' the file would be wrong: \(problem.message)", at: problem.pointer,
+        help: problem.help)
+    }
+    return edits
+  }
+
+  /// The text with the edits, which do not overlap and are in the order of the text.
+  static func applying(_ edits: [EditorEdit], to bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var place = 0
+    for edit in edits {
+      result += bytes[place..<max(place, edit.range.lowerBound)]
+      result += edit.text.utf8
+      place = max(place, edit.range.upperBound)
+    }
+    return result + bytes[place...]
+  }
+}

@@ -1,0 +1,106 @@
+package import StreamCore
+internal import StreamEditing
+package import StreamKit
+
+/// A stream file that is open in an editor: answers what the editor asks, whatever state the text is in.
+///
+/// It does no input or output: other files come through the loader of the options. What an answer needs is found out
+/// once, when it is first asked for.
+package final class EditorDocument {
+  package let text: EditorText
+  /// What diagnostics call the file.
+  package let file: String
+  /// What tells the file from every other: the base of paths in it.
+  package let identity: String
+  let options: CompileOptions
+
+  /// - Parameter options: how the file is compiled. Default: for a host that takes every function and every hook.
+  package init(
+    _ bytes: [UInt8], file: String, identity: String, options: CompileOptions = CompileOptions(host: .any)
+  ) {
+    text = EditorText(bytes)
+    self.file = file
+    self.identity = identity
+    self.options = options
+  }
+
+  /// The text as a tree, with mistakes or without.
+  private(set) lazy var tree = TolerantSyntaxTree(text.bytes)
+
+  private(set) lazy var analysis = EditorAnalysis(self)
+
+  /// All that is wrong with the file, with its places in it or in files that it names.
+  package var diagnostics: [Diagnostic] { analysis.diagnostics }
+
+  /// The text in its stable form as the least edit that makes it so; nil where it is in form, or is no JSON.
+  package var formatted: EditorEdit? {
+    guard let document = analysis.document else { return nil }
+    let change = TextChange(from: text.bytes, to: StreamFormat.text(of: document))
+    guard change.old != change.new else { return nil }
+    return EditorEdit(
+      whole(change.start..<change.start + change.old.count, new: change.new, of: change))
+  }
+
+  /// The edit without half scalars at its ends.
+  private func whole(_ range: Range<Int>, new: [UInt8], of change: TextChange) -> (Range<Int>, String) {
+    var start = range.lowerBound
+    var end = range.upperBound
+    while start > 0, start < text.bytes.count, text.bytes[start] & 0xC0 == 0x80 { start -= 1 }
+    while end < text.bytes.count, text.bytes[end] & 0xC0 == 0x80 { end += 1 }
+    let bytes = text.bytes[start..<range.lowerBound] + new + text.bytes[range.upperBound..<end]
+    return (start..<end, String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// What mends the mistakes that touch these bytes.
+  package func fixes(in range: Range<Int>) -> [EditorFix] {
+    diagnostics.enumerated().compactMap { number, diagnostic in
+      guard let place = diagnostic.location, place.file == file, place.bytes.lowerBound <= range.upperBound,
+        place.bytes.upperBound >= range.lowerBound, let replacement = diagnostic.replacement,
+        let edit = edit(replacing: place.bytes, with: replacement, isInText: diagnostic.part.isInText)
+      else { return nil }
+      return EditorFix(title: "Change to '\(replacement)'", edit: edit, diagnostic: number)
+    }
+  }
+
+  /// The edit that puts a name in the place of the one that was meant: all of a string, or a word of an expression.
+  private func edit(replacing range: Range<Int>, with name: String, isInText: Bool) -> EditorEdit? {
+    guard range.upperBound <= text.bytes.count, !range.isEmpty else { return nil }
+    if isInText {
+      let misspelt = words(in: range).filter { word in
+        let written = String(decoding: text.bytes[word], as: UTF8.self)
+        return written != name && nearestName(to: written, among: [name]) != nil
+      }
+      // Of two that might be meant neither is.
+      return misspelt.count == 1 ? EditorEdit(misspelt[0], name) : nil
+    }
+    guard text.bytes[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
+    return EditorEdit(range, JSONWriter.compact(.string(name)))
+  }
+
+  /// The names that stand in a part of an expression, outside quotation marks.
+  private func words(in range: Range<Int>) -> [Range<Int>] {
+    var words: [Range<Int>] = []
+    var isQuoted = false
+    var start: Int?
+    for place in range {
+      let byte = text.bytes[place]
+      let isQuote = byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"")
+      if isQuote { isQuoted.toggle() }
+      let belongs = !isQuoted && !isQuote && TolerantSyntaxTree.isNameByte(byte)
+      if belongs, start == nil { start = place }
+      if !belongs, let first = start {
+        words.append(first..<place)
+        start = nil
+      }
+    }
+    return words + (start.map { [$0..<range.upperBound] } ?? [])
+  }
+}
+
+extension EditorEdit {
+  fileprivate init(_ parts: (Range<Int>, String)) { self.init(parts.0, parts.1) }
+}
+
+extension Diagnostic.Part {
+  fileprivate var isInText: Bool { if case .text = self { true } else { false } }
+}

@@ -1,0 +1,58 @@
+internal import StreamCore
+internal import StreamKit
+
+/// A stream or an input of a file.
+struct EditorTarget: Hashable {
+  enum Kind: Hashable { case stream, input }
+
+  let kind: Kind
+  let name: String
+  /// The member of `streams` or `inputs`.
+  let node: Int
+}
+
+/// A place where a stream or an input is named.
+struct EditorName: Hashable {
+  enum Role: Hashable {
+    case definition
+    /// Streams come before inputs, unless only inputs are meant.
+    case use(Use)
+  }
+
+  enum Use: Hashable { case streamOrInput, input }
+
+  let text: String
+  let role: Role
+  /// What is defined.
+  var kind = EditorTarget.Kind.stream
+  /// The string with its quotation marks.
+  let range: Range<Int>
+}
+
+extension EditorText {
+  /// What a stream or an input is, in Markdown.
+  static func about(_ target: EditorTarget, in document: EditorDocument) -> String {
+    let type = document.type(of: target)
+    let title = "**\(target.kind == .stream ? "Stream" : "Input") `\(target.name)`**"
+    var parts = [type.map { "\(title): `\($0)`" } ?? title]
+    let value = document.analysis.value(at: document.tree.pointer(to: target.node), in: document.tree)
+    switch target.kind {
+    case .stream:
+      if let name = value.member("name")?.text { parts.append(name) }
+      if let description = value.member("description")?.text { parts.append(description) }
+    case .input:
+      parts.append("Is fed by the host.")
+      if let initial = value.member("initialValue") {
+        parts.append("Begins with `\(FieldText.shortened(JSONWriter.compact(initial)))`.")
+      }
+    }
+    return parts.joined(separator: "\n\n")
+  }
+}
+
+extension EditorAnalysis {
+  /// What stands at a place.
+  func value(at pointer: JSONPointer, in tree: TolerantSyntaxTree) -> Value {
+    (document?.value ?? repaired)[pointer] ?? .null
+  }
+}

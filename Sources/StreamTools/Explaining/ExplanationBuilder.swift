@@ -1,0 +1,178 @@
+internal import CEL
+internal import StreamCore
+internal import StreamKit
+internal import StreamRuntime
+
+/// Walks through an outline and writes down what each part does.
+struct ExplanationBuilder {
+  private let record: CompileRecord
+  private(set) var parts: [StreamExplanation.Part] = []
+
+  init(_ record: CompileRecord) { self.record = record }
+
+  mutating func add(_ outline: StreamOutline, depth: Int) {
+    for file in outline.files {
+      heading(.file, file.name ?? "", file.pointer, "", depth)
+      add(file, depth: depth + 1)
+    }
+    for input in outline.inputs {
+      let initial = input.initialValue.map {
+        "It begins with \(FieldText.shortened(JSONWriter.compact($0))), and publishes the newest value first."
+      }
+      let waiting = input.buffer.map {
+        "While nobody asks, \(Self.count($0.capacity, "value")) wait; of more, \($0.whenFull.consequence)."
+      }
+      heading(
+        .input, input.name, outline.pointer + JSONPointer(["inputs", input.name]),
+        (["Is fed by the host" + (input.type == "dyn" ? "." : ": \(input.type).")]
+          + [initial, waiting].compactMap(\.self))
+          .joined(separator: " "), depth)
+    }
+    for stream in outline.streams {
+      heading(.stream, stream.name ?? "", stream.pointer, "", depth)
+      add(stream, depth: depth + 1)
+    }
+    for step in outline.steps { add(step, depth: depth) }
+  }
+
+  private mutating func heading(
+    _ kind: StreamExplanation.Part.Kind, _ name: String, _ pointer: JSONPointer, _ text: String, _ depth: Int
+  ) {
+    parts.append(
+      StreamExplanation.Part(
+        kind: kind, depth: depth, name: name, label: nil, pointer: pointer, text: text, input: nil, output: nil,
+        memory: nil, expressions: []))
+  }
+
+  private mutating func add(_ step: StreamOutline.Step, depth: Int) {
+    // What an operator feeds is told by the operator.
+    if step.kind == .fed { return }
+    let entry = record.entries[step.pointer]
+    parts.append(
+      StreamExplanation.Part(
+        kind: step.kind == .operator ? .operator : .source, depth: depth, name: Self.name(of: step), label: step.label,
+        pointer: step.pointer, text: Self.text(of: step), input: entry?.input, output: entry?.output,
+        memory: Self.memory(of: step),
+        expressions: (entry?.planned ?? []).map {
+          StreamExplanation.CostedExpression(
+            field: $0.field, text: $0.expression, type: $0.plan.resultType, cost: $0.plan.cost)
+        }))
+    for branch in step.branches {
+      guard case .outline(let outline) = branch.content else { continue }
+      heading(.field, branch.field, outline.pointer, Self.text(of: branch, of: step), depth + 1)
+      add(outline, depth: depth + 2)
+    }
+  }
+
+  // MARK: Words
+
+  private static func name(of step: StreamOutline.Step) -> String {
+    switch step.kind {
+    case .input: "input \(step.name)"
+    case .reference: "stream \(step.name)"
+    case .file: "file \(step.name)"
+    case .fed, .source, .operator: step.name
+    }
+  }
+
+  /// The summary, then what the fields say.
+  private static func text(of step: StreamOutline.Step) -> String {
+    switch step.kind {
+    case .input: return "Publishes what the host feeds to the input \(step.name)."
+    case .reference: return "Publishes the stream \(step.name): a subscription of its own."
+    case .file: return "Publishes the stream of the file \(step.name): a subscription of its own."
+    case .fed: return ""
+    case .source, .operator: break
+    }
+    guard let spec = step.definition?.spec else {
+      guard step.branches.isEmpty else { return "Publishes items, each after the end of the one before." }
+      if case .list(let values) = step.fields {
+        return "Publishes \(Self.count(values.count, "item")): \(step.detail)."
+      }
+      return step.kind == .source ? "Publishes the item \(step.detail)." : step.detail
+    }
+    let set = FieldText.parts(step.fields, spec).map { "\($0.name) is \($0.isExpression ? "`\($0.text)`" : $0.text)" }
+    let names = named(step.branches)
+    let clauses = set + names
+    return spec.summary + (clauses.isEmpty ? "" : " Here \(joined(clauses)).") + defaults(of: step, spec)
+      + (spec.work.map { " \($0)" } ?? "")
+  }
+
+  /// The fields that name streams.
+  private static func named(_ branches: [StreamOutline.Branch]) -> [String] {
+    var fields: [(name: String, streams: [String])] = []
+    for branch in branches {
+      guard case .name(let name) = branch.content, let field = branch.field.split(separator: "/").first else {
+        continue
+      }
+      if fields.last?.name == String(field) {
+        fields[fields.count - 1].streams.append(name)
+      } else {
+        fields.append((String(field), [name]))
+      }
+    }
+    return fields.map { "\($0.name) is \($0.streams.joined(separator: " and "))" }
+  }
+
+  /// What fields that are left out mean.
+  private static func defaults(of step: StreamOutline.Step, _ spec: OperatorSpec) -> String {
+    guard case .map(let map) = step.fields else { return "" }
+    let left = spec.fields.compactMap { field -> String? in
+      guard map[field.name] == nil, let value = field.defaultValue else { return nil }
+      switch value {
+      case .value(let value): return "\(field.name) is \(JSONWriter.compact(value))"
+      case .field(let other): return map[other].map { "\(field.name) is \(JSONWriter.compact($0))" }
+      }
+    }
+    return left.isEmpty ? "" : " By default \(joined(left))."
+  }
+
+  private static func text(of branch: StreamOutline.Branch, of step: StreamOutline.Step) -> String {
+    switch branch.relation {
+    case .joined: "Subscribed to beside the upstream."
+    case .started: "Started anew by \(step.name)."
+    case .fed: "Fed by \(step.name)."
+    case .part: "An item."
+    }
+  }
+
+  private static func joined(_ clauses: [String]) -> String {
+    guard clauses.count > 1, let last = clauses.last else { return clauses.first ?? "" }
+    return clauses.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+  // MARK: Memory
+
+  private static func memory(of step: StreamOutline.Step) -> StreamExplanation.Memory? {
+    guard step.kind == .operator || step.kind == .source, let spec = step.definition?.spec else { return nil }
+    switch spec.memory {
+    case .bounded(let what, let fields):
+      let found = fields.compactMap { field in number(field, of: step, spec).map { (field, $0) } }.first
+      return .init(what: what, bound: found?.1, field: found?.0, isGrowing: false)
+    case .growing(let what): return .init(what: what, bound: nil, field: nil, isGrowing: true)
+    case .nothing, .constant: return .init(what: spec.memory.what, bound: nil, field: nil, isGrowing: false)
+    }
+  }
+
+  /// What a field says, or counts as where it is left out.
+  private static func number(_ name: String, of step: StreamOutline.Step, _ spec: OperatorSpec) -> Int? {
+    if case .int(let number)? = step.fields.member(name) { return Int(exactly: number) }
+    if case .value(.int(let number))? = spec.fields.first(where: { $0.name == name })?.defaultValue {
+      return Int(exactly: number)
+    }
+    return nil
+  }
+}
+
+extension PipelineInput.WhenFull {
+  /// What becomes of a value that has no room.
+  fileprivate var consequence: String {
+    switch self {
+    case .dropOldest: "the oldest is lost"
+    case .dropNewest: "the newest is lost"
+    case .fail: "the stream fails"
+    }
+  }
+}

@@ -1,0 +1,185 @@
+internal import CEL
+internal import StreamCore
+internal import StreamKit
+
+/// An operator or a source at its place in an export: what its rule asks for.
+struct ExportStep {
+  let walk: ExportWalk
+  let scope: ExportScope
+  /// Where the fields stand.
+  let pointer: JSONPointer
+  /// What structs that are made here are called.
+  let hint: String
+
+  var swiftOutput: SwiftOutput { walk.swift }
+  var script: JavaScriptOutput { walk.script }
+
+  // MARK: Expressions
+
+  /// An expression in Swift.
+  ///
+  /// - Parameter type: what it must give; nil for what it gives.
+  func swift(
+    _ expression: CELExpression, _ variables: [ExportVariable], as type: SwiftType? = nil
+  ) throws(ExportRefusal) -> SwiftExpression {
+    let tree = try tree(of: expression)
+    let translator = SwiftTranslator(variables: scope.captured + variables, hint: hint, output: walk.swift)
+    do throws(ExportRefusal) {
+      var found = try translator.translate(tree, as: type)
+      if found.type == .list(.never) { found = try translator.translate(tree, as: .json) }
+      return found
+    } catch {
+      throw ExportRefusal("\(error.reason) in the expression \(expression.text)")
+    }
+  }
+
+  /// An expression over `value` in Swift, as a closure: `value in value * 2`.
+  func closure(
+    _ expression: CELExpression, over type: SwiftType, as result: SwiftType? = nil
+  ) throws(ExportRefusal) -> (expression: SwiftExpression, text: String) {
+    let found = try swift(expression, [ExportVariable(name: "value", code: "value", type: type)], as: result)
+    let parameter = expression.mentions("value") ? "value" : "_"
+    return (found, Self.closure([parameter], found))
+  }
+
+  /// A closure that gives an expression, on several lines if it is long.
+  static func closure(_ parameters: [String], _ body: SwiftExpression) -> String {
+    let names = parameters.joined(separator: ", ")
+    if body.isThrowing, body.code.count > 40 {
+      // NB: a statement of its own, with its type: as part of the chain the compiler needs too long for it.
+      let type = body.type.text
+      return "{ \(names) -> \(type) in\n  let result: \(type) = \(body.whole)\n  return result\n}"
+    }
+    let head = "\(names)\(body.type == .json ? " -> JSON" : "") in"
+    let isShort = head.count + body.whole.count < 88
+    return isShort ? "{ \(head) \(body.whole) }" : "{ \(head)\n  \(body.whole)\n}"
+  }
+
+  /// An expression in JavaScript.
+  func javaScript(
+    _ expression: CELExpression, _ variables: [String]
+  ) throws(ExportRefusal) -> JavaScriptExpression {
+    let tree = try tree(of: expression)
+    let seen = scope.captured + variables.map { ExportVariable(name: $0, code: $0, type: .json) }
+    do throws(ExportRefusal) {
+      return try JavaScriptTranslator(variables: seen, output: walk.script).translate(tree)
+    } catch {
+      throw ExportRefusal("\(error.reason) in the expression \(expression.text)")
+    }
+  }
+
+  /// An arrow function of an expression over `value` and `index`.
+  func arrow(_ expression: CELExpression) throws(ExportRefusal) -> String {
+    let body = try javaScript(expression, ["value", "index"]).body
+    if expression.mentions("index") { return "(value, index) => \(body)" }
+    return expression.mentions("value") ? "value => \(body)" : "() => \(body)"
+  }
+
+  private func tree(of expression: CELExpression) throws(ExportRefusal) -> ExpressionTree {
+    do throws(Diagnostics) {
+      return try expression.tree()
+    } catch {
+      throw ExportRefusal("the expression \(expression.text), which is none")
+    }
+  }
+
+  // MARK: Values
+
+  /// A value that stands in the file, typed if it is a scalar.
+  func swiftLiteral(_ value: Value, as wanted: SwiftType? = nil) throws(ExportRefusal) -> SwiftExpression {
+    if wanted == .json {
+      walk.swift.needs(.json)
+      return SwiftExpression(code: try SwiftLiteral.json(value), type: .json)
+    }
+    let translator = SwiftTranslator(variables: [], hint: hint, output: walk.swift)
+    if wanted == .double, case .int(let number) = value { return try translator.literal(.double(Double(number))) }
+    switch value {
+    case .bool, .int, .double, .string:
+      return try translator.converted(try translator.literal(value), to: wanted ?? SwiftType(of: value))
+    default:
+      if case .list(let elements) = value, case .list(let type)? = wanted, type != .json {
+        let parts = try elements.translated { element throws(ExportRefusal) in try swiftLiteral(element, as: type).code
+        }
+        return SwiftExpression(code: "[\(parts.joined(separator: ", "))]", type: .list(type))
+      }
+      if case .map(let map) = value, case .record(let record)? = wanted {
+        var parts: [String] = []
+        for field in record.fields {
+          guard let member = map[field.name] else { throw ExportRefusal("a value without '\(field.name)'") }
+          parts.append("\(field.name): \(try swiftLiteral(member, as: field.type).code)")
+        }
+        return SwiftExpression(code: "\(record.name)(\(parts.joined(separator: ", ")))", type: .record(record))
+      }
+      guard wanted == nil else { throw ExportRefusal("a value that is no \(wanted?.text ?? "value")") }
+      return try swiftLiteral(value, as: .json)
+    }
+  }
+
+  /// What a failure of the file is in Swift.
+  func swiftError(_ payload: Value) throws(ExportRefusal) -> String {
+    walk.swift.needs(.failure)
+    return "StreamError(payload: \(try SwiftLiteral.json(payload)))"
+  }
+
+  // MARK: Streams
+
+  /// A stream that the operator takes.
+  func stream(
+    _ reference: StreamReference, field: JSONPointer, capturing: [ExportVariable] = []
+  ) throws(ExportRefusal) -> Fragment {
+    try walk.stream(reference, in: scope, at: pointer + field, capturing: capturing, hint: hint)
+  }
+
+  func streams(_ references: StreamReferences) throws(ExportRefusal) -> [Fragment] {
+    var streams: [Fragment] = []
+    for (index, reference) in references.all.enumerated() {
+      streams.append(try stream(reference, field: JSONPointer(["with", String(index)])))
+    }
+    return streams
+  }
+
+  /// In Swift, the streams with values of one type.
+  func unified(_ fragments: [Fragment]) throws(ExportRefusal) -> [Fragment] {
+    guard let first = fragments.first else { return [] }
+    let common = fragments.dropFirst().reduce(first.type) { walk.swift.common($0, $1.type) }
+    let type = common == .never ? .json : common
+    if type == .json { walk.swift.needs(.json) }
+    return try fragments.translated { fragment throws(ExportRefusal) in
+      var fragment = fragment
+      guard fragment.type != type else { return fragment }
+      if fragment.type == .never {
+        fragment.settle(as: type)
+        return fragment
+      }
+      let converted = try SwiftTranslator(variables: [], hint: hint, output: walk.swift)
+        .converted(SwiftExpression(code: "$0", type: fragment.type), to: type)
+      fragment.add(".\(converted.isThrowing ? "tryMap" : "map") { \(converted.whole) }", type)
+      return fragment
+    }
+  }
+}
+
+extension SwiftType {
+  /// The type of a scalar that stands in the file; anything else is a `JSON`.
+  init(of value: Value) {
+    switch value {
+    case .bool: self = .bool
+    case .int: self = .int
+    case .double: self = .double
+    case .string: self = .string
+    default: self = .json
+    }
+  }
+}
+
+extension Fragment {
+  /// What stands for the type of the values where nothing is published.
+  static let openType = "\u{1}"
+
+  /// Says of what type the values would be, of a stream that publishes none.
+  mutating func settle(as type: SwiftType) {
+    head = head.split(separator: Character(Self.openType), omittingEmptySubsequences: false).joined(
+      separator: type.text)
+    self.type = type
+  }
+}

@@ -1,0 +1,132 @@
+internal import StreamKit
+
+/// What an export in JavaScript has used so far.
+final class JavaScriptOutput {
+  private(set) var helpers: Set<JavaScriptHelper> = []
+  private(set) var imports: Set<String> = []
+
+  func needs(_ helper: JavaScriptHelper) {
+    guard helpers.insert(helper).inserted else { return }
+    imports.formUnion(helper.imports)
+  }
+
+  /// Something of RxJS.
+  func uses(_ names: String...) { imports.formUnion(names) }
+}
+
+/// What exported JavaScript needs beside RxJS, printed at the end of the module where it is used.
+enum JavaScriptHelper: CaseIterable, Sendable {
+  case equal, plus, quotient, size, characters, camelCase, settled, typed, validated
+
+  /// What it takes of RxJS.
+  var imports: [String] {
+    switch self {
+    case .settled: ["connect", "delay", "endWith", "ignoreElements", "of", "switchMap", "takeUntil"]
+    default: []
+    }
+  }
+
+  var code: String {
+    switch self {
+    case .equal:
+      """
+      /** Whether two values are equal, whatever is in them. */
+      function equal(a, b) {
+        if (a === b) return true;
+        if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+        if (Array.isArray(a) !== Array.isArray(b)) return false;
+        const keys = Object.keys(a);
+        return keys.length === Object.keys(b).length && keys.every(key => key in b && equal(a[key], b[key]));
+      }
+      """
+    case .plus:
+      """
+      /** The sum of numbers; texts and lists one after the other. */
+      function plus(a, b) {
+        return Array.isArray(a) ? [...a, ...b] : a + b;
+      }
+      """
+    case .quotient:
+      """
+      /** The quotient of two numbers: whole where both are. */
+      function quotient(a, b) {
+        if (!Number.isInteger(a) || !Number.isInteger(b)) return a / b;
+        if (b === 0) throw new RangeError('division by zero');
+        return Math.trunc(a / b);
+      }
+      """
+    case .size:
+      """
+      /** How many elements, members or Unicode scalars there are. */
+      function size(value) {
+        if (Array.isArray(value)) return value.length;
+        return typeof value === 'string' ? [...value].length : Object.keys(value).length;
+      }
+      """
+    case .characters:
+      """
+      /** The characters that a reader sees. */
+      function characters(text) {
+        return [...new Intl.Segmenter().segment(text)].map(part => part.segment);
+      }
+      """
+    case .camelCase:
+      """
+      /** Reads JSON whose members are named in snake_case. */
+      function parseSnakeCase(text) {
+        return JSON.parse(text, (_, value) => {
+          if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+          const named = Object.entries(value).map(([key, member]) => [key.replace(/(?<=[^_])_+([^_])/g, (_, letter) => letter.toUpperCase()), member]);
+          if (new Set(named.map(([key]) => key)).size < named.length) throw new TypeError('two members would have one name');
+          return Object.fromEntries(named);
+        });
+      }
+      """
+    case .settled:
+      """
+      /** Each value that nothing follows for a while; the one that waits at the end is lost, as in Combine. */
+      function settled(milliseconds, scheduler) {
+        return connect(source => source.pipe(
+          switchMap(value => of(value).pipe(delay(milliseconds, scheduler))),
+          takeUntil(source.pipe(ignoreElements(), endWith(null))),
+        ));
+      }
+      """
+    case .typed:
+      """
+      /** The value, if it is of the type (a name, fields, or an array of one type); a failure where it is not. */
+      function typed(value, type) {
+        const isList = Array.isArray(type);
+        if (isList && Array.isArray(value)) {
+          for (const element of value) typed(element, type[0]);
+          return value;
+        }
+        const hasMembers = typeof value === 'object' && value !== null && !Array.isArray(value);
+        if (!isList && typeof type === 'object' && hasMembers) {
+          for (const [name, field] of Object.entries(type)) typed(value[name], field);
+          return value;
+        }
+        if (typeof type === 'string' && types[type](value)) return value;
+        throw new TypeError(`found ${JSON.stringify(value)} where ${JSON.stringify(type)} is declared`);
+      }
+
+      const types = {
+        any: value => value !== undefined,
+        bool: value => typeof value === 'boolean',
+        int: Number.isInteger,
+        uint: value => Number.isInteger(value) && value >= 0,
+        double: value => typeof value === 'number',
+        string: value => typeof value === 'string',
+      };
+      """
+    case .validated:
+      """
+      /** The value, or a failure where it does not hold. */
+      function validated(value, holds, failure) {
+        if (!holds) throw failure;
+        return value;
+      }
+      """
+    }
+  }
+}

@@ -1,0 +1,41 @@
+internal import StreamKit
+
+/// A part of a format string once its structure is known.
+indirect enum FormatNode {
+  case integer(Int64)
+  /// A number with a fraction, as CEL writes it.
+  case real(String)
+  case text(String)
+  case boolean(Bool)
+  case null
+  /// The argument at this place of the list of arguments.
+  case argument(Int, FormatSpecifier)
+  /// `SELF`.
+  case itself
+  /// `{a, b}`.
+  case list([Located])
+  case negation(Located)
+  /// `+ - * /`.
+  case arithmetic(FormatSymbol, Located, Located)
+  /// A base and a constant exponent.
+  case power(Located, Int)
+  case not(Located)
+  /// `AND`, `OR`.
+  case logic(FormatSymbol, Located, Located)
+  /// Any operator that compares, and what stands in brackets behind it.
+  case comparison(FormatSymbol, FormatModifiers, Located, Located)
+  /// What cannot be imported; its diagnostic has been given.
+  case refused
+
+  /// A node and its place, in UTF-8 bytes of the format string.
+  struct Located {
+    var node: FormatNode
+    var range: Range<Int>
+  }
+}
+
+/// The options of a comparison, `[cd]`.
+struct FormatModifiers: Hashable {
+  /// `c`: capitals and small letters are the same.
+  var ignoresCase = false
+}

@@ -1,0 +1,48 @@
+internal import StreamKit
+
+/// The patterns of `LIKE` and `MATCHES` as regular expressions of CEL, which are RE2's.
+enum TextPattern {
+  /// A pattern of `LIKE`: `*` stands for any characters, `?` for one, and a backslash takes their meaning away.
+  static func wildcards(_ pattern: String) -> String {
+    var expression = "^"
+    var isEscaped = false
+    for scalar in pattern.unicodeScalars {
+      switch scalar {
+      case "\\" where !isEscaped:
+        isEscaped = true
+        continue
+      case "*" where !isEscaped: expression += ".*"
+      case "?" where !isEscaped: expression += "."
+      default:
+        if #"\.+*?()|[]{}^$"#.unicodeScalars.contains(scalar) { expression += "\\" }
+        expression.unicodeScalars.append(scalar)
+      }
+      isEscaped = false
+    }
+    return expression + (isEscaped ? #"\\$"# : "$")
+  }
+
+  /// A pattern of `MATCHES`, which always means the whole text.
+  static func whole(_ pattern: String, ignoringCase: Bool) -> String {
+    "^(?\(ignoringCase ? "i" : ""):\(pattern))$"
+  }
+
+  /// Why a regular expression of ICU has no meaning in RE2; nil where it has.
+  static func reasonAgainst(_ pattern: String) -> String? {
+    var rest = pattern.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      if scalar == "\\", let escaped = rest.popFirst() {
+        if ("1"..."9").contains(escaped) || escaped == "k" {
+          return "the pattern refers back to a group, which CEL's patterns cannot"
+        }
+      } else if scalar == "(", ["?=", "?!", "?<=", "?<!"].contains(where: { rest.starts(with: $0.unicodeScalars) }) {
+        return "the pattern looks ahead or behind, which CEL's patterns cannot"
+      } else if scalar == "(", rest.starts(with: "?>".unicodeScalars) {
+        return "the pattern has an atomic group, which CEL's patterns have not"
+      } else if "*+?}".unicodeScalars.contains(scalar), rest.first == "+" {
+        return "the pattern has a possessive quantifier, which CEL's patterns have not"
+      }
+    }
+    return nil
+  }
+}

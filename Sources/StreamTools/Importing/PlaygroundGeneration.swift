@@ -1,0 +1,49 @@
+internal import StreamKit
+
+/// The generations of the playground's files, oldest first. It never wrote which one a file is of.
+enum PlaygroundGeneration: String, CaseIterable, Comparable {
+  /// Before the first release: operators are objects with a `type`.
+  case typed = "G0"
+  /// 2019-11-07: operators are a linked list; models refer to streams by id.
+  case linked = "G1"
+  /// The same; operations on several streams are one model, with the operator as a key.
+  case linkedUnions = "G1b"
+  /// 2019-11-22: the ids of the streams are gone.
+  case withoutReferences = "G2"
+  /// 2019-12-26: operators are arrays.
+  case arrays = "G3"
+  /// The same day: operations on several streams are texts.
+  case plainUnions = "G4"
+  /// 2020-02 and later: scan has its initial value.
+  case initialValues = "G5"
+
+  static let allLinked: Set<PlaygroundGeneration> = [.linked, .linkedUnions, .withoutReferences]
+  static let allArrays: Set<PlaygroundGeneration> = [.arrays, .plainUnions, .initialValues]
+
+  static func < (lhs: PlaygroundGeneration, rhs: PlaygroundGeneration) -> Bool {
+    guard let left = allCases.firstIndex(of: lhs), let right = allCases.firstIndex(of: rhs) else { return false }
+    return left < right
+  }
+
+  /// The generations that could have written all of these models; all generations where no one could.
+  static func shared(by sets: [Set<PlaygroundGeneration>]) -> Set<PlaygroundGeneration> {
+    let shared = sets.reduce(Set(allCases)) { $0.intersection($1) }
+    return shared.isEmpty ? Set(allCases) : shared
+  }
+
+  /// The likeliest of the generations that could have written a model.
+  ///
+  /// Of those with linked lists the oldest, of those with arrays the newest: the first release and the last were in use
+  /// for months, those between them for days.
+  static func guess(
+    _ possible: Set<PlaygroundGeneration>, context: Set<PlaygroundGeneration>
+  ) -> PlaygroundGeneration {
+    let narrowed = possible.intersection(context)
+    let all = narrowed.isEmpty ? possible : narrowed
+    // What came before the first release is known by its operators' `type`, which leaves nothing else possible.
+    let released = all.subtracting([.typed])
+    let candidates = released.isEmpty ? all : released
+    if let oldest = candidates.min(), oldest <= .withoutReferences { return oldest }
+    return candidates.max() ?? .initialValues
+  }
+}

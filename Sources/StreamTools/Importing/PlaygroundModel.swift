@@ -1,0 +1,75 @@
+import StreamCore
+internal import StreamKit
+
+/// A model of the playground, as its file says it, whichever generation wrote it.
+struct PlaygroundModel {
+  /// Where it stands in the old file.
+  var pointer: JSONPointer
+  /// What other models call it by.
+  var id: String?
+  /// The id, where it is a UUID.
+  var uuid: String?
+  var name: String?
+  var description: String?
+  /// Whether operations that name no stream may work on it.
+  var isDefault = false
+  /// What it publishes.
+  var body: Body
+  /// What is done to that, in order.
+  var operators: [PlaygroundOperator] = []
+  /// The generations that could have written it.
+  var generations: Set<PlaygroundGeneration>
+  /// What was assumed when it was read, and what was left out.
+  var notes: [Diagnostic] = []
+
+  enum Body {
+    /// Values of its own.
+    case items([PlaygroundItem])
+    /// Another stream, by its id; without one, the first default stream.
+    case stream(PlaygroundReference?)
+    /// Several streams made one, by their ids; without any, the first two default streams.
+    case union(PlaygroundUnion, [PlaygroundReference]?)
+  }
+}
+
+/// A value of a stream and what happens to it.
+struct PlaygroundItem {
+  var value: Value
+  var operators: [PlaygroundOperator]
+}
+
+/// The id of another stream, and where it stands in the old file.
+struct PlaygroundReference {
+  var id: String
+  var pointer: JSONPointer
+}
+
+/// How several streams become one. The names are those of Combine and of format 1.
+enum PlaygroundUnion: String, CaseIterable {
+  case merge, flatMap, append, zip, combineLatest
+
+  /// Whether it takes two streams, no more and no fewer.
+  var isJoin: Bool { self == .zip || self == .combineLatest }
+}
+
+/// An operator of the playground.
+struct PlaygroundOperator {
+  /// Where its fields stand in the old file.
+  var pointer: JSONPointer
+  var kind: Kind
+
+  enum Kind {
+    /// Seconds, an int or a double.
+    case delay(Value)
+    case dropFirst(Int64)
+    /// A format string of NSPredicate.
+    case filter(String)
+    /// A format string of NSExpression.
+    case map(String)
+    /// A format string of NSExpression; the initial value is missing in files before generation 5.
+    case scan(initialValue: Value?, String)
+  }
+
+  /// What the playground calls its operators.
+  static let names = ["delay", "filter", "dropFirst", "map", "scan"]
+}
