@@ -14,7 +14,9 @@ let settings: [SwiftSetting] = [
 /// an executable.
 let staticExecutable: [LinkerSetting] = [
   // lld, because the other linker warns of a `mktemp` that FoundationEssentials has and nobody calls.
-  .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(platforms: [.linux], configuration: .release)),
+  .unsafeFlags(
+    ["-static-executable", "-use-ld=lld", "-Xlinker", "--strip-all"],
+    .when(platforms: [.linux], configuration: .release)),
   // What FoundationEssentials, which the argument parser uses, needs beside itself when it is linked statically.
   .linkedLibrary("_FoundationCollections", .when(platforms: [.linux], configuration: .release)),
   .linkedLibrary("_FoundationCShims", .when(platforms: [.linux], configuration: .release)),
@@ -82,7 +84,7 @@ let package = Package(
     .target(
       name: "StreamEditing", dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit"], swiftSettings: settings),
     .target(
-      name: "StreamTools", dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing"],
+      name: "StreamTools", dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit"],
       swiftSettings: settings),
     .target(
       name: "StreamTesting",

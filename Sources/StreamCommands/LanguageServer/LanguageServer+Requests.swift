@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamEditing
 internal import StreamKit
 internal import StreamTools
 
@@ -23,7 +24,8 @@ extension LanguageServer {
       return .list(SymbolAnswers(file: file, client: client).symbols)
     case "textDocument/formatting":
       let document = try file(parameters).document
-      return .list(document.formatted.map { [document.text.value(of: $0, in: client.units)] } ?? [])
+      let formatted = document.document.flatMap { document.edit(to: StreamFormat.text(of: $0)) }
+      return .list(formatted.map { [document.text.value(of: $0, in: client.units)] } ?? [])
     case "textDocument/codeAction": return try codeActions(parameters)
     case "textDocument/prepareRename":
       let place = try place(parameters)

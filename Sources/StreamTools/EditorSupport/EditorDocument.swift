@@ -1,5 +1,4 @@
 package import StreamCore
-internal import StreamEditing
 package import StreamKit
 
 /// A stream file that is open in an editor: answers what the editor asks, whatever state the text is in.
@@ -32,10 +31,12 @@ package final class EditorDocument {
   /// All that is wrong with the file, with its places in it or in files that it names.
   package var diagnostics: [Diagnostic] { analysis.diagnostics }
 
-  /// The text in its stable form as the least edit that makes it so; nil where it is in form, or is no JSON.
-  package var formatted: EditorEdit? {
-    guard let document = analysis.document else { return nil }
-    let change = TextChange(from: text.bytes, to: StreamFormat.text(of: document))
+  /// The file as JSON; nil if the text is none.
+  package var document: JSONDocument? { analysis.document }
+
+  /// The smallest edit that changes the text into another one; nil if they are equal.
+  package func edit(to newText: [UInt8]) -> EditorEdit? {
+    let change = TextChange(from: text.bytes, to: newText)
     guard change.old != change.new else { return nil }
     return EditorEdit(
       whole(change.start..<change.start + change.old.count, new: change.new, of: change))

@@ -3,6 +3,7 @@ import StreamKit
 import StreamTesting
 import StreamTools
 import Testing
+@testable import StreamEditing
 
 /// Whatever state a text is in and wherever the cursor stands, an editor is answered.
 @Suite struct AnyTextTests {
@@ -91,7 +92,7 @@ import Testing
       #expect((diagnostic.location?.bytes.upperBound ?? 0) <= count)
     }
     check(document.symbols, within: 0..<count)
-    _ = document.formatted
+    _ = document.document.map { document.edit(to: StreamFormat.text(of: $0)) }
   }
 
   /// Parts are within the whole, as editors demand.

@@ -1,13 +1,11 @@
-internal import StreamKit
-
-/// Bytes of a text and what stands in their place afterwards.
+/// The replacement of a range of bytes in a text.
 package struct TextChange: Hashable, Sendable {
-  /// Where the change begins.
+  /// The offset of the first byte that changes.
   package var start: Int
   package var old: [UInt8]
   package var new: [UInt8]
 
-  /// What takes the first text to the second, without what both begin and end with.
+  /// The change from one text to another, without their common prefix and suffix.
   package init(from old: [UInt8], to new: [UInt8]) {
     let limit = min(old.count, new.count)
     var start = 0
@@ -19,15 +17,15 @@ package struct TextChange: Hashable, Sendable {
     self.new = Array(new[start..<new.count - tail])
   }
 
-  /// The change that takes this one back.
-  var inverse: TextChange {
+  /// The change that undoes this one.
+  package var inverse: TextChange {
     var copy = self
     swap(&copy.old, &copy.new)
     return copy
   }
 
   /// The text after the change.
-  func applied(to text: [UInt8]) -> [UInt8] {
+  package func applied(to text: [UInt8]) -> [UInt8] {
     var text = text
     text.replaceSubrange(start..<start + old.count, with: new)
     return text
