@@ -6,7 +6,7 @@ let package = Package(
   name: "streamrun-benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "streamrun", path: "../.."),
+    .package(name: "streamrun", path: "../..", traits: ["OpenCombine"]),
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
     .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
   ],

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
   name: "streamrun-examples",
   platforms: [.macOS(.v15), .iOS(.v18)],
-  dependencies: [.package(name: "streamrun", path: "../..")],
+  dependencies: [.package(name: "streamrun", path: "../..", traits: ["OpenCombine"])],
   targets: [
     .executableTarget(
       name: "NameForm",
