@@ -2,7 +2,7 @@ import StreamCore
 import StreamKit
 import Testing
 
-/// What `Documentation/Editing.md` shows of the library.
+/// The Swift of the page on editing.
 @Suite struct EditingPageTests {
   @Test("A file is edited, checked, and taken back")
   func editor() throws {
