@@ -15,6 +15,7 @@ public struct JSONFragment: Sendable {
 
   /// The value of a text; its numbers and escapes stay as they are written there.
   ///
+  /// - Parameter text: JSON.
   /// - Parameter name: what diagnostics call the text.
   public init(parsing text: String, name: String) throws(Diagnostics) {
     let document = try JSONDocument(reading: text, file: name)

@@ -39,6 +39,7 @@ public final class JSONLineReader: LineFormat {
   private static let patience = 64
 
   /// - Parameter fields: the fields of records that are looked at; nil for everything.
+  /// - Parameter limits: the limits on each line.
   public init(reading fields: Set<String>? = nil, limits: JSONLimits = JSONLimits()) {
     names = fields
     reader = JSONReader(limits: limits)

@@ -17,6 +17,7 @@ public struct ValueMap: @unchecked Sendable {
 
   /// A map of the given shape, whose slots are filled in place.
   ///
+  /// - Parameter shape: the keys, in order.
   /// - Parameter value: gives the value of the key with this number; asked once for each, in order.
   public init<Failure: Error>(shape: Shape, _ value: (Int) throws(Failure) -> Value) throws(Failure) {
     body = shape.count == 0 ? .empty(shape) : try .make(shape, shape.count, value)
@@ -24,6 +25,8 @@ public struct ValueMap: @unchecked Sendable {
 
   /// A map of the given shape, into which the values of a list move; the list loses them, and keeps its memory.
   ///
+  /// - Parameter shape: the keys, in order.
+  /// - Parameter slots: the values, one for each key from `start` on.
   /// - Parameter start: where they begin in the list, which keeps those before.
   public init(shape: Shape, moving slots: inout [Value], from start: Int = 0) {
     precondition(shape.count == slots.count - start, "a map has one value for each key of its shape")

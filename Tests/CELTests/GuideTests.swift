@@ -4,7 +4,7 @@ import Testing
 
 @testable import CEL
 
-/// Every example of `Documentation/Expressions.md` is run.
+/// Runs every example of the articles on CEL.
 @Suite struct Guide {
   struct Example: Sendable, CustomTestStringConvertible {
     let expression: String
@@ -15,10 +15,11 @@ import Testing
   static let examples: [Example] = {
     let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let page = package.appending(path: "Documentation/Expressions.md")
-    guard let text = try? String(contentsOf: page, encoding: .utf8) else { return [] }
+    let catalog = package.appending(path: "Sources/CEL/CEL.docc")
+    let pages = (try? FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)) ?? []
+    let lines = pages.flatMap { (try? String(contentsOf: $0, encoding: .utf8))?.split(separator: "\n") ?? [] }
     var isExample = false
-    return text.split(separator: "\n").compactMap { line in
+    return lines.compactMap { line in
       if line.hasPrefix("```") {
         isExample = line == "```cel"
         return nil

@@ -51,8 +51,8 @@ import Testing
     let file = Fixture.package + "/Streams/search.json"
     let drawn = Subprocess.run(["show", file, "--stages", "--format", "svg"]).output
     #expect(
-      Fixture.read(Fixture.package + "/Documentation/Images/search.svg") == drawn,
-      "streamrun show Streams/search.json --stages -o Documentation/Images/search.svg")
+      Fixture.read(Fixture.package + "/Sources/StreamKit/StreamKit.docc/search.svg") == drawn,
+      "streamrun show Streams/search.json --stages -o Sources/StreamKit/StreamKit.docc/search.svg")
   }
 
   @Test("What a picture's file ends in says how it is made")

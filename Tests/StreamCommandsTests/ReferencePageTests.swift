@@ -1,22 +1,52 @@
+import StreamKit
 import Testing
 
-/// `Documentation/Operators.md` is what the program prints. `UPDATE_GOLDEN=1 swift test` writes it anew.
-@Suite struct ReferencePageTests {
-  static let path = Fixture.package + "/Documentation/Operators.md"
+@testable import StreamCommands
 
-  @Test("The page of all operators and sources is fresh")
-  func isFresh() {
-    let printed = Subprocess.run(["operators", "--format", "markdown"])
-    if BrokenFileTests.updates { Fixture.write(printed.output, to: Self.path) }
-    let page = Fixture.read(Self.path)
-    #expect(printed.code == 0)
-    #expect(printed.output == page, "write it anew: streamrun operators --format markdown > Documentation/Operators.md")
+/// The pages of operators and sources, and the lists of them in other pages, are generated from the tables.
+/// `UPDATE_GOLDEN=1 swift test` writes them.
+@Suite struct ReferencePageTests {
+  static let files = CataloguePage(entries: CatalogueEntry.all).files
+
+  @Test("A page of operators or sources is fresh", arguments: files.map(\.name))
+  func isFresh(_ name: String) throws {
+    let generated = try #require(Self.files.first { $0.name == name }).text + "\n"
+    let path = "\(Fixture.package)/Sources/StreamKit/StreamKit.docc/\(name)"
+    if BrokenFileTests.updates { Fixture.write(generated, to: path) }
+    let page = Fixture.read(path)
+    #expect(generated == page, "run the tests with UPDATE_GOLDEN=1")
   }
 
-  @Test("The section of one is the page's own")
-  func section() {
+  @Test("Every operator and every source has its section on one of the pages")
+  func everySection() {
+    let headings = Self.files.flatMap { $0.text.split(separator: "\n").filter { $0.hasPrefix("## ") } }
+    for entry in CatalogueEntry.all {
+      let count = headings.count { $0.dropFirst(3) == entry.spec.name }
+      #expect(count == 1, "\(entry.spec.name)")
+    }
+  }
+
+  @Test("The lists between markers of a page are fresh", arguments: Set(GeneratedList.all.map(\.page)))
+  func listsAreFresh(_ name: String) {
+    let path = "\(Fixture.package)/\(DocumentationPages.path(of: name))"
+    let page = Fixture.read(path)
+    var updated = page
+    for list in GeneratedList.all where list.page == name {
+      let next = list.updating(updated)
+      #expect(next != nil, "the page has no markers '\(list.begin)' and '\(list.end)'")
+      updated = next ?? updated
+    }
+    if BrokenFileTests.updates { Fixture.write(updated, to: path) }
+    #expect(BrokenFileTests.updates || updated == page, "run the tests with UPDATE_GOLDEN=1")
+  }
+
+  @Test("The command prints the section of one operator, and all of them as one page")
+  func command() {
     let section = Subprocess.run(["operators", "debounce", "--format", "markdown"]).output
-    #expect(section.hasPrefix("### debounce\n\nPublishes a value once"))
-    #expect(Fixture.read(Self.path).contains(section))
+    #expect(section.hasPrefix("### debounce\n\n"))
+    #expect(Self.files.contains { ($0.text + "\n").contains(section.dropFirst()) })
+    let page = Subprocess.run(["operators", "--format", "markdown"])
+    #expect(page.code == 0)
+    #expect(page.output.contains(section))
   }
 }

@@ -193,7 +193,7 @@ import Testing
 
   @Test("What the page on swapping shows is what happens")
   func page() throws {
-    let blocks = CodeBlock.all.filter { $0.file == "Documentation/Swapping.md" }
+    let blocks = CodeBlock.blocks(of: "Swapping")
     let files = blocks.filter { $0.language == "json" }.map { $0.text + "\n" }
     let shown = try #require(blocks.first { $0.language == "text" }).text
     try #require(files.count == 2)

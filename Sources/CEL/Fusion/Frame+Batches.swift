@@ -16,6 +16,7 @@ extension Frame {
   /// Runs the program for one input after the other, until there are no more, a run fails, or one finishes: the same as
   /// single runs, without what each of them takes to begin.
   ///
+  /// - Parameter inputs: the values of the first input, one for each run.
   /// - Parameter outputs: uninitialized memory for as many values as there are inputs; the first `produced` of them are
   ///   initialized.
   public func run(

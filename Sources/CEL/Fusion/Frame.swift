@@ -55,12 +55,14 @@ public final class Frame {
 
   private var valueCount: Int { program.tables.valueCount + 1 }
 
+  /// - Parameter program: the program to run.
   /// - Parameter activation: holds the variables of expressions that run as their plan, their limits, and what `now()`
   ///   returns. Frames of one thread may share it.
   public convenience init(_ program: Program, activation: Activation) {
     self.init(program, activation, keepsProvider: true)
   }
 
+  /// - Parameter program: the program to run.
   /// - Parameter provider: has the activation, if it comes to be needed. Must live longer than the frame.
   public convenience init(_ program: Program, provider: any ActivationProvider) {
     self.init(program, provider, keepsProvider: false)

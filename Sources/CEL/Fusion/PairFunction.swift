@@ -15,6 +15,7 @@ public struct PairFunction: Sendable {
   let shortcut: Shortcut
   let body: @Sendable (Value, Value) -> Value?
 
+  /// - Parameter shortcut: the instruction that replaces the function for numbers.
   /// - Parameter body: what it gives; nil where it refuses the values.
   public init(_ shortcut: Shortcut, _ body: @escaping @Sendable (Value, Value) -> Value?) {
     self.shortcut = shortcut

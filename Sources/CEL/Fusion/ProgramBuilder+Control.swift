@@ -72,6 +72,8 @@ extension ProgramBuilder {
   /// Fails when a value has lists and maps nested more than this many levels deep. What is accumulated needs it now and
   /// then: one that nests deeper with every value would end in a stack overflow.
   ///
+  /// - Parameter operand: the value to check.
+  /// - Parameter levels: the deepest nesting that is allowed.
   /// - Parameter counter: an int of which every sixteenth value looks; others pass.
   public mutating func limitDepth(of operand: Operand, to levels: Int, every counter: Operand) {
     beginStep()
@@ -154,6 +156,7 @@ extension ProgramBuilder {
 
   /// Ends the run with a value.
   ///
+  /// - Parameter operand: the value to emit.
   /// - Parameter isLast: whether there shall be no more.
   public mutating func emit(_ operand: Operand, isLast: Bool = false) {
     beginStep()

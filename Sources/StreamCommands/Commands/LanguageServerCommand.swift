@@ -9,7 +9,7 @@ struct LanguageServerCommand: ConsoleCommand {
     abstract: "Serves an editor: mistakes, explanations and completion while stream files are written.",
     discussion: """
       Speaks the Language Server Protocol (3.17) over standard input and output; the editor starts it. \
-      Documentation/Editors.md says how to set up Visual Studio Code, Neovim, Helix, Emacs and Zed.
+      The page Editors of the documentation has the settings of Visual Studio Code, Neovim, Helix, Emacs and Zed.
 
       Examples:
         streamrun lsp
@@ -28,7 +28,7 @@ struct LanguageServerCommand: ConsoleCommand {
       throw Diagnostics([
         Diagnostic(
           .invalidArgument, "'streamrun lsp' speaks with an editor, and standard input is a terminal",
-          help: "let the editor start it; Documentation/Editors.md says how")
+          help: "let the editor start it; the page Editors of the documentation has its settings")
       ])
     }
     var connection = ServerConnection(input: .standardInput, output: .standardOutput, access: access)

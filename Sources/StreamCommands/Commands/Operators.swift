@@ -35,7 +35,7 @@ struct Operators: ConsoleCommand {
       for entry in chosen { console.output.appendLine(JSONWriter.pretty(entry.json)) }
     case (.markdown, nil): console.output.appendLine(CataloguePage(entries: chosen).text)
     case (.markdown, _):
-      console.output.appendLine(chosen.map(CataloguePage.section).joined(separator: "\n\n"))
+      console.output.appendLine(chosen.map { CataloguePage.section($0) }.joined(separator: "\n\n"))
     case (.text, nil): list(chosen, console)
     case (.text, _):
       console.output.appendLine(chosen.map(\.text).joined(separator: "\n\n"))

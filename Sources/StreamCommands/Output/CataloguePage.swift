@@ -1,55 +1,89 @@
 internal import StreamCore
 internal import StreamKit
 
-/// The catalogue as a page of Markdown: what `Documentation/Operators.md` is.
+/// The catalogue in Markdown: one page for a terminal, and for the documentation an index and a page for each family.
 struct CataloguePage {
   let entries: [CatalogueEntry]
 
+  private static let title = "# Operators and sources"
+
   private static let introduction = """
-    # Operators and sources
+    The program generates this text from the tables with which it reads stream files.
 
-    Made by `streamrun operators --format markdown` from the tables that the program itself reads; a test keeps it so.
-    `streamrun operators NAME` tells the same of one of them.
+    A source is the value of the key `source`; an operator is an element of an array `operators`, such as
+    `{"debounce": {"seconds": 0.25}}`. Fields are optional unless they are marked *required*. A field of type *stream*
+    takes the name of a stream or of an input, or a whole model.
 
-    A source stands under `source`, an operator in a list `operators`: `{"debounce": {"seconds": 0.25}}`. A field without
-    *required* may be left out. A *stream* in a field is the name of a stream or of an input, or a whole model in place.
-    What holds for all of them stands in [Semantics.md](Semantics.md).
-
-    The pictures show time from left to right, a character a frame of a millisecond: `-` nothing happens, a letter is a
-    value (what it stands for is said below the picture, else it stands for its own text), `|` the end, `#` a failure,
-    `(ab)` one instant, drawn over as many frames as it has characters, `[ab]` one instant of one frame; all of it stands
-    in [Format.md](Format.md#tests). `in` is what comes in, or `a`, `b`, `c` where there are several inputs; `out` is what
-    comes out. What is refused is shown with the code of the error and its place.
-    Every example is a test.
+    The examples are marble diagrams. Time runs from left to right, and each character is one frame of a millisecond: `-`
+    is a frame without events, a letter is a value (its own text, unless the lines below the diagram define it), `|` is
+    the completion and `#` a failure. `(ab)` is a group of events at one instant, drawn as wide as it is written; `[ab]`
+    is a group that takes one frame. `in` is the upstream (`a`, `b`, `c` for several inputs), and `out` is the output of
+    the operator. An example that is refused shows the error's code and its location. Every example is a test.
     """
 
-  /// The whole page: contents, then family by family.
+  /// All families on one page: contents, then the sections.
   var text: String {
-    let families = OperatorFamily.allCases.map { family in (family, entries.filter { $0.family == family }) }
-      .filter { !$0.1.isEmpty }
-    var parts = [Self.introduction, "## Contents"]
+    var parts = [Self.title, Self.introduction, "## Contents"]
     for (family, members) in families {
       parts.append("[\(family.title)](#\(Self.anchor(family.title))): \(family.purpose)")
-      let rows = members.map {
-        "| [`\($0.spec.name)`](#\(Self.anchor($0.spec.name))) | \(Self.cell($0.spec.summary)) |"
-      }
-      parts.append((["| name | does |", "| --- | --- |"] + rows).joined(separator: "\n"))
+      parts.append(Self.contents(members, on: ""))
     }
     for (family, members) in families {
       parts.append("## \(family.title)")
-      parts += members.map(Self.section)
+      parts += members.map { Self.section($0) }
     }
     return parts.joined(separator: "\n\n")
   }
 
-  /// All that is known of one operator or source.
-  static func section(_ entry: CatalogueEntry) -> String {
-    var parts = ["### \(entry.spec.name)", entry.spec.summary]
+  /// The pages of the documentation, by file name: the index, then a page for each family.
+  var files: [(name: String, text: String)] {
+    let index =
+      [
+        Self.title, Self.introduction,
+        """
+        [Semantics](Semantics.md) has the rules that hold for all operators, and [Format](Format.md#tests) the syntax of
+        marble diagrams. `streamrun operators NAME` prints the section of one operator.
+        """,
+      ]
+      + families.flatMap { family, members in
+        [
+          "## \(family.title)", "\(Self.sentence(family.purpose)) [Fields and examples](\(family.file))",
+          Self.contents(members, on: family.file),
+        ]
+      }
+    let pages = families.map { family, members in
+      let parts =
+        [
+          "# \(family.title)", Self.sentence(family.purpose),
+          "[Operators and sources](Operators.md) lists the other families, and explains how to read the examples.",
+          Self.contents(members, on: ""),
+        ] + members.map { Self.section($0, heading: "##") }
+      return (family.file, parts.joined(separator: "\n\n"))
+    }
+    return [("Operators.md", index.joined(separator: "\n\n"))] + pages
+  }
+
+  private var families: [(family: OperatorFamily, members: [CatalogueEntry])] {
+    OperatorFamily.allCases.map { family in (family, entries.filter { $0.family == family }) }
+      .filter { !$0.1.isEmpty }
+  }
+
+  /// A table of names and summaries; `page` is the page that the names link to.
+  private static func contents(_ members: [CatalogueEntry], on page: String) -> String {
+    let rows = members.map {
+      "| [`\($0.spec.name)`](\(page)#\(anchor($0.spec.name))) | \(cell($0.spec.summary)) |"
+    }
+    return (["| name | summary |", "| --- | --- |"] + rows).joined(separator: "\n")
+  }
+
+  /// The section of one operator or source.
+  static func section(_ entry: CatalogueEntry, heading: String = "###") -> String {
+    var parts = ["\(heading) \(entry.spec.name)", entry.spec.summary]
     if !entry.spec.fields.isEmpty {
       let rows = entry.spec.fields.map { field in
         "| `\(field.name)` | \(cell(kind(of: field))) | \(cell(field.summary)) |"
       }
-      parts.append((["| field | holds | |", "| --- | --- | --- |"] + rows).joined(separator: "\n"))
+      parts.append((["| field | type | |", "| --- | --- | --- |"] + rows).joined(separator: "\n"))
     }
     if let memory = entry.memory { parts.append("Keeps \(memory).") }
     if let work = entry.spec.work { parts.append(work) }
@@ -60,7 +94,7 @@ struct CataloguePage {
   private static func kind(of field: FieldSpec) -> String {
     var text = field.kind.expectation
     if case .expression(let variables) = field.kind {
-      // A name in parentheses stands for what the file itself names.
+      // A name in parentheses represents names that the file defines.
       let names = variables.map { $0.hasPrefix("(") ? "the \($0.filter(\.isLetter))" : "`\($0)`" }
         .joined(separator: ", ")
       text = names.isEmpty ? "an expression" : "an expression over \(names)"
@@ -89,43 +123,57 @@ struct CataloguePage {
 
   private static func sentence(_ title: String) -> String { title.prefix(1).uppercased() + title.dropFirst() }
 
-  /// A text that does not end the cell of a table.
+  /// A text that can be part of a table's cell.
   private static func cell(_ text: String) -> String {
     String(text.flatMap { $0 == "|" ? ["\\", "|"] : [$0] })
   }
 
-  /// The anchor that a heading is given.
+  /// The anchor of a heading on a forge.
   private static func anchor(_ heading: String) -> String {
     heading.lowercased().map { $0 == " " ? "-" : String($0) }.joined()
   }
 }
 
 extension OperatorFamily {
-  /// The heading. No operator and no source has the same name.
+  /// The heading, which is also the title of the family's page. No operator and no source has the same name.
   fileprivate var title: String {
     switch self {
     case .source: "Sources"
-    case .transform: "Transforming"
-    case .select: "Selecting"
-    case .summarize: "Summarizing"
+    case .transform: "Transforming values"
+    case .select: "Selecting values"
+    case .summarize: "Summarizing values"
     case .time: "Time and rate"
-    case .combine: "Combining and sharing"
+    case .combine: "Combining and sharing streams"
     case .failures: "Failures and repetition"
-    case .watch: "Watching"
+    case .watch: "Watching a stream"
     }
   }
 
-  /// What those of the family are for, after a colon.
+  /// The family's page in the documentation.
+  var file: String {
+    switch self {
+    case .source: "Sources.md"
+    case .transform: "TransformOperators.md"
+    case .select: "SelectOperators.md"
+    case .summarize: "SummarizeOperators.md"
+    case .time: "TimeOperators.md"
+    case .combine: "CombineOperators.md"
+    case .failures: "FailureOperators.md"
+    case .watch: "WatchOperators.md"
+    }
+  }
+
+  /// One sentence about the family, which follows a colon.
   fileprivate var purpose: String {
     switch self {
-    case .source: "where values come from."
-    case .transform: "values become other values, or start streams of their own."
-    case .select: "some values pass, others do not."
-    case .summarize: "many values become one, at the end or as soon as it is known."
-    case .time: "when values come out."
-    case .combine: "several streams become one, or one is heard by several."
-    case .failures: "what becomes of a failure, of an end without values, and of an end as such."
-    case .watch: "what passes is told, and nothing changes."
+    case .source: "the origins of values."
+    case .transform: "operators that replace values by others, or start a stream for each value."
+    case .select: "operators that publish some of the values."
+    case .summarize: "operators that publish one result about all values."
+    case .time: "operators that delay values or limit their rate."
+    case .combine: "operators that join several streams, or share one between subscribers."
+    case .failures: "operators that handle failures and empty streams, or subscribe again."
+    case .watch: "operators that report events and publish them unchanged."
     }
   }
 }

@@ -28,6 +28,8 @@ public struct StreamDiff: Hashable, Sendable {
 
   /// What differs between two files.
   ///
+  /// - Parameter old: the file before.
+  /// - Parameter new: the file after.
   /// - Parameter outputTypes: the types of their values (`StreamFile.outputType`), as far as they are known.
   public init(from old: StreamFile, to new: StreamFile, outputTypes: (old: CELType?, new: CELType?) = (nil, nil)) {
     self.init(old.document.value, new.document.value, outputTypes.old, outputTypes.new)

@@ -13,6 +13,7 @@ public struct ConflictResolution: Sendable {
   /// Resolves conflicts of a file.
   ///
   /// - Parameters:
+  ///   - file: the content of the file.
   ///   - side: whose version is taken; nil for what stands in the file now, whoever has written it.
   ///   - place: only conflicts at this place or within it; nil for all.
   /// - Throws: `invalidPointer` where there is no such conflict; `patchFailed` where the file has changed since the

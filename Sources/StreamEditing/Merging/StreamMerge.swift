@@ -37,6 +37,9 @@ public struct StreamMerge: Hashable, Sendable {
 
   /// Brings two versions together.
   ///
+  /// - Parameter base: the common version.
+  /// - Parameter ours: our version.
+  /// - Parameter theirs: the other version.
   /// - Parameter side: whose change stands in `value` where there is a conflict. Default `ours`.
   /// - Throws: `unresolvedConflict` for each mark of an earlier merge in `ours` or `theirs`. Marks hold versions that
   ///   exist nowhere else, and their places do not survive another merge: resolve them first.

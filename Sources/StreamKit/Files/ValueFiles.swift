@@ -16,6 +16,9 @@ public protocol ValueFiles: Sendable {
   ///
   /// Called when a subscription asks for its first value, and again after it was restored from a snapshot.
   ///
+  /// - Parameter path: the path in the stream file.
+  /// - Parameter format: the format of the file.
+  /// - Parameter base: the stream file.
   /// - Parameter place: where reading begins: the start, or the place of an earlier reader of the same file.
   /// - Throws: why the file cannot be opened.
   func open(
@@ -57,7 +60,9 @@ public enum FileFormat: String, Hashable, Sendable, Codable, CaseIterable {
 
   /// What reads a file of this format, from the place at which `bytes` begin.
   ///
+  /// - Parameter bytes: the content of the file.
   /// - Parameter name: what diagnostics call the file.
+  /// - Parameter place: the place at which `bytes` begin.
   public func reader(of bytes: any ByteStream, named name: String, at place: FilePlace) -> any ValueReader {
     let cursor = FileCursor(bytes, name: name, at: place, isOfLines: self != .json)
     return switch self {

@@ -38,6 +38,8 @@ public struct Host: Sendable {
   /// The errors in the names of the host's operators. No stream compiles for a host that has any.
   let problems: [Diagnostic]
 
+  /// - Parameter functions: the functions that `call` may use.
+  /// - Parameter hooks: the hooks that `handleEvents` may use.
   /// - Parameter operators: definitions whose names have a dot in them, as `acme.smooth`, so that none collides with
   ///   an operator of a later version. With another name (`S112`), or with one that another definition has too
   ///   (`S118`), no stream compiles for this host.

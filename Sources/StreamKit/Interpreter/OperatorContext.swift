@@ -45,6 +45,9 @@ public struct OperatorContext {
 
   /// Parses, checks and plans the expression of a field.
   ///
+  /// - Parameter expression: the expression.
+  /// - Parameter field: the path of the field in the operator, for diagnostics.
+  /// - Parameter variables: the variables of the expression, and their types.
   /// - Parameter result: what the expression must give; `dyn` for anything.
   public mutating func plan(
     _ expression: CELExpression, field: String, over variables: [Variable], result: CELType = .dyn

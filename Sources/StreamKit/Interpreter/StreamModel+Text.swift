@@ -3,6 +3,7 @@ public import StreamCore
 extension StreamModel {
   /// The model that a stream file's text holds.
   ///
+  /// - Parameter text: JSON.
   /// - Parameter file: what diagnostics call the text.
   /// - Throws: all that is wrong with the text, its members and its expressions, with line and column.
   public init(parsing text: String, file: String = "stream.json") throws(Diagnostics) {

@@ -24,6 +24,7 @@ public struct InnerStream: StreamFilePart, ExpressibleByStringLiteral {
 
   /// The stream as an operator takes it that has it in this field.
   ///
+  /// - Parameter field: the field that has the stream.
   /// - Parameter captures: what its expressions see, if it is started for something.
   public func joined(_ field: String = "stream", capturing captures: [Capture]? = nil) -> JoinedStream {
     JoinedStream(reference: reference, pointer: JSONPointer([field]), captures: captures)

@@ -25,6 +25,10 @@ public struct BehaviorDiff: Sendable {
   /// Runs both versions on the tests of both files. A test that both have and that feeds other things in each is run
   /// both ways. Without any test, streams that are fed by nobody run once as they are.
   ///
+  /// - Parameter old: the file before.
+  /// - Parameter new: the file after.
+  /// - Parameter oldOptions: the options for `old`.
+  /// - Parameter newOptions: the options for `new`.
   /// - Parameter workLimit: how much work each run may take. Default `WorkLimit()`.
   /// - Throws: what is wrong with a stream; `invalidTest` where there is nothing to run, or where a run was given up.
   public init(

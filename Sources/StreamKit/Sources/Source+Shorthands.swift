@@ -8,7 +8,7 @@ extension Source {
   /// Publishes 0, 1, 2 and so on at regular intervals.
   ///
   /// - Parameters:
-  ///   - every: seconds between two values, greater than 0.
+  ///   - seconds: seconds between two values, greater than 0.
   ///   - count: how many values; without end if nil.
   public static func timer(every seconds: Double, count: Int64? = nil) -> Source {
     .timer(Timer(every: seconds, count: count))

@@ -122,6 +122,8 @@ public struct Effects {
 
   /// Sets a timer, in place of the one of the same number that may be running. Numbers are small: 0, 1 …
   ///
+  /// - Parameter timer: the number of the timer.
+  /// - Parameter deadline: the time at which it fires.
   /// - Parameter ticket: from `takeTicket()`, where the work was scheduled earlier than now; else one is taken.
   public func setTimer(_ timer: Int, at deadline: StreamTime, ticket: Int64? = nil) {
     let ticket = ticket ?? takeTicket()

@@ -102,7 +102,10 @@ public class PipelineNode: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - upstreams: the stream, then those that reset it.
+  ///   - sharing: the options of the operator `share`.
   ///   - number: its place in `Pipeline.shared`.
+  ///   - pointer: the location of the operator in the stream file.
+  ///   - frameDepth: the number of inner streams around it.
   public static func shared(
     _ upstreams: [PipelineNode], _ sharing: Sharing, number: Int, pointer: JSONPointer, frameDepth: Int
   ) -> PipelineNode {
@@ -111,7 +114,9 @@ public class PipelineNode: @unchecked Sendable {
 
   /// The source of an inner stream that the operator around it feeds (`Effects.feed`).
   ///
+  /// - Parameter pointer: the location of the operator in the stream file.
   /// - Parameter limit: how many values wait for a stream that does not take them; one more is a failure.
+  /// - Parameter frameDepth: the number of inner streams around it.
   public static func feed(pointer: JSONPointer, limit: Int, frameDepth: Int) -> PipelineNode {
     FeedNode(pointer: pointer, limit: limit, frameDepth: frameDepth)
   }

@@ -35,10 +35,12 @@ public struct StreamFailure: Error, Sendable {
 
   /// - Parameters:
   ///   - code: a `DiagnosticCode` of the range S3xx or S4xx, or a code of the host's own.
+  ///   - message: one sentence for people, without a period.
   ///   - pointer: the member of the stream file that failed: an operator, or its expression.
   ///   - range: the part of the expression's text, in UTF-8 bytes.
   ///   - value: the value that was at hand.
   ///   - payload: the error as the stream file wrote it (`fail`, `record`).
+  ///   - cause: the failure that led to this one.
   ///   - location: the place in the data that is wrong, where data were read from a file.
   ///   - help: what to do, where that can be said.
   public init(

@@ -26,6 +26,7 @@ public struct MarbleChart: Sendable {
   /// Silence of more frames than these is written as a length of time.
   private static let longestSilence: Int64 = 10
 
+  /// - Parameter histories: the histories to draw, one line each.
   /// - Parameter names: symbols that values have already; they keep them where nothing else would be read for them.
   public init(_ histories: [History], naming names: [String: Value] = [:]) {
     let rows = histories.map { history in

@@ -38,6 +38,7 @@ public enum MarbleRenderer {
   }
 
   /// - Parameters:
+  ///   - history: the history to draw.
   ///   - resolution: times are drawn as the last multiple of it. Default a nanosecond, which loses nothing.
   ///   - names: symbols that values have already; they keep them where nothing else would be read for them.
   public static func render(

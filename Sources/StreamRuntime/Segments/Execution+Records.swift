@@ -9,6 +9,8 @@ extension Execution {
   /// - Parameters:
   ///   - records: what has been sent is taken away from its front.
   ///   - layout: how they are records.
+  ///   - input: the number of the input.
+  ///   - time: the time of all of them.
   /// - Returns: what the stream says of the last that was sent; nil once all have been sent and nothing more is said.
   public func next<Record>(
     sending records: inout ArraySlice<Record>, as layout: RecordLayout<Record>, to input: Int, at time: StreamTime

@@ -6,6 +6,8 @@ extension Execution {
   /// `next(sending:to:at:)` for each, for less where the whole stream is one program.
   ///
   /// - Parameter values: what has been sent is taken away from its front.
+  /// - Parameter input: the number of the input.
+  /// - Parameter time: the time of all of them.
   /// - Returns: what the stream says of the last that was sent; nil once all have been sent and nothing more is said.
   public func next(
     sending values: inout ArraySlice<Value>, to input: Int, at time: StreamTime

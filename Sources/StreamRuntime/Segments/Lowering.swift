@@ -15,6 +15,7 @@ public struct Lowering: Sendable {
   ///
   /// - Parameter expressions: all that the steps evaluate. Nil where one of them calls a function of the host: such a
   ///   function is called once for a value, which a program does not promise.
+  /// - Parameter write: writes the steps.
   public init?(_ expressions: [SegmentExpression] = [], write: @escaping @Sendable (inout SegmentBuilder) -> Void) {
     self.init(expressions, isSummary: false, write: write)
   }

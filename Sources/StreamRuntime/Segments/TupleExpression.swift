@@ -24,8 +24,10 @@ public final class TupleExpression: Sendable {
   private static let streamLimit = 1_000
 
   /// - Parameters:
+  ///   - expression: the expression over the values of all streams.
   ///   - list: the variable that is the list of all values.
   ///   - names: the variables that are the values of the streams, in their order; none where they have no names.
+  ///   - count: the number of streams.
   /// - Returns: nil where the expression has to run as its plan: it calls a function of the host, or there are too many
   ///   streams.
   public init?(_ expression: SegmentExpression, list: String, names: [String], count: Int) {

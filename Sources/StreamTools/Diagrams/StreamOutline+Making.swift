@@ -5,6 +5,7 @@ public import StreamKit
 extension StreamOutline {
   /// The outline of a stream, without the files that it refers to.
   ///
+  /// - Parameter model: the stream.
   /// - Parameter host: tells which streams the operators of its own take. Default none.
   public init(_ model: StreamModel, host: Host = Host()) {
     self.init(model, name: nil, at: JSONPointer(), OutlineContext(host: host))
@@ -12,6 +13,7 @@ extension StreamOutline {
 
   /// The outline of a file's stream, with the files that it refers to.
   ///
+  /// - Parameter stream: the stream file.
   /// - Parameter options: what reads files, and what the host offers.
   public init(_ stream: StreamFile, options: CompileOptions) {
     self.init(stream, options: options, origins: [:])

@@ -7,6 +7,7 @@ public struct StreamExporter: Sendable {
   private let target: ExportTarget
   private let options: CompileOptions
 
+  /// - Parameter target: the language of the code.
   /// - Parameter options: how files that are named are read. What the host offers does not count: the code asks for it.
   public init(_ target: ExportTarget, options: CompileOptions = CompileOptions()) {
     self.target = target

@@ -4,10 +4,10 @@ import Testing
 
 @testable import StreamCommands
 
-/// What `Documentation/Editors.md` shows is true, as far as it can be told without the editors.
+/// The page on editors is true, as far as that can be checked without the editors.
 @Suite struct EditorsPageTests {
-  static let page = Fixture.read(Fixture.package + "/Documentation/Editors.md")
-  static let blocks = CodeBlock.all.filter { $0.file == "Documentation/Editors.md" }
+  static let page = DocumentationPages.text(of: "Editors")
+  static let blocks = CodeBlock.blocks(of: "Editors")
 
   @Test("Every request that the page names is answered, and every request that is offered is named")
   func requests() throws {

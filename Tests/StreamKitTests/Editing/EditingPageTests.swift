@@ -3,7 +3,7 @@ import StreamEditing
 import StreamKit
 import Testing
 
-/// What `Documentation/Editing.md` shows of the library.
+/// The Swift of the page on editing.
 @Suite struct EditingPageTests {
   @Test("A file is edited, checked, and taken back")
   func editor() throws {

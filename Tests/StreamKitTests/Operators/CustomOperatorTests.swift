@@ -4,11 +4,11 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// Publishes numbers of which each is drawn towards the one published before.
+/// Publishes the exponential moving average of the numbers.
 struct Smooth: OperatorDefinition {
-  /// How much of each number is new, from 0 to 1.
+  /// Weight of the new number, from 0 to 1.
   var factor: Double
-  /// Gives the number. Default the value itself.
+  /// Selects the number. Default `value`.
   var expression: CELExpression?
 }
 
@@ -24,7 +24,7 @@ extension Smooth {
 private struct SmoothMachine: Machine {
   let factor: Double
   let expression: PlannedExpression?
-  /// What a snapshot saves.
+  /// Saved in snapshots.
   var state = State()
 
   struct State: Codable, Sendable {
@@ -33,7 +33,7 @@ private struct SmoothMachine: Machine {
   }
 
   func problem(with saved: State) -> String? {
-    (0..<1 << 62).contains(saved.index) ? nil : "has heard \(saved.index) values"
+    (0..<1 << 62).contains(saved.index) ? nil : "has received \(saved.index) values"
   }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
@@ -52,10 +52,10 @@ private struct SmoothMachine: Machine {
 
 extension Smooth {
   static let spec = OperatorSpec(
-    "acme.smooth", "Publishes numbers of which each is drawn towards the one published before.",
+    "acme.smooth", "Publishes the exponential moving average of the numbers.",
     fields: [
-      .required("factor", .number(0...1), "How much of each number is new, from 0 to 1."),
-      .optional("expression", .expression(["value", "index"]), "Gives the number. Default the value itself."),
+      .required("factor", .number(0...1), "Weight of the new number, from 0 to 1."),
+      .optional("expression", .expression(["value", "index"]), "Selects the number. Default `value`."),
     ],
     examples: [
       .marbles(
@@ -66,13 +66,13 @@ extension Smooth {
         in: "a-a|", out: "p-q|", values: ["a": ["x": 4], "p": 4.0, "q": 4.25]),
       .marbles("a string is no number", #"{"acme.smooth": {"factor": 1}}"#, in: "-a-b|", out: "-#"),
       .rejects(
-        "more than everything", #"{"acme.smooth": {"factor": 2}}"#, .outOfRange, at: "/acme.smooth/factor"),
+        "a weight above 1", #"{"acme.smooth": {"factor": 2}}"#, .outOfRange, at: "/acme.smooth/factor"),
     ])
 }
 
-/// Publishes the values that come while another stream says true.
+/// Publishes values while the newest value of another stream is true.
 struct Gate: OperatorDefinition {
-  /// The other stream, a list of one.
+  /// The other stream, an array of one.
   var with: StreamReferences
 }
 
@@ -101,7 +101,7 @@ private struct GateMachine: Machine {
     } else if state {
       effects.publish(value)
     } else {
-      // What was asked for is still to come.
+      // The dropped value did not satisfy the demand.
       effects.request(Demand(1), from: 0)
     }
   }
@@ -114,8 +114,8 @@ private struct GateMachine: Machine {
 
 extension Gate {
   static let spec = OperatorSpec(
-    "acme.gate", "Publishes the values that come while another stream says true.",
-    fields: [.required("with", .streams, "The other stream, a list of one.")],
+    "acme.gate", "Publishes values while the newest value of another stream is true.",
+    fields: [.required("with", .streams, "The other stream, an array of one.")],
     examples: [
       .joins(
         "open, then closed", #"{"acme.gate": {"with": ["b"]}}"#, in: ["-a-c-d-e|", "--t---f|"], out: "---c-d--|",

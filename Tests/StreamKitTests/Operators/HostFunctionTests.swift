@@ -159,7 +159,7 @@ import Testing
       switch event {
       case .value(let value): show(value)
       case .call(let call):
-        // At once here; a function that takes its time is answered when it is done.
+        // Resolved at once; an asynchronous function is resolved when it has finished.
         execution.resolve(call.id, with: .success(.bool(known.contains(call.argument))), at: execution.time)
       case .noted(let note) where note.kind == .hook: seen.append(note.message)
       case .finished, .failure, .skipped, .noted: break

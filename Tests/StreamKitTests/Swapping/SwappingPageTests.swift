@@ -3,7 +3,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What `Documentation/Swapping.md` shows.
+/// The Swift of the page on swapping.
 @Suite struct SwappingPageTests {
   @Test("A snapshot of the old version goes in, one of the new version comes out")
   func swaps() throws {

@@ -4,6 +4,7 @@ extension LiveStream {
   /// Compiles a stream file as loaded: paths in it are seen from where it stands.
   ///
   /// - Parameters:
+  ///   - stream: the stream file.
   ///   - inputs: what feeds the inputs of the file and of those that it names, by name.
   ///   - services: the functions and hooks that they may name.
   ///   - options: how the file is compiled; its loader reads the files that it names, its host is given what `services`

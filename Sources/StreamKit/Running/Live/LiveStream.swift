@@ -14,6 +14,7 @@ public struct LiveStream: Sendable {
   /// Compiles a model.
   ///
   /// - Parameters:
+  ///   - model: the model.
   ///   - inputs: what feeds the model's inputs, by name. An input that is not named keeps its initial value.
   ///   - services: the functions and hooks that the model may name.
   ///   - options: how the model is compiled; its host is given what `services` has.

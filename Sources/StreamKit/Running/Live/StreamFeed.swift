@@ -7,6 +7,7 @@ public import StreamRuntime
 public protocol StreamFeed: AnyObject, Sendable {
   /// Tells the receiver the current value, if there is one, before this returns, and everything from now on.
   ///
+  /// - Parameter receiver: the receiver of the events.
   /// - Parameter number: what the receiver knows the feed by.
   func attach(_ receiver: any FeedReceiver, as number: Int)
   /// Tells the receiver nothing any more. The feed has kept the receiver until now.
