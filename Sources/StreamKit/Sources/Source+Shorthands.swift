@@ -1,4 +1,4 @@
-/// The sources that Swift code writes most.
+/// The most common sources.
 extension Source {
   /// Publishes the integers of a range.
   public static func range(_ range: ClosedRange<Int64>) -> Source {
@@ -8,13 +8,13 @@ extension Source {
   /// Publishes 0, 1, 2 and so on at regular intervals.
   ///
   /// - Parameters:
-  ///   - every: seconds between two values, greater than 0.
-  ///   - count: how many values; without end if nil.
+  /// - every: Seconds between two values, greater than 0.
+  /// - count: Number of values; no limit if nil.
   public static func timer(every seconds: Double, count: Int64? = nil) -> Source {
     .timer(Timer(every: seconds, count: count))
   }
 
-  /// Publishes what the host sends to an input.
+  /// Publishes the values that the host sends to an input.
   public static func input(_ name: String) -> Source { .input(Input(name: name)) }
 
   /// Publishes the values of a stream of the same file.

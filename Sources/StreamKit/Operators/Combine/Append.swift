@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes other streams, one after the other, when this one has finished.
+  /// .
   ///
-  /// If a stream fails, those after it are never subscribed to, unless `failures` says otherwise.
+  /// A failure ends the whole sequence, unless `failures` is `continue`.
   ///
-  /// - SeeAlso: `catch`, whose stream runs only after a failure and sees it.
+  /// - SeeAlso: `catch`, which subscribes to another stream only after a failure.
   public struct Append: OperatorDefinition {
     /// The streams that follow.
     public var with: StreamReferences
@@ -38,12 +38,13 @@ extension Operator.Append {
   public static var exercise: Exercise { .finish }
 
   public static let spec = OperatorSpec(
-    "append", "Publishes other streams, one after the other, when this one has finished.",
+    "append", "Publishes other streams, one after another, once upstream finishes.",
     fields: [
-      .required("with", .streams, "The streams that follow: names, or models in place."),
+      .required("with", .streams, "The streams to publish next, in this order."),
       .optional(
         "failures", .choice(["stop", "continue"]),
-        "What a failure does. Default `stop`; `continue` forgets it and goes on with the next stream.", default: "stop"),
+        "Effect of a failure: `stop` ends the stream with it, as in Combine; `continue` ignores it and "
+          + "subscribes to the next stream, like RxJS's `onErrorResumeNext`.", default: "stop"),
     ],
     rules: [.count("with", 1...Int.max)],
     examples: [
@@ -51,11 +52,13 @@ extension Operator.Append {
         "one more value",
         #"{"append": {"with": [{"stream": [{"value": "z"}]}]}}"#, in: ["-a-b|"], out: "-a-b(z|)"),
       .joins(
-        "a hot stream is heard from then on", #"{"append": {"with": ["b"]}}"#, in: ["-a|", "x--y-|"],
+        "a hot stream is subscribed to only when upstream finishes", #"{"append": {"with": ["b"]}}"#,
+        in: ["-a|", "x--y-|"],
         out: "-a-y-|"),
-      .joins("not after a failure", #"{"append": {"with": ["b"]}}"#, in: ["-a#", "x--y-|"], out: "-a#"),
+      .joins("a failure ends the stream", #"{"append": {"with": ["b"]}}"#, in: ["-a#", "x--y-|"], out: "-a#"),
       .joins(
-        "or even then", #"{"append": {"with": ["b", "c"], "failures": "continue"}}"#, in: ["-a#", "---y#", "-----z-#"],
+        "failures are ignored with `continue`", #"{"append": {"with": ["b", "c"], "failures": "continue"}}"#,
+        in: ["-a#", "---y#", "-----z-#"],
         out: "-a-y-z-|"),
       .rejects("no streams", #"{"append": {}}"#, .missingField, at: "/append"),
       .rejects(

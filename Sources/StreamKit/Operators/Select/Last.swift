@@ -4,13 +4,12 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the last value, or the last ones, when the stream finishes.
+  /// .
   ///
-  /// If there is none, it just finishes. A failure drops what is waiting. With a count of 0 upstream is not subscribed
-  /// to at all.
+  /// Without such a value the stream just finishes. A failure discards the waiting values. With a count of 0 upstream
+  /// is not subscribed to.
   ///
-  /// - Memory: `count` values.
-  /// - SeeAlso: `dropLast`, which publishes all the others.
+  /// - SeeAlso: `dropLast`, which publishes all other values.
   public struct Last: OperatorDefinition {
     /// Says which values count. Variables: `value`; `index`, which counts from 0. Default all.
     public var expression: CELExpression?
@@ -105,20 +104,22 @@ private struct LastMachine: Machine {
 
 extension Operator.Last {
   public static let spec = OperatorSpec(
-    "last", "Publishes the last value, or the last ones, when the stream finishes.",
+    "last", "Publishes the last value, or the last few values, when upstream finishes.",
     memory: .bounded("the newest values", by: "count"),
     fields: [
-      .optional("expression", .expression(["value", "index"]), "Says which values count. Default all."),
-      .optional("count", .count(0...10_000_000), "How many, 0 or more. Default 1.", default: 1),
+      .optional(
+        "expression", .expression(["value", "index"]), "Returns whether the value matches. By default every value does."
+      ),
+      .optional("count", .count(0...10_000_000), "Number of values to publish.", default: 1),
     ],
     examples: [
-      .marbles("the last", #"{"last": {}}"#, in: "-a-b-c|", out: "------(c|)"),
+      .marbles("the last value", #"{"last": {}}"#, in: "-a-b-c|", out: "------(c|)"),
       .marbles(
-        "the last below 3", #"{"last": {"expression": "value < 3"}}"#, in: "-a-b-c|", out: "------(b|)",
+        "the last value below 3", #"{"last": {"expression": "value < 3"}}"#, in: "-a-b-c|", out: "------(b|)",
         values: ["a": 1, "b": 2, "c": 3]),
-      .marbles("the last two", #"{"last": {"count": 2}}"#, in: "-a-b-c|", out: "------(bc|)"),
-      .marbles("the last of nothing", #"{"last": {}}"#, in: "--|", out: "--|"),
-      .marbles("a failure drops it", #"{"last": {}}"#, in: "-a-#", out: "---#"),
-      .rejects("less than none", #"{"last": {"count": -1}}"#, .outOfRange, at: "/last/count"),
+      .marbles("the last two values", #"{"last": {"count": 2}}"#, in: "-a-b-c|", out: "------(bc|)"),
+      .marbles("no value", #"{"last": {}}"#, in: "--|", out: "--|"),
+      .marbles("a failure discards the value", #"{"last": {}}"#, in: "-a-#", out: "---#"),
+      .rejects("a negative number", #"{"last": {"count": -1}}"#, .outOfRange, at: "/last/count"),
     ])
 }

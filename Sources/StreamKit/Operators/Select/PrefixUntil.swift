@@ -3,10 +3,10 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the values until another stream publishes, then finishes.
+  /// .
   ///
-  /// The other stream is subscribed to first; if it publishes at once, upstream is not subscribed to at all. Its finish
-  /// means nothing.
+  /// The other stream is subscribed to first. If it publishes on subscription, upstream is not subscribed to. Its
+  /// finish is ignored.
   public struct PrefixUntil: OperatorDefinition {
     /// The stream that ends this one.
     public var stream: InnerStream
@@ -57,22 +57,25 @@ private struct PrefixUntilMachine: Machine {
 
 extension Operator.PrefixUntil {
   public static let spec = OperatorSpec(
-    "prefixUntil", "Publishes the values until another stream publishes, then finishes.",
+    "prefixUntil", "Publishes values until another stream publishes, then finishes.",
     fields: [
-      .required("stream", .stream, "The stream that ends this one."),
+      .required("stream", .stream, "The other stream."),
       .optional(
         "failures", .choice(["ignore", "pass"]),
-        "What a failure of that stream does. Default `ignore`, as Combine; `pass` fails this one too, as RxJS.",
+        "Effect of a failure of the other stream: `ignore` has none, as in Combine; `pass` fails the stream, as "
+          + "in RxJS.",
         default: "ignore"),
     ],
     examples: [
-      .joins("until b", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b-c-d|", "----x-y|"], out: "-a-b|"),
-      .joins("b finishes silently", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b|", "--|"], out: "-a-b|"),
-      .joins("b fails, and that is nothing", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b|", "--#"], out: "-a-b|"),
+      .joins("until b publishes", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b-c-d|", "----x-y|"], out: "-a-b|"),
+      .joins("b finishes without a value", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b|", "--|"], out: "-a-b|"),
+      .joins("b fails, with `ignore`", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b|", "--#"], out: "-a-b|"),
       .joins(
-        "b fails", #"{"prefixUntil": {"stream": "b", "failures": "pass"}}"#, in: ["-a-b|", "--#"], out: "-a#"),
-      .joins("a failure before b", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-#", "------x|"], out: "-a-#"),
-      .rejects("nothing that ends it", #"{"prefixUntil": {}}"#, .missingField, at: "/prefixUntil"),
+        "b fails, with `pass`", #"{"prefixUntil": {"stream": "b", "failures": "pass"}}"#, in: ["-a-b|", "--#"],
+        out: "-a#"),
+      .joins(
+        "a failure before b publishes", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-#", "------x|"], out: "-a-#"),
+      .rejects("no other stream", #"{"prefixUntil": {}}"#, .missingField, at: "/prefixUntil"),
       .rejects(
         "an unknown word", #"{"prefixUntil": {"stream": "b", "failures": "fail"}}"#, .outOfRange,
         at: "/prefixUntil/failures"),

@@ -3,10 +3,10 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the smallest value when the stream finishes.
+  /// .
   ///
-  /// Of values that are alike the first counts. Without values it just finishes. Numbers of all types can be compared
-  /// with each other, other values with those of their own type.
+  /// Among equal values the first one wins. Without values the stream just finishes. Numbers of all types can be
+  /// compared with each other, other values only with those of the same type.
   ///
   /// - Failure: `S405` for values that cannot be compared.
   public struct Min: OperatorDefinition {
@@ -31,28 +31,28 @@ extension Operator.Min {
   public static let fieldsOfState: Set<String> = ["by", "compare"]
 
   public static let spec = OperatorSpec(
-    "min", "Publishes the smallest value when the stream finishes.",
-    memory: .constant("the least value so far"),
+    "min", "Publishes the smallest value when upstream finishes.",
+    memory: .constant("the smallest value so far"),
     fields: FieldSpec.comparing,
     rules: [.atMostOne(["by", "compare"])],
     examples: [
       .marbles(
-        "of numbers", #"{"min": {}}"#, in: "-a-b-c|", out: "------(b|)", values: ["a": 2, "b": 1.5, "c": 3]),
+        "numbers", #"{"min": {}}"#, in: "-a-b-c|", out: "------(b|)", values: ["a": 2, "b": 1.5, "c": 3]),
       .marbles(
         "by a key", #"{"min": {"by": "value % 10"}}"#, in: "-a-b-c|", out: "------(b|)",
         values: ["a": 13, "b": 22, "c": 14]),
       .marbles(
-        "the one nearest to 10",
+        "the number nearest to 10",
         #"{"min": {"compare": "(first - 10) * (first - 10) - (second - 10) * (second - 10)"}}"#,
         in: "-a-b-c|", out: "------(b|)", values: ["a": 1, "b": 12, "c": 20]),
       .marbles(
-        "of two alike the first", #"{"min": {"by": "value % 10"}}"#, in: "-a-b|", out: "----(a|)",
+        "the first of two equal values", #"{"min": {"by": "value % 10"}}"#, in: "-a-b|", out: "----(a|)",
         values: ["a": 1, "b": 11]),
       .marbles("a string and a number", #"{"min": {}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
-      .marbles("of nothing", #"{"min": {}}"#, in: "--|", out: "--|"),
-      .marbles("a failure drops it", #"{"min": {}}"#, in: "-a-#", out: "---#"),
+      .marbles("no values", #"{"min": {}}"#, in: "--|", out: "--|"),
+      .marbles("a failure discards the value", #"{"min": {}}"#, in: "-a-#", out: "---#"),
       .rejects(
-        "two ways to compare", #"{"min": {"by": "value", "compare": "first - second"}}"#, .conflictingFields,
+        "a key and a comparison", #"{"min": {"by": "value", "compare": "first - second"}}"#, .conflictingFields,
         at: "/min/compare"),
     ])
 }

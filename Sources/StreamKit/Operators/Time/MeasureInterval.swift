@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes how long each value was in coming: since the one before, or since the subscription.
+  /// .
   public struct MeasureInterval: OperatorDefinition {
     /// Whether the value is published too: `{"value": …, "interval": seconds}` in place of the seconds alone. Default
     /// false, as Combine.
@@ -28,7 +28,7 @@ private struct MeasureIntervalMachine: Machine {
   private static let shape = Shape(names: ["value", "interval"])
 
   let withValue: Bool
-  /// When the last value came.
+  /// The time of the last value.
   var state = StreamTime.zero
 
   mutating func start(_ effects: Effects) {
@@ -45,11 +45,11 @@ private struct MeasureIntervalMachine: Machine {
 
 extension Operator.MeasureInterval {
   public static let spec = OperatorSpec(
-    "measureInterval", "Publishes how long each value was in coming: since the one before, or since the subscription.",
+    "measureInterval", "Publishes the seconds between each value and the previous one, or the subscription.",
     fields: [
       .optional(
         "withValue", .bool,
-        "Whether the value is published too: `{\"value\": …, \"interval\": seconds}`. Default false, as Combine.",
+        "Whether to publish `{\"value\": …, \"interval\": seconds}` instead of the seconds alone.",
         default: false)
     ],
     examples: [

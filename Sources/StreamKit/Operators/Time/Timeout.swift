@@ -3,13 +3,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Finishes, fails or goes on with another stream if a value is too long in coming.
+  /// .
   ///
-  /// The clock starts with the subscription, again with the first request, and with each value. The end stops it.
+  /// The clock starts with the subscription, and again with the first request and each value. A completion stops it.
   ///
-  /// - Order: values and the end come through the scheduler, as Combine: in the same moment, later.
+  /// - Order: values and the completion are delivered by the scheduler, as in Combine: at the same instant, after its
+  ///   other events.
   /// - Time: one timer; each value restarts it.
-  /// - Memory: the values of a moment, bounded by `limit`.
   /// - Failure: `S407` with `error`.
   public struct Timeout: OperatorDefinition {
     /// How long may pass without a value, in seconds. A millionth or more. Without it only the first value is waited for.
@@ -49,37 +49,43 @@ extension Operator.Timeout {
 
 extension Operator.Timeout {
   public static let spec = OperatorSpec(
-    "timeout", "Finishes, fails or goes on with another stream if a value is too long in coming.",
+    "timeout", "Finishes, fails or continues with another stream if upstream publishes no value for a while.",
     memory: .bounded("the values of an instant", by: "limit"),
     fields: [
       .optional(
         "seconds", .seconds(1e-6...31_536_000),
-        "How long may pass without a value, in seconds. Without it only the first value is waited for."),
+        "Longest time without a value. By default only the time to the first value is limited."),
       .optional(
-        "first", .seconds(1e-6...31_536_000), "How long the first value may take, in seconds. Default `seconds`.",
+        "first", .seconds(1e-6...31_536_000), "Longest time to the first value.",
         default: .field("seconds")),
       .optional(
-        "error", .value, "What it fails with then: any JSON value. Without it and `with` it finishes, as Combine."),
-      .optional("with", .stream, "The stream it goes on with then, in place of a failure."),
+        "error", .value,
+        "The error on a timeout, any JSON value. If it is an object with `message`, that is the text to show. "
+          + "Without `error` and `with` the stream finishes, as in Combine."),
+      .optional("with", .stream, "The stream to continue with on a timeout."),
       .optional(
-        "limit", .count(1...100_000_000), "The most values asked for that have not gone out yet. Default 100,000.",
+        "limit", .count(1...100_000_000), "Maximum number of values requested ahead of publication.",
         default: 100_000),
     ],
     rules: [.atLeastOne(["seconds", "first"]), .atMostOne(["error", "with"])],
     examples: [
-      .marbles("too long between two values", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-----c|", out: "-a-b--|"),
-      .marbles("soon enough", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-|", out: "-a-b-|"),
       .marbles(
-        "with an error", #"{"timeout": {"seconds": 0.003, "error": "too late"}}"#, in: "-a-----b|", out: "-a--#"),
+        "a long pause between two values", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-----c|", out: "-a-b--|"),
+      .marbles("no long pause", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-|", out: "-a-b-|"),
       .marbles(
-        "more time for the first", #"{"timeout": {"first": 0.006, "seconds": 0.002}}"#, in: "-----a---b|",
+        "a timeout with an error", #"{"timeout": {"seconds": 0.003, "error": "too late"}}"#, in: "-a-----b|",
+        out: "-a--#"),
+      .marbles(
+        "a longer time to the first value", #"{"timeout": {"first": 0.006, "seconds": 0.002}}"#, in: "-----a---b|",
         out: "-----a-|"),
-      .marbles("the first alone", #"{"timeout": {"first": 0.003}}"#, in: "-a--------b|", out: "-a--------b|"),
+      .marbles(
+        "only the first value is limited", #"{"timeout": {"first": 0.003}}"#, in: "-a--------b|", out: "-a--------b|"),
       .joins(
-        "another stream goes on", #"{"timeout": {"seconds": 0.003, "with": "b"}}"#, in: ["-a-------b|", "-----x--y|"],
+        "another stream continues", #"{"timeout": {"seconds": 0.003, "with": "b"}}"#,
+        in: ["-a-------b|", "-----x--y|"],
         out: "-a---x--y|"),
       .rejects("no time", #"{"timeout": {}}"#, .missingField, at: "/timeout"),
-      .rejects("too little time", #"{"timeout": {"seconds": 0}}"#, .outOfRange, at: "/timeout/seconds"),
+      .rejects("a time of zero", #"{"timeout": {"seconds": 0}}"#, .outOfRange, at: "/timeout/seconds"),
       .rejects(
         "an error and a stream", #"{"timeout": {"seconds": 1, "error": "late", "with": "b"}}"#, .conflictingFields,
         at: "/timeout/with"),

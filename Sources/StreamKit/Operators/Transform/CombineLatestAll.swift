@@ -3,11 +3,10 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Starts a stream for each value when upstream has finished, and publishes lists of their newest values.
+  /// .
   ///
-  /// A list is published with every value once all streams have published; finishes when all have finished.
+  /// Once all streams have published, each value publishes an array. Finishes when all streams have finished.
   ///
-  /// - Memory: the values of upstream, bounded by `limit`, then the newest value of each stream.
   /// - SeeAlso: `combineLatest`, for streams that are known beforehand.
   public struct CombineLatestAll: OperatorDefinition {
     /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
@@ -59,7 +58,7 @@ private struct CombineLatestAllMachine: Machine {
     if port == 0 { return try state.starters.add(value, limit: limit, owner: "combineLatestAll") }
     guard port <= state.latest.count else { return }
     state.latest.set(value, at: port - 1)
-    // Without demand the value only takes its place.
+    // Without demand a value is only stored.
     if state.latest.isComplete, state.demand.takeOne() { effects.publish(.list(state.latest.values)) }
   }
 
@@ -78,24 +77,25 @@ private struct CombineLatestAllMachine: Machine {
 extension Operator.CombineLatestAll {
   public static let spec = OperatorSpec(
     "combineLatestAll",
-    "Starts a stream for each value when upstream has finished, and publishes lists of their newest values.",
+    "Starts a stream for each value once upstream finishes, and publishes the newest values of all streams as arrays.",
     memory: .bounded("the values of upstream, then the newest value of each stream", by: "limit"),
     fields: [
       .innerStream,
       .optional(
-        "limit", .count(1...100_000), "The most values of upstream; one more fails the stream. Default 10,000.",
+        "limit", .count(1...100_000), "Maximum number of values of upstream. One more fails the stream.",
         default: 10_000),
     ],
     examples: [
       .joins(
-        "a stream that every value starts",
+        "streams that use their value",
         #"{"combineLatestAll": {"stream": {"source": {"input": {"name": "b"}}, "operators": [{"map": {"expression": "outer + value"}}]}}}"#,
         in: ["(kl|)", "-x-y-|"], out: "-p-[qr]-|",
         values: ["p": ["kx", "lx"], "q": ["ky", "lx"], "r": ["ky", "ly"]]),
       .marbles(
         "no values, no streams", #"{"combineLatestAll": {"stream": {"source": {"never": {}}}}}"#, in: "--|", out: "--|"),
       .marbles(
-        "too many", #"{"combineLatestAll": {"stream": {"source": {"never": {}}}, "limit": 1}}"#, in: "-a-b-|",
+        "more values than the limit", #"{"combineLatestAll": {"stream": {"source": {"never": {}}}, "limit": 1}}"#,
+        in: "-a-b-|",
         out: "---#"),
       .rejects("no stream", #"{"combineLatestAll": {}}"#, .missingField, at: "/combineLatestAll"),
     ])

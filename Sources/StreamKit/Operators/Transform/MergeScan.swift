@@ -3,12 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Starts a stream for each value that knows what was published last, and publishes what they publish.
+  /// .
   ///
-  /// What a stream publishes is `acc` for those started after it. The initial value itself is not published.
+  /// The last published value is `acc` for streams started after it. The initial value itself is not published.
   ///
-  /// - Memory: what the streams accumulate; with a bound of streams, values that wait, bounded by `limit`.
-  /// - SeeAlso: `scan`, where an expression accumulates.
+  /// - SeeAlso: `scan`, which accumulates with an expression.
   public struct MergeScan: OperatorDefinition {
     /// What `acc` is for the first stream.
     public var initialValue: Value
@@ -44,8 +43,8 @@ extension Operator.MergeScan {
   public func validate() throws(Diagnostic) {
     if maxPublishers != nil, strategy == .latest {
       throw Diagnostic(
-        .conflictingFields, "'maxPublishers' goes with the strategy \"merge\"; found \"latest\"",
-        at: JSONPointer(["maxPublishers"]), part: .key, help: "leave one of them out")
+        .conflictingFields, "'maxPublishers' requires the strategy \"merge\"; found \"latest\"",
+        at: JSONPointer(["maxPublishers"]), part: .key, help: "remove one of them")
     }
   }
 
@@ -59,19 +58,26 @@ extension Operator.MergeScan {
   public static let fieldsOfState: Set<String> = ["initialValue"]
 
   public static let spec = OperatorSpec(
-    "mergeScan", "Starts a stream for each value that knows what was published last, and publishes what they publish.",
-    memory: .bounded("what has been accumulated, and values that wait for their turn", by: "limit"),
+    "mergeScan",
+    "Starts a stream for each value that sees the last published value as `acc`, and publishes the values of all "
+      + "streams.",
+    memory: .bounded("the last published value, and values that wait to start a stream", by: "limit"),
     fields: [
-      .required("initialValue", .value, "What `acc` is for the first stream."),
+      .required("initialValue", .value, "The first `acc`."),
       .required(
         "stream", .stream,
-        "The stream that every value starts; its expressions know `acc`, `outer` and `outerIndex`."),
-      .optional("maxPublishers", .count(1 ... .max), "How many streams run at once, 1 or more. Without it no bound."),
+        "The stream to start for each value. Its expressions see the last published value as `acc`, the value as "
+          + "`outer` and its number, from 0, as `outerIndex`."),
+      .optional(
+        "maxPublishers", .count(1 ... .max),
+        "Maximum number of streams that run at once. By default there is no limit. Only with the strategy `merge`."),
       .optional(
         "strategy", .choice(["merge", "latest"]),
-        "Which streams run. Default `merge`; with `latest` a value ends the stream before.", default: "merge"),
+        "The streams that run: `merge` runs all; with `latest` a new value cancels the previous stream, like "
+          + "RxJS's `switchScan`.", default: "merge"),
       .optional(
-        "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024.",
+        "limit", .count(1...100_000_000),
+        "Maximum number of values of upstream that wait to start a stream. No more are requested.",
         default: 1024),
     ],
     rules: [.silent("maxPublishers", where: "strategy", is: ["latest"])],
@@ -81,20 +87,20 @@ extension Operator.MergeScan {
         #"{"mergeScan": {"initialValue": 0, "stream": {"source": {"just": {"expression": "acc + outer"}}}}}"#,
         in: "-a-b-c|", out: "-a-c-f|", values: ["a": 1, "b": 2, "c": 3, "f": 6]),
       .marbles(
-        "streams that take time know what was published when they began",
+        "slow streams see the value at their start",
         #"""
         {"mergeScan": {"initialValue": "", "stream": {
           "source": {"just": {"expression": "acc + outer"}}, "operators": [{"delay": {"seconds": 0.003}}]}}}
         """#, in: "-a-b-c|", out: "----p-q-(r|)", values: ["p": "a", "q": "b", "r": "ac"]),
       .marbles(
-        "the newest stream alone",
+        "only the newest stream",
         #"""
         {"mergeScan": {"initialValue": "", "strategy": "latest", "stream": {
           "source": {"just": {"expression": "acc + outer"}}, "operators": [{"delay": {"seconds": 0.003}}]}}}
         """#, in: "-ab---c--|", out: "-----b---(d|)", values: ["d": "bc"]),
       .rejects("no initial value", #"{"mergeScan": {"stream": "b"}}"#, .missingField, at: "/mergeScan"),
       .rejects(
-        "a bound for the newest",
+        "a maximum for the strategy `latest`",
         #"{"mergeScan": {"initialValue": 0, "stream": "b", "strategy": "latest", "maxPublishers": 2}}"#,
         .conflictingFields, at: "/mergeScan/maxPublishers"),
     ])
