@@ -17,8 +17,8 @@ struct CatalogueEntry {
     if !spec.fields.isEmpty {
       lines += ["", "Fields"]
       for field in spec.fields {
-        lines.append("  \(field.name): \(field.kind.expectation) (\(field.isRequired ? "required" : "optional"))")
-        lines.append("      \(field.summary)")
+        lines.append("  \(field.name): \(spec.expectation(of: field)) (\(field.isRequired ? "required" : "optional"))")
+        lines.append("      \(field.text)")
       }
     }
     if let memory { lines += ["", "Keeps \(memory)."] }
@@ -48,8 +48,9 @@ struct CatalogueEntry {
       "fields": .list(
         spec.fields.map { field in
           [
-            "name": .string(field.name), "kind": .string(field.kind.expectation), "required": .bool(field.isRequired),
-            "summary": .string(field.summary),
+            "name": .string(field.name), "kind": .string(spec.expectation(of: field)),
+            "required": .bool(field.isRequired),
+            "summary": .string(field.text),
           ]
         }),
       "memory": memory.map(Value.string) ?? .null,

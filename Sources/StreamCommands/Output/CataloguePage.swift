@@ -47,7 +47,7 @@ struct CataloguePage {
     var parts = ["### \(entry.spec.name)", entry.spec.summary]
     if !entry.spec.fields.isEmpty {
       let rows = entry.spec.fields.map { field in
-        "| `\(field.name)` | \(cell(kind(of: field))) | \(cell(field.summary)) |"
+        "| `\(field.name)` | \(cell(kind(of: field, in: entry.spec))) | \(cell(field.text)) |"
       }
       parts.append((["| field | holds | |", "| --- | --- | --- |"] + rows).joined(separator: "\n"))
     }
@@ -57,8 +57,8 @@ struct CataloguePage {
     return parts.joined(separator: "\n\n")
   }
 
-  private static func kind(of field: FieldSpec) -> String {
-    var text = field.kind.expectation
+  private static func kind(of field: FieldSpec, in spec: OperatorSpec) -> String {
+    var text = spec.expectation(of: field)
     if case .expression(let variables) = field.kind {
       // A name in parentheses stands for what the file itself names.
       let names = variables.map { $0.hasPrefix("(") ? "the \($0.filter(\.isLetter))" : "`\($0)`" }

@@ -13,7 +13,8 @@ extension EditorDocument {
       if let expression = expression(at: node) { return candidates(in: expression, at: offset) }
       guard let parent = tree.nodes[node].parent else { return [] }
       let value = tree.nodes[node]
-      let slot = TolerantSyntaxTree.Slot(node: node, replaced: tree.written(value.range, isClosed: value.isClosed, offset))
+      let slot = TolerantSyntaxTree.Slot(
+        node: node, replaced: tree.written(value.range, isClosed: value.isClosed, offset))
       return values(in: parent, value.key?.name, slot, isInText: true)
     }
   }
@@ -44,10 +45,10 @@ extension EditorDocument {
           key(
             name, isOperator ? .operator : .source, spec.summary, spec.documentation(isOperator: isOperator),
             value: SnippetText.json(spec.snippet), slot, hasColon))
-      } else if let field = view.spec?.fields.first(where: { $0.name == name }) {
+      } else if let spec = view.spec, let field = spec.fields.first(where: { $0.name == name }) {
         all.append(
           key(
-            name, .field, field.isRequired ? "required" : field.kind.expectation, field.documentation,
+            name, .field, field.isRequired ? "required" : spec.expectation(of: field), spec.documentation(of: field),
             value: SnippetText.json(field.kind.snippet(stop: 1)), slot, hasColon))
       } else if !isExcluded(name, by: present, in: view) {
         all.append(

@@ -3,6 +3,9 @@ public import StreamCore
 
 /// The operators of a field `operators`, which process the values that an operator feeds to an inner stream.
 public struct InnerOperators: StreamFilePart, ExpressibleByArrayLiteral {
+  /// Maximum number of values that wait for the operators, of `groupBy`, `window`, `retryWhen` and `repeatWhen`.
+  static let waitingLimit = 1_024
+
   public var all: [PlacedOperator] {
     get { nested.content }
     set { nested = Nested(newValue) }

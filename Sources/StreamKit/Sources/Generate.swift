@@ -46,7 +46,7 @@ extension Source.Generate {
     var planned: PlannedExpression?
     if let output { planned = try context.plan(output, owner: "generate", field: "output", over: variables) }
     let machine = GenerateMachine(
-      condition: condition, next: next, output: planned, period: Interval(seconds: seconds ?? 0),
+      condition: condition, next: next, output: planned, period: Interval(seconds: seconds ?? Self.defaultSeconds),
       state: GenerateMachine.State(value: initialValue))
     return context.machine(machine, name: "generate", type: planned?.resultType ?? type)
   }
@@ -125,6 +125,8 @@ private struct GenerateMachine: Machine {
 }
 
 extension Source.Generate {
+  private static let defaultSeconds = 0.0
+
   public static let spec = OperatorSpec(
     "generate", "Computes each value from the previous one.",
     memory: .growing("the value that `next` returns"),
@@ -139,7 +141,7 @@ extension Source.Generate {
       .optional(
         "seconds", .seconds(0...31_536_000),
         "Time before the first value and between two values. 0 publishes on demand.",
-        default: 0),
+        default: .of(defaultSeconds)),
     ],
     examples: [
       .publishes(

@@ -65,7 +65,8 @@ extension Source.Marbles {
         "The diagram: `-` is a frame, a letter a value, `|` the finish, `#` a failure, `(ab)` and `[ab]` one "
           + "instant, ` 10ms ` a time, `'text'` a long name, `^` time zero, before which values are lost."),
       .optional("values", .object, "Values of the symbols. A symbol without an entry is a string, its own text."),
-      .optional("frame", .seconds(0...86_400), "Length of a frame.", default: 0.001),
+      .optional(
+        "frame", .seconds(0...86_400), "Length of a frame.", default: .of(StreamRuntime.Marbles.defaultFrame.seconds)),
     ],
     rules: [.above("frame", 0)],
     examples: [

@@ -32,7 +32,7 @@ extension Source.Range {
   }
 
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
-    context.machine(RangeMachine(first: from, last: through, step: by ?? 1), name: "range", type: .int)
+    context.machine(RangeMachine(first: from, last: through, step: by ?? Self.defaultBy), name: "range", type: .int)
   }
 }
 
@@ -84,12 +84,14 @@ private struct RangeMachine: PullSource {
 }
 
 extension Source.Range {
+  private static let defaultBy: Int64 = 1
+
   public static let spec = OperatorSpec(
     "range", "Publishes the integers from one number through another.",
     fields: [
       .required("from", .count(.min ... .max), "The first number."),
       .required("through", .count(.min ... .max), "The last number, included if the steps reach it."),
-      .optional("by", .count(.min ... .max), "Difference between two numbers.", default: 1),
+      .optional("by", .count(.min ... .max), "Difference between two numbers.", default: .of(defaultBy)),
     ],
     rules: [.not("by", 0)],
     examples: [

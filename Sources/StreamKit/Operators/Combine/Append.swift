@@ -28,14 +28,16 @@ extension Operator {
 
 extension Operator.Append {
   public var joined: [JoinedStream] { with.joined }
-  public var handlesFailures: Bool { failures == .continue }
+  public var handlesFailures: Bool { (failures ?? Self.defaultFailures) == .continue }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.reduce(context.inputType) { $0.joined(with: $1) }
-    return ConcatenateMachine(order: Array(0...with.all.count), after: failures == .continue ? .anyEnd : .finish)
+    return ConcatenateMachine(order: Array(0...with.all.count), after: handlesFailures ? .anyEnd : .finish)
   }
 
   public static var exercise: Exercise { .finish }
+
+  private static let defaultFailures = Failures.stop
 
   public static let spec = OperatorSpec(
     "append", "Publishes other streams, one after another, once upstream finishes.",
@@ -44,7 +46,7 @@ extension Operator.Append {
       .optional(
         "failures", .choice(["stop", "continue"]),
         "Effect of a failure: `stop` ends the stream with it, as in Combine; `continue` ignores it and "
-          + "subscribes to the next stream, like RxJS's `onErrorResumeNext`.", default: "stop"),
+          + "subscribes to the next stream, like RxJS's `onErrorResumeNext`.", default: .of(defaultFailures)),
     ],
     rules: [.count("with", 1...Int.max)],
     examples: [

@@ -35,7 +35,8 @@ extension Operator {
 
 extension Operator.Buffer {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    BufferMachine(capacity: capacity, whenFull: whenFull ?? .dropNewest, prefetch: prefetch ?? .byRequest)
+    BufferMachine(
+      capacity: capacity, whenFull: whenFull ?? Self.defaultWhenFull, prefetch: prefetch ?? Self.defaultPrefetch)
   }
 }
 
@@ -101,6 +102,9 @@ private struct BufferMachine: Machine {
 }
 
 extension Operator.Buffer {
+  private static let defaultWhenFull = WhenFull.dropNewest
+  private static let defaultPrefetch = Prefetch.byRequest
+
   public static let spec = OperatorSpec(
     "buffer", "Buffers values until downstream requests them.",
     memory: .bounded("values that downstream has not requested yet", by: "capacity"),
@@ -109,12 +113,12 @@ extension Operator.Buffer {
       .optional(
         "whenFull", .choice(["dropOldest", "dropNewest", "fail"]),
         "Effect of a value that arrives when the buffer is full: `dropNewest` drops that value, `dropOldest` "
-          + "drops the oldest one, `fail` fails the stream.", default: "dropNewest"),
+          + "drops the oldest one, `fail` fails the stream.", default: .of(defaultWhenFull)),
       .optional(
         "prefetch", .choice(["byRequest", "keepFull"]),
         "Demand sent upstream: `byRequest` requests everything at once, `keepFull` as many values as there is "
           + "room for.",
-        default: "byRequest"),
+        default: .of(defaultPrefetch)),
     ],
     examples: [
       .marbles(

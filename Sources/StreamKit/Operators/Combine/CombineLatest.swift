@@ -35,7 +35,8 @@ extension Operator.CombineLatest {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let count = with.all.count + 1
     return CombineLatestMachine(
-      output: try JoinOutput(names: names, expression: expression, count: count, &context), isAtomic: atomic ?? false,
+      output: try JoinOutput(names: names, expression: expression, count: count, &context),
+      isAtomic: atomic ?? Self.defaultAtomic,
       state: CombineLatestMachine.State(latest: LatestValues(count: count)))
   }
 }
@@ -109,6 +110,8 @@ private struct CombineLatestMachine: Machine {
 }
 
 extension Operator.CombineLatest {
+  private static let defaultAtomic = false
+
   public static let spec = OperatorSpec(
     "combineLatest", "Publishes the newest values of all streams together whenever one of them publishes.",
     memory: .constant("the newest value of each stream"),
@@ -117,7 +120,7 @@ extension Operator.CombineLatest {
         "atomic", .bool,
         "Whether only the last combination of an instant is published. Where the streams derive from one source, "
           + "the earlier ones mix new values with outdated ones (a glitch).",
-        default: false)
+        default: .of(defaultAtomic))
     ],
     rules: [.count("with", 1...Int.max)],
     examples: [

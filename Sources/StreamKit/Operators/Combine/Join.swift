@@ -53,7 +53,7 @@ extension Operator.Join {
     } else {
       context.outputType = .list(context.inputType.joined(with: other))
     }
-    return JoinMachine(pair: pair, limit: limit ?? 100_000)
+    return JoinMachine(pair: pair, limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -178,6 +178,8 @@ private struct JoinMachine: Machine {
 }
 
 extension Operator.Join {
+  private static let defaultLimit = 100_000
+
   public static let spec = OperatorSpec(
     "join", "Publishes each pair of a value of this stream and a value of another stream whose windows overlap.",
     memory: .bounded("open windows and pairs that downstream has not requested yet", by: "limit"),
@@ -198,7 +200,7 @@ extension Operator.Join {
       .optional(
         "limit", .count(1...100_000_000),
         "Maximum number of open windows of each stream, and of pairs that wait for demand. One more fails the stream.",
-        default: 100_000),
+        default: .of(defaultLimit)),
     ],
     rules: [.count("with", 1...1)],
     examples: [

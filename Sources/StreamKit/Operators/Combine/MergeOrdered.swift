@@ -37,7 +37,7 @@ extension Operator.MergeOrdered {
       try context.plan(by, field: "by", over: [Variable("value", context.outputType)])
     }
     return MergeOrderedMachine(
-      key: key, limit: limit ?? 1_024,
+      key: key, limit: limit ?? Self.defaultLimit,
       state: MergeOrderedMachine.State(streams: Array(repeating: .init(), count: with.all.count + 1)))
   }
 }
@@ -133,6 +133,8 @@ private struct MergeOrderedMachine: Machine {
 }
 
 extension Operator.MergeOrdered {
+  private static let defaultLimit = 1_024
+
   public static let spec = OperatorSpec(
     "mergeOrdered", "Merges streams that are sorted into one sorted stream.",
     memory: .bounded("values of each stream that wait for the other streams", by: "limit"),
@@ -141,7 +143,8 @@ extension Operator.MergeOrdered {
       .optional("by", .expression(["value"]), "Returns the sort key. By default it is the value."),
       .optional(
         "limit", .count(1...100_000_000),
-        "Maximum number of values requested from each stream that wait for the other streams.", default: 1024),
+        "Maximum number of values requested from each stream that wait for the other streams.",
+        default: .of(defaultLimit)),
     ],
     rules: [.count("with", 1...Int.max)],
     examples: [

@@ -85,10 +85,10 @@ extension Operator.Share {
   }
 
   private func reset(_ field: String, _ reset: Reset?) -> Sharing.Reset {
-    switch reset {
-    case nil, .atOnce(false)?: .never
-    case .atOnce(true)?: .atOnce
-    case .later?: resets.firstIndex { $0.field == field }.map { .later(upstream: $0 + 1) } ?? .never
+    switch reset ?? .atOnce(Self.defaultReset) {
+    case .atOnce(false): .never
+    case .atOnce(true): .atOnce
+    case .later: resets.firstIndex { $0.field == field }.map { .later(upstream: $0 + 1) } ?? .never
     }
   }
 
@@ -104,10 +104,12 @@ extension Operator.Share {
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     let sharing = Sharing(
-      replay: replay ?? 0, replayInterval: replaySeconds.map(Interval.init(seconds:)), initialValue: initialValue,
+      replay: replay ?? Self.defaultReplay, replayInterval: replaySeconds.map(Interval.init(seconds:)),
+      initialValue: initialValue,
       resetOnFinish: reset("resetOnFinish", resetOnFinish), resetOnFailure: reset("resetOnFailure", resetOnFailure),
-      resetWhenUnused: reset("resetWhenUnused", resetWhenUnused), staysConnected: staysConnected ?? false,
-      subscribersToConnect: subscribers ?? 1)
+      resetWhenUnused: reset("resetWhenUnused", resetWhenUnused),
+      staysConnected: staysConnected ?? Self.defaultStaysConnected,
+      subscribersToConnect: subscribers ?? Self.defaultSubscribers)
     if let initialValue { context.outputType = context.inputType.joined(with: .of(initialValue)) }
     return .shared(
       place.upstreams, sharing, number: context.takeSharedNumber(), pointer: place.pointer,
@@ -116,13 +118,18 @@ extension Operator.Share {
 }
 
 extension Operator.Share {
+  private static let defaultReset = false
+  private static let defaultReplay = 0
+  private static let defaultStaysConnected = false
+  private static let defaultSubscribers = 1
+
   public static let spec = OperatorSpec(
     "share", "Shares one subscription to upstream among all subscribers.",
     memory: .bounded("the newest values, for later subscribers", by: "replay"),
     fields: [
       .optional(
         "replay", .count(0...1_000_000), "Number of newest values replayed to a new subscriber.",
-        default: 0),
+        default: .of(defaultReplay)),
       .optional(
         "replaySeconds", .seconds(0...31_536_000),
         "Maximum age of a replayed value. By default there is none."),
@@ -132,21 +139,21 @@ extension Operator.Share {
       .optional(
         "resetOnFinish", .boolOrStream,
         "Whether a subscriber after the finish starts a new subscription to upstream. A stream delays this until "
-          + "it emits. Combine never resets; RxJS does.", default: false),
+          + "it emits. Combine never resets; RxJS does.", default: .of(defaultReset)),
       .optional(
         "resetOnFailure", .boolOrStream,
         "Whether a subscriber after a failure starts a new subscription to upstream. A stream delays this until "
-          + "it emits. Combine never resets; RxJS does.", default: false),
+          + "it emits. Combine never resets; RxJS does.", default: .of(defaultReset)),
       .optional(
         "resetWhenUnused", .boolOrStream,
         "Clears the replay buffer when the last subscriber cancels. A stream delays this, and the cancellation "
-          + "of upstream, until it emits. Combine never resets; RxJS does.", default: false),
+          + "of upstream, until it emits. Combine never resets; RxJS does.", default: .of(defaultReset)),
       .optional(
         "staysConnected", .bool, "Whether the subscription to upstream is kept when the last subscriber cancels.",
-        default: false),
+        default: .of(defaultStaysConnected)),
       .optional(
         "subscribers", .count(1...1_000_000),
-        "Number of subscribers at which upstream is subscribed to.", default: 1),
+        "Number of subscribers at which upstream is subscribed to.", default: .of(defaultSubscribers)),
     ],
     rules: [.needs("replaySeconds", ["replay", "initialValue"])],
     examples: [

@@ -33,7 +33,7 @@ extension Operator.Zip {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let count = with.all.count + 1
     let output = try JoinOutput(names: names, expression: expression, count: count, &context)
-    return ZipMachine(output: output, limit: limit ?? 1_000_000, state: ValueQueues(count: count))
+    return ZipMachine(output: output, limit: limit ?? Self.defaultLimit, state: ValueQueues(count: count))
   }
 }
 
@@ -166,6 +166,8 @@ private struct ZipMachine: Machine {
 }
 
 extension Operator.Zip {
+  private static let defaultLimit = 1_000_000
+
   public static let spec = OperatorSpec(
     "zip", "Publishes the first values of all streams together, then the second ones, and so on.",
     memory: .bounded("values of the streams that are ahead", by: "limit"),
@@ -173,7 +175,7 @@ extension Operator.Zip {
       .optional(
         "limit", .count(1...1_000_000_000),
         "Maximum number of values of one stream that wait for the others. One more fails the stream.",
-        default: 1_000_000)
+        default: .of(defaultLimit))
     ],
     rules: [.count("with", 1...Int.max)],
     examples: [

@@ -19,7 +19,7 @@ extension Operator {
 }
 
 extension Operator.RepeatWhen {
-  public var joined: [JoinedStream] { [operators.joined(limit: 1_024)] }
+  public var joined: [JoinedStream] { [operators.joined(limit: InnerOperators.waitingLimit)] }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     ResubscriptionMachine(hearsFailures: false)

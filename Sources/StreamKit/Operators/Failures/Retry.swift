@@ -82,17 +82,24 @@ extension Operator.Retry {
         expression, field: "expression", over: [Variable("error", .dyn), Variable("attempt", .int)], result: .bool)
     }
     let backoff = seconds.map {
-      Backoff(seconds: $0, factor: factor ?? 1, maximum: maximum ?? Backoff.longest, jitter: jitter ?? 0)
+      Backoff(
+        seconds: $0, factor: factor ?? Self.defaultFactor, maximum: maximum ?? Backoff.longest,
+        jitter: jitter ?? Self.defaultJitter)
     }
     return ResubscribeMachine(
       "retry", after: .failure, count: count, condition: condition,
-      pause: stream != nil ? .stream : backoff.map { .time($0) } ?? .none, seed: seed ?? 0,
-      resetsOnValue: resetOnValue ?? false)
+      pause: stream != nil ? .stream : backoff.map { .time($0) } ?? .none, seed: seed ?? Self.defaultSeed,
+      resetsOnValue: resetOnValue ?? Self.defaultResetOnValue)
   }
 }
 
 extension Operator.Retry {
   public static var exercise: Exercise { .failure }
+
+  private static let defaultFactor = 1.0
+  private static let defaultJitter = 0.0
+  private static let defaultSeed = 0
+  private static let defaultResetOnValue = false
 
   public static let spec = OperatorSpec(
     "retry", "Subscribes to upstream again when it fails.",
@@ -107,15 +114,18 @@ extension Operator.Retry {
         "Wait before the first new attempt. By default there is none."),
       .optional(
         "factor", .number(1...1_000_000), "Ratio of each wait to the previous one (exponential back-off).",
-        default: 1),
+        default: .of(defaultFactor)),
       .optional(
         "maximum", .seconds(0...Backoff.longest), "Longest wait. By default one year."),
       .optional(
-        "jitter", .number(0...1), "Fraction of the wait that is added or subtracted at random.", default: 0),
+        "jitter", .number(0...1), "Fraction of the wait that is added or subtracted at random.",
+        default: .of(defaultJitter)),
       .optional(
-        "seed", .count(.min ... .max), "Seed of the random numbers. The same seed gives the same waits.", default: 0),
+        "seed", .count(.min ... .max), "Seed of the random numbers. The same seed gives the same waits.",
+        default: .of(defaultSeed)),
       .optional(
-        "resetOnValue", .bool, "Whether a value resets the number of attempts and the wait.", default: false
+        "resetOnValue", .bool, "Whether a value resets the number of attempts and the wait.",
+        default: .of(defaultResetOnValue)
       ),
       .optional(
         "stream", .stream,

@@ -19,7 +19,7 @@ extension Operator {
 }
 
 extension Operator.RetryWhen {
-  public var joined: [JoinedStream] { [operators.joined(limit: 1_024)] }
+  public var joined: [JoinedStream] { [operators.joined(limit: InnerOperators.waitingLimit)] }
 
   public var handlesFailures: Bool { true }
 

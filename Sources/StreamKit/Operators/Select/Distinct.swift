@@ -37,7 +37,8 @@ extension Operator.Distinct {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     DistinctMachine(
-      key: try context.planSelection(key, field: "key"), limit: limit ?? 1_000_000, whenFull: whenFull ?? .fail,
+      key: try context.planSelection(key, field: "key"), limit: limit ?? Self.defaultLimit,
+      whenFull: whenFull ?? Self.defaultWhenFull,
       hasReset: reset != nil)
   }
 }
@@ -126,6 +127,9 @@ private struct SeenValues: Codable, Sendable {
 extension Operator.Distinct {
   public static let fieldsOfState: Set<String> = ["key"]
 
+  private static let defaultLimit = 1_000_000
+  private static let defaultWhenFull = WhenFull.fail
+
   public static let spec = OperatorSpec(
     "distinct", "Publishes a value only if no equal value came before.",
     memory: .bounded("the values, or keys, seen so far", by: "limit"),
@@ -133,10 +137,11 @@ extension Operator.Distinct {
       .optional("key", .expression(["value", "index"]), "Returns the key to compare. By default it is the value."),
       .optional(
         "limit", .count(1...100_000_000),
-        "Maximum number of different values, or keys, to remember.", default: 1_000_000),
+        "Maximum number of different values, or keys, to remember.", default: .of(defaultLimit)),
       .optional(
         "whenFull", .choice(["fail", "forgetOldest"]),
-        "Effect of one more: `fail` fails the stream, `forgetOldest` forgets the oldest one.", default: "fail"),
+        "Effect of one more: `fail` fails the stream, `forgetOldest` forgets the oldest one.",
+        default: .of(defaultWhenFull)),
       .optional("reset", .stream, "A stream; each of its values clears the set of seen values."),
     ],
     examples: [

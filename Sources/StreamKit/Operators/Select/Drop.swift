@@ -16,7 +16,7 @@ extension Operator {
 
 extension Operator.Drop {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DropMachine(state: DropMachine.State(remaining: count ?? 1))
+    DropMachine(state: DropMachine.State(remaining: count ?? Self.defaultCount))
   }
 }
 
@@ -67,9 +67,11 @@ private struct DropMachine: Machine {
 extension Operator.Drop {
   public static let fieldsOfState: Set<String> = ["count"]
 
+  private static let defaultCount = 1
+
   public static let spec = OperatorSpec(
     "drop", "Drops the first values.",
-    fields: [.optional("count", .count(0 ... .max), "Number of values to drop.", default: 1)],
+    fields: [.optional("count", .count(0 ... .max), "Number of values to drop.", default: .of(defaultCount))],
     examples: [
       .marbles("the first two values", #"{"drop": {"count": 2}}"#, in: "-a-b-c-d|", out: "-----c-d|"),
       .marbles("the first value", #"{"drop": {}}"#, in: "-a-b|", out: "---b|"),

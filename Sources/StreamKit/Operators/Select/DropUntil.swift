@@ -29,7 +29,7 @@ extension Operator.DropUntil {
   public var joined: [JoinedStream] { stream.joined(in: "stream") }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DropUntilMachine(onSilentFinish: onSilentFinish ?? .finish)
+    DropUntilMachine(onSilentFinish: onSilentFinish ?? Self.defaultOnSilentFinish)
   }
 }
 
@@ -64,6 +64,8 @@ private struct DropUntilMachine: Machine {
 }
 
 extension Operator.DropUntil {
+  private static let defaultOnSilentFinish = OnSilentFinish.finish
+
   public static let spec = OperatorSpec(
     "dropUntil", "Drops values until another stream publishes.",
     fields: [
@@ -71,7 +73,7 @@ extension Operator.DropUntil {
       .optional(
         "onSilentFinish", .choice(["finish", "wait"]),
         "Effect of a finish of the other stream without a value: `finish` finishes the stream, as in Combine; "
-          + "`wait` keeps dropping all values, as in RxJS.", default: "finish"),
+          + "`wait` keeps dropping all values, as in RxJS.", default: .of(defaultOnSilentFinish)),
     ],
     examples: [
       .joins("until b publishes", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b-c-d|", "----x-y|"], out: "-----c-d|"),

@@ -25,7 +25,7 @@ extension Operator {
 
 extension Operator.Last {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    LastMachine(predicate: try context.planPredicate(expression), count: count ?? 1)
+    LastMachine(predicate: try context.planPredicate(expression), count: count ?? Self.defaultCount)
   }
 }
 
@@ -103,6 +103,8 @@ private struct LastMachine: Machine {
 }
 
 extension Operator.Last {
+  private static let defaultCount = 1
+
   public static let spec = OperatorSpec(
     "last", "Publishes the last value, or the last few values, when upstream finishes.",
     memory: .bounded("the newest values", by: "count"),
@@ -110,7 +112,7 @@ extension Operator.Last {
       .optional(
         "expression", .expression(["value", "index"]), "Returns whether the value matches. By default every value does."
       ),
-      .optional("count", .count(0...10_000_000), "Number of values to publish.", default: 1),
+      .optional("count", .count(0...10_000_000), "Number of values to publish.", default: .of(defaultCount)),
     ],
     examples: [
       .marbles("the last value", #"{"last": {}}"#, in: "-a-b-c|", out: "------(c|)"),

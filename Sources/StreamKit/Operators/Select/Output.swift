@@ -36,15 +36,15 @@ extension Operator.Output {
       throw Diagnostic(
         .conflictingFields, "'output' has 'at' or '\(other)', not both", at: JSONPointer([other]), part: .key)
     }
-    if let through, through < from ?? 0 {
+    if let through, through < from ?? Self.defaultFrom {
       throw Diagnostic(
-        .outOfRange, "'through' is \(through); expected 'from', which is \(from ?? 0), or more",
+        .outOfRange, "'through' is \(through); expected 'from', which is \(from ?? Self.defaultFrom), or more",
         at: JSONPointer(["through"]))
     }
   }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    OutputMachine(first: at ?? from ?? 0, last: at ?? through ?? .max)
+    OutputMachine(first: at ?? from ?? Self.defaultFrom, last: at ?? through ?? .max)
   }
 }
 
@@ -85,12 +85,14 @@ private struct OutputMachine: Machine {
 }
 
 extension Operator.Output {
+  private static let defaultFrom = 0
+
   public static let spec = OperatorSpec(
     "output",
     "Publishes the value at an index, or the values in a range of indices, and finishes.",
     fields: [
       .optional("at", .count(0 ... .max), "Index of a single value."),
-      .optional("from", .count(0 ... .max), "First index of the range.", default: 0),
+      .optional("from", .count(0 ... .max), "First index of the range.", default: .of(defaultFrom)),
       .optional(
         "through", .count(0 ... .max), "Last index of the range, `from` or more. By default the range has no end."),
     ],

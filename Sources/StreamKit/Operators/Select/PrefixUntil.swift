@@ -28,7 +28,7 @@ extension Operator.PrefixUntil {
   public var joined: [JoinedStream] { stream.joined(in: "stream") }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    PrefixUntilMachine(failures: failures ?? .ignore)
+    PrefixUntilMachine(failures: failures ?? Self.defaultFailures)
   }
 }
 
@@ -56,6 +56,8 @@ private struct PrefixUntilMachine: Machine {
 }
 
 extension Operator.PrefixUntil {
+  private static let defaultFailures = Failures.ignore
+
   public static let spec = OperatorSpec(
     "prefixUntil", "Publishes values until another stream publishes, then finishes.",
     fields: [
@@ -64,7 +66,7 @@ extension Operator.PrefixUntil {
         "failures", .choice(["ignore", "pass"]),
         "Effect of a failure of the other stream: `ignore` has none, as in Combine; `pass` fails the stream, as "
           + "in RxJS.",
-        default: "ignore"),
+        default: .of(defaultFailures)),
     ],
     examples: [
       .joins("until b publishes", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b-c-d|", "----x-y|"], out: "-a-b|"),

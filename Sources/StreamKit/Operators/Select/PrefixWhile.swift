@@ -23,7 +23,8 @@ extension Operator.PrefixWhile {
   public var keepsState: Bool { expression.mentions("index") }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    PrefixWhileMachine(predicate: try context.planPredicate(expression), isInclusive: inclusive ?? false)
+    PrefixWhileMachine(
+      predicate: try context.planPredicate(expression), isInclusive: inclusive ?? Self.defaultInclusive)
   }
 }
 
@@ -59,12 +60,14 @@ private struct PrefixWhileMachine: Machine {
 }
 
 extension Operator.PrefixWhile {
+  private static let defaultInclusive = false
+
   public static let spec = OperatorSpec(
     "prefixWhile", "Publishes values as long as an expression is true, then finishes.",
     fields: [
       .required("expression", .expression(["value", "index"]), "Returns whether to continue."),
       .optional(
-        "inclusive", .bool, "Whether to publish the value that ends the stream.", default: false),
+        "inclusive", .bool, "Whether to publish the value that ends the stream.", default: .of(defaultInclusive)),
     ],
     examples: [
       .marbles(

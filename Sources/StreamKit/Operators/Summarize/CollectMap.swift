@@ -33,9 +33,9 @@ extension Operator.CollectMap {
     let key = try context.planSelection(
       key, field: "key", of: "strings, integers or booleans as keys", where: \.mayBeKey)
     let element = try context.planSelection(expression, field: "expression")
-    let isMultiple = multiple ?? false
+    let isMultiple = multiple ?? Self.defaultMultiple
     context.outputType = .map(key.type, isMultiple ? .list(element.type) : element.type)
-    return CollectMapMachine(key: key, element: element, isMultiple: isMultiple, limit: limit ?? 1_000_000)
+    return CollectMapMachine(key: key, element: element, isMultiple: isMultiple, limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -143,6 +143,9 @@ private struct KeyedLists: Codable, Sendable {
 extension Operator.CollectMap {
   public static let fieldsOfState: Set<String> = ["key"]
 
+  private static let defaultMultiple = false
+  private static let defaultLimit = 1_000_000
+
   public static let spec = OperatorSpec(
     "collectMap", "Publishes an object of all values by key when upstream finishes.",
     memory: .bounded("keys and their values", by: "limit"),
@@ -151,11 +154,11 @@ extension Operator.CollectMap {
       .optional(
         "expression", .expression(["value", "index"]), "Returns the value to store. By default it is the value itself."),
       .optional(
-        "multiple", .bool, "Whether to store an array of all values for each key.", default: false),
+        "multiple", .bool, "Whether to store an array of all values for each key.", default: .of(defaultMultiple)),
       .optional(
         "limit", .count(1...100_000_000),
         "Maximum number of keys, or of values with `multiple`. One more fails the stream.",
-        default: 1_000_000),
+        default: .of(defaultLimit)),
     ],
     examples: [
       .marbles(

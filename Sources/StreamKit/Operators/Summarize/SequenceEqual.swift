@@ -36,7 +36,7 @@ extension Operator.SequenceEqual {
       planned = try context.plan(expression, field: "expression", over: variables, result: .bool)
     }
     context.outputType = .bool
-    return SequenceEqualMachine(expression: planned, limit: limit ?? 1_000_000)
+    return SequenceEqualMachine(expression: planned, limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -108,6 +108,8 @@ private struct SequenceEqualMachine: Machine {
 }
 
 extension Operator.SequenceEqual {
+  private static let defaultLimit = 1_000_000
+
   public static let spec = OperatorSpec(
     "sequenceEqual", "Publishes whether another stream publishes the same values in the same order.",
     memory: .bounded("values of the stream that is ahead", by: "limit"),
@@ -119,7 +121,7 @@ extension Operator.SequenceEqual {
       .optional(
         "limit", .count(1...1_000_000_000),
         "Maximum number of values of one stream that wait for the other. One more fails the stream.",
-        default: 1_000_000),
+        default: .of(defaultLimit)),
     ],
     rules: [.count("with", 1...1)],
     examples: [

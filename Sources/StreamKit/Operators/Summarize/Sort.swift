@@ -28,7 +28,7 @@ extension Operator {
 extension Operator.Sort {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let key = try context.planSelection(by, field: "by", of: NaturalOrder.expectation, where: \.mayBeOrdered)
-    return SortMachine(key: key, isDescending: descending ?? false, limit: limit)
+    return SortMachine(key: key, isDescending: descending ?? Self.defaultDescending, limit: limit)
   }
 }
 
@@ -83,12 +83,14 @@ private struct SortMachine: Machine {
 }
 
 extension Operator.Sort {
+  private static let defaultDescending = false
+
   public static let spec = OperatorSpec(
     "sort", "Publishes all values in sorted order when upstream finishes.",
     memory: .bounded("all values", by: "limit"),
     fields: [
       .optional("by", .expression(["value", "index"]), "Returns the sort key. By default it is the value."),
-      .optional("descending", .bool, "Whether the greatest value comes first.", default: false),
+      .optional("descending", .bool, "Whether the greatest value comes first.", default: .of(defaultDescending)),
       .required("limit", .count(1...100_000_000), "Maximum number of values. One more fails the stream."),
     ],
     examples: [

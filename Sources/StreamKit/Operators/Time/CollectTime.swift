@@ -42,11 +42,14 @@ extension Operator.CollectTime {
     context.outputType = .list(context.inputType)
     return CollectTimeMachine(
       span: Interval(seconds: seconds), size: count ?? .max, every: startEvery.map(Interval.init(seconds:)),
-      emitsEmpty: emitEmpty ?? false, limit: limit ?? 1_000_000)
+      emitsEmpty: emitEmpty ?? Self.defaultEmitEmpty, limit: limit ?? Self.defaultLimit)
   }
 }
 
 extension Operator.CollectTime {
+  private static let defaultEmitEmpty = false
+  private static let defaultLimit = 1_000_000
+
   public static let spec = OperatorSpec(
     "collectTime", "Collects values into arrays, and publishes one at the end of each interval.",
     memory: .bounded("the values of arrays that are open or wait for demand", by: "limit"),
@@ -62,12 +65,12 @@ extension Operator.CollectTime {
           + "Arrays overlap if it is less than `seconds`; if it is more, the values between them are dropped."),
       .optional(
         "emitEmpty", .bool,
-        "Whether to publish empty arrays. Combine does not, RxJS does.", default: false),
+        "Whether to publish empty arrays. Combine does not, RxJS does.", default: .of(defaultEmitEmpty)),
       .optional(
         "limit", .count(1...1_000_000_000),
         "Maximum number of values in arrays that are open or wait for demand; an empty array counts as one "
           + "value. One more fails the stream.",
-        default: 1_000_000),
+        default: .of(defaultLimit)),
     ],
     examples: [
       .marbles(

@@ -47,7 +47,7 @@ extension Operator {
 
 extension Operator.CollectUntil {
   public var joined: [JoinedStream] {
-    if let stream { return [stream.joined(capturing: each == true ? [.fixed("outerIndex", .int)] : nil)] }
+    if let stream { return [stream.joined(capturing: each ?? Self.defaultEach ? [.fixed("outerIndex", .int)] : nil)] }
     guard let opening, let closing else { return [] }
     return [
       opening.joined("opening"),
@@ -59,18 +59,22 @@ extension Operator.CollectUntil {
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     context.outputType = .list(context.inputType)
-    let limit = limit ?? 1_000_000
+    let limit = limit ?? Self.defaultLimit
     if let expression {
       let last = try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool)
       return place.node(running: CollectUntilLastMachine(last: last, limit: limit))
     }
-    let rule: CollectUntilSignalMachine.Rule = stream == nil ? .toggle : each == true ? .eachSignal : .signal
+    let rule: CollectUntilSignalMachine.Rule =
+      stream == nil ? .toggle : each ?? Self.defaultEach ? .eachSignal : .signal
     return place.node(running: CollectUntilSignalMachine(rule: rule, limit: limit))
   }
 }
 
 extension Operator.CollectUntil {
   public var stateForm: String { expression == nil ? "lists of signals" : "a list" }
+
+  private static let defaultEach = false
+  private static let defaultLimit = 1_000_000
 
   public static let spec = OperatorSpec(
     "collectUntil", "Collects values into arrays whose ends are determined by another stream or an expression.",
@@ -80,7 +84,7 @@ extension Operator.CollectUntil {
       .optional(
         "each", .bool,
         "Whether `stream` is subscribed to again for every array. Its expressions see the number of the array, "
-          + "from 0, as `outerIndex`.", default: false),
+          + "from 0, as `outerIndex`.", default: .of(defaultEach)),
       .optional(
         "opening", .stream,
         "Each of its values starts an array. Arrays may overlap, and values between them are dropped."),
@@ -94,7 +98,7 @@ extension Operator.CollectUntil {
         "limit", .count(1...1_000_000_000),
         "Maximum number of values in arrays that are open or wait for demand; an empty array counts as one "
           + "value. One more fails the stream.",
-        default: 1_000_000),
+        default: .of(defaultLimit)),
     ],
     rules: [
       .together(["opening", "closing"]), .one(["stream", "opening", "expression"]), .needs("each", ["stream"]),

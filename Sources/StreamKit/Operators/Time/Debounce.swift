@@ -36,7 +36,7 @@ extension Operator.Debounce {
   public var joined: [JoinedStream] { stream?.spans ?? [] }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DebounceMachine(silence: GatePeriod(seconds: seconds), onFinish: onFinish ?? .drop)
+    DebounceMachine(silence: GatePeriod(seconds: seconds), onFinish: onFinish ?? Self.defaultOnFinish)
   }
 }
 
@@ -98,6 +98,8 @@ private struct DebounceMachine: Machine {
 }
 
 extension Operator.Debounce {
+  private static let defaultOnFinish = OnFinish.drop
+
   public static let spec = OperatorSpec(
     "debounce", "Publishes a value once the stream has been silent for a while.",
     memory: .constant("the newest value"),
@@ -114,7 +116,7 @@ extension Operator.Debounce {
         "onFinish", .choice(["drop", "flush"]),
         "Effect of a finish on the pending value: `drop` discards it, as in Combine; `flush` publishes it, as in "
           + "RxJS.",
-        default: "drop"),
+        default: .of(defaultOnFinish)),
     ],
     rules: [.one(["seconds", "stream"]), .above("seconds", 0)],
     examples: [

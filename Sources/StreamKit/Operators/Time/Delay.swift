@@ -37,8 +37,9 @@ extension Operator {
 extension Operator.Delay {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     DelayMachine(
-      interval: Interval(seconds: seconds), failures: failures ?? .delayed, finish: finish ?? .delayed,
-      limit: limit ?? 1_000_000)
+      interval: Interval(seconds: seconds), failures: failures ?? Self.defaultFailures,
+      finish: finish ?? Self.defaultFinish,
+      limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -143,6 +144,10 @@ extension DelayMachine.State {
 }
 
 extension Operator.Delay {
+  private static let defaultFailures = Failures.delayed
+  private static let defaultFinish = Finish.delayed
+  private static let defaultLimit = 1_000_000
+
   public static let spec = OperatorSpec(
     "delay", "Publishes each value and the completion after a delay.",
     memory: .bounded("values that are pending", by: "limit"),
@@ -152,15 +157,15 @@ extension Operator.Delay {
         "failures", .choice(["delayed", "immediate"]),
         "Whether a failure is `delayed`, as in Combine, or `immediate`, which discards the pending values, as in "
           + "RxJS.",
-        default: "delayed"),
+        default: .of(defaultFailures)),
       .optional(
         "finish", .choice(["delayed", "immediate"]),
         "Whether a finish is `delayed`, as in Combine, or `immediate`: it then follows the last pending value at "
           + "once, as in RxJS.",
-        default: "delayed"),
+        default: .of(defaultFinish)),
       .optional(
         "limit", .count(1...1_000_000_000), "Maximum number of pending values. One more fails the stream.",
-        default: 1_000_000),
+        default: .of(defaultLimit)),
     ],
     examples: [
       .marbles("three milliseconds later", #"{"delay": {"seconds": 0.003}}"#, in: "-a-b|", out: "----a-b|"),

@@ -27,7 +27,7 @@ extension Operator.DelayWhen {
   public var joined: [JoinedStream] { [stream.joined(capturing: InnerStream.captures)] }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DelayWhenMachine(limit: limit ?? 100_000)
+    DelayWhenMachine(limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -92,6 +92,8 @@ private struct DelayWhenMachine: Machine {
 }
 
 extension Operator.DelayWhen {
+  private static let defaultLimit = 100_000
+
   public static let spec = OperatorSpec(
     "delayWhen", "Starts a stream for each value, and publishes the value when that stream publishes.",
     memory: .bounded("values that are pending", by: "limit"),
@@ -102,7 +104,7 @@ extension Operator.DelayWhen {
           + "as `outer` and its number, from 0, as `outerIndex`."),
       .optional(
         "limit", .count(1...1_000_000), "Maximum number of pending values. One more fails the stream.",
-        default: 100_000),
+        default: .of(defaultLimit)),
     ],
     examples: [
       .marbles(

@@ -17,7 +17,7 @@ extension Operator {
 
 extension Operator.MeasureInterval {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    let withValue = withValue ?? false
+    let withValue = withValue ?? Self.defaultWithValue
     context.outputType =
       withValue ? .record([RecordField("value", context.inputType), RecordField("interval", .double)]) : .double
     return MeasureIntervalMachine(withValue: withValue)
@@ -44,13 +44,15 @@ private struct MeasureIntervalMachine: Machine {
 }
 
 extension Operator.MeasureInterval {
+  private static let defaultWithValue = false
+
   public static let spec = OperatorSpec(
     "measureInterval", "Publishes the seconds between each value and the previous one, or the subscription.",
     fields: [
       .optional(
         "withValue", .bool,
         "Whether to publish `{\"value\": …, \"interval\": seconds}` instead of the seconds alone.",
-        default: false)
+        default: .of(defaultWithValue))
     ],
     examples: [
       .marbles(

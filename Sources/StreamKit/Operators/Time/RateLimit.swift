@@ -47,8 +47,8 @@ extension Operator.RateLimit {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     RateLimitMachine(
-      rate: TokenRate(count: count, seconds: seconds), seconds: seconds, whenFull: whenFull ?? .wait,
-      limit: limit ?? 100_000)
+      rate: TokenRate(count: count, seconds: seconds), seconds: seconds, whenFull: whenFull ?? Self.defaultWhenFull,
+      limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -120,6 +120,9 @@ private struct RateLimitMachine: Machine {
 }
 
 extension Operator.RateLimit {
+  private static let defaultWhenFull = WhenFull.wait
+  private static let defaultLimit = 100_000
+
   public static let spec = OperatorSpec(
     "rateLimit", "Limits the rate of values, with bursts up to a number of values at once.",
     memory: .bounded("waiting values", by: "limit"),
@@ -133,10 +136,10 @@ extension Operator.RateLimit {
       .optional(
         "whenFull", .choice(["wait", "drop", "fail"]),
         "Effect of a value when the bucket is empty: `wait` delays it, `drop` drops it, `fail` fails the stream.",
-        default: "wait"),
+        default: .of(defaultWhenFull)),
       .optional(
         "limit", .count(1...100_000_000),
-        "Maximum number of values requested ahead of publication, if values wait.", default: 100_000),
+        "Maximum number of values requested ahead of publication, if values wait.", default: .of(defaultLimit)),
     ],
     rules: [.silent("limit", where: "whenFull", is: ["drop", "fail"])],
     examples: [

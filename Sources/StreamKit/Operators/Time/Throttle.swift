@@ -45,8 +45,8 @@ extension Operator.Throttle {
   public func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
-    let edges = edges ?? .both
-    let isLatest = latest ?? true
+    let edges = edges ?? Self.defaultEdges
+    let isLatest = latest ?? Self.defaultLatest
     if let seconds, edges == .both {
       return place.node(running: ThrottleMachine(interval: Interval(seconds: seconds), isLatest: isLatest))
     }
@@ -108,7 +108,10 @@ private struct ThrottleMachine: Machine {
 }
 
 extension Operator.Throttle {
-  public var stateForm: String { seconds != nil && edges ?? .both == .both ? "scheduled" : "edges" }
+  public var stateForm: String { seconds != nil && edges ?? Self.defaultEdges == .both ? "scheduled" : "edges" }
+
+  private static let defaultLatest = true
+  private static let defaultEdges = Edges.both
 
   public static let spec = OperatorSpec(
     "throttle", "Publishes at most one value per interval.",
@@ -122,12 +125,12 @@ extension Operator.Throttle {
           + "finishes without a value, nothing is published."),
       .optional(
         "latest", .bool,
-        "Whether the newest value of an interval is published at its end, or the first.", default: true),
+        "Whether the newest value of an interval is published at its end, or the first.", default: .of(defaultLatest)),
       .optional(
         "edges", .choice(["both", "leading", "trailing"]),
         "Edges of an interval at which values are published: `both`, as in Combine; `leading`, RxJS's default, "
           + "drops values during the interval; `trailing` publishes only at the end of an interval, which any value "
-          + "starts.", default: "both"),
+          + "starts.", default: .of(defaultEdges)),
     ],
     rules: [.one(["seconds", "stream"]), .silent("latest", where: "edges", is: ["leading"])],
     examples: [

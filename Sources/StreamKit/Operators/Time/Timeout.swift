@@ -43,11 +43,13 @@ extension Operator.Timeout {
     if let other = context.joinedTypes.first { context.outputType = context.inputType.joined(with: other) }
     return TimeoutMachine(
       first: (first ?? seconds).map(Interval.init(seconds:)), each: seconds.map(Interval.init(seconds:)),
-      outcome: with == nil ? error.map { .failure($0) } ?? .finish : .other, limit: limit ?? 100_000)
+      outcome: with == nil ? error.map { .failure($0) } ?? .finish : .other, limit: limit ?? Self.defaultLimit)
   }
 }
 
 extension Operator.Timeout {
+  private static let defaultLimit = 100_000
+
   public static let spec = OperatorSpec(
     "timeout", "Finishes, fails or continues with another stream if upstream publishes no value for a while.",
     memory: .bounded("the values of an instant", by: "limit"),
@@ -65,7 +67,7 @@ extension Operator.Timeout {
       .optional("with", .stream, "The stream to continue with on a timeout."),
       .optional(
         "limit", .count(1...100_000_000), "Maximum number of values requested ahead of publication.",
-        default: 100_000),
+        default: .of(defaultLimit)),
     ],
     rules: [.atLeastOne(["seconds", "first"]), .atMostOne(["error", "with"])],
     examples: [

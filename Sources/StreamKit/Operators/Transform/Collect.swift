@@ -30,7 +30,7 @@ extension Operator.Collect {
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     context.outputType = .list(context.inputType)
-    let limit = limit ?? 10_000_000
+    let limit = limit ?? Self.defaultLimit
     if let count, let startEvery, startEvery != count {
       return place.node(running: OverlappingCollectMachine(size: count, every: startEvery, limit: limit))
     }
@@ -87,6 +87,8 @@ extension Operator.Collect {
     if let count, let startEvery, startEvery != count { "overlapping lists" } else { "a list" }
   }
 
+  private static let defaultLimit = 10_000_000
+
   public static let spec = OperatorSpec(
     "collect", "Collects values into arrays of a fixed size, or all values into one array.",
     memory: .bounded("the values of an array", by: "count", "limit"),
@@ -100,7 +102,7 @@ extension Operator.Collect {
       .optional(
         "limit", .count(1...1_000_000_000),
         "Maximum number of values collected without `count`, and in the overlapping arrays at the finish. One "
-          + "more fails the stream.", default: 10_000_000),
+          + "more fails the stream.", default: .of(defaultLimit)),
     ],
     rules: [.needs("startEvery", ["count"])],
     examples: [

@@ -27,7 +27,7 @@ extension Operator.CombineLatestAll {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = .list(context.joinedTypes.first ?? .dyn)
-    return CombineLatestAllMachine(limit: limit ?? 10_000)
+    return CombineLatestAllMachine(limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -75,6 +75,8 @@ private struct CombineLatestAllMachine: Machine {
 }
 
 extension Operator.CombineLatestAll {
+  private static let defaultLimit = 10_000
+
   public static let spec = OperatorSpec(
     "combineLatestAll",
     "Starts a stream for each value once upstream finishes, and publishes the newest values of all streams as arrays.",
@@ -83,7 +85,7 @@ extension Operator.CombineLatestAll {
       .innerStream,
       .optional(
         "limit", .count(1...100_000), "Maximum number of values of upstream. One more fails the stream.",
-        default: 10_000),
+        default: .of(defaultLimit)),
     ],
     examples: [
       .joins(

@@ -44,7 +44,7 @@ extension Operator.Decode {
       throw Diagnostics([error])
     }
     context.outputType = declared
-    return DecodeMachine(conversion: InputConversion(declared), renames: names == .fromSnakeCase)
+    return DecodeMachine(conversion: InputConversion(declared), renames: names ?? Self.defaultNames == .fromSnakeCase)
   }
 }
 
@@ -101,6 +101,8 @@ private struct DecodeMachine: Machine {
 }
 
 extension Operator.Decode {
+  private static let defaultNames = Names.asWritten
+
   public static let spec = OperatorSpec(
     "decode", "Parses each string as JSON.",
     fields: [
@@ -112,7 +114,7 @@ extension Operator.Decode {
       .optional(
         "names", .choice(Names.allCases.map(\.rawValue)),
         "Conversion of member names, before `type` is checked: `asWritten` keeps them; `fromSnakeCase` turns "
-          + "`item_count` into `itemCount`, at every depth."),
+          + "`item_count` into `itemCount`, at every depth.", default: .of(defaultNames)),
     ],
     examples: [
       .marbles(

@@ -12,7 +12,7 @@ extension FieldSpec {
   /// The field of `encode` and `decode`.
   static let textFormat = FieldSpec.optional(
     "format", .choice(TextFormat.allCases.map(\.rawValue)), "Format of the strings.",
-    default: "json")
+    default: .of(TextFormat.json))
 }
 
 extension Operator {

@@ -32,7 +32,7 @@ extension Operator.Expand {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.inputType.joined(with: context.joinedTypes.first ?? .dyn)
-    return ExpandMachine(maxPublishers: maxPublishers ?? .max, limit: limit ?? 10_000)
+    return ExpandMachine(maxPublishers: maxPublishers ?? .max, limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -118,6 +118,8 @@ private struct ExpandMachine: Machine {
 }
 
 extension Operator.Expand {
+  private static let defaultLimit = 10_000
+
   public static let spec = OperatorSpec(
     "expand", "Publishes each value and, recursively, the values of the stream it starts.",
     memory: .bounded("waiting values and started streams", by: "limit"),
@@ -128,7 +130,7 @@ extension Operator.Expand {
       ),
       .optional(
         "limit", .count(1...1_000_000_000),
-        "Maximum number of streams in total. One more fails the stream.", default: 10_000),
+        "Maximum number of streams in total. One more fails the stream.", default: .of(defaultLimit)),
     ],
     examples: [
       .marbles(

@@ -53,7 +53,8 @@ extension Operator.FlatMap {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.first ?? .dyn
     return FlattenMachine(
-      "flatMap", strategy ?? .merge, maxPublishers: maxPublishers, limit: limit)
+      "flatMap", strategy ?? Self.defaultStrategy, maxPublishers: maxPublishers,
+      limit: limit ?? Self.defaultLimit)
   }
 
   public static let fieldsOfState: Set<String> = ["strategy"]
@@ -68,6 +69,9 @@ extension FieldSpec {
 }
 
 extension Operator.FlatMap {
+  private static let defaultStrategy = Strategy.merge
+  static let defaultLimit = 1_024
+
   public static let spec = OperatorSpec(
     "flatMap", "Starts a stream for each value, and publishes the values of all streams in order of arrival.",
     memory: .bounded("values that wait to start a stream", by: "limit"),
@@ -80,11 +84,11 @@ extension Operator.FlatMap {
         "strategy", .choice(["merge", "concat", "latest", "exhaust"]),
         "The streams that run: `merge` runs all, as Combine does; `concat` one after another, `latest` only the "
           + "newest, `exhaust` drops values while a stream runs.",
-        default: "merge"),
+        default: .of(defaultStrategy)),
       .optional(
         "limit", .count(1...100_000_000),
         "Maximum number of values of upstream that wait to start a stream. No more are requested.",
-        default: 1024),
+        default: .of(defaultLimit)),
     ],
     rules: [.silent("maxPublishers", where: "strategy", is: ["concat", "latest", "exhaust"])],
     examples: [

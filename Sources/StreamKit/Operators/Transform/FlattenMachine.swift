@@ -28,13 +28,14 @@ struct FlattenMachine: Machine {
   var state: State
 
   init(
-    _ name: String, _ strategy: Operator.FlatMap.Strategy, maxPublishers: Int? = nil, limit: Int? = nil,
+    _ name: String, _ strategy: Operator.FlatMap.Strategy, maxPublishers: Int? = nil,
+    limit: Int = Operator.FlatMap.defaultLimit,
     accumulatingFrom initialValue: Value? = nil
   ) {
     self.name = name
     self.strategy = strategy
     self.maxPublishers = strategy == .concat ? 1 : maxPublishers ?? .max
-    self.limit = limit ?? 1_024
+    self.limit = limit
     state = State(inners: InnerStreams(oneAtATime: strategy == .latest || strategy == .exhaust), acc: initialValue)
   }
 

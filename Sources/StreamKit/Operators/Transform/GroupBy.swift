@@ -52,7 +52,7 @@ extension Operator.GroupBy {
   private static let captures: [Capture] = [.fixed("key", .dyn)]
 
   public var joined: [JoinedStream] {
-    [operators.joined(limit: 1_024, captures: Self.captures)]
+    [operators.joined(limit: InnerOperators.waitingLimit, captures: Self.captures)]
       + (until.map {
         [JoinedStream(reference: $0.reference, pointer: JSONPointer(["until"]), captures: Self.captures)]
       } ?? [])
@@ -65,8 +65,8 @@ extension Operator.GroupBy {
       element: try element.map { expression throws(Diagnostics) in
         try context.plan(expression, field: "element", over: context.valueVariables)
       },
-      hasUntil: until != nil, idle: idle.map(Interval.init(seconds:)), limit: limit ?? 100_000,
-      evicts: whenFull == .evictOldest)
+      hasUntil: until != nil, idle: idle.map(Interval.init(seconds:)), limit: limit ?? Self.defaultLimit,
+      evicts: whenFull ?? Self.defaultWhenFull == .evictOldest)
   }
 }
 
@@ -239,6 +239,9 @@ private struct GroupByMachine: Machine {
 extension Operator.GroupBy {
   public static let fieldsOfState: Set<String> = ["key"]
 
+  private static let defaultLimit = 100_000
+  private static let defaultWhenFull = WhenFull.fail
+
   public static let spec = OperatorSpec(
     "groupBy", "Groups values by a key, runs operators on each group, and publishes the values of all groups.",
     memory: .bounded("groups, with the state of their operators", by: "limit"),
@@ -255,11 +258,11 @@ extension Operator.GroupBy {
       .optional(
         "idle", .seconds(0...31_536_000),
         "Time without a value after which a group ends. By default groups do not end."),
-      .optional("limit", .count(1...10_000_000), "Maximum number of open groups.", default: 100_000),
+      .optional("limit", .count(1...10_000_000), "Maximum number of open groups.", default: .of(defaultLimit)),
       .optional(
         "whenFull", .choice(["fail", "evictOldest"]),
         "Effect of one more group: `fail` fails the stream; `evictOldest` ends the group whose last value is the "
-          + "oldest.", default: "fail"),
+          + "oldest.", default: .of(defaultWhenFull)),
     ],
     rules: [.above("idle", 0)],
     examples: [

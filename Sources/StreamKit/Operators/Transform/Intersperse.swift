@@ -22,7 +22,7 @@ extension Operator {
 extension Operator.Intersperse {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.inputType.joined(with: .of(value))
-    return IntersperseMachine(separator: value, every: every ?? 1)
+    return IntersperseMachine(separator: value, every: every ?? Self.defaultEvery)
   }
 }
 
@@ -84,13 +84,15 @@ private struct IntersperseMachine: Machine {
 }
 
 extension Operator.Intersperse {
+  private static let defaultEvery = 1
+
   public static let spec = OperatorSpec(
     "intersperse", "Publishes a separator between the values.",
     memory: .constant("the value that waits behind a separator"),
     fields: [
       .required("value", .value, "The separator."),
       .optional(
-        "every", .count(1 ... .max), "Number of values between two separators.", default: 1),
+        "every", .count(1 ... .max), "Number of values between two separators.", default: .of(defaultEvery)),
     ],
     examples: [
       .marbles(

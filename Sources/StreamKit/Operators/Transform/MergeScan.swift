@@ -51,11 +51,15 @@ extension Operator.MergeScan {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.first ?? .dyn
     return FlattenMachine(
-      "mergeScan", strategy == .latest ? .latest : .merge, maxPublishers: maxPublishers, limit: limit,
+      "mergeScan", strategy ?? Self.defaultStrategy == .latest ? .latest : .merge, maxPublishers: maxPublishers,
+      limit: limit ?? Self.defaultLimit,
       accumulatingFrom: initialValue)
   }
 
   public static let fieldsOfState: Set<String> = ["initialValue"]
+
+  private static let defaultStrategy = Strategy.merge
+  private static let defaultLimit = 1_024
 
   public static let spec = OperatorSpec(
     "mergeScan",
@@ -74,11 +78,11 @@ extension Operator.MergeScan {
       .optional(
         "strategy", .choice(["merge", "latest"]),
         "The streams that run: `merge` runs all; with `latest` a new value cancels the previous stream, like "
-          + "RxJS's `switchScan`.", default: "merge"),
+          + "RxJS's `switchScan`.", default: .of(defaultStrategy)),
       .optional(
         "limit", .count(1...100_000_000),
         "Maximum number of values of upstream that wait to start a stream. No more are requested.",
-        default: 1024),
+        default: .of(defaultLimit)),
     ],
     rules: [.silent("maxPublishers", where: "strategy", is: ["latest"])],
     examples: [

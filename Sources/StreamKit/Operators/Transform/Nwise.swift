@@ -23,7 +23,7 @@ extension Operator {
 extension Operator.Nwise {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = .list(context.inputType)
-    return NwiseMachine(count: count, isPartial: partial ?? false)
+    return NwiseMachine(count: count, isPartial: partial ?? Self.defaultPartial)
   }
 }
 
@@ -53,6 +53,8 @@ private struct NwiseMachine: Machine {
 }
 
 extension Operator.Nwise {
+  private static let defaultPartial = false
+
   public static let spec = OperatorSpec(
     "nwise", "Publishes an array of the newest values with each value.",
     memory: .bounded("the newest values", by: "count"),
@@ -61,7 +63,7 @@ extension Operator.Nwise {
       .optional(
         "partial", .bool,
         "Whether to publish shorter arrays until there are `count` values.",
-        default: false),
+        default: .of(defaultPartial)),
     ],
     examples: [
       .marbles(

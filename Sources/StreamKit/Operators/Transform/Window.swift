@@ -61,7 +61,7 @@ extension Operator {
 
 extension Operator.Window {
   public var joined: [JoinedStream] {
-    let inner = operators.joined(limit: 1_024, captures: [.fixed("windowIndex", .int)])
+    let inner = operators.joined(limit: InnerOperators.waitingLimit, captures: [.fixed("windowIndex", .int)])
     if let stream { return [inner, JoinedStream(reference: stream.reference, pointer: JSONPointer(["stream"]))] }
     guard let opening, let closing else { return [inner] }
     return [
@@ -112,7 +112,7 @@ extension Operator.Window {
       } else if let count {
         .count(count, every: startEvery ?? count)
       } else if stream != nil {
-        each == true ? .eachSignal : .signal
+        each ?? Self.defaultEach ? .eachSignal : .signal
       } else if opening != nil {
         .toggle
       } else {
@@ -122,11 +122,14 @@ extension Operator.Window {
       rule: rule,
       last: try expression.map { expression throws(Diagnostics) in
         try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool)
-      }, limit: limit ?? 1_000)
+      }, limit: limit ?? Self.defaultLimit)
   }
 }
 
 extension Operator.Window {
+  private static let defaultEach = false
+  private static let defaultLimit = 1_000
+
   public static let spec = OperatorSpec(
     "window", "Splits the stream into windows, runs operators on each, and publishes the values of all windows.",
     memory: .bounded("open windows, with the state of their operators", by: "limit"),
@@ -146,7 +149,7 @@ extension Operator.Window {
       .optional(
         "each", .bool,
         "Whether `stream` is subscribed to again for every window. Its finish then closes the window, too.",
-        default: false),
+        default: .of(defaultEach)),
       .optional("opening", .stream, "Each of its values opens a window."),
       .optional(
         "closing", .stream,
@@ -155,7 +158,8 @@ extension Operator.Window {
       .optional(
         "expression", .expression(["value", "index"]), "Returns whether the value is the last one of a window."),
       .optional(
-        "limit", .count(1...1_000_000), "Maximum number of open windows. One more fails the stream.", default: 1000),
+        "limit", .count(1...1_000_000), "Maximum number of open windows. One more fails the stream.",
+        default: .of(defaultLimit)),
     ],
     rules: [
       .atLeastOne(["count", "seconds", "stream", "opening", "expression"]),

@@ -28,7 +28,7 @@ extension Operator.ZipAll {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = .list(context.joinedTypes.first ?? .dyn)
-    return ZipAllMachine(limit: limit ?? 10_000)
+    return ZipAllMachine(limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -78,6 +78,8 @@ private struct ZipAllMachine: Machine {
 }
 
 extension Operator.ZipAll {
+  private static let defaultLimit = 10_000
+
   public static let spec = OperatorSpec(
     "zipAll",
     "Starts a stream for each value once upstream finishes, and publishes their first values as an array, then "
@@ -89,7 +91,7 @@ extension Operator.ZipAll {
         "limit", .count(1...100_000),
         "Maximum number of values of upstream, and of values of one stream that wait for the others. One more "
           + "fails the stream.",
-        default: 10_000),
+        default: .of(defaultLimit)),
     ],
     examples: [
       .marbles(
