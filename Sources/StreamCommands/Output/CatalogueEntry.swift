@@ -28,16 +28,8 @@ struct CatalogueEntry {
     return lines.joined(separator: "\n")
   }
 
-  /// What it keeps between values, and what bounds that; nil where it keeps none.
-  var memory: String? {
-    switch spec.memory {
-    case .nothing: nil
-    case .constant(let what): what
-    case .bounded(let what, let fields):
-      "\(what), bounded by \(fields.map { "`\($0)`" }.joined(separator: ", else by "))"
-    case .growing(let what): "\(what)"
-    }
-  }
+  /// The values that it keeps, with their bound; nil for none.
+  var memory: String? { spec.memory.text }
 
   /// All that is known of it, for machines.
   var json: Value {

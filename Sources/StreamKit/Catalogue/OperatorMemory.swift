@@ -18,4 +18,14 @@ public enum OperatorMemory: Hashable, Sendable {
     case .constant(let what), .bounded(let what, _), .growing(let what): what
     }
   }
+
+  /// The values and their bound in words; nil for no values.
+  public var text: String? {
+    switch self {
+    case .nothing: nil
+    case .constant(let what), .growing(let what): what
+    case .bounded(let what, let fields):
+      "\(what), bounded by \(fields.map { "`\($0)`" }.joined(separator: ", else by "))"
+    }
+  }
 }

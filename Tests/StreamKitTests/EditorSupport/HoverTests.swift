@@ -81,7 +81,7 @@ import Testing
       for field in entry.spec.fields {
         let text = MarkedText(#"{"stream": [], "operators": [{"\#(entry.spec.name)": {"¦\#(field.name)": 1}}]}"#)
         let told = text.document.hover(at: text.offset)?.text
-        #expect(told?.contains(field.summary) == true, "\(entry.spec.name).\(field.name)")
+        #expect(told?.contains(field.text) == true, "\(entry.spec.name).\(field.name)")
       }
     }
     for entry in Source.table {

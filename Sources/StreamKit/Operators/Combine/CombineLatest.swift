@@ -118,7 +118,7 @@ extension Operator.CombineLatest {
     fields: FieldSpec.joining + [
       .optional(
         "atomic", .bool,
-        "Whether only the last combination of an instant is published. Where the streams derive from one source, "
+        "Whether only the last combination of an instant is published. If the streams derive from one source, "
           + "the earlier ones mix new values with outdated ones (a glitch).",
         default: .of(defaultAtomic))
     ],

@@ -72,7 +72,7 @@ private struct DelayWhenMachine: Machine {
     } else {
       state.waiting[port] = nil
       state.ports.end(port)
-      // Requests another value for the one that is dropped.
+      // Requests another value instead of the dropped one.
       if !state.isUpstreamDone { effects.request(Demand(1), from: 0) }
     }
     finishIfDone(effects)

@@ -12,7 +12,7 @@ enum GatePeriod: Sendable {
   static let port = 1
   private static let timer = 0
 
-  /// Creates the interval of the fields `seconds` and `stream`, one of which is set.
+  /// Creates the interval of the fields `seconds` and `stream`: the operator has one of them.
   init(seconds: Double?) {
     self = seconds.map { .time(Interval(seconds: $0)) } ?? .stream
   }
