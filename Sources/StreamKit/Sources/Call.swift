@@ -3,15 +3,15 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Calls a function of the host and publishes its result.
   ///
   /// The call is made with the first demand and canceled with the stream. The function is asynchronous and may fail.
   ///
   /// - Failure: a function that the host has not registered is refused (`S121`).
   public struct Call: SourceDefinition {
-    /// The name under which the host knows the function.
+    /// Name under which the host has registered the function.
     public var function: String
-    /// Gives what the function is called with. Default `null`.
+    /// Returns the argument of the call. Default `null`.
     public var argument: CELExpression?
 
     public init(function: String, argument: CELExpression? = nil) {

@@ -2,7 +2,7 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Finishes at once without a value.
   public struct Empty: SourceDefinition {
     public init() {}
   }

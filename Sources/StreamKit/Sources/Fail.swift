@@ -2,9 +2,9 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Fails at once without a value.
   public struct Fail: SourceDefinition {
-    /// The error: any JSON value. Its `message`, where it is an object that has one, is what people are shown.
+    /// The error, any JSON value. If it is an object with `message`, that is the text to show.
     public var error: Value
 
     public init(error: Value) {

@@ -3,20 +3,21 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Publishes the values of a file one by one, as they are requested.
   ///
   /// The host must allow reading files. The file is opened when a subscription requests its first value, and is read
   /// only as far as values are requested. A snapshot saves the position.
   ///
+  /// - Memory: a chunk of the file, up to 512 values read ahead, and the longest value.
   /// - Failure: if the file cannot be read or contains an error; the message starts with the file, line and column.
   public struct File: SourceDefinition {
-    /// The path, relative to the stream file.
+    /// Path relative to the stream file.
     public var path: String
-    /// What the file is written in: `ndjson`, one JSON value a line; `json`, one list; `csv`, rows of texts under the
-    /// names of the first row.
+    /// Format of the file: `ndjson` is one JSON value per line; `json` is one array of values; `csv` has rows of
+    /// strings with the names in the first row.
     public var format: FileFormat
-    /// What the values must be, as the `type` of an input. Texts of a `csv` become numbers and booleans where that is
-    /// declared.
+    /// Type of the values, as for an input: a type's name, an object of fields, or an array of one type. Strings of a
+    /// `csv` file are converted to the declared numbers and Booleans.
     public var type: TypeDeclaration?
 
     public init(path: String, format: FileFormat, type: TypeDeclaration? = nil) {

@@ -3,23 +3,25 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Computes each value from the previous one.
   ///
   /// Values are published on demand, or at regular intervals; a value that is due waits for demand.
   ///
   /// - Time: with `seconds`, one timer.
+  /// - Memory: the value that `next` returns.
   /// - Failure: run-time errors of the expressions. `next` is evaluated after the previous value has been published.
   public struct Generate: SourceDefinition {
     /// The first value.
     public var initialValue: Value
-    /// Says of each value whether it is still published; the first that is not ends the stream. Without it, no end.
-    /// Variables: `value`.
+    /// Returns whether to publish the value. The first value for which it is false finishes the stream. By default the
+    /// stream does not end. Variable: `value`.
     public var `while`: CELExpression?
-    /// Gives the value that follows. Variables: `value`.
+    /// Returns the next value. Variable: `value`.
     public var next: CELExpression
-    /// Gives what is published in place of the value itself. Variables: `value`.
+    /// Returns the value to publish. By default it is the value itself. Variable: `value`.
     public var output: CELExpression?
-    /// Seconds before the first value, and from each to the one that follows. Default 0.
+    /// Time before the first value and between two values. 0 publishes on demand. A number of seconds from 0 to
+    /// 31536000. Default `0`.
     public var seconds: Double?
 
     public init(

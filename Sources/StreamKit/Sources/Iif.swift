@@ -3,15 +3,15 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Publishes one of two streams, chosen by a condition at each subscription.
   ///
   /// - Failure: run-time errors of the condition.
   public struct Iif: SourceDefinition {
-    /// Says whether it is `then`; evaluated when the subscription begins.
+    /// Returns whether to publish `then`. Evaluated at each subscription.
     public var condition: CELExpression
-    /// The stream for a condition that holds.
+    /// The stream if the condition is true.
     public var then: InnerStream
-    /// The stream for one that does not. Without it the stream is empty.
+    /// The stream if the condition is false. By default it is empty.
     public var `else`: InnerStream?
 
     public init(condition: CELExpression, then: InnerStream, `else`: InnerStream? = nil) {

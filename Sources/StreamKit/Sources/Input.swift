@@ -2,12 +2,12 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Publishes the values that the host sends to an input of this file.
   ///
   /// With an initial value the input is a current-value subject, which publishes the newest value first; without one it
   /// is a passthrough subject. A value without demand waits in the input's `buffer`, or is lost.
   public struct Input: SourceDefinition {
-    /// The name, as declared under `inputs`.
+    /// Name of the input in `inputs`.
     public var name: String
 
     public init(name: String) {

@@ -3,11 +3,11 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Publishes one value and finishes.
   public struct Just: SourceDefinition {
-    /// The value, as it stands.
+    /// The value to publish.
     public var value: Value?
-    /// An expression that gives the value, in place of `value`; evaluated at each subscription.
+    /// Returns the value to publish, instead of `value`. Evaluated at each subscription.
     public var expression: CELExpression?
 
     public init(value: Value? = nil, expression: CELExpression? = nil) {

@@ -2,16 +2,18 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Plays back a marble diagram.
   ///
   /// Times count from each subscription.
+  ///
+  /// - Memory: the events of the diagram.
   public struct Marbles: SourceDefinition {
-    /// The diagram: `-` a frame, a letter a value, `|` the end, `#` the failure, `(ab)` and `[ab]` one instant,
-    /// ` 10ms ` a time, `'text'` a long name, `^` time zero: what stands before it is lost.
+    /// The diagram: `-` is a frame, a letter a value, `|` the finish, `#` a failure, `(ab)` and `[ab]` one instant, `
+    /// 10ms ` a time, `'text'` a long name, `^` time zero, before which values are lost.
     public var diagram: String
-    /// What the symbols stand for.
+    /// Values of the symbols. A symbol without an entry is a string, its own text.
     public var values: Value?
-    /// Seconds of a frame. Greater than zero. Default 0.001.
+    /// Length of a frame. A number of seconds greater than 0, up to 86400. Default `0.001`.
     public var frame: Double?
 
     public init(diagram: String, values: Value? = nil, frame: Double? = nil) {

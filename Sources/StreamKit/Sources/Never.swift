@@ -2,7 +2,7 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Publishes nothing and never ends.
   public struct Never: SourceDefinition {
     public init() {}
   }

@@ -3,15 +3,15 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Publishes the integers from one number through another.
   ///
   /// Numbers are published on demand. The range is empty if `through` is not in the direction of `by`.
   public struct Range: SourceDefinition {
     /// The first number.
     public var from: Int64
-    /// The last number, itself included if it is met.
+    /// The last number, included if the steps reach it.
     public var through: Int64
-    /// What is added from number to number; not zero. Default 1.
+    /// Difference between two numbers. An integer other than 0. Default `1`.
     public var by: Int64?
 
     public init(from: Int64, through: Int64, by: Int64? = nil) {

@@ -2,12 +2,15 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Plays back recorded events at their times.
   ///
   /// Times count from each subscription. An event that is due waits for demand. A recording without a completion stays
   /// open.
+  ///
+  /// - Memory: its events.
   public struct Record: SourceDefinition {
-    /// What happened, in order of time.
+    /// The events in order of time: `{"at": 0.5, "value": …}`, `{"at": 2, "finished": true}` or `{"at": 2, "failure":
+    /// …}`, with `at` in seconds.
     public var events: [RecordedEvent]
 
     public init(events: [RecordedEvent]) {

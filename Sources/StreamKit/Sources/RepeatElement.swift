@@ -3,13 +3,13 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Publishes one value repeatedly, on demand.
   ///
   /// Without `count` the stream never ends: let an operator such as `prefix` end it.
   public struct RepeatElement: SourceDefinition {
-    /// The value.
+    /// The value to publish.
     public var value: Value
-    /// How often it comes, 0 or more. Without it, no end.
+    /// Number of repetitions. By default there is no end. An integer, 0 or more.
     public var count: Int64?
 
     public init(value: Value, count: Int64? = nil) {

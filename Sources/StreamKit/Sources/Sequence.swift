@@ -3,13 +3,14 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Publishes the values of an array one by one, on demand.
   ///
+  /// - Memory: its values.
   /// - SeeAlso: `stream`, an array of items that may have operators.
   public struct Sequence: SourceDefinition {
-    /// The values, as they stand.
+    /// The values to publish.
     public var values: [Value]?
-    /// An expression that gives the list of them, in place of `values`; evaluated at each subscription.
+    /// Returns the list of values, instead of `values`. Evaluated at each subscription.
     public var expression: CELExpression?
 
     public init(values: [Value]? = nil, expression: CELExpression? = nil) {

@@ -2,13 +2,13 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Publishes another stream of this file, or the stream of another file.
   ///
   /// Each use is a subscription of its own, as in Combine.
   public struct Stream: SourceDefinition {
-    /// The name of a stream of this file, else of an input.
+    /// Name of a stream of this file, or else of an input.
     public var name: String?
-    /// The path of a stream file, relative to this file.
+    /// Path of a stream file, relative to this file.
     public var file: String?
 
     public init(name: String? = nil, file: String? = nil) {

@@ -3,17 +3,17 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// .
+  /// Counts 0, 1, 2 … at regular intervals.
   ///
   /// A tick without demand is lost, as with Combine's timer. Ticks are multiples of the interval, so they do not drift.
   ///
   /// - Time: one timer.
   public struct Timer: SourceDefinition {
-    /// Seconds between ticks. Greater than zero.
+    /// Interval between ticks. A number of seconds from 1e-06 to 31536000.
     public var every: Double
-    /// How many ticks there are before it finishes. Without it the timer never ends.
+    /// Number of ticks. By default the timer never ends. An integer, 0 or more.
     public var count: Int64?
-    /// Seconds before the first tick. Default `every`.
+    /// Time before the first tick. A number of seconds from 0 to 31536000. Default: the value of `every`.
     public var startingAfter: Double?
 
     public init(every: Double, count: Int64? = nil, startingAfter: Double? = nil) {

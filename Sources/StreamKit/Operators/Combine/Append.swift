@@ -3,16 +3,16 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes other streams, one after another, once upstream finishes.
   ///
   /// A failure ends the whole sequence, unless `failures` is `continue`.
   ///
   /// - SeeAlso: `catch`, which subscribes to another stream only after a failure.
   public struct Append: OperatorDefinition {
-    /// The streams that follow.
+    /// The streams to publish next, in this order.
     public var with: StreamReferences
-    /// What a failure does. Default `stop`, as Combine; `continue` forgets it and goes on with the next stream, as
-    /// RxJS's onErrorResumeNext.
+    /// Effect of a failure: `stop` ends the stream with it, as in Combine; `continue` ignores it and subscribes to the
+    /// next stream, like RxJS's `onErrorResumeNext`. Default `stop`.
     public var failures: Failures?
 
     public init(with: StreamReferences, failures: Failures? = nil) {

@@ -3,18 +3,21 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Buffers values until downstream requests them.
   ///
   /// A finish follows the buffered values. A failure of upstream is published at once and discards them. A full buffer
   /// fails with the next request, after the values that the request takes, as in Combine.
   ///
+  /// - Memory: values that downstream has not requested yet, bounded by `capacity`.
   /// - Failure: `S409` when the buffer is full and `whenFull` is `fail`.
   public struct Buffer: OperatorDefinition {
-    /// The most values that wait, 1 or more.
+    /// Number of values that fit into the buffer. An integer from 1 to 1000000000.
     public var capacity: Int
-    /// What happens to a value when that many wait. Default `dropNewest`.
+    /// Effect of a value that arrives when the buffer is full: `dropNewest` drops that value, `dropOldest` drops the
+    /// oldest one, `fail` fails the stream. Default `dropNewest`.
     public var whenFull: WhenFull?
-    /// What upstream is asked for. Default `byRequest`: everything; `keepFull`: as much as there is room for.
+    /// Demand sent upstream: `byRequest` requests everything at once, `keepFull` as many values as there is room for.
+    /// Default `byRequest`.
     public var prefetch: Prefetch?
 
     public init(capacity: Int, whenFull: WhenFull? = nil, prefetch: Prefetch? = nil) {

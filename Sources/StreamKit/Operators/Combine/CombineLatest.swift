@@ -3,21 +3,23 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the newest values of all streams together whenever one of them publishes.
   ///
   /// The first combination follows once every stream has published. Finishes when all streams have finished.
   ///
   /// - Time: with `atomic`, a combination is published after all other events of its instant.
+  /// - Memory: the newest value of each stream.
   /// - SeeAlso: `zip`, which uses each value once.
   public struct CombineLatest: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
-    /// Names for the values, the upstream's first.
+    /// Names of the values, upstream's first. With names, an object is published instead of an array.
     public var names: [String]?
-    /// Gives what is published. Variables: `values`, and the names.
+    /// Returns the value to publish. `values` is the list of all values; each name is a variable, too. Variables:
+    /// `values`, the names.
     public var expression: CELExpression?
-    /// Whether of all combinations of one instant only the last is published: where streams come from one source, those
-    /// between mix what is new with what is old. Default false, as Combine.
+    /// Whether only the last combination of an instant is published. If the streams derive from one source, the earlier
+    /// ones mix new values with outdated ones (a glitch). Default `false`.
     public var atomic: Bool?
 
     public init(with: StreamReferences, names: [String]? = nil, expression: CELExpression? = nil, atomic: Bool? = nil) {

@@ -3,16 +3,19 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the last values of all streams together once all have finished.
   ///
   /// A stream that finishes without a value finishes the whole at once, without a value. A failure of any stream fails
   /// the whole.
+  ///
+  /// - Memory: the newest value of each stream.
   public struct ForkJoin: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
-    /// Names for the values, the upstream's first.
+    /// Names of the values, upstream's first. With names, an object is published instead of an array.
     public var names: [String]?
-    /// Gives what is published. Variables: `values`, and the names.
+    /// Returns the value to publish. `values` is the list of all values; each name is a variable, too. Variables:
+    /// `values`, the names.
     public var expression: CELExpression?
 
     public init(with: StreamReferences, names: [String]? = nil, expression: CELExpression? = nil) {

@@ -4,22 +4,27 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes each pair of a value of this stream and a value of another stream whose windows overlap.
   ///
   /// Each value starts a stream, `left` or `right`; its window stays open until that stream publishes or finishes.
   /// Finishes as soon as no more pairs are possible. A failure of any stream fails the whole.
   ///
   /// - Order: a value is published in pairs with the open windows, oldest first.
+  /// - Memory: open windows and pairs that downstream has not requested yet, bounded by `limit`.
+  /// - Complexity: Each value is paired with every open window of the other stream: with n open windows on each side,
+  ///   the work is quadratic in n. To join by a key, merge both streams first and split them with `groupBy`.
   public struct Join: OperatorDefinition {
-    /// The other stream: a list of one.
+    /// The other stream: an array with one element.
     public var with: StreamReferences
-    /// The window of a value of this stream, which its expressions know as `outer`, its number, from 0, as `outerIndex`.
+    /// Window of a value of this stream: open until this stream publishes or finishes. Its expressions see the value as
+    /// `outer` and its number, from 0, as `outerIndex`.
     public var left: InnerStream
-    /// The window of a value of the other stream, which its expressions know as `outer`, its number as `outerIndex`.
+    /// Window of a value of the other stream, with the same variables.
     public var right: InnerStream
-    /// Gives what is published, in place of a list of both. Variables: `left`, `right`.
+    /// Returns the value to publish instead of an array of both values. Variables: `left`, `right`.
     public var expression: CELExpression?
-    /// The most windows of a stream that are open, and the most pairs that wait; one more fails. Default 100,000.
+    /// Maximum number of open windows of each stream, and of pairs that wait for demand. One more fails the stream. An
+    /// integer from 1 to 100000000. Default `100000`.
     public var limit: Int?
 
     public init(

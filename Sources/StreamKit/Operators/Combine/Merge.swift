@@ -3,15 +3,17 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the values of all streams in order of arrival.
   ///
   /// Finishes when all streams have finished.
   ///
+  /// - Memory: at most one value of each stream that waits for demand.
   /// - SeeAlso: `mergeOrdered`, which publishes in order of value.
   public struct Merge: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
-    /// How many streams run at once, this one among them; the next begins when one has finished. Without it all do.
+    /// Maximum number of streams that run at once, upstream included; the next one starts when one finishes. By default
+    /// all run at once. An integer, 1 or more.
     public var maxPublishers: Int?
 
     public init(with: StreamReferences, maxPublishers: Int? = nil) {

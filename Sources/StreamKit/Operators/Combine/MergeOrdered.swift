@@ -4,20 +4,22 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Merges streams that are sorted into one sorted stream.
   ///
   /// A value is published once every stream that has not finished has one waiting: the smallest first, and among equal
   /// ones the value of the stream listed first. An unsorted stream is not sorted. Finishes when all streams have
   /// finished.
   ///
+  /// - Memory: values of each stream that wait for the other streams, bounded by `limit`.
   /// - Failure: `S405` for values that cannot be ordered.
   /// - SeeAlso: `merge`, which publishes in order of arrival.
   public struct MergeOrdered: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
-    /// What is compared, in place of the value. Variable: `value`.
+    /// Returns the sort key. By default it is the value. Variable: `value`.
     public var by: CELExpression?
-    /// The most values of a stream that wait for those of the others, 1 or more. Default 1,024.
+    /// Maximum number of values requested from each stream that wait for the other streams. An integer from 1 to
+    /// 100000000. Default `1024`.
     public var limit: Int?
 
     public init(with: StreamReferences, by: CELExpression? = nil, limit: Int? = nil) {

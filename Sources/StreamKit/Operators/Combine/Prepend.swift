@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes other streams, one after another, before it subscribes to upstream.
   ///
   /// A failure of one of these streams ends the whole sequence.
   public struct Prepend: OperatorDefinition {
-    /// The streams that come first, in this order.
+    /// The streams to publish first, in this order.
     public var with: StreamReferences
 
     public init(with: StreamReferences) {

@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the stream that is first to emit an event, and cancels the others.
   ///
   /// A finish or a failure counts as an event. At one instant the stream listed first wins.
   public struct Race: OperatorDefinition {

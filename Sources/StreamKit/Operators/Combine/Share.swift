@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Shares one subscription to upstream among all subscribers.
   ///
   /// A late subscriber misses earlier values, unless they are replayed, and receives the completion if upstream has
   /// ended. Values that a subscriber has not requested are dropped for this subscriber. A named stream (`streams`) has
@@ -11,25 +11,26 @@ extension Operator {
   ///
   /// - Order: the first subscriber connects and the last one to cancel disconnects. Values reach the subscribers in
   ///   order of subscription.
+  /// - Memory: the newest values, for later subscribers, bounded by `replay`.
   public struct Share: OperatorFields {
-    /// How many of the newest values a new subscriber is given first. Default 0.
+    /// Number of newest values replayed to a new subscriber. An integer from 0 to 1000000. Default `0`.
     public var replay: Int?
-    /// For how long a value is given to new subscribers, in seconds. Default for ever.
+    /// Maximum age of a replayed value. By default there is none. A number of seconds from 0 to 31536000.
     public var replaySeconds: Double?
-    /// What a subscriber is given before the first value has come; with it at least the newest value is replayed.
+    /// Value published to subscribers before upstream's first value. It implies a `replay` of at least 1.
     public var initialValue: Value?
-    /// Whether a subscriber that comes after the end begins anew, or a stream with whose first value that is so. Default
-    /// false, as Combine; RxJS true.
+    /// Whether a subscriber after the finish starts a new subscription to upstream. A stream delays this until it
+    /// emits. Combine never resets; RxJS does. Default `false`.
     public var resetOnFinish: Reset?
-    /// Whether a subscriber that comes after a failure begins anew, or a stream with whose first value that is so.
-    /// Default false, as Combine; RxJS true.
+    /// Whether a subscriber after a failure starts a new subscription to upstream. A stream delays this until it emits.
+    /// Combine never resets; RxJS does. Default `false`.
     public var resetOnFailure: Reset?
-    /// Whether what is replayed is forgotten when the last subscriber leaves, or a stream with whose first value it is
-    /// forgotten, and until which upstream goes on. Default false, as Combine; RxJS true.
+    /// Clears the replay buffer when the last subscriber cancels. A stream delays this, and the cancellation of
+    /// upstream, until it emits. Combine never resets; RxJS does. Default `false`.
     public var resetWhenUnused: Reset?
-    /// Whether upstream goes on when the last subscriber leaves. Default false.
+    /// Whether the subscription to upstream is kept when the last subscriber cancels. Default `false`.
     public var staysConnected: Bool?
-    /// How many subscribers it takes until upstream is subscribed to, 1 or more. Default 1.
+    /// Number of subscribers at which upstream is subscribed to. An integer from 1 to 1000000. Default `1`.
     public var subscribers: Int?
 
     public init(

@@ -3,19 +3,21 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes each value together with the newest values of other streams.
   ///
   /// Values are dropped until every other stream has published. Ends when upstream ends: the other streams may finish
   /// earlier, but a failure of one of them fails the whole.
   ///
   /// - Order: the other streams are subscribed to before upstream.
+  /// - Memory: the newest value of each stream.
   /// - SeeAlso: `combineLatest`, which publishes for every value of the other streams, too.
   public struct WithLatestFrom: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
-    /// Names for the values, the upstream's first.
+    /// Names of the values, upstream's first. With names, an object is published instead of an array.
     public var names: [String]?
-    /// Gives what is published. Variables: `values`, and the names.
+    /// Returns the value to publish. `values` is the list of all values; each name is a variable, too. Variables:
+    /// `values`, the names.
     public var expression: CELExpression?
 
     public init(with: StreamReferences, names: [String]? = nil, expression: CELExpression? = nil) {

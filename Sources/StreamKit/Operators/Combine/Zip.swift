@@ -3,19 +3,22 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the first values of all streams together, then the second ones, and so on.
   ///
   /// Finishes as soon as no more tuples are possible: a stream has finished and its queue is empty.
   ///
+  /// - Memory: values of the streams that are ahead, bounded by `limit`.
   /// - SeeAlso: `combineLatest`, which publishes for every value.
   public struct Zip: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
-    /// Names for the values, the upstream's first.
+    /// Names of the values, upstream's first. With names, an object is published instead of an array.
     public var names: [String]?
-    /// Gives what is published. Variables: `values`, and the names.
+    /// Returns the value to publish. `values` is the list of all values; each name is a variable, too. Variables:
+    /// `values`, the names.
     public var expression: CELExpression?
-    /// The most values of one stream that wait for the others; one more fails the stream. Default 1,000,000.
+    /// Maximum number of values of one stream that wait for the others. One more fails the stream. An integer from 1 to
+    /// 1000000000. Default `1000000`.
     public var limit: Int?
 
     public init(with: StreamReferences, names: [String]? = nil, expression: CELExpression? = nil, limit: Int? = nil) {

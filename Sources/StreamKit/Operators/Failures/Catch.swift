@@ -3,14 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Continues with another stream when upstream fails.
   ///
   /// The other stream gets the demand that is still unmet. Its own failure is final.
   ///
   /// - SeeAlso: `replaceError`, for one value; `retry`, which subscribes to upstream again.
   public struct Catch: OperatorDefinition {
-    /// The stream that follows: a name, or a model in place, whose expressions know the failure as `error`: as the file
-    /// wrote it, else an object of `code` and `message`.
+    /// The stream to continue with. Its expressions see the failure as `error`: the value that the file gave, or else
+    /// an object with `code` and `message`.
     public var stream: InnerStream
 
     public init(stream: InnerStream) {

@@ -2,12 +2,12 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Fails if upstream finishes without a value.
   ///
   /// - Failure: `S407`, with the error.
   public struct FailIfEmpty: OperatorDefinition {
-    /// The error: any JSON value. Its `message`, where it is an object that has one, is what people are shown. Without it
-    /// the failure says that there was no value.
+    /// The error, any JSON value. If it is an object with `message`, that is the text to show. By default the message
+    /// says that there was no value.
     public var error: Value?
 
     public init(error: Value? = nil) {

@@ -3,12 +3,12 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Replaces a failure of upstream with the result of an expression.
   ///
   /// The failure of upstream becomes the cause of the new one.
   public struct MapError: OperatorDefinition {
-    /// Gives the new error: any value. Variable: `error`, the error as the file wrote it, else an object of `code` and
-    /// `message`.
+    /// Returns the new error, any value. `error` is the value that the file gave, or else an object with `code` and
+    /// `message`. Variable: `error`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {

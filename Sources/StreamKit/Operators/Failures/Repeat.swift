@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Subscribes to upstream again when it finishes.
   ///
   /// A failure ends the stream.
   ///
@@ -11,12 +11,12 @@ extension Operator {
   /// - Failure: `S409` after 10,000 runs at one instant without a value.
   /// - SeeAlso: `retry`, which subscribes again after a failure.
   public struct Repeat: OperatorDefinition {
-    /// How many runs in all, 0 or more: 0 finishes at once. Without it any number.
+    /// Total number of runs; 0 finishes at once. By default there is no limit. An integer, 0 or more.
     public var count: Int?
-    /// What is waited for between two runs, in seconds. Without it nothing.
+    /// Pause between two runs. By default there is none. A number of seconds from 0 to 31536000.
     public var seconds: Double?
-    /// A stream, started between two runs, whose first value begins the next, in place of a time. Its expressions know as
-    /// `attempt` how many runs there were. If it ends without a value, the whole ends so.
+    /// Started between two runs, instead of a pause: its first value starts the next run. Its expressions see the
+    /// number of finished runs as `attempt`. If it ends without a value, the whole stream ends.
     public var stream: InnerStream?
 
     public init(count: Int? = nil, seconds: Double? = nil, stream: InnerStream? = nil) {

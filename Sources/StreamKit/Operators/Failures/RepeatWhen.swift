@@ -2,14 +2,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Sends `null` through operators each time upstream finishes, and subscribes again for each value they publish.
   ///
   /// When the operators finish, the stream finishes with the current run. When they fail, the stream fails.
   ///
   /// - Failure: `S409` after 10,000 subscriptions in a row at one instant without a value.
   /// - SeeAlso: `repeat`, which covers the usual cases without operators.
   public struct RepeatWhen: OperatorDefinition {
-    /// What is done with the ends of upstream, each a `null` there.
+    /// Operators for the finishes of upstream; each finish is a `null`.
     public var operators: InnerOperators
 
     public init(operators: InnerOperators) {

@@ -3,13 +3,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes a value if upstream finishes without one.
   ///
   /// - SeeAlso: `switchIfEmpty`, for a whole stream; `failIfEmpty`.
   public struct ReplaceEmpty: OperatorDefinition {
-    /// The value, as it stands.
+    /// The value to publish.
     public var with: Value?
-    /// Gives the value, in place of `with`.
+    /// Returns the value to publish, instead of `with`.
     public var expression: CELExpression?
 
     public init(with: Value? = nil, expression: CELExpression? = nil) {

@@ -3,14 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes a value instead of a failure, and finishes.
   ///
   /// - SeeAlso: `catch`, for a whole stream.
   public struct ReplaceError: OperatorDefinition {
-    /// The value, as it stands.
+    /// The value to publish.
     public var with: Value?
-    /// Gives the value, in place of `with`. Variable: `error`, the error as the file wrote it, else an object of `code`
-    /// and `message`.
+    /// Returns the value to publish, instead of `with`. `error` is the value that the file gave, or else an object with
+    /// `code` and `message`. Variable: `error`.
     public var expression: CELExpression?
 
     public init(with: Value? = nil, expression: CELExpression? = nil) {

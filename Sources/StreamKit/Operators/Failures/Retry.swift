@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Subscribes to upstream again when it fails.
   ///
   /// Values already published are not withdrawn. Without further attempts the last failure is published.
   ///
@@ -11,24 +11,25 @@ extension Operator {
   /// - Failure: `S409` after 10,000 attempts at one instant without a value.
   /// - SeeAlso: `catch`, which continues with another stream; `repeat`, which subscribes again after a finish.
   public struct Retry: OperatorDefinition {
-    /// How many further attempts, 0 or more. Without it any number.
+    /// Maximum number of attempts after the first run. By default there is no limit. An integer, 0 or more.
     public var count: Int?
-    /// Says whether there is another attempt. Variables: `error`; `attempt`, 1 for the first.
+    /// Returns whether to try again. `error` is the failure; `attempt` is 1 for the first new attempt. Variables:
+    /// `error`, `attempt`.
     public var expression: CELExpression?
-    /// What is waited for before the first attempt, in seconds. Without it nothing.
+    /// Wait before the first new attempt. By default there is none. A number of seconds from 0 to 31536000.
     public var seconds: Double?
-    /// How many times longer is waited before each next attempt, 1 or more. Default 1.
+    /// Ratio of each wait to the previous one (exponential back-off). A number from 1 to 1000000. Default `1`.
     public var factor: Double?
-    /// The longest that is waited, in seconds. Default a year.
+    /// Longest wait. By default one year. A number of seconds from 0 to 31536000.
     public var maximum: Double?
-    /// The part of the time, 0 to 1, that is added or taken away at random. Default 0.
+    /// Fraction of the wait that is added or subtracted at random. A number from 0 to 1. Default `0`.
     public var jitter: Double?
-    /// What the random numbers begin with: the same seed gives the same times. Default 0.
+    /// Seed of the random numbers. The same seed gives the same waits. Default `0`.
     public var seed: Int?
-    /// Whether a value makes the count and the time begin anew. Default false.
+    /// Whether a value resets the number of attempts and the wait. Default `false`.
     public var resetOnValue: Bool?
-    /// A stream, started for each failure, whose first value makes the attempt, in place of a time. Its expressions know
-    /// `error` and `attempt`. If it ends without a value, the whole ends so.
+    /// Started for each failure, instead of a wait: its first value starts the new attempt. Its expressions see `error`
+    /// and `attempt`. If it ends without a value, the whole stream ends.
     public var stream: InnerStream?
 
     public init(

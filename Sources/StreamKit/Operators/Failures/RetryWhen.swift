@@ -2,14 +2,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Sends each failure of upstream through operators, and subscribes again for each value they publish.
   ///
   /// When the operators finish, the stream finishes; when they fail, it fails.
   ///
   /// - Failure: `S409` after 10,000 subscriptions in a row at one instant without a value.
   /// - SeeAlso: `retry`, which covers the usual cases without operators.
   public struct RetryWhen: OperatorDefinition {
-    /// What is done with the failures, which are the values there.
+    /// Operators for the failures of upstream; each failure is a value.
     public var operators: InnerOperators
 
     public init(operators: InnerOperators) {

@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Continues with another stream if upstream finishes without a value.
   ///
   /// - SeeAlso: `replaceEmpty`, for one value.
   public struct SwitchIfEmpty: OperatorDefinition {
-    /// The stream that follows: a name, or a model in place.
+    /// The stream to continue with.
     public var stream: InnerStream
 
     public init(stream: InnerStream) {

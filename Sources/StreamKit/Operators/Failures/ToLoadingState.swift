@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes each value as a loaded state and a failure as a failed state, then finishes.
   ///
   /// A value becomes `{"loaded": value}`, a failure `{"failed": error}`: the error is the value that the file gave, or
   /// else an object with `code` and `message`. Use `prepend` for the states before the first value.

@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes each value as a success and a failure as a failed result, then finishes.
   ///
   /// A value becomes `{"success": value}`, a failure `{"failure": error}`: the error is the value that the file gave,
   /// or else an object with `code` and `message`.

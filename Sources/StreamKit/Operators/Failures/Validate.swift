@@ -3,16 +3,16 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Fails on the first value for which an expression is false.
   ///
   /// - Failure: `S407`, with the value and the message, or with the error.
   /// - SeeAlso: `filter`, which drops such values.
   public struct Validate: OperatorDefinition {
-    /// Says whether a value is good. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether a value is valid. Variables: `value`, `index`.
     public var expression: CELExpression
-    /// What people are told. Default: the expression.
+    /// Message of the failure. By default it quotes the expression.
     public var message: String?
-    /// The error, in place of `message`: any JSON value.
+    /// The error, any JSON value, instead of `message`.
     public var error: Value?
 
     public init(expression: CELExpression, message: String? = nil, error: Value? = nil) {

@@ -4,19 +4,20 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes a value only if no equal value came before.
   ///
   /// Equal numbers of different types are the same value. A failure of `reset` fails the stream; its finish is ignored.
   ///
+  /// - Memory: the values, or keys, seen so far, bounded by `limit`.
   /// - SeeAlso: `removeDuplicates`, which compares with the previous value only.
   public struct Distinct: OperatorDefinition {
-    /// What is compared, in place of the whole value. Variables: `value`; `index`, which counts from 0.
+    /// Returns the key to compare. By default it is the value. Variables: `value`, `index`.
     public var key: CELExpression?
-    /// The most different values, or keys, that are remembered. Default 1,000,000.
+    /// Maximum number of different values, or keys, to remember. An integer from 1 to 100000000. Default `1000000`.
     public var limit: Int?
-    /// What one more does. Default `fail`; `forgetOldest` forgets the one that came first.
+    /// Effect of one more: `fail` fails the stream, `forgetOldest` forgets the oldest one. Default `fail`.
     public var whenFull: WhenFull?
-    /// A stream whose every value makes all be forgotten.
+    /// A stream; each of its values clears the set of seen values.
     public var reset: InnerStream?
 
     public init(key: CELExpression? = nil, limit: Int? = nil, whenFull: WhenFull? = nil, reset: InnerStream? = nil) {

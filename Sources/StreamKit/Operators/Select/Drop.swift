@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Drops the first values.
   public struct Drop: OperatorDefinition {
-    /// How many, 0 or more. Default 1.
+    /// Number of values to drop. An integer, 0 or more. Default `1`.
     public var count: Int?
 
     public init(count: Int? = nil) {

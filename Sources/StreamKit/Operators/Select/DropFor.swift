@@ -2,13 +2,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Drops the values during a time after the subscription.
   ///
   /// A value of an input at the exact end of this time is dropped, too.
   ///
   /// - Time: one timer, from the subscription on.
   public struct DropFor: OperatorDefinition {
-    /// How long, in seconds. 0 leaves out nothing.
+    /// Length of this time. 0 drops nothing. A number of seconds from 0 to 31536000.
     public var seconds: Double
 
     public init(seconds: Double) {

@@ -3,13 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Drops the last values.
   ///
   /// Each value is published once `count` further values have arrived. A failure discards the waiting values.
   ///
+  /// - Memory: the newest values, bounded by `count`.
   /// - SeeAlso: `last`, which publishes only these values.
   public struct DropLast: OperatorDefinition {
-    /// How many, 0 or more.
+    /// Number of values to drop. An integer from 0 to 10000000.
     public var count: Int
 
     public init(count: Int) {

@@ -3,15 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Drops values until another stream publishes.
   ///
   /// The other stream is subscribed to first and canceled after its first value. If it fails before, the whole stream
   /// fails.
   public struct DropUntil: OperatorDefinition {
-    /// The stream that is waited for.
+    /// The other stream.
     public var stream: InnerStream
-    /// What happens if that finishes without a value. Default `finish`, as Combine; `wait` goes on leaving out values to
-    /// the end, as RxJS.
+    /// Effect of a finish of the other stream without a value: `finish` finishes the stream, as in Combine; `wait`
+    /// keeps dropping all values, as in RxJS. Default `finish`.
     public var onSilentFinish: OnSilentFinish?
 
     public init(stream: InnerStream, onSilentFinish: OnSilentFinish? = nil) {

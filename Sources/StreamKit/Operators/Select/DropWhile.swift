@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Drops values until an expression is false for the first time.
   ///
   /// After that the expression is not evaluated again.
   public struct DropWhile: OperatorDefinition, ExpressionFields {
-    /// Says whether a value is left out. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether to drop the value. Variables: `value`, `index`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {

@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the values for which an expression is true.
   public struct Filter: OperatorDefinition, ExpressionFields {
-    /// Says whether a value stays. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether to publish the value. Variables: `value`, `index`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {

@@ -3,12 +3,12 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the index of the first value for which an expression is true, and finishes.
   ///
   /// Indices count from 0. Upstream is canceled after the match. Without a match it publishes -1 when upstream
   /// finishes.
   public struct FindIndex: OperatorDefinition, ExpressionFields {
-    /// Says whether it is the value. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether the value matches. Variables: `value`, `index`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {

@@ -3,13 +3,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the first value, or the first for which an expression is true, and finishes.
   ///
   /// Upstream is canceled after the match. Without a match the stream finishes when upstream finishes.
   ///
   /// - SeeAlso: `failIfEmpty`, to fail without a match.
   public struct First: OperatorDefinition {
-    /// Says whether it is the value. Variables: `value`; `index`, which counts from 0. Default any value.
+    /// Returns whether the value matches. By default every value does. Variables: `value`, `index`.
     public var expression: CELExpression?
 
     public init(expression: CELExpression? = nil) {

@@ -2,7 +2,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Replaces a failure with a finish.
   ///
   /// - SeeAlso: `replaceError`, which publishes a value, too.
   public struct IgnoreFailure: OperatorDefinition {

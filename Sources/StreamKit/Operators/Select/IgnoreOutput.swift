@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Drops all values and publishes only the completion.
   public struct IgnoreOutput: OperatorDefinition {
     public init() {}
   }

@@ -4,16 +4,17 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the last value, or the last few values, when upstream finishes.
   ///
   /// Without such a value the stream just finishes. A failure discards the waiting values. With a count of 0 upstream
   /// is not subscribed to.
   ///
+  /// - Memory: the newest values, bounded by `count`.
   /// - SeeAlso: `dropLast`, which publishes all other values.
   public struct Last: OperatorDefinition {
-    /// Says which values count. Variables: `value`; `index`, which counts from 0. Default all.
+    /// Returns whether the value matches. By default every value does. Variables: `value`, `index`.
     public var expression: CELExpression?
-    /// How many, 0 or more. Default 1.
+    /// Number of values to publish. An integer from 0 to 10000000. Default `1`.
     public var count: Int?
 
     public init(expression: CELExpression? = nil, count: Int? = nil) {

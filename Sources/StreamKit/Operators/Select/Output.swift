@@ -3,18 +3,18 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the value at an index, or the values in a range of indices, and finishes.
   ///
   /// Indices count from 0. Upstream is canceled after the last of these values. If upstream finishes earlier, the
   /// stream finishes.
   ///
   /// - SeeAlso: `failIfEmpty`, to fail if there is no such value.
   public struct Output: OperatorDefinition {
-    /// The index of the one value, 0 or more.
+    /// Index of a single value. An integer, 0 or more.
     public var at: Int?
-    /// The first index, 0 or more. Default 0.
+    /// First index of the range. An integer, 0 or more. Default `0`.
     public var from: Int?
-    /// The last index, `from` or more. Without it there is no last one.
+    /// Last index of the range, `from` or more. By default the range has no end. An integer, 0 or more.
     public var through: Int?
 
     public init(at: Int? = nil, from: Int? = nil, through: Int? = nil) {

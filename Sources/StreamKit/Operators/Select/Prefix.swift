@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the first values, then finishes.
   ///
   /// Upstream is canceled with the last of these values. With a count of 0 upstream is not subscribed to.
   public struct Prefix: OperatorDefinition {
-    /// How many, 0 or more.
+    /// Number of values to publish. An integer, 0 or more.
     public var count: Int
 
     public init(count: Int) {

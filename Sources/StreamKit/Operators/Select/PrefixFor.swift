@@ -2,13 +2,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the values during a time after the subscription, then finishes.
   ///
   /// A value of an input at the exact end of this time is published. Then upstream is canceled.
   ///
   /// - Time: one timer, from the subscription on.
   public struct PrefixFor: OperatorDefinition {
-    /// How long, in seconds. With 0 upstream is not subscribed to at all.
+    /// Length of this time. With 0 upstream is not subscribed to. A number of seconds from 0 to 31536000.
     public var seconds: Double
 
     public init(seconds: Double) {

@@ -3,14 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes values until another stream publishes, then finishes.
   ///
   /// The other stream is subscribed to first. If it publishes on subscription, upstream is not subscribed to. Its
   /// finish is ignored.
   public struct PrefixUntil: OperatorDefinition {
-    /// The stream that ends this one.
+    /// The other stream.
     public var stream: InnerStream
-    /// What a failure of that stream does. Default `ignore`, as Combine; `pass` fails this one too, as RxJS.
+    /// Effect of a failure of the other stream: `ignore` has none, as in Combine; `pass` fails the stream, as in RxJS.
+    /// Default `ignore`.
     public var failures: Failures?
 
     public init(stream: InnerStream, failures: Failures? = nil) {

@@ -3,13 +3,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes values as long as an expression is true, then finishes.
   ///
   /// The first value for which the expression is false cancels upstream. It is published only with `inclusive`.
   public struct PrefixWhile: OperatorDefinition {
-    /// Says whether the stream goes on. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether to continue. Variables: `value`, `index`.
     public var expression: CELExpression
-    /// Whether the value that ends the stream is published. Default false.
+    /// Whether to publish the value that ends the stream. Default `false`.
     public var inclusive: Bool?
 
     public init(expression: CELExpression, inclusive: Bool? = nil) {

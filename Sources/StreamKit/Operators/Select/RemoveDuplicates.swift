@@ -3,15 +3,17 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes a value only if it differs from the previous one.
   ///
   /// Equal numbers of different types are duplicates.
   ///
+  /// - Memory: the previous value.
   /// - SeeAlso: `distinct`, which compares with all previous values.
   public struct RemoveDuplicates: OperatorDefinition {
-    /// What is compared, in place of the whole value. Variable: `value`.
+    /// Returns the key to compare. By default it is the value. Variable: `value`.
     public var key: CELExpression?
-    /// Says whether two values are duplicates, in place of equality. Variables: `value`, `previous`.
+    /// Returns whether two values are duplicates. By default they are if they are equal. Variables: `previous`,
+    /// `value`.
     public var by: CELExpression?
 
     public init(key: CELExpression? = nil, by: CELExpression? = nil) {

@@ -3,18 +3,19 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the newest value at regular intervals, or whenever another stream publishes, if there is a new one.
   ///
   /// A finish or failure is published at once and discards the waiting value. A failure of the other stream fails the
   /// whole; its finish is ignored. A value without demand waits for the next sample.
   ///
   /// - Time: with `seconds`, one timer while a value waits. Samples are multiples of the interval after the
   ///   subscription, so they do not drift.
+  /// - Memory: the newest value.
   /// - SeeAlso: `throttle`, which publishes the first value of a burst at once.
   public struct Sample: OperatorDefinition {
-    /// The pace, in seconds, a millionth or more.
+    /// Interval between samples. A number of seconds from 1e-06 to 31536000.
     public var seconds: Double?
-    /// The stream that says when, in place of `seconds`.
+    /// The stream that triggers a sample, instead of `seconds`.
     public var stream: InnerStream?
 
     public init(seconds: Double? = nil, stream: InnerStream? = nil) {

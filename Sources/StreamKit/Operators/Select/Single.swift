@@ -3,11 +3,12 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the only value, or the only one for which an expression is true, when upstream finishes.
   ///
+  /// - Memory: the value found.
   /// - Failure: `S407` on a second such value, or at the finish if there was none.
   public struct Single: OperatorDefinition {
-    /// Says whether it is the value. Variables: `value`; `index`, which counts from 0. Default any value.
+    /// Returns whether the value matches. By default every value does. Variables: `value`, `index`.
     public var expression: CELExpression?
 
     public init(expression: CELExpression? = nil) {

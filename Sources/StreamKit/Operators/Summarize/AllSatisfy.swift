@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes false on the first value for which an expression is false, or true when upstream finishes.
   ///
   /// The first value for which it is false cancels upstream.
   public struct AllSatisfy: OperatorDefinition, ExpressionFields {
-    /// What is to be true of every value. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether the value satisfies the condition. Variables: `value`, `index`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {

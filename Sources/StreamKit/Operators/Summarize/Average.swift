@@ -3,13 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the arithmetic mean of all values, a double, when upstream finishes.
   ///
   /// Without values the stream just finishes.
   ///
+  /// - Memory: the sum and the count so far.
   /// - Failure: `S403` if the sum of ints overflows, `S405` for a value that is not a number.
   public struct Average: OperatorDefinition {
-    /// Gives what is averaged. Variables: `value`; `index`, which counts from 0. Default the value itself.
+    /// Returns the number to average. By default it is the value. Variables: `value`, `index`.
     public var expression: CELExpression?
 
     public init(expression: CELExpression? = nil) {

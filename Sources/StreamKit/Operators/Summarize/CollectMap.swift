@@ -3,20 +3,22 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes an object of all values by key when upstream finishes.
   ///
   /// For values with the same key the last one counts, unless `multiple` is true. The keys are in order of arrival.
   /// Without values the object is empty.
   ///
+  /// - Memory: keys and their values, bounded by `limit`.
   /// - Failure: `S408` for a key that is not a string, an integer or a Boolean.
   public struct CollectMap: OperatorDefinition {
-    /// Gives the key. Variables: `value`; `index`, which counts from 0.
+    /// Returns the key: a string, an integer or a Boolean. Variables: `value`, `index`.
     public var key: CELExpression
-    /// Gives what stands under the key. Variables: `value`, `index`. Default the value itself.
+    /// Returns the value to store. By default it is the value itself. Variables: `value`, `index`.
     public var expression: CELExpression?
-    /// Whether a list of all values stands under each key. Default false.
+    /// Whether to store an array of all values for each key. Default `false`.
     public var multiple: Bool?
-    /// The most keys, or with `multiple` the most values; one more fails the stream. Default 1,000,000.
+    /// Maximum number of keys, or of values with `multiple`. One more fails the stream. An integer from 1 to 100000000.
+    /// Default `1000000`.
     public var limit: Int?
 
     public init(key: CELExpression, expression: CELExpression? = nil, multiple: Bool? = nil, limit: Int? = nil) {

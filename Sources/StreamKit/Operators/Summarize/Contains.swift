@@ -3,13 +3,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes true on the first match, or false when upstream finishes.
   ///
   /// The match cancels upstream. Equal numbers of different types are the same value.
   public struct Contains: OperatorDefinition {
-    /// The value that is looked for.
+    /// The value to search for.
     public var value: Value?
-    /// Says whether it is the value, in place of `value`. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether the value matches, instead of `value`. Variables: `value`, `index`.
     public var expression: CELExpression?
 
     public init(value: Value? = nil, expression: CELExpression? = nil) {

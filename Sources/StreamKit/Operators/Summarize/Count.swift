@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the number of values when upstream finishes.
   public struct Count: OperatorDefinition {
-    /// Says which values count. Variables: `value`; `index`, which counts from 0. Default all.
+    /// Returns whether to count the value. By default every value counts. Variables: `value`, `index`.
     public var expression: CELExpression?
 
     public init(expression: CELExpression? = nil) {

@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes false on the first value, or true when upstream finishes without one.
   ///
   /// The first value cancels upstream.
   public struct IsEmpty: OperatorDefinition {

@@ -3,17 +3,18 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the greatest value when upstream finishes.
   ///
   /// Among equal values the first one wins. Without values the stream just finishes. Numbers of all types can be
   /// compared with each other, other values only with those of the same type.
   ///
+  /// - Memory: the greatest value so far.
   /// - Failure: `S405` for values that cannot be compared.
   public struct Max: OperatorDefinition {
-    /// What is compared, in place of the whole value. Variables: `value`; `index`, which counts from 0.
+    /// Returns the key to compare. By default it is the value. Variables: `value`, `index`.
     public var by: CELExpression?
-    /// Compares two values in place of their order: a number below 0 where `first` is the smaller. Variables: `first`,
-    /// `second`.
+    /// Compares two values: returns a number below 0 if `first` is smaller. By default their natural order is used.
+    /// Variables: `first`, `second`.
     public var compare: CELExpression?
 
     public init(by: CELExpression? = nil, compare: CELExpression? = nil) {

@@ -4,16 +4,20 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes whether another stream publishes the same values in the same order.
   ///
   /// False is published as soon as it is certain, and both streams are canceled; true when both have finished. Equal
   /// numbers of different types are the same value.
+  ///
+  /// - Memory: values of the stream that is ahead, bounded by `limit`.
   public struct SequenceEqual: OperatorDefinition {
-    /// The other stream, an array of one.
+    /// The other stream: an array with one element.
     public var with: StreamReferences
-    /// Says whether two values are the same, in place of equality. Variables: `first`, the upstream's, and `second`.
+    /// Returns whether two values are equal, instead of `==`. `first` is the value of upstream. Variables: `first`,
+    /// `second`.
     public var expression: CELExpression?
-    /// The most values of one stream that wait for the other; one more fails the stream. Default 1,000,000.
+    /// Maximum number of values of one stream that wait for the other. One more fails the stream. An integer from 1 to
+    /// 1000000000. Default `1000000`.
     public var limit: Int?
 
     public init(with: StreamReferences, expression: CELExpression? = nil, limit: Int? = nil) {

@@ -3,18 +3,19 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes all values in sorted order when upstream finishes.
   ///
   /// The order of equal values is kept. Numbers of all types can be compared with each other (NaN is last), other
   /// values only with those of the same type. A failure discards all values.
   ///
+  /// - Memory: all values, bounded by `limit`.
   /// - Failure: `S405` for a value that cannot be compared with those before.
   public struct Sort: OperatorDefinition {
-    /// What is compared, in place of the whole value. Variables: `value`; `index`, which counts from 0.
+    /// Returns the sort key. By default it is the value. Variables: `value`, `index`.
     public var by: CELExpression?
-    /// Whether the greatest value comes first. Default false.
+    /// Whether the greatest value comes first. Default `false`.
     public var descending: Bool?
-    /// The most values; one more fails the stream.
+    /// Maximum number of values. One more fails the stream. An integer from 1 to 100000000.
     public var limit: Int
 
     public init(by: CELExpression? = nil, descending: Bool? = nil, limit: Int) {

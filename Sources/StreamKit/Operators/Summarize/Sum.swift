@@ -3,13 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the sum of all values when upstream finishes.
   ///
   /// Without values the sum is 0. Ints add up to an int; ints and doubles add up to a double.
   ///
+  /// - Memory: the sum so far.
   /// - Failure: `S403` if the sum of ints overflows, `S405` for a value that is not a number.
   public struct Sum: OperatorDefinition {
-    /// Gives what is added. Variables: `value`; `index`, which counts from 0. Default the value itself.
+    /// Returns the number to add. By default it is the value. Variables: `value`, `index`.
     public var expression: CELExpression?
 
     public init(expression: CELExpression? = nil) {

@@ -3,20 +3,21 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Starts an interval with a value, and publishes the newest value at its end.
   ///
   /// Later values do not extend the interval; the next interval starts with the next value after its end. A finish
   /// waits for the pending value, a failure does not. A value without demand is dropped.
   ///
   /// - Time: one timer.
+  /// - Memory: the newest value.
   /// - SeeAlso: `debounce`, where each value restarts the interval; `sample`, where intervals are regular;
   ///   `throttle`, which publishes the first value of a burst at once.
   public struct Audit: OperatorDefinition {
-    /// How long a while is, in seconds. A millionth or more.
+    /// Length of the interval. A number of seconds from 1e-06 to 31536000.
     public var seconds: Double?
-    /// A stream in place of `seconds`: started with the value that begins a while, which is over when it publishes. Its
-    /// expressions know the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value, the
-    /// while is over and nothing is published.
+    /// Started with the value that starts an interval, instead of `seconds`: its first value ends the interval. Its
+    /// expressions see the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value,
+    /// nothing is published.
     public var stream: InnerStream?
 
     public init(seconds: Double? = nil, stream: InnerStream? = nil) {

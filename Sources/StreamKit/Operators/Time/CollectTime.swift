@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Collects values into arrays, and publishes one at the end of each interval.
   ///
   /// Intervals count from the subscription. With `count`, a full array is published at once and starts a new interval.
   /// A finish publishes the rest, a failure discards it. Arrays without demand wait.
@@ -11,18 +11,20 @@ extension Operator {
   /// - Order: a full array and the completion are delivered by the scheduler, as in Combine: at the same instant,
   ///   after its other events.
   /// - Time: one timer, and one for `startEvery`.
+  /// - Memory: the values of arrays that are open or wait for demand, bounded by `limit`.
   public struct CollectTime: OperatorDefinition {
-    /// How long values are collected for a list, in seconds. A millionth or more.
+    /// Length of the interval. A number of seconds from 1e-06 to 31536000.
     public var seconds: Double
-    /// The most values in a list, 1 or more. Without it no bound but `limit`.
+    /// Maximum number of values in an array. By default only `limit` applies. An integer from 1 to 10000000.
     public var count: Int?
-    /// After how many seconds the next list begins. A millionth or more. Default when the one before is complete. Lists
-    /// overlap where it is less than `seconds`; where it is more, values between them are left out.
+    /// Time between the starts of two arrays. By default an array starts at the end of the previous one. Arrays overlap
+    /// if it is less than `seconds`; if it is more, the values between them are dropped. A number of seconds from 1e-06
+    /// to 31536000.
     public var startEvery: Double?
-    /// Whether a list without values is published too. Default false, as Combine; RxJS publishes it.
+    /// Whether to publish empty arrays. Combine does not, RxJS does. Default `false`.
     public var emitEmpty: Bool?
-    /// The most values in lists that are open or wait, a list without values counting as one; one more fails the stream.
-    /// Default 1,000,000.
+    /// Maximum number of values in arrays that are open or wait for demand; an empty array counts as one value. One
+    /// more fails the stream. An integer from 1 to 1000000000. Default `1000000`.
     public var limit: Int?
 
     public init(

@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Collects values into arrays whose ends are determined by another stream or an expression.
   ///
   /// The end of an array is determined by one of:
   /// - a value of `stream`, which is subscribed to once, or with `each` again for every array;
@@ -13,22 +13,23 @@ extension Operator {
   /// A finish publishes the rest; with `expression`, only if it is not empty. A failure of any stream discards it; a
   /// finish of the other streams is ignored. Arrays without demand wait.
   ///
+  /// - Memory: the values of arrays that are open or wait for demand, bounded by `limit`.
   /// - SeeAlso: `collect`, `collectTime`; `window`, which runs operators on the values instead.
   public struct CollectUntil: OperatorFields {
-    /// Each of its values completes a list and begins the next.
+    /// Each of its values ends an array and starts the next one.
     public var stream: InnerStream?
-    /// Whether `stream` is subscribed to anew for every list; its expressions know the number of the list, from 0, as
-    /// `outerIndex`. Default false.
+    /// Whether `stream` is subscribed to again for every array. Its expressions see the number of the array, from 0, as
+    /// `outerIndex`. Default `false`.
     public var each: Bool?
-    /// Each of its values begins a list. Lists may overlap, and values between them are left out.
+    /// Each of its values starts an array. Arrays may overlap, and values between them are dropped.
     public var opening: InnerStream?
-    /// Started with a list, its first value completes it; its expressions know the value that began the list as `outer`
-    /// and its number, from 0, as `outerIndex`.
+    /// Started with each array; its first value ends the array. Its expressions see the value that started the array as
+    /// `outer` and its number, from 0, as `outerIndex`.
     public var closing: InnerStream?
-    /// True for the last value of a list. Variables: `value`, `index`.
+    /// Returns whether the value is the last one of an array. Variables: `value`, `index`.
     public var expression: CELExpression?
-    /// The most values in lists that are open or wait, a list without values counting as one; one more fails the stream.
-    /// Default 1,000,000.
+    /// Maximum number of values in arrays that are open or wait for demand; an empty array counts as one value. One
+    /// more fails the stream. An integer from 1 to 1000000000. Default `1000000`.
     public var limit: Int?
 
     public init(

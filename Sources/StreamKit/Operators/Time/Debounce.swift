@@ -2,22 +2,24 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes a value once the stream has been silent for a while.
   ///
   /// A value that arrives earlier replaces the pending one. A value without demand is dropped.
   ///
   /// - Order: with `seconds`, the completion is delivered by the scheduler, as in Combine: at the same instant, after
   ///   its other events.
   /// - Time: one timer; each value restarts it.
+  /// - Memory: the newest value.
   /// - SeeAlso: `audit`, which a steady flow of values does not delay.
   public struct Debounce: OperatorDefinition {
-    /// Silence required before a value is published, in seconds. Greater than zero.
+    /// Silence required before a value is published. A number of seconds greater than 0, up to 31536000.
     public var seconds: Double?
-    /// A stream in place of `seconds`: each value starts it, and is published when it publishes before the next value.
-    /// Its expressions know the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value,
-    /// the value waits for the end.
+    /// Started for each value, instead of `seconds`: its first value publishes the pending value. Its expressions see
+    /// the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value, the pending value
+    /// waits for the finish.
     public var stream: InnerStream?
-    /// What happens to the waiting value at the end. Default `drop`, as Combine; `flush` publishes it, as RxJS.
+    /// Effect of a finish on the pending value: `drop` discards it, as in Combine; `flush` publishes it, as in RxJS.
+    /// Default `drop`.
     public var onFinish: OnFinish?
 
     public init(seconds: Double? = nil, stream: InnerStream? = nil, onFinish: OnFinish? = nil) {

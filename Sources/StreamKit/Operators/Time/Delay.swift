@@ -2,19 +2,22 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes each value and the completion after a delay.
   ///
   /// The completion is delayed, too, even if no value is pending; `finish` and `failures` change this.
   ///
   /// - Time: one timer, for any number of pending values.
+  /// - Memory: values that are pending, bounded by `limit`.
   public struct Delay: OperatorDefinition {
-    /// How much later, in seconds.
+    /// Length of the delay. A number of seconds from 0 to 31536000.
     public var seconds: Double
-    /// When a failure is passed on. Default `delayed`, as Combine; `immediate` drops what is waiting, as RxJS.
+    /// Whether a failure is `delayed`, as in Combine, or `immediate`, which discards the pending values, as in RxJS.
+    /// Default `delayed`.
     public var failures: Failures?
-    /// When a finish is passed on. Default `delayed`, as Combine; `immediate` as soon as nothing waits, as RxJS.
+    /// Whether a finish is `delayed`, as in Combine, or `immediate`: it then follows the last pending value at once, as
+    /// in RxJS. Default `delayed`.
     public var finish: Finish?
-    /// The most values that wait; one more fails the stream. Default 1,000,000.
+    /// Maximum number of pending values. One more fails the stream. An integer from 1 to 1000000000. Default `1000000`.
     public var limit: Int?
 
     public init(seconds: Double, failures: Failures? = nil, finish: Finish? = nil, limit: Int? = nil) {

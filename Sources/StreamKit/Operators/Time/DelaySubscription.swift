@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Subscribes to upstream after a delay, or when another stream publishes.
   ///
   /// Events of a hot upstream before the subscription are missed. Demand is kept until then. If the other stream fails,
   /// the whole stream fails.
@@ -11,9 +11,9 @@ extension Operator {
   /// - Time: one timer.
   /// - SeeAlso: `delay`, which delays each value.
   public struct DelaySubscription: OperatorDefinition {
-    /// How much later, in seconds.
+    /// Length of the delay. A number of seconds from 0 to 31536000.
     public var seconds: Double?
-    /// The stream that is waited for, in place of `seconds`: its first value, or its finish.
+    /// The stream that triggers the subscription with its first value or its finish, instead of `seconds`.
     public var stream: InnerStream?
 
     public init(seconds: Double? = nil, stream: InnerStream? = nil) {

@@ -3,17 +3,18 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Starts a stream for each value, and publishes the value when that stream publishes.
   ///
   /// A value whose stream finishes without a value is dropped. A finish waits for pending values; a failure, also of
   /// one of these streams, does not.
   ///
   /// - Order: values may overtake each other.
+  /// - Memory: values that are pending, bounded by `limit`.
   public struct DelayWhen: OperatorDefinition {
-    /// The stream that every value starts; its first value is waited for. Its expressions know the value as `outer` and
-    /// its number, from 0, as `outerIndex`.
+    /// The stream to start for each value; its first value releases the value. Its expressions see the value as `outer`
+    /// and its number, from 0, as `outerIndex`.
     public var stream: InnerStream
-    /// The most values that wait; one more fails the stream. Default 100,000.
+    /// Maximum number of pending values. One more fails the stream. An integer from 1 to 1000000. Default `100000`.
     public var limit: Int?
 
     public init(stream: InnerStream, limit: Int? = nil) {

@@ -3,10 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the seconds between each value and the previous one, or the subscription.
   public struct MeasureInterval: OperatorDefinition {
-    /// Whether the value is published too: `{"value": …, "interval": seconds}` in place of the seconds alone. Default
-    /// false, as Combine.
+    /// Whether to publish `{"value": …, "interval": seconds}` instead of the seconds alone. Default `false`.
     public var withValue: Bool?
 
     public init(withValue: Bool? = nil) {

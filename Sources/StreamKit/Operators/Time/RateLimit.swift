@@ -4,23 +4,27 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Limits the rate of values, with bursts up to a number of values at once.
   ///
   /// A token bucket: it holds `count` tokens, starts full, and each value takes one. It is refilled evenly, in
   /// `seconds` from empty to full, so a pause allows another burst. A finish follows the waiting values, a failure does
   /// not wait.
   ///
   /// - Time: one timer, for any number of waiting values.
+  /// - Memory: waiting values, bounded by `limit`.
   /// - Failure: `S409` if `whenFull` is `fail`.
   /// - SeeAlso: `throttle`, which publishes the newest value of an interval.
   public struct RateLimit: OperatorDefinition {
-    /// The most values at once, and how many may pass within `seconds`; 1 or more.
+    /// Number of values allowed at once, and within `seconds`: the size of the token bucket. An integer from 1 to
+    /// 1000000000.
     public var count: Int
-    /// How long it takes to fill the bucket, in seconds. A millionth or more.
+    /// Time to refill the empty bucket. A number of seconds from 1e-06 to 31536000.
     public var seconds: Double
-    /// What happens to a value when the bucket is empty. Default `wait`; `drop` leaves it out, `fail` fails the stream.
+    /// Effect of a value when the bucket is empty: `wait` delays it, `drop` drops it, `fail` fails the stream. Default
+    /// `wait`.
     public var whenFull: WhenFull?
-    /// The most values asked for that have not gone out yet, where values wait. Default 100,000.
+    /// Maximum number of values requested ahead of publication, if values wait. An integer from 1 to 100000000. Default
+    /// `100000`.
     public var limit: Int?
 
     public init(count: Int, seconds: Double, whenFull: WhenFull? = nil, limit: Int? = nil) {

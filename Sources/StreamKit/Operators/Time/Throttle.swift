@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes at most one value per interval.
   ///
   /// A published value starts an interval. At its end the newest value received meanwhile is published, which starts
   /// the next interval. A value without demand is dropped.
@@ -12,18 +12,20 @@ extension Operator {
   ///   at the same instant, after its other events; the completion follows the pending value. Otherwise, as in RxJS,
   ///   values are published at once, a finish waits only for a pending value, and a failure does not wait.
   /// - Time: one timer.
+  /// - Memory: the pending value.
   /// - SeeAlso: `debounce`, which waits for silence; `audit`, which publishes only at the end of an interval.
   public struct Throttle: OperatorFields {
-    /// How long a while is, in seconds. A millionth or more.
+    /// Length of the interval. A number of seconds from 1e-06 to 31536000.
     public var seconds: Double?
-    /// A stream in place of `seconds`: started with the value that begins a while, which is over when it publishes. Its
-    /// expressions know the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value, the
-    /// while is over and nothing is published.
+    /// Started with the value that starts an interval, instead of `seconds`: its first value ends the interval. Its
+    /// expressions see the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value,
+    /// nothing is published.
     public var stream: InnerStream?
-    /// Which value of those that came meanwhile is published: the newest, or the first. Default true.
+    /// Whether the newest value of an interval is published at its end, or the first. Default `true`.
     public var latest: Bool?
-    /// When values are published. Default `both`, as Combine; `leading`, RxJS's default, leaves out what comes within a
-    /// while; `trailing` publishes at the end of a while only, which any value begins.
+    /// Edges of an interval at which values are published: `both`, as in Combine; `leading`, RxJS's default, drops
+    /// values during the interval; `trailing` publishes only at the end of an interval, which any value starts. Default
+    /// `both`.
     public var edges: Edges?
 
     public init(seconds: Double? = nil, stream: InnerStream? = nil, latest: Bool? = nil, edges: Edges? = nil) {

@@ -3,25 +3,27 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Finishes, fails or continues with another stream if upstream publishes no value for a while.
   ///
   /// The clock starts with the subscription, and again with the first request and each value. A completion stops it.
   ///
   /// - Order: values and the completion are delivered by the scheduler, as in Combine: at the same instant, after its
   ///   other events.
   /// - Time: one timer; each value restarts it.
+  /// - Memory: the values of an instant, bounded by `limit`.
   /// - Failure: `S407` with `error`.
   public struct Timeout: OperatorDefinition {
-    /// How long may pass without a value, in seconds. A millionth or more. Without it only the first value is waited for.
+    /// Longest time without a value. By default only the time to the first value is limited. A number of seconds from
+    /// 1e-06 to 31536000.
     public var seconds: Double?
-    /// How long the first value may take, in seconds. A millionth or more. Default `seconds`.
+    /// Longest time to the first value. A number of seconds from 1e-06 to 31536000. Default: the value of `seconds`.
     public var first: Double?
-    /// What it fails with then: any JSON value. Its `message`, where it is an object that has one, is what people are
-    /// shown. Without it and `with` the stream finishes, as Combine.
+    /// The error on a timeout, any JSON value. If it is an object with `message`, that is the text to show. Without
+    /// `error` and `with` the stream finishes, as in Combine.
     public var error: Value?
-    /// The stream it goes on with then, in place of a failure.
+    /// The stream to continue with on a timeout.
     public var with: InnerStream?
-    /// The most values asked for that have not gone out yet. Default 100,000.
+    /// Maximum number of values requested ahead of publication. An integer from 1 to 100000000. Default `100000`.
     public var limit: Int?
 
     public init(

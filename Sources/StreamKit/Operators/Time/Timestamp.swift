@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes each value with the time of its arrival.
   ///
   /// The time is that of `now()` in expressions: of the execution's clock, not the system's.
   public struct Timestamp: OperatorDefinition {

@@ -3,18 +3,21 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Collects values into arrays of a fixed size, or all values into one array.
   ///
   /// Without `count`, an empty stream gives an empty array. With it, the rest is published at the finish, unless it is
   /// empty. A failure discards the collected values.
+  ///
+  /// - Memory: the values of an array, bounded by `count`, else by `limit`.
   public struct Collect: OperatorFields {
-    /// Values in a list, 1 or more. Without it all are collected.
+    /// Number of values in an array. By default all values are collected. An integer from 1 to 10000000.
     public var count: Int?
-    /// After how many values the next list begins, 1 or more; goes with `count`, which is its default. Lists overlap
-    /// where it is less; where it is more, values between them are left out. At the end what there is of each is published.
+    /// Number of values between the starts of two arrays. Arrays overlap if it is less than `count`; if it is more, the
+    /// values between them are dropped. A finish publishes the incomplete arrays. An integer from 1 to 10000000.
+    /// Default: the value of `count`.
     public var startEvery: Int?
-    /// The most values collected without `count`, and the most in the lists that overlap at the end; one more fails the
-    /// stream. Default 10,000,000.
+    /// Maximum number of values collected without `count`, and in the overlapping arrays at the finish. One more fails
+    /// the stream. An integer from 1 to 1000000000. Default `10000000`.
     public var limit: Int?
 
     public init(count: Int? = nil, startEvery: Int? = nil, limit: Int? = nil) {

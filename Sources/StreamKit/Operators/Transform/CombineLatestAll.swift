@@ -3,16 +3,17 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Starts a stream for each value once upstream finishes, and publishes the newest values of all streams as arrays.
   ///
   /// Once all streams have published, each value publishes an array. Finishes when all streams have finished.
   ///
+  /// - Memory: the values of upstream, then the newest value of each stream, bounded by `limit`.
   /// - SeeAlso: `combineLatest`, for streams that are known beforehand.
   public struct CombineLatestAll: OperatorDefinition {
-    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
-    /// its number, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as
+    /// `outerIndex`.
     public var stream: InnerStream
-    /// The most values of upstream; one more fails the stream. Default 10,000.
+    /// Maximum number of values of upstream. One more fails the stream. An integer from 1 to 100000. Default `10000`.
     public var limit: Int?
 
     public init(stream: InnerStream, limit: Int? = nil) {

@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the result of an expression for each value, unless the result is null.
   public struct CompactMap: OperatorDefinition, ExpressionFields {
-    /// Gives what is published, or null for nothing. Variables: `value`; `index`, which counts from 0.
+    /// Returns the value to publish, or null for none. Variables: `value`, `index`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {

@@ -3,19 +3,19 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Parses each string as JSON.
   ///
   /// - Failure: `invalidConversion` if a value is not a string, the string is not JSON, two members of an object
   ///   would have the same name, or the result does not match `type`.
   /// - SeeAlso: `encode`, the reverse.
   public struct Decode: OperatorDefinition {
-    /// What the texts are. Default `json`, the only one yet.
+    /// Format of the strings. Default `json`.
     public var format: TextFormat?
-    /// What the values must be, as the `type` of an input: a type's name, an object of fields, or an array of one type.
-    /// Default anything.
+    /// Type of the decoded values, as for an input: a type's name, an object of fields, or an array of one type. By
+    /// default any value is accepted.
     public var type: TypeDeclaration?
-    /// What the names of members become, before they are looked at by `type`. Default `asWritten`; `fromSnakeCase` makes
-    /// `itemCount` of `item_count`, at every depth.
+    /// Conversion of member names, before `type` is checked: `asWritten` keeps them; `fromSnakeCase` turns `item_count`
+    /// into `itemCount`, at every depth. Default `asWritten`.
     public var names: Names?
 
     public init(format: TextFormat? = nil, type: TypeDeclaration? = nil, names: Names? = nil) {

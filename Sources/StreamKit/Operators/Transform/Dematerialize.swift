@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Converts values that describe events back to events.
   ///
   /// Accepts `{"value": …}`, `{"finished": true}` and `{"failure": …}`; a member `at` is ignored. Ends with the first
   /// completion among the values, or else with upstream.

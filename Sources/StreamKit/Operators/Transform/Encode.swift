@@ -16,14 +16,14 @@ extension FieldSpec {
 }
 
 extension Operator {
-  /// .
+  /// Encodes each value as a JSON string.
   ///
   /// Values without a JSON form are written as strings: timestamps (RFC 3339), durations (`1.5s`), bytes (Base64).
   ///
   /// - Failure: `invalidConversion` if two keys of a map are equal in JSON, such as `1` and `'1'`.
   /// - SeeAlso: `decode`, the reverse.
   public struct Encode: OperatorDefinition {
-    /// What the texts are. Default `json`, the only one yet.
+    /// Format of the strings. Default `json`.
     public var format: TextFormat?
 
     public init(format: TextFormat? = nil) {

@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes each value with its index, counted from 0.
   public struct Enumerated: OperatorDefinition {
     public init() {}
   }

@@ -3,15 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Starts a stream for a value, and drops further values until that stream finishes.
   ///
   /// Finishes when upstream and the running stream have finished. `outerIndex` counts only values that start a stream.
   ///
   /// - SeeAlso: `flatMap` with the strategy `exhaust`, which is the same; `switchMap`, which prefers the newer
   ///   stream.
   public struct ExhaustMap: OperatorDefinition {
-    /// The stream that a value starts: a name, or a model in place, whose expressions know the value as `outer` and its
-    /// number among those that started one, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as
+    /// `outerIndex`.
     public var stream: InnerStream
 
     public init(stream: InnerStream) {

@@ -4,19 +4,20 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes each value and, recursively, the values of the stream it starts.
   ///
   /// A value is published when its stream starts. Finishes when upstream and all streams have finished; a stream
   /// without values ends its branch. A failure of any stream cancels the others.
   ///
+  /// - Memory: waiting values and started streams, bounded by `limit`.
   /// - Failure: `S409` for more than `limit` streams, because the recursion may be endless.
   public struct Expand: OperatorDefinition {
-    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
-    /// its number, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as
+    /// `outerIndex`.
     public var stream: InnerStream
-    /// How many streams run at once, 1 or more. Without it no bound.
+    /// Maximum number of streams that run at once. By default there is no limit. An integer, 1 or more.
     public var maxPublishers: Int?
-    /// The most streams that are started in all; one more fails the stream. Default 10,000.
+    /// Maximum number of streams in total. One more fails the stream. An integer from 1 to 1000000000. Default `10000`.
     public var limit: Int?
 
     public init(stream: InnerStream, maxPublishers: Int? = nil, limit: Int? = nil) {

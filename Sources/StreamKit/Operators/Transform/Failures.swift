@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the errors of materialized events, and drops all other events.
   ///
   /// Finishes with upstream.
   ///

@@ -3,19 +3,24 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Starts a stream for each value, and publishes the values of all streams in order of arrival.
   ///
   /// Finishes when upstream and all inner streams have finished. A failure of any stream cancels the others, upstream
   /// too.
+  ///
+  /// - Memory: values that wait to start a stream, bounded by `limit`.
   public struct FlatMap: OperatorDefinition {
-    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
-    /// its number, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as
+    /// `outerIndex`.
     public var stream: InnerStream
-    /// How many inner streams run at once, 1 or more. Without it no bound. Only with the strategy `merge`.
+    /// Maximum number of streams that run at once. By default there is no limit. Only with the strategy `merge`. An
+    /// integer, 1 or more.
     public var maxPublishers: Int?
-    /// Which streams run, and when. Default `merge`, as Combine.
+    /// The streams that run: `merge` runs all, as Combine does; `concat` one after another, `latest` only the newest,
+    /// `exhaust` drops values while a stream runs. Default `merge`.
     public var strategy: Strategy?
-    /// How many values of upstream may wait for their turn; no more are asked for. Default 1,024.
+    /// Maximum number of values of upstream that wait to start a stream. No more are requested. An integer from 1 to
+    /// 100000000. Default `1024`.
     public var limit: Int?
 
     public init(stream: InnerStream, maxPublishers: Int? = nil, strategy: Strategy? = nil, limit: Int? = nil) {

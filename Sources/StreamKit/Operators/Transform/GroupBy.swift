@@ -4,29 +4,31 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Groups values by a key, runs operators on each group, and publishes the values of all groups.
   ///
   /// A group starts with the first value of its key. It ends with upstream, after `idle` seconds without a value, when
   /// its `until` publishes or finishes, or when it is evicted. The next value of its key starts a new group.
   ///
   /// - Time: with `idle`, one timer per group.
+  /// - Memory: groups, with the state of their operators, bounded by `limit`.
   /// - Failure: `S409` for more than `limit` groups, unless `whenFull` is `evictOldest`, and for more than 1,024
   ///   values that wait for a group's operators.
   public struct GroupBy: OperatorDefinition {
-    /// Gives the key. Variables: `value`, `index`.
+    /// Returns the key. Variables: `value`, `index`.
     public var key: CELExpression
-    /// Gives what goes into the group, in place of the value. Variables: `value`, `index`.
+    /// Returns the value to send to the group. By default it is the value itself. Variables: `value`, `index`.
     public var element: CELExpression?
-    /// What is done with the values of a group; in their expressions `key` is its key.
+    /// Operators that run on each group. Their expressions see the group's key as `key`.
     public var operators: InnerOperators
-    /// A stream that ends the group; it is started with the group, and knows `key`.
+    /// A stream that ends the group, started with it. Its expressions see the group's key as `key`.
     public var until: InnerStream?
-    /// After how many seconds without a value a group ends. Default never.
+    /// Time without a value after which a group ends. By default groups do not end. A number of seconds greater than 0,
+    /// up to 31536000.
     public var idle: Double?
-    /// The most groups at a time. Default 100,000.
+    /// Maximum number of open groups. An integer from 1 to 10000000. Default `100000`.
     public var limit: Int?
-    /// What happens when there are so many. Default `fail`; `evictOldest` ends the group that has had no value for the
-    /// longest.
+    /// Effect of one more group: `fail` fails the stream; `evictOldest` ends the group whose last value is the oldest.
+    /// Default `fail`.
     public var whenFull: WhenFull?
 
     public init(

@@ -3,13 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes a separator between the values.
   ///
   /// No separator follows the last value. With limited demand, upstream is asked for one value at a time.
+  ///
+  /// - Memory: the value that waits behind a separator.
   public struct Intersperse: OperatorDefinition {
-    /// What stands between the values.
+    /// The separator.
     public var value: Value
-    /// After how many values it comes each time, 1 or more. Default 1.
+    /// Number of values between two separators. An integer, 1 or more. Default `1`.
     public var every: Int?
 
     public init(value: Value, every: Int? = nil) {

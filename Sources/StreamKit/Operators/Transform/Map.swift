@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the result of an expression for each value.
   ///
   /// - Failure: a run-time error of the expression fails the stream.
   public struct Map: OperatorDefinition, ExpressionFields {
-    /// Gives what is published. Variables: `value`; `index`, which counts from 0.
+    /// Returns the value to publish. Variables: `value`, `index`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {

@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes each event as a value: values, the finish and the failure.
   ///
   /// The values are `{"value": …}`, `{"finished": true}` or `{"failure": …}`, like events in files. After a finish or a
   /// failure the stream finishes.

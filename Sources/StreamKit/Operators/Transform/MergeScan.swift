@@ -3,22 +3,27 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Starts a stream for each value that sees the last published value as `acc`, and publishes the values of all
+  /// streams.
   ///
   /// The last published value is `acc` for streams started after it. The initial value itself is not published.
   ///
+  /// - Memory: the last published value, and values that wait to start a stream, bounded by `limit`.
   /// - SeeAlso: `scan`, which accumulates with an expression.
   public struct MergeScan: OperatorDefinition {
-    /// What `acc` is for the first stream.
+    /// The first `acc`.
     public var initialValue: Value
-    /// The stream that every value starts: a name, or a model in place, whose expressions know what was published last
-    /// as `acc`, the value as `outer` and its number, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the last published value as `acc`, the value as `outer`
+    /// and its number, from 0, as `outerIndex`.
     public var stream: InnerStream
-    /// How many streams run at once, 1 or more. Without it no bound. Only with the strategy `merge`.
+    /// Maximum number of streams that run at once. By default there is no limit. Only with the strategy `merge`. An
+    /// integer, 1 or more.
     public var maxPublishers: Int?
-    /// Which streams run. Default `merge`; with `latest` a value ends the stream before, as RxJS's switchScan.
+    /// The streams that run: `merge` runs all; with `latest` a new value cancels the previous stream, like RxJS's
+    /// `switchScan`. Default `merge`.
     public var strategy: Strategy?
-    /// How many values of upstream may wait for their turn; no more are asked for. Default 1,024.
+    /// Maximum number of values of upstream that wait to start a stream. No more are requested. An integer from 1 to
+    /// 100000000. Default `1024`.
     public var limit: Int?
 
     public init(

@@ -3,14 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes an array of the newest values with each value.
   ///
   /// - Complexity: O(count) per value.
+  /// - Memory: the newest values, bounded by `count`.
   /// - SeeAlso: `collect`, whose arrays do not overlap; `withPrevious`.
   public struct Nwise: OperatorDefinition {
-    /// Values in a list, 1 to 1,000,000; the newest is the last.
+    /// Number of values in an array. The newest value is the last element. An integer from 1 to 1000000.
     public var count: Int
-    /// Whether lists are published before there are `count` values, with those that there are. Default false.
+    /// Whether to publish shorter arrays until there are `count` values. Default `false`.
     public var partial: Bool?
 
     public init(count: Int, partial: Bool? = nil) {

@@ -3,16 +3,17 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Accumulates all values with an expression, and publishes the last accumulation when upstream finishes.
   ///
   /// An empty stream publishes the initial value. Without one, the first value is the first accumulation, and an empty
   /// stream just finishes. A failure discards the accumulation.
   ///
+  /// - Memory: the accumulation.
   /// - SeeAlso: `scan`, which publishes every accumulation.
   public struct Reduce: OperatorDefinition {
-    /// What `acc` is for the first value. Default the first value itself, with which the second is accumulated.
+    /// The first `acc`. By default the first value, so the expression is evaluated from the second value on.
     public var initialValue: Value?
-    /// Gives the next accumulation. Variables: `value`; `index`, which counts from 0; `acc`.
+    /// Returns the next accumulation. Variables: `acc`, `value`, `index`.
     public var expression: CELExpression
 
     public init(initialValue: Value? = nil, expression: CELExpression) {

@@ -3,14 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Replaces each null.
   ///
   /// - SeeAlso: `compactMap`, which drops nulls; `unwrap`, which fails on them.
   public struct ReplaceNil: OperatorDefinition {
-    /// What takes the place of a null.
+    /// The replacement.
     public var with: Value?
-    /// Gives what takes the place of a null, in place of `with`. Variables: `value`, which is null; `index`, which counts
-    /// all values from 0.
+    /// Returns the replacement, instead of `with`. `value` is null; `index` counts all values. Variables: `value`,
+    /// `index`.
     public var expression: CELExpression?
 
     public init(with: Value? = nil, expression: CELExpression? = nil) {

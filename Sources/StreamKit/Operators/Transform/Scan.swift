@@ -3,15 +3,16 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Accumulates values with an expression, and publishes each accumulation.
   ///
   /// The initial value itself is not published. Without one, the first value is the first accumulation.
   ///
+  /// - Memory: the accumulation.
   /// - SeeAlso: `reduce`, which publishes only the last accumulation.
   public struct Scan: OperatorDefinition {
-    /// What `acc` is for the first value. Default the first value itself, with which the second is accumulated.
+    /// The first `acc`. By default the first value, so the expression is evaluated from the second value on.
     public var initialValue: Value?
-    /// Gives the next accumulation. Variables: `value`; `index`, which counts from 0; `acc`.
+    /// Returns the next accumulation. Variables: `acc`, `value`, `index`.
     public var expression: CELExpression
 
     public init(initialValue: Value? = nil, expression: CELExpression) {

@@ -3,15 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Starts a stream for each value, cancels the previous one, and publishes the values of the newest stream.
   ///
   /// Finishes when upstream and the newest stream have finished.
   ///
   /// - SeeAlso: `flatMap` with the strategy `latest`, which is the same; `exhaustMap`, which prefers the older
   ///   stream.
   public struct SwitchMap: OperatorDefinition {
-    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
-    /// its number, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as
+    /// `outerIndex`.
     public var stream: InnerStream
 
     public init(stream: InnerStream) {

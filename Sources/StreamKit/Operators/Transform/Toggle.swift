@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Negates each Boolean.
   ///
   /// - Failure: `wrongResult` for a value that is not a Boolean.
   public struct Toggle: OperatorDefinition {

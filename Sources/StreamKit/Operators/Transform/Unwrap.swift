@@ -3,14 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes all values and fails on the first null.
   ///
   /// - Failure: `streamFailed`, with `message` or `error`.
   /// - SeeAlso: `replaceNil`, which replaces nulls; `compactMap`, which drops them.
   public struct Unwrap: OperatorDefinition {
-    /// What the failure says. Default "a value is null".
+    /// Message of the failure. Default `a value is null`.
     public var message: String?
-    /// The error, in place of `message`: any JSON value.
+    /// The error, any JSON value, instead of `message`.
     public var error: Value?
 
     public init(message: String? = nil, error: Value? = nil) {

@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes the values of materialized events, and drops finishes and failures.
   ///
   /// Finishes with upstream.
   ///

@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Splits the stream into windows, runs operators on each, and publishes the values of all windows.
   ///
   /// The boundaries are determined by one of:
   /// - `count` values;
@@ -14,29 +14,34 @@ extension Operator {
   ///
   /// The first window opens with the subscription, except with `opening`.
   ///
+  /// - Memory: open windows, with the state of their operators, bounded by `limit`.
   /// - SeeAlso: `collect`, `collectTime` and `collectUntil`, which publish each window as an array.
   public struct Window: OperatorDefinition {
-    /// What is done with the values of a window; in their expressions `windowIndex` is its number, from 0.
+    /// Operators that run on each window. Their expressions see the window's number, from 0, as `windowIndex`.
     public var operators: InnerOperators
-    /// How many values a window has, 1 or more; with `seconds` at most.
+    /// Number of values in a window; with `seconds`, the maximum. An integer from 1 to 100000000.
     public var count: Int?
-    /// After how many values the next window begins. Default `count`, so that windows neither overlap nor leave gaps.
+    /// Number of values between the starts of two windows. An integer from 1 to 100000000. Default: the value of
+    /// `count`.
     public var startEvery: Int?
-    /// How long a window is open, in seconds.
+    /// Length of a window. A number of seconds greater than 0, up to 31536000.
     public var seconds: Double?
-    /// After how many seconds the next window begins. Default when the one before has closed.
+    /// Time between the starts of two windows. By default a window starts when the previous one closes. A number of
+    /// seconds greater than 0, up to 31536000.
     public var startEverySeconds: Double?
-    /// Each of its values closes a window and opens the next.
+    /// Each of its values closes a window and opens the next one.
     public var stream: InnerStream?
-    /// Whether `stream` is subscribed to anew for every window; its end too closes the window then. Default false.
+    /// Whether `stream` is subscribed to again for every window. Its finish then closes the window, too. Default
+    /// `false`.
     public var each: Bool?
     /// Each of its values opens a window.
     public var opening: InnerStream?
-    /// Started with a window, its first value closes it; knows the value that opened the window as `outer`.
+    /// Started with each window; its first value closes the window. Its expressions see the value that opened the
+    /// window as `outer`.
     public var closing: InnerStream?
-    /// True for the last value of a window. Variables: `value`, `index`.
+    /// Returns whether the value is the last one of a window. Variables: `value`, `index`.
     public var expression: CELExpression?
-    /// The most windows open at a time. Default 1,000.
+    /// Maximum number of open windows. One more fails the stream. An integer from 1 to 1000000. Default `1000`.
     public var limit: Int?
 
     public init(

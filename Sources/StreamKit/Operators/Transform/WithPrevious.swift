@@ -3,14 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Publishes each value with the previous one.
   ///
+  /// - Memory: the newest value.
   /// - SeeAlso: `nwise`, for more than two values; `scan`.
   public struct WithPrevious: OperatorDefinition {
-    /// What `previous` is for the first value. Default null.
+    /// The first `previous`. Default `null`.
     public var initialValue: Value?
-    /// Gives what is published. Variables: `previous`; `value`; `index`, which counts from 0. Without it the list of
-    /// `previous` and `value` is published.
+    /// Returns the value to publish. By default an array of `previous` and `value` is published. Variables: `previous`,
+    /// `value`, `index`.
     public var expression: CELExpression?
 
     public init(initialValue: Value? = nil, expression: CELExpression? = nil) {

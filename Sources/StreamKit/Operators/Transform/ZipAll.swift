@@ -3,17 +3,19 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Starts a stream for each value once upstream finishes, and publishes their first values as an array, then the
+  /// second ones, and so on.
   ///
   /// Finishes as soon as no more arrays are possible: a stream has finished and its queue is empty.
   ///
+  /// - Memory: the values of upstream, then values of the streams that are ahead, bounded by `limit`.
   /// - SeeAlso: `zip`, for streams that are known beforehand.
   public struct ZipAll: OperatorDefinition {
-    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
-    /// its number, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as
+    /// `outerIndex`.
     public var stream: InnerStream
-    /// The most values of upstream, and the most values of a stream that wait for the others; one more fails the
-    /// stream. Default 10,000.
+    /// Maximum number of values of upstream, and of values of one stream that wait for the others. One more fails the
+    /// stream. An integer from 1 to 100000. Default `10000`.
     public var limit: Int?
 
     public init(stream: InnerStream, limit: Int? = nil) {

@@ -2,7 +2,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Calls hooks of the host for the events of the stream, and forwards all events unchanged.
   ///
   /// A hook is called before its event is forwarded. Its argument is `null` for the subscription and the cancellation;
   /// the number of values for a request, or `null` if it is unlimited; the value; `{"finished": true}` or `{"failure":
@@ -10,15 +10,15 @@ extension Operator {
   ///
   /// - Failure: a hook that the host has not registered is refused (`S121`).
   public struct HandleEvents: OperatorDefinition {
-    /// The hook that is told of the subscription.
+    /// Hook for the subscription.
     public var receiveSubscription: String?
-    /// The hook that is told of what is asked for.
+    /// Hook for requests.
     public var receiveRequest: String?
-    /// The hook that is told of every value.
+    /// Hook for values.
     public var receiveOutput: String?
-    /// The hook that is told of the end.
+    /// Hook for the completion.
     public var receiveCompletion: String?
-    /// The hook that is told of the cancellation.
+    /// Hook for the cancellation.
     public var receiveCancel: String?
 
     public init(

@@ -2,11 +2,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// .
+  /// Prints all events of the stream as lines of text, and forwards them unchanged.
   ///
   /// The command writes the lines to standard error.
   public struct Print: OperatorDefinition {
-    /// What every line begins with.
+    /// Prefix of every line.
     public var label: String?
 
     public init(label: String? = nil) {
