@@ -13,7 +13,7 @@ import Testing
     (
       #""operators": [{"m¦ap": {"expression": "value.mag > 1.0"}}]}"#,
       [
-        "**`map`** (transform)", "Publishes what an expression gives", "`{mag: double}` → `bool`",
+        "**`map`** (transform)", "Publishes the result of an expression", "`{mag: double}` → `bool`",
         "- `expression` (required)",
         "```json\n{\"map\"",
       ]
@@ -46,7 +46,7 @@ import Testing
       #""operators": [{"zip": {"with": ["¦a"]}}]}"#,
       ["**Input `a`**: `{mag: double}`", "fed by the host", "Begins with `{\"mag\":1.5}`"]
     ),
-    (#""operat¦ors": []}"#, ["**`operators`**: a list", "What is done with the values"]),
+    (#""operat¦ors": []}"#, ["**`operators`**: an array", "What is done with the values"]),
     (
       #""tests": [{"name": "t", "inputs": {"¦a": {"values": []}}, "expect": {"values": []}}]}"#,
       ["**Input `a`**", "fed by the host"]

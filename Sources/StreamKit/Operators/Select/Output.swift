@@ -14,7 +14,7 @@ extension Operator {
     public var at: Int?
     /// First index of the range. An integer, 0 or more. Default `0`.
     public var from: Int?
-    /// Last index of the range, `from` or more. By default the range has no end. An integer, 0 or more.
+    /// Last index of the range, at least `from`. By default the range has no end. An integer, 0 or more.
     public var through: Int?
 
     public init(at: Int? = nil, from: Int? = nil, through: Int? = nil) {
@@ -94,7 +94,7 @@ extension Operator.Output {
       .optional("at", .count(0 ... .max), "Index of a single value."),
       .optional("from", .count(0 ... .max), "First index of the range.", default: .of(defaultFrom)),
       .optional(
-        "through", .count(0 ... .max), "Last index of the range, `from` or more. By default the range has no end."),
+        "through", .count(0 ... .max), "Last index of the range, at least `from`. By default the range has no end."),
     ],
     rules: [
       .atLeastOne(["at", "from", "through"]), .atMostOne(["at", "from"]), .atMostOne(["at", "through"]),
