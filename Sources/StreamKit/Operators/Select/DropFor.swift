@@ -2,13 +2,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Drops the values during a time after the subscription.
+  /// Drops values for a length of time after the subscription.
   ///
   /// A value of an input at the exact end of this time is dropped, too.
   ///
   /// - Time: one timer, from the subscription on.
   public struct DropFor: OperatorDefinition {
-    /// Length of this time. 0 drops nothing. A number of seconds from 0 to 31536000.
+    /// Length of time. 0 drops nothing. A number of seconds from 0 to 31536000.
     public var seconds: Double
 
     public init(seconds: Double) {
@@ -43,8 +43,8 @@ private struct DropForMachine: Machine {
 
 extension Operator.DropFor {
   public static let spec = OperatorSpec(
-    "dropFor", "Drops the values during a time after the subscription.",
-    fields: [.required("seconds", .seconds(0...31_536_000), "Length of this time. 0 drops nothing.")],
+    "dropFor", "Drops values for a length of time after the subscription.",
+    fields: [.required("seconds", .seconds(0...31_536_000), "Length of time. 0 drops nothing.")],
     examples: [
       .marbles("four milliseconds", #"{"dropFor": {"seconds": 0.004}}"#, in: "-a-b-c-d|", out: "-----c-d|"),
       .marbles("no time", #"{"dropFor": {"seconds": 0}}"#, in: "a-b|", out: "a-b|"),

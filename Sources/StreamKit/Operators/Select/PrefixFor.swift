@@ -2,13 +2,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the values during a time after the subscription, then finishes.
+  /// Publishes values for a length of time after the subscription, then finishes.
   ///
   /// A value of an input at the exact end of this time is published. Then upstream is canceled.
   ///
   /// - Time: one timer, from the subscription on.
   public struct PrefixFor: OperatorDefinition {
-    /// Length of this time. With 0 upstream is not subscribed to. A number of seconds from 0 to 31536000.
+    /// Length of time. With 0 upstream is not subscribed to. A number of seconds from 0 to 31536000.
     public var seconds: Double
 
     public init(seconds: Double) {
@@ -42,10 +42,10 @@ private struct PrefixForMachine: Machine {
 
 extension Operator.PrefixFor {
   public static let spec = OperatorSpec(
-    "prefixFor", "Publishes the values during a time after the subscription, then finishes.",
+    "prefixFor", "Publishes values for a length of time after the subscription, then finishes.",
     fields: [
       .required(
-        "seconds", .seconds(0...31_536_000), "Length of this time. With 0 upstream is not subscribed to.")
+        "seconds", .seconds(0...31_536_000), "Length of time. With 0 upstream is not subscribed to.")
     ],
     examples: [
       .marbles("four milliseconds", #"{"prefixFor": {"seconds": 0.004}}"#, in: "-a-b-c-d|", out: "-a-b|"),

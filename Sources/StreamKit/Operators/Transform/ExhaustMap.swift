@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Starts a stream for a value, and drops further values until that stream finishes.
+  /// Starts a stream for a value, publishes its values, and drops further values of upstream until it finishes.
   ///
   /// Finishes when upstream and the running stream have finished. `outerIndex` counts only values that start a stream.
   ///
@@ -30,7 +30,7 @@ extension Operator.ExhaustMap {
 
   public static let spec = OperatorSpec(
     "exhaustMap",
-    "Starts a stream for a value, and drops further values until that stream finishes.",
+    "Starts a stream for a value, publishes its values, and drops further values of upstream until it finishes.",
     fields: [.innerStream],
     examples: [
       .marbles(
