@@ -17,8 +17,8 @@ struct CatalogueEntry {
     if !spec.fields.isEmpty {
       lines += ["", "Fields"]
       for field in spec.fields {
-        lines.append("  \(field.name): \(field.kind.expectation) (\(field.isRequired ? "required" : "optional"))")
-        lines.append("      \(field.summary)")
+        lines.append("  \(field.name): \(spec.expectation(of: field)) (\(field.isRequired ? "required" : "optional"))")
+        lines.append("      \(field.text)")
       }
     }
     if let memory { lines += ["", "Keeps \(memory)."] }
@@ -28,16 +28,8 @@ struct CatalogueEntry {
     return lines.joined(separator: "\n")
   }
 
-  /// What it keeps between values, and what bounds that; nil where it keeps none.
-  var memory: String? {
-    switch spec.memory {
-    case .nothing: nil
-    case .constant(let what): what
-    case .bounded(let what, let fields):
-      "\(what), bounded by \(fields.map { "`\($0)`" }.joined(separator: ", else by "))"
-    case .growing(let what): "\(what)"
-    }
-  }
+  /// The values that it keeps, with their bound; nil for none.
+  var memory: String? { spec.memory.text }
 
   /// All that is known of it, for machines.
   var json: Value {
@@ -48,8 +40,9 @@ struct CatalogueEntry {
       "fields": .list(
         spec.fields.map { field in
           [
-            "name": .string(field.name), "kind": .string(field.kind.expectation), "required": .bool(field.isRequired),
-            "summary": .string(field.summary),
+            "name": .string(field.name), "kind": .string(spec.expectation(of: field)),
+            "required": .bool(field.isRequired),
+            "summary": .string(field.text),
           ]
         }),
       "memory": memory.map(Value.string) ?? .null,

@@ -81,7 +81,7 @@ struct CataloguePage {
     var parts = ["\(heading) \(entry.spec.name)", entry.spec.summary]
     if !entry.spec.fields.isEmpty {
       let rows = entry.spec.fields.map { field in
-        "| `\(field.name)` | \(cell(kind(of: field))) | \(cell(field.summary)) |"
+        "| `\(field.name)` | \(cell(kind(of: field, in: entry.spec))) | \(cell(field.text)) |"
       }
       parts.append((["| field | type | |", "| --- | --- | --- |"] + rows).joined(separator: "\n"))
     }
@@ -91,8 +91,8 @@ struct CataloguePage {
     return parts.joined(separator: "\n\n")
   }
 
-  private static func kind(of field: FieldSpec) -> String {
-    var text = field.kind.expectation
+  private static func kind(of field: FieldSpec, in spec: OperatorSpec) -> String {
+    var text = spec.expectation(of: field)
     if case .expression(let variables) = field.kind {
       // A name in parentheses represents names that the file defines.
       let names = variables.map { $0.hasPrefix("(") ? "the \($0.filter(\.isLetter))" : "`\($0)`" }

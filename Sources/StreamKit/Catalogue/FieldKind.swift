@@ -1,10 +1,10 @@
 public import StreamCore
 
-/// What may stand in a field.
+/// The kind of JSON value that a field accepts.
 public enum FieldKind: Sendable {
-  /// A length of time in seconds, fractions allowed.
+  /// A length of time in seconds. Fractions are allowed.
   case seconds(ClosedRange<Double>)
-  /// A number, fractions allowed.
+  /// A number. Fractions are allowed.
   case number(ClosedRange<Double>)
   /// An integer.
   case count(ClosedRange<Int>)
@@ -16,24 +16,24 @@ public enum FieldKind: Sendable {
   case bool
   /// One of these words.
   case choice([String])
-  /// A list of stream names and models in place.
+  /// An array of streams: names or inline models.
   case streams
-  /// A stream's name or a model in place.
+  /// A stream: a name or an inline model.
   case stream
-  /// `true`, `false`, or a stream that says when.
+  /// `true`, `false`, or a stream that triggers the effect.
   case boolOrStream
-  /// A list of operators.
+  /// An array of operators.
   case operators
-  /// A list of names.
+  /// An array of names.
   case names
   /// A CEL type's name, an object of fields, or an array of one type.
   case type
-  /// A list of events with their times.
+  /// An array of events with their times.
   case events
-  /// A list of objects, or an object of names, that the operator reads itself.
+  /// An array, or an object, that the operator reads itself.
   case list, object
 
-  /// What is expected, for messages and the reference.
+  /// The accepted values in words, for messages and the reference.
   public var expectation: String {
     switch self {
     case .seconds(let range): "a number of seconds from \(range.lowerBound.shortText) to \(range.upperBound.shortText)"
@@ -44,14 +44,14 @@ public enum FieldKind: Sendable {
       case (let low, .max): "an integer, \(low) or more"
       default: "an integer from \(range.lowerBound) to \(range.upperBound)"
       }
-    case .expression: "an expression, as text"
+    case .expression: "an expression in a string"
     case .value: "any JSON value"
     case .string: "a string"
     case .bool: "true or false"
     case .choice(let words): Self.alternatives(words.map { "\"\($0)\"" })
-    case .streams: "an array of streams: names, or models in place"
-    case .stream: "a stream: a name, or a model in place"
-    case .boolOrStream: "true, false, or a stream: a name, or a model in place"
+    case .streams: "an array of streams: names or inline models"
+    case .stream: "a stream: a name or an inline model"
+    case .boolOrStream: "true, false, or a stream: a name or an inline model"
     case .operators: "an array of operators"
     case .names: "an array of names"
     case .type: "a type's name, an object of fields, or an array of one type"
@@ -69,7 +69,7 @@ public enum FieldKind: Sendable {
     }
   }
 
-  /// What is wrong with a value in this field, if anything: a code and whether it is of the wrong type altogether.
+  /// The diagnostic for an invalid value of this field; nil for a valid one.
   func problem(with value: Value, field: String) -> Diagnostic? {
     func wrongType() -> Diagnostic {
       Diagnostic(.wrongType, "'\(field)' is \(value.describedType); expected \(expectation)")
@@ -135,6 +135,6 @@ extension Value {
 }
 
 extension Double {
-  /// The number without a fraction where there is none, as files write it.
+  /// The number as files write it, without a fraction if it is whole.
   package var shortText: String { JSONWriter.compact(.seconds(self)) }
 }

@@ -1,30 +1,30 @@
 internal import StreamCore
 
-/// What the fields of an operator or a source say together, as data: the reader refuses what breaks a rule, and the
-/// schema is made from the same.
+/// A rule for several fields of an operator or a source, or for one field beyond its kind. The reader checks it, and
+/// the schema includes it.
 public enum FieldRule: Sendable {
-  /// One of these fields, and no second.
+  /// Exactly one of these fields.
   case one([String])
-  /// One of these fields, or none.
+  /// At most one of these fields.
   case atMostOne([String])
-  /// One of these fields, or more.
+  /// At least one of these fields.
   case atLeastOne([String])
   /// All of these fields, or none.
   case together([String])
-  /// The field goes with one of these others.
+  /// The first field requires one of the others.
   case needs(String, [String])
-  /// The field says nothing where another one is one of these words.
+  /// The field has no effect if another one is one of these words.
   case silent(String, where: String, is: [String])
-  /// The number is greater than this.
+  /// The number is greater than this bound.
   case above(String, Double)
-  /// The number is this or more.
+  /// The number is at least this bound.
   case atLeast(String, Double)
-  /// The integer is any but this.
+  /// The integer is not this one.
   case not(String, Int64)
-  /// The list has so many elements.
+  /// The number of elements in the array is in this range.
   case count(String, ClosedRange<Int>)
 
-  /// What in these fields breaks the rule, if anything.
+  /// The diagnostic for fields that break the rule; nil if they do not.
   func problem(in fields: ValueMap, of name: String) -> Diagnostic? {
     switch self {
     case .one(let names): Self.missing(names, in: fields, of: name) ?? Self.conflict(names, in: fields, of: name)
@@ -53,7 +53,7 @@ public enum FieldRule: Sendable {
     guard given.count > 1 else { return nil }
     return Diagnostic(
       .conflictingFields, "'\(owner)' has \(quoted(names)), not \(names.count > 2 ? "two of them" : "both")",
-      at: JSONPointer([given[1]]), part: .key, help: "take one of them away")
+      at: JSONPointer([given[1]]), part: .key, help: "remove one of them")
   }
 
   private static func parted(_ names: [String], in fields: ValueMap) -> Diagnostic? {
@@ -66,7 +66,7 @@ public enum FieldRule: Sendable {
   private static func alone(_ field: String, _ others: [String], in fields: ValueMap) -> Diagnostic? {
     guard fields[field] != nil, others.allSatisfy({ fields[$0] == nil }) else { return nil }
     return Diagnostic(
-      .conflictingFields, "'\(field)' goes with \(quoted(others)), which is missing", at: JSONPointer([field]),
+      .conflictingFields, "'\(field)' requires \(quoted(others)), which is missing", at: JSONPointer([field]),
       part: .key)
   }
 
@@ -75,8 +75,8 @@ public enum FieldRule: Sendable {
   ) -> Diagnostic? {
     guard fields[field] != nil, let word = fields[other]?.text, words.contains(word) else { return nil }
     return Diagnostic(
-      .conflictingFields, "'\(field)' says nothing where '\(other)' is \"\(word)\"", at: JSONPointer([field]),
-      part: .key, help: "leave one of them out")
+      .conflictingFields, "'\(field)' has no effect if '\(other)' is \"\(word)\"", at: JSONPointer([field]),
+      part: .key, help: "remove one of them")
   }
 
   private static func tooSmall(
@@ -99,7 +99,7 @@ public enum FieldRule: Sendable {
     let found = elements.isEmpty ? "is empty" : "has \(elements.count) streams"
     return Diagnostic(
       .outOfRange, "'\(field)' \(found); expected \(expected)", at: JSONPointer([field]),
-      help: elements.isEmpty ? "name the streams to take" : nil)
+      help: elements.isEmpty ? "list the other streams by name" : nil)
   }
 
   private static func quoted(_ names: [String]) -> String {

@@ -1,21 +1,31 @@
-/// What an operator or a source keeps between values, beside numbers of its own and what its inner streams keep.
+/// The values that an operator or a source keeps, besides counters and the state of its inner streams.
 public enum OperatorMemory: Hashable, Sendable {
   /// No values.
   case nothing
-  /// A known number of values.
+  /// A constant number of values.
   case constant(String)
-  /// Values up to what a field says; of several fields the first that is set, else the last.
+  /// Values up to the bound of a field: of the first one that is set, or else of the last one.
   case bounded(String, fields: [String])
-  /// What grows with the data as an expression makes it.
+  /// Values whose size depends on the data and an expression.
   case growing(String)
 
   static func bounded(_ what: String, by fields: String...) -> OperatorMemory { .bounded(what, fields: fields) }
 
-  /// What is kept, in words.
+  /// The values in words.
   public var what: String {
     switch self {
     case .nothing: "no values"
     case .constant(let what), .bounded(let what, _), .growing(let what): what
+    }
+  }
+
+  /// The values and their bound in words; nil for no values.
+  public var text: String? {
+    switch self {
+    case .nothing: nil
+    case .constant(let what), .growing(let what): what
+    case .bounded(let what, let fields):
+      "\(what), bounded by \(fields.map { "`\($0)`" }.joined(separator: ", else by "))"
     }
   }
 }

@@ -1,25 +1,25 @@
 public import StreamCore
 internal import Synchronization
 
-/// Documentation of an operator or a source as data: what decoding, `streamrun operators`, the reference page, the
-/// schema and the tests are made from.
+/// The documentation of an operator or a source as data. Decoding, `streamrun operators`, the reference page, the
+/// schema and the tests are derived from it.
 ///
-/// What stands in it is made when it is asked for: a program that runs a stream needs the fields of a few operators,
+/// Fields, rules and examples are created on demand: a program that runs a stream needs the fields of a few operators,
 /// and no examples.
 public final class OperatorSpec: Sendable {
   /// The JSON key.
   public let name: String
-  /// One sentence, a verb first; the same as the first sentence of the type's documentation.
+  /// One sentence that starts with a verb. `OperatorCommentTests` copies it to the type's doc comment.
   public let summary: String
-  /// What it keeps between values.
+  /// The values that it keeps.
   public let memory: OperatorMemory
-  /// How its work grows, one sentence, where a value may take more than a small constant; nil where it does not.
+  /// The time complexity in a sentence, if a value may take more than constant time; nil otherwise.
   public let work: String?
-  /// What stands in the object behind the key, in the order in which it is written.
+  /// The members of the object under the key, in the order in which they are written.
   public var fields: [FieldSpec] { parts.fields }
-  /// What fields say together.
+  /// Rules for several fields.
   public var rules: [FieldRule] { parts.rules }
-  /// How it behaves; every example is a test.
+  /// Examples. Each one is a test.
   public var examples: [OperatorExample] { makeExamples() }
 
   private let makeFields: @Sendable () -> [FieldSpec]
@@ -27,10 +27,10 @@ public final class OperatorSpec: Sendable {
   private let makeExamples: @Sendable () -> [OperatorExample]
   private let made = Mutex<Parts?>(nil)
 
-  /// What reading the fields needs.
+  /// The parts that reading the fields needs.
   struct Parts: Sendable {
     let fields: [FieldSpec]
-    /// The fields' names, in their order.
+    /// The names of the fields, in their order.
     let names: [String]
     let rules: [FieldRule]
   }
@@ -50,7 +50,7 @@ public final class OperatorSpec: Sendable {
     makeExamples = examples
   }
 
-  /// The fields and their rules, made once.
+  /// The fields and rules, created once.
   var parts: Parts {
     made.withLock { made in
       if let made { return made }
@@ -67,9 +67,10 @@ public struct FieldSpec: Sendable {
   public let name: String
   public let kind: FieldKind
   public let isRequired: Bool
-  /// What it is, with unit, range and default.
+  /// The meaning, without the kind, range and default, which are derived from the other properties.
+  /// `OperatorCommentTests` copies it to the property's doc comment.
   public let summary: String
-  /// What a file that leaves it out means; nil where that cannot be written.
+  /// The value of a field that is left out; nil if there is none in JSON.
   public let defaultValue: FieldDefault?
 
   public static func required(_ name: String, _ kind: FieldKind, _ summary: String) -> FieldSpec {
@@ -83,13 +84,21 @@ public struct FieldSpec: Sendable {
   }
 }
 
-/// What a field counts as where it is left out.
+/// The value of a field that is left out.
 public enum FieldDefault: Sendable, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByStringLiteral
 {
   case value(Value)
-  /// What another field of the operator is.
+  /// The value of another field of the operator.
   case field(String)
+
+  /// A default that the operator's code reads as well.
+  static func of(_ number: Int) -> FieldDefault { .value(.int(Int64(number))) }
+  static func of(_ number: Int64) -> FieldDefault { .value(.int(number)) }
+  static func of(_ number: Double) -> FieldDefault { .value(.seconds(number)) }
+  static func of(_ truth: Bool) -> FieldDefault { .value(.bool(truth)) }
+  static func of(_ text: String) -> FieldDefault { .value(.string(text)) }
+  static func of(_ word: some RawRepresentable<String>) -> FieldDefault { .value(.string(word.rawValue)) }
 
   public init(integerLiteral value: Int64) { self = .value(.int(value)) }
   public init(floatLiteral value: Double) { self = .value(.double(value)) }
@@ -97,44 +106,44 @@ public enum FieldDefault: Sendable, ExpressibleByIntegerLiteral, ExpressibleByFl
   public init(stringLiteral value: String) { self = .value(.string(value)) }
 }
 
-/// How an operator behaves, told by an example.
+/// An example of an operator's behavior.
 public struct OperatorExample: Sendable {
   public enum Outcome: Sendable {
-    /// Diagrams of what goes in (the upstream, then those joined: inputs `a`, `b`, `c` …) and of what comes out.
+    /// Marble diagrams of the inputs (`in`, or `a`, `b`, `c` … for upstream and the other streams) and the output.
     case marbles(inputs: [String], output: String)
     /// The file is refused with this code at this pointer, relative to the operator.
     case rejects(DiagnosticCode, at: String)
   }
 
   public let title: String
-  /// The operator, or the source, as JSON text.
+  /// The operator or the source in JSON.
   public let json: String
   public let outcome: Outcome
-  /// What the symbols of the diagrams stand for.
+  /// The values of the diagrams' symbols.
   public let values: [String: Value]
 
-  /// An operator with one upstream.
+  /// An example of an operator with one upstream.
   public static func marbles(
     _ title: String, _ json: String, in input: String, out output: String, values: [String: Value] = [:]
   ) -> OperatorExample {
     OperatorExample(title: title, json: json, outcome: .marbles(inputs: [input], output: output), values: values)
   }
 
-  /// An operator that joins its upstream, input `a`, with the inputs `b`, `c` …
+  /// An example of an operator with several upstreams: the inputs `a`, `b`, `c` …
   public static func joins(
     _ title: String, _ json: String, in inputs: [String], out output: String, values: [String: Value] = [:]
   ) -> OperatorExample {
     OperatorExample(title: title, json: json, outcome: .marbles(inputs: inputs, output: output), values: values)
   }
 
-  /// A source.
+  /// An example of a source.
   public static func publishes(
     _ title: String, _ json: String, out output: String, values: [String: Value] = [:]
   ) -> OperatorExample {
     OperatorExample(title: title, json: json, outcome: .marbles(inputs: [], output: output), values: values)
   }
 
-  /// Something that is refused.
+  /// An example that is refused.
   public static func rejects(
     _ title: String, _ json: String, _ code: DiagnosticCode, at pointer: String
   ) -> OperatorExample {

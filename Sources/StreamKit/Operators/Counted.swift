@@ -1,14 +1,14 @@
 internal import StreamRuntime
 
-/// A number of a machine's state that only counts: 0 or more, and small enough that a stream cannot count it to its end.
+/// A counter in a machine's state: 0 or more, and far from overflow.
 ///
-/// The stream that is saved has counted it itself, but a snapshot may come from a stranger. A number out of range is
-/// refused when the state is decoded, so that machines add to it without a check, fused or not.
+/// A snapshot may come from an untrusted source. Decoding refuses a number out of range, so machines, fused or not,
+/// increment the counter without a check.
 @propertyWrapper
 struct Counted<Number: FixedWidthInteger & Codable & Sendable>: Codable, Sendable {
   var wrappedValue: Number
 
-  /// The highest number that is restored: half of what a signed number of this size holds.
+  /// The highest number that is restored: half of the largest signed number of this size.
   static var limit: Number { Number(1) << (Number.bitWidth - 2) }
 
   init(wrappedValue: Number) { self.wrappedValue = wrappedValue }
@@ -29,11 +29,11 @@ struct Counted<Number: FixedWidthInteger & Codable & Sendable>: Codable, Sendabl
 }
 
 extension FixedWidthInteger {
-  /// Whether it may be what a machine has counted: see `Counted`.
+  /// Whether a machine can have counted to this number; see `Counted`.
   var isCount: Bool { self >= 0 && self <= Self(1) << (Self.bitWidth - 2) }
 }
 
 extension Machine where State == Int64 {
-  /// The state of many machines is the index of the next value.
+  /// Many machines keep the index of the next value as their state.
   func problem(with saved: Int64) -> String? { saved.isCount ? nil : "counts to \(saved)" }
 }

@@ -2,9 +2,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// An operator of the host's own, which it registers with `Host`. Its name has a dot in it, as `acme.smooth`.
+  /// An operator defined by the host, which registers it with `Host`. Its name contains a dot, as in `acme.smooth`.
   ///
-  /// The fields are kept as they stand: what they mean is known when the stream is compiled for a host that has it.
+  /// The fields are kept as JSON. They are read when the stream is compiled for a host that knows the operator.
   public struct Custom: OperatorFields {
     public var name: String
     public var fields: Value
@@ -14,7 +14,7 @@ extension Operator {
       self.fields = fields
     }
 
-    /// Whether a name is one that hosts may give.
+    /// Whether hosts may use this name.
     static func isName(_ name: String) -> Bool {
       name.contains(".") && !name.hasPrefix(".") && !name.hasSuffix(".")
     }
@@ -31,7 +31,7 @@ extension Operator.Custom {
     try fields.encode(to: encoder)
   }
 
-  public static let spec = OperatorSpec("custom", "An operator of the host's own.", examples: [])
+  public static let spec = OperatorSpec("custom", "Runs an operator that the host defines.", examples: [])
 
   public func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
@@ -39,7 +39,7 @@ extension Operator.Custom {
     throw Diagnostics([Host.notRegistered("operator", name, known: [], at: JSONPointer(), part: .key)])
   }
 
-  /// The definition that the host has registered under the name.
+  /// The definition that the host has registered for the name.
   func resolved(for host: Host) throws(Diagnostics) -> any OperatorFields {
     guard let entry = host.operators[name] else {
       throw Diagnostics([
@@ -50,7 +50,7 @@ extension Operator.Custom {
   }
 }
 
-/// An operator of the host's own, as the host knows it.
+/// A registered operator of a host.
 struct CustomOperatorEntry: Sendable {
   let spec: OperatorSpec
   let read: @Sendable (Value) throws(Diagnostics) -> any OperatorFields

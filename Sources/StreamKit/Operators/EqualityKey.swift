@@ -1,10 +1,10 @@
 internal import StreamCore
 
 extension Value {
-  /// One value for all values that CEL's equality takes for the same: numbers that are equal become one number, in
-  /// lists and maps too. Keys can be hashed and compared by `==`.
+  /// A representative of all values that are equal in CEL: equal numbers become one number, in lists and maps too. Keys
+  /// are hashed, and compared by `==`.
   ///
-  /// NB: NaN, which equals nothing, is one value here: it would fill a set without end.
+  /// NB: all NaNs share one key although NaN equals nothing: they would fill a set without limit.
   var equalityKey: Value {
     mapLeaves(includesKeys: true) { leaf in
       switch leaf {

@@ -1,8 +1,11 @@
 internal import CEL
 public import StreamCore
 
-/// The operators of a field `operators`: what is done with values that an operator hands to an inner stream.
+/// The operators of a field `operators`, which process the values that an operator feeds to an inner stream.
 public struct InnerOperators: StreamFilePart, ExpressibleByArrayLiteral {
+  /// Maximum number of values that wait for the operators, of `groupBy`, `window`, `retryWhen` and `repeatWhen`.
+  static let waitingLimit = 1_024
+
   public var all: [PlacedOperator] {
     get { nested.content }
     set { nested = Nested(newValue) }
@@ -19,7 +22,7 @@ public struct InnerOperators: StreamFilePart, ExpressibleByArrayLiteral {
 
   public var json: Value { .list(all.map(\.json)) }
 
-  /// The stream of them, over what the machine feeds.
+  /// The stream of these operators over the values that the machine feeds.
   public func joined(limit: Int, captures: [Capture] = []) -> JoinedStream {
     JoinedStream(operators: all, pointer: JSONPointer(["operators"]), limit: limit, captures: captures)
   }

@@ -1,19 +1,19 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// The ports of the streams that an operator starts: one for each, used again when its stream has ended and nothing that
-/// has to do with it is left.
+/// Allocates ports for the streams that an operator starts. A port is reused after its stream has ended and nothing
+/// refers to it.
 struct InnerPorts: Codable, Sendable {
-  /// The ports of the streams that run.
+  /// The ports of the running streams.
   private(set) var active: Set<Int> = []
   private var free: [Int] = []
   private var last: Int
-  /// How far ports are apart: an operator may have ports of its own between them.
+  /// The distance between ports; an operator may use the ports between them.
   private let stride: Int
-  /// How many things of each port are kept: values that wait.
+  /// Number of references to each port, such as waiting values.
   private var held: [Int: Int] = [:]
 
-  /// - Parameter first: the first port; the others follow, each `stride` further.
+  /// - Parameter first: The first port; each further one adds `stride`.
   init(first: Int = 1, stride: Int = 1) {
     last = first - stride
     self.stride = stride
@@ -21,27 +21,27 @@ struct InnerPorts: Codable, Sendable {
 
   var count: Int { active.count }
 
-  /// Ports are used again, so that there are not many more than streams at work.
+  /// Ports are reused, so their number stays close to that of the running streams.
   private static let limit = 4 * Execution.stageLimit
 
   /// Describes the error in saved ports; nil if they are valid.
   ///
-  /// Every port that is used, held or free has been given out, and none is free that is in use.
+  /// Every used, held or free port has been allocated, and no free port is in use.
   func problem(beside first: InnerPorts) -> String? {
     let used = active.union(held.keys)
     guard stride == first.stride, last >= first.last, last <= Self.limit, (last - first.last) % stride == 0,
       used.union(free).allSatisfy({ $0 > first.last && hasGiven($0) })
-    else { return "has ports that it does not give out" }
+    else { return "has ports that were never allocated" }
     guard Set(free).count == free.count, used.isDisjoint(with: free) else {
       return "has a port that is both free and in use"
     }
-    return held.values.allSatisfy { $0 > 0 && $0.isCount } ? nil : "has a port that is held by nothing"
+    return held.values.allSatisfy { $0 > 0 && $0.isCount } ? nil : "has a port with an invalid reference count"
   }
 
-  /// Whether a port has been given out, and perhaps back.
+  /// Whether a port has been allocated at some time.
   func hasGiven(_ port: Int) -> Bool { port <= last && (last - port) % stride == 0 }
 
-  /// Whether a port is held at least so often.
+  /// Whether a port is held at least `count` times.
   func isHeld(_ port: Int, times count: Int = 1) -> Bool { held[port, default: 0] >= count }
 
   mutating func take() -> Int {
@@ -51,10 +51,10 @@ struct InnerPorts: Codable, Sendable {
     return port
   }
 
-  /// Something of the port is kept.
+  /// Adds a reference to the port.
   mutating func hold(_ port: Int) { held[port, default: 0] += 1 }
 
-  /// Something that was kept is done with. Says whether the stream still runs, so that it may be asked for more.
+  /// Removes a reference to the port. Returns whether its stream still runs, so that more can be requested from it.
   @discardableResult
   mutating func letGo(_ port: Int) -> Bool {
     let count = held[port, default: 0] - 1
@@ -64,13 +64,13 @@ struct InnerPorts: Codable, Sendable {
     return false
   }
 
-  /// The stream on the port has ended.
+  /// Marks the port's stream as ended.
   mutating func end(_ port: Int) {
     guard active.remove(port) != nil else { return }
     if held[port] == nil { free.append(port) }
   }
 
-  /// Forgets all streams and what is kept of them. Gives their ports, which can be used again once they are given back.
+  /// Ends all streams and removes all references. Returns their ports, which are reused only after `giveBack`.
   mutating func removeAll() -> [Int] {
     let ports = active.union(held.keys).sorted()
     active = []

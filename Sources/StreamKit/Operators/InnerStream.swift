@@ -1,7 +1,7 @@
 internal import CEL
 public import StreamCore
 
-/// The one stream of a field `stream`.
+/// The stream of a field `stream`.
 public struct InnerStream: StreamFilePart, ExpressibleByStringLiteral {
   public var reference: StreamReference {
     get { nested.content }
@@ -9,7 +9,7 @@ public struct InnerStream: StreamFilePart, ExpressibleByStringLiteral {
   }
   private var nested: Nested<StreamReference>
 
-  /// What a stream that is started for a value of the upstream knows of it.
+  /// The variables of a stream that is started for a value of upstream.
   public static let captures: [Capture] = [.upstream("outer"), .fixed("outerIndex", .int)]
 
   public init(_ reference: StreamReference) { nested = Nested(reference) }
@@ -22,10 +22,11 @@ public struct InnerStream: StreamFilePart, ExpressibleByStringLiteral {
 
   public var json: Value { reference.json }
 
-  /// The stream as an operator takes it that has it in this field.
+  /// The stream as an input of an operator that has it in this field.
   ///
-  /// - Parameter field: the field that has the stream.
-  /// - Parameter captures: what its expressions see, if it is started for something.
+  /// - Parameters:
+  ///   - field: The field that has the stream.
+  ///   - captures: The variables of its expressions, if it is started for an event.
   public func joined(_ field: String = "stream", capturing captures: [Capture]? = nil) -> JoinedStream {
     JoinedStream(reference: reference, pointer: JSONPointer([field]), captures: captures)
   }

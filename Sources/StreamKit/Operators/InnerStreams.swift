@@ -2,17 +2,17 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 
-/// The streams that an operator has started: what they publish goes on as it comes, as far as it is asked for.
+/// The running streams of an operator, whose values are published in order of arrival.
 ///
-/// Where several run, each is asked for one value at a time, and what nobody has asked for waits, as in Combine's
-/// `flatMap`. Where one runs, it is asked for what has not been answered yet, as in Combine's `switchToLatest`.
+/// Concurrent streams are asked for one value at a time, and values without demand are buffered, as in Combine's
+/// `flatMap`. A single stream gets all unmet demand, as in Combine's `switchToLatest`.
 struct InnerStreams: Codable, Sendable {
   private(set) var demand = Demand.none
   private var ports: InnerPorts
   private let isOneAtATime: Bool
-  /// Values that came while nobody asked, with the ports to ask again.
+  /// Values that wait for demand, with the ports to request from again.
   private var surplus: Deque<Surplus> = []
-  /// Whether what waits is being published: what comes meanwhile waits behind it.
+  /// Whether waiting values are being published; new values then wait behind them.
   private var isDraining = false
 
   private struct Surplus: Codable, Sendable {
@@ -20,10 +20,10 @@ struct InnerStreams: Codable, Sendable {
     let value: Value
   }
 
-  /// The most values that wait: a bound for what starts ever more streams while nobody asks.
+  /// Maximum number of waiting values: a bound for operators that start ever more streams without demand.
   private static let surplusLimit = 1_000_000
 
-  /// - Parameter first: the first port; the others follow, each `stride` further.
+  /// - Parameter first: The first port; each further one adds `stride`.
   init(first: Int = 1, stride: Int = 1, oneAtATime: Bool = false) {
     ports = InnerPorts(first: first, stride: stride)
     isOneAtATime = oneAtATime
@@ -32,27 +32,27 @@ struct InnerStreams: Codable, Sendable {
   /// Describes the error in saved streams; nil if they are valid.
   func problem(beside first: InnerStreams) -> String? {
     if let problem = ports.problem(beside: first.ports) { return problem }
-    // Each value that waits holds its port, which is given back after the last.
+    // Each waiting value holds its port, which is released after the last one.
     let waiting = Dictionary(surplus.map { ($0.port, 1) }, uniquingKeysWith: +)
     return waiting.allSatisfy { ports.isHeld($0, times: $1) } ? nil : "has values that wait on no port"
   }
 
-  /// Whether a port has been given out, and perhaps back.
+  /// Whether a port has been allocated at some time.
   func hasGiven(_ port: Int) -> Bool { ports.hasGiven(port) }
 
-  /// Whether the stream on a port is at work, or its port is held.
+  /// Whether the stream on a port runs, or its port is held.
   func uses(_ port: Int) -> Bool { ports.active.contains(port) || ports.isHeld(port) }
 
-  /// How many are at work.
+  /// Number of running streams.
   var count: Int { ports.count }
 
-  /// Whether none is at work and all has been published.
+  /// Whether no stream runs and no value waits.
   var isEmpty: Bool { ports.count == 0 && surplus.isEmpty }
 
   /// Whether a value would be published at once.
   var wantsValues: Bool { surplus.isEmpty && !isDraining && demand > .none }
 
-  /// Starts the upstream of this number for a value; gives its port.
+  /// Subscribes to the upstream of this number for a value; returns its port.
   @discardableResult
   mutating func open(_ upstream: Int, capturing values: [Value], _ effects: Effects) -> Int {
     let port = ports.take()
@@ -61,9 +61,9 @@ struct InnerStreams: Codable, Sendable {
     return port
   }
 
-  /// Starts the upstream of this number in place of all that are at work.
+  /// Replaces all running streams with a new one.
   ///
-  /// NB: on another port than theirs, since what is asked of a port is asked of the stream that is there now.
+  /// NB: the new stream gets an unused port, because requests are addressed to ports.
   mutating func replaceAll(by upstream: Int, capturing values: [Value], _ effects: Effects) {
     let before = ports.removeAll()
     for port in before { effects.cancel(port) }
@@ -73,13 +73,13 @@ struct InnerStreams: Codable, Sendable {
     ports.giveBack(before)
   }
 
-  /// The stream on a port has ended. Its port is used again, unless something is still fed to it in vain.
+  /// Marks the stream on a port as ended. The port is reused, unless the operator still feeds values to it.
   mutating func close(_ port: Int, keepingPort: Bool = false) {
     if keepingPort { ports.hold(port) }
     ports.end(port)
   }
 
-  /// Nothing is fed any more to the stream on a port: its port is free if it has ended.
+  /// Releases a port that is no longer fed, if its stream has ended.
   mutating func free(_ port: Int) {
     if !ports.active.contains(port) { ports.letGo(port) }
   }
@@ -92,14 +92,14 @@ struct InnerStreams: Codable, Sendable {
     }
     guard surplus.count < Self.surplusLimit else {
       throw StreamFailure(
-        .limitExceeded, "more than \(Self.surplusLimit) values of inner streams wait to be asked for", value: value)
+        .limitExceeded, "more than \(Self.surplusLimit) values of inner streams wait for demand", value: value)
     }
     surplus.append(Surplus(port: port, value: value))
     ports.hold(port)
   }
 
-  /// More is asked for: publishes what waits, asking the streams again, as Combine does: each as its value goes out, so
-  /// that none gets ahead of the others. Whoever calls this calls `resume` too.
+  /// Adds demand and publishes the waiting values. As in Combine, each stream is asked again right after its value is
+  /// published, so that none gets ahead. The caller calls `resume`, too.
   mutating func request(_ more: Demand, _ effects: Effects) {
     demand += more
     if demand.isUnlimited {
@@ -115,7 +115,7 @@ struct InnerStreams: Codable, Sendable {
     }
   }
 
-  /// What was published before has been delivered, and what it was asked for.
+  /// Continues after the last published value, and the requests it caused, have been delivered.
   mutating func resume(_ effects: Effects) {
     if isDraining { drain(effects) }
   }

@@ -1,19 +1,19 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// Asks upstream for what downstream wants, but for no more than so many values that have not gone out yet: bounds what
-/// waits in an operator that holds values back.
+/// Forwards downstream's demand, limited to a number of values in flight: bounds the queue of an operator that delays
+/// values.
 struct LookAhead: Codable, Sendable {
-  /// The most values that are asked for and have not gone out.
+  /// Maximum number of values in flight.
   @Counted private var limit: Int
-  /// How many there are.
+  /// Number of values in flight: requested, but not published yet.
   @Counted private var ahead = 0
-  /// What downstream wants beyond that.
+  /// Demand beyond the limit.
   private var owed = Demand.none
 
   init(limit: Int) { _limit = Counted(wrappedValue: limit) }
 
-  /// What downstream wants and has not got.
+  /// Demand of downstream that is still unmet.
   var unanswered: Demand { owed + Demand(ahead) }
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
@@ -21,7 +21,7 @@ struct LookAhead: Codable, Sendable {
     ask(effects)
   }
 
-  /// A value has gone out.
+  /// A value has been published.
   mutating func release(_ effects: Effects) {
     ahead -= 1
     ask(effects)

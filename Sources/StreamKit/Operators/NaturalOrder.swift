@@ -2,17 +2,19 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// The kinds of values that have an order; values of one kind can be compared with each other.
+/// The kinds of ordered values. Values of one kind can be compared with each other.
 enum NaturalOrder: String, Codable, Sendable {
   case numbers, texts, booleans, bytes, timestamps, durations
 
-  /// What can be ordered, for messages.
+  /// The kinds in words, for messages.
   static let expectation = "numbers, strings, booleans, timestamps or durations"
 
   /// The kind of a value.
   ///
-  /// - Parameter owner: the operator that asks, and the value that it asks for, as the failure tells them.
-  /// - Throws: that such values have no order.
+  /// - Parameters:
+  /// - owner: The operator that compares, for the failure.
+  /// - value: The value of upstream that the key was taken from, for the failure.
+  /// - Throws: If the value has no order.
   init(of key: Value, owner: String, for value: Value) throws(StreamFailure) {
     switch key {
     case .int, .uint, .double: self = .numbers
@@ -27,14 +29,14 @@ enum NaturalOrder: String, Codable, Sendable {
     }
   }
 
-  /// Refuses a value that cannot be compared with those before it.
+  /// Throws if a value cannot be compared with those before it.
   func require(_ other: NaturalOrder, owner: String, for value: Value) throws(StreamFailure) {
     guard self != other else { return }
     throw StreamFailure(
       .noSuchOverload, "'\(owner)' cannot compare \(other.rawValue) with \(rawValue)", value: value)
   }
 
-  /// Below, at or above 0 as a value of some kind comes before, with or after another one of it; NaN comes after all
+  /// A number below, at or above 0 as the first value comes before, with or after the second one. NaN comes after all
   /// other numbers.
   static func totalOrder(_ first: Value, _ second: Value) -> Int {
     if let order = first.exactOrder(second) { return order }

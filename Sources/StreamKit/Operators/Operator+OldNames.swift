@@ -1,5 +1,5 @@
 extension Operator {
-  /// What other libraries call ours.
+  /// The names of operators in other libraries, with ours.
   static let aliases = [
     "amb": "race",
     "any": "contains",

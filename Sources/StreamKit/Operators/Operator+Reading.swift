@@ -1,9 +1,8 @@
 public import StreamCore
 
-/// Coded as an object with the operator's name as its one key.
+/// Coded as an object with the operator's name as its only key.
 ///
-/// NB: an operator alone has no place for members that stand beside its name, which it refuses, and none for the author's
-/// `x-` members among its fields, which it drops. `PlacedOperator` keeps both.
+/// NB: decoding refuses members beside the name and drops `x-` members among the fields. `PlacedOperator` keeps both.
 extension Operator: StreamFilePart {
   public init(json: Value) throws(Diagnostics) {
     guard case .map(let map) = json else { throw Diagnostics([Self.noObject(json)]) }
@@ -11,14 +10,14 @@ extension Operator: StreamFilePart {
     if let member = names.first(where: { PlacedOperator.besides.contains($0) || $0.hasPrefix("x-") }) {
       throw Diagnostics([
         Diagnostic(
-          .unknownKey, "'\(member)' stands beside an operator, and an Operator alone has no place for it",
+          .unknownKey, "'\(member)' belongs to a placed operator; an Operator has its name as its only key",
           at: JSONPointer([member]), part: .key, help: "decode a PlacedOperator")
       ])
     }
     self = try Self.read(names, from: map)
   }
 
-  /// The diagnostic for a value that is no object.
+  /// The diagnostic for a value that is not an object.
   static func noObject(_ json: Value) -> Diagnostic {
     Diagnostic(
       .wrongType, "expected an operator, which is an object; found \(json.describedType)",
@@ -30,10 +29,10 @@ extension Operator: StreamFilePart {
   /// The JSON key.
   public var name: String { if case .custom(let custom) = self { custom.name } else { definition.spec.name } }
 
-  /// Whether the operator is one that the host registers.
+  /// Whether the host defines the operator.
   var isCustom: Bool { if case .custom = self { true } else { false } }
 
-  /// The operator's definition, which a host may have registered.
+  /// The operator's definition, which the host may have registered.
   package func definition(for host: Host) throws(Diagnostics) -> any OperatorFields {
     if case .custom(let custom) = self { return try custom.resolved(for: host) }
     return definition
@@ -42,7 +41,7 @@ extension Operator: StreamFilePart {
   /// The fields as JSON.
   package var fields: Value { if case .custom(let custom) = self { custom.fields } else { definition.json } }
 
-  /// The operator that stands under one of these names in an object; there must be just one.
+  /// Reads the operator whose name is among these keys of an object. There must be exactly one.
   static func read(_ names: [String], from map: ValueMap) throws(Diagnostics) -> Operator {
     guard let name = names.first, names.count == 1, let fields = map[name] else {
       throw Diagnostics([notOne(names)])
@@ -61,7 +60,7 @@ extension Operator: StreamFilePart {
   private static let places = Dictionary(
     table.enumerated().map { ($1.spec.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// The row of an operator; nil where there is none of this name.
+  /// The table row of an operator; nil for an unknown name.
   package static func entry(named name: String) -> OperatorEntry<Operator>? { places[name].map { table[$0] } }
 
   private static func unknown(_ name: String) -> Diagnostic {
@@ -71,7 +70,7 @@ extension Operator: StreamFilePart {
       help: near.map { "did you mean '\($0)'?" } ?? "'streamrun operators' lists them all")
   }
 
-  /// The operator that was probably meant by a name that there is not.
+  /// The operator most likely meant by an unknown name.
   public static func suggestion(for name: String) -> String? {
     aliases[name] ?? nearestName(to: name, among: table.map(\.spec.name))
   }
@@ -81,7 +80,7 @@ extension Operator: StreamFilePart {
       return Diagnostic(
         .notOneOperator,
         "an operator object has one operator; found \(names.map { "'\($0)'" }.joined(separator: " and "))",
-        at: JSONPointer([second]), part: .key, help: "make them objects of their own, one after the other")
+        at: JSONPointer([second]), part: .key, help: "write each operator as an object of its own")
     }
     return Diagnostic(
       .notOneOperator, "an operator object has one operator as its key; found none",

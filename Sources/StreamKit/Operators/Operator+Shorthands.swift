@@ -1,10 +1,9 @@
 public import StreamCore
 
-/// A type that Swift code writes operators as: `Operator`, or `PlacedOperator` in a list.
+/// A type with shorthands for the most common operators: `Operator`, or `PlacedOperator` in an array.
 ///
-/// The functions below spell the operators that are written most, the expression first. Each has the defaults of the
-/// operator's fields; the other fields are set with the operator's own type, as in
-/// `.debounce(Operator.Debounce(seconds: 1, onFinish: .flush))`.
+/// Each function takes the operator's main fields, the expression first, and leaves the others at their defaults. Set
+/// further fields with the operator's own type, as in `.debounce(Operator.Debounce(seconds: 1, onFinish: .flush))`.
 public protocol OperatorShorthand {
   init(placing operator: Operator)
 }
@@ -17,7 +16,7 @@ extension PlacedOperator: OperatorShorthand {
   public init(placing operator: Operator) { self.init(`operator`) }
 }
 
-/// Transforming values.
+/// Operators that transform values.
 extension OperatorShorthand {
   /// Publishes the result of an expression over each `value`.
   public static func map(_ expression: CELExpression) -> Self {
@@ -31,57 +30,57 @@ extension OperatorShorthand {
 
   /// Publishes each intermediate result of an expression over `acc` and `value`.
   ///
-  /// - Parameter initialValue: the first `acc`.
+  /// - Parameter initialValue: The first `acc`.
   public static func scan(_ initialValue: Value, _ expression: CELExpression) -> Self {
     Self(placing: .scan(Operator.Scan(initialValue: initialValue, expression: expression)))
   }
 
-  /// Publishes each intermediate result of an expression over `acc`, which is the first value at first, and `value`.
+  /// Publishes each intermediate result of an expression over `acc`, which starts as the first value, and `value`.
   public static func scan(_ expression: CELExpression) -> Self {
     Self(placing: .scan(Operator.Scan(expression: expression)))
   }
 
   /// Publishes the last result of an expression over `acc` and `value` when upstream finishes.
   ///
-  /// - Parameter initialValue: the first `acc`.
+  /// - Parameter initialValue: The first `acc`.
   public static func reduce(_ initialValue: Value, _ expression: CELExpression) -> Self {
     Self(placing: .reduce(Operator.Reduce(initialValue: initialValue, expression: expression)))
   }
 
-  /// Publishes the last result of an expression over `acc`, which is the first value at first, and `value`.
+  /// Publishes the last result of an expression over `acc`, which starts as the first value, and `value`.
   public static func reduce(_ expression: CELExpression) -> Self {
     Self(placing: .reduce(Operator.Reduce(expression: expression)))
   }
 
-  /// Publishes the values of the streams that are started for each value, merged.
+  /// Starts a stream for each value and publishes the values of all of them.
   public static func flatMap(_ stream: InnerStream, maxPublishers: Int? = nil) -> Self {
     Self(placing: .flatMap(Operator.FlatMap(stream: stream, maxPublishers: maxPublishers)))
   }
 
-  /// Publishes the values of the stream that the latest value started.
+  /// Starts a stream for each value and publishes the values of the newest one.
   public static func switchMap(_ stream: InnerStream) -> Self {
     Self(placing: .switchMap(Operator.SwitchMap(stream: stream)))
   }
 
-  /// Collects values into lists of `count` values; all of them into one list if `count` is nil.
+  /// Collects values into arrays of `count` values, or all values into one array if `count` is nil.
   public static func collect(count: Int? = nil) -> Self {
     Self(placing: .collect(Operator.Collect(count: count)))
   }
 
-  /// Starts an inner stream for each key, and merges what they publish.
+  /// Runs operators for the values of each key, and publishes the values of all keys.
   public static func groupBy(_ key: CELExpression, operators: InnerOperators) -> Self {
     Self(placing: .groupBy(Operator.GroupBy(key: key, operators: operators)))
   }
 }
 
-/// Selecting values.
+/// Operators that select values.
 extension OperatorShorthand {
   /// Publishes the values for which an expression is true.
   public static func filter(_ expression: CELExpression) -> Self {
     Self(placing: .filter(Operator.Filter(expression: expression)))
   }
 
-  /// Drops values that equal the one before.
+  /// Publishes a value only if it differs from the previous one.
   public static func removeDuplicates() -> Self { Self(placing: .removeDuplicates(Operator.RemoveDuplicates())) }
 
   /// Drops the first values.
@@ -101,16 +100,16 @@ extension OperatorShorthand {
   }
 }
 
-/// Time.
+/// Operators that depend on time.
 extension OperatorShorthand {
-  /// Publishes each value later.
+  /// Publishes each value after a delay.
   ///
-  /// - Parameter seconds: 0 or more.
+  /// - Parameter seconds: The delay, 0 or more.
   public static func delay(seconds: Double) -> Self { Self(placing: .delay(Operator.Delay(seconds: seconds))) }
 
-  /// Publishes a value once upstream has been silent.
+  /// Publishes a value once upstream has been silent for a while.
   ///
-  /// - Parameter seconds: the silence, greater than 0.
+  /// - Parameter seconds: The silence, greater than 0.
   public static func debounce(seconds: Double) -> Self {
     Self(placing: .debounce(Operator.Debounce(seconds: seconds)))
   }
@@ -118,21 +117,21 @@ extension OperatorShorthand {
   /// Publishes at most one value in each interval.
   ///
   /// - Parameters:
-  ///   - seconds: the interval, greater than 0.
-  ///   - latest: whether the newest value of an interval is published, or the first.
+  /// - seconds: The interval, greater than 0.
+  /// - latest: Whether the newest value of an interval is published, or the first.
   public static func throttle(seconds: Double, latest: Bool? = nil) -> Self {
     Self(placing: .throttle(Operator.Throttle(seconds: seconds, latest: latest)))
   }
 
-  /// Fails if upstream publishes nothing for a while.
+  /// Finishes if upstream publishes nothing for a while.
   ///
-  /// - Parameter seconds: greater than 0.
+  /// - Parameter seconds: The longest pause, greater than 0.
   public static func timeout(seconds: Double) -> Self {
     Self(placing: .timeout(Operator.Timeout(seconds: seconds)))
   }
 }
 
-/// Combining streams.
+/// Operators that combine streams.
 extension OperatorShorthand {
   /// Publishes the values of this stream and of others in pairs, triples and so on.
   public static func zip(
@@ -148,12 +147,12 @@ extension OperatorShorthand {
     Self(placing: .combineLatest(Operator.CombineLatest(with: streams, names: names, expression: expression)))
   }
 
-  /// Publishes the values of this stream and of others as they come.
+  /// Publishes the values of this stream and of others in order of arrival.
   public static func merge(with streams: StreamReferences) -> Self {
     Self(placing: .merge(Operator.Merge(with: streams)))
   }
 
-  /// Publishes the values of other streams after the end of this one.
+  /// Publishes the values of other streams after the finish of this one.
   public static func append(_ streams: StreamReferences) -> Self {
     Self(placing: .append(Operator.Append(with: streams)))
   }
@@ -162,11 +161,11 @@ extension OperatorShorthand {
   public static func share() -> Self { Self(placing: .share(Operator.Share())) }
 }
 
-/// Failures.
+/// Operators that handle failures.
 extension OperatorShorthand {
   /// Subscribes again after a failure.
   ///
-  /// - Parameter count: how many times; without end if nil.
+  /// - Parameter count: The maximum number of new attempts; no limit if nil.
   public static func retry(count: Int? = nil) -> Self { Self(placing: .retry(Operator.Retry(count: count))) }
 
   /// Continues with another stream after a failure.
@@ -174,7 +173,7 @@ extension OperatorShorthand {
     Self(placing: .catch(Operator.Catch(stream: stream)))
   }
 
-  /// Publishes a value in place of a failure, and finishes.
+  /// Publishes a value instead of a failure, and finishes.
   public static func replaceError(with value: Value) -> Self {
     Self(placing: .replaceError(Operator.ReplaceError(with: value)))
   }

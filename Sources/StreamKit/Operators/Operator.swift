@@ -1,10 +1,10 @@
 package import StreamCore
 
-/// An operator of a stream: what is done with the values.
+/// An operator of a stream.
 ///
-/// New operators come with minor versions: a `switch` over operators needs a `default`.
+/// Minor versions may add operators: a `switch` over operators needs a `default`.
 public enum Operator: Hashable, Sendable {
-  /// One that the host registers.
+  /// An operator that the host defines.
   case custom(Custom)
   case map(Map)
   case compactMap(CompactMap)
@@ -82,10 +82,6 @@ public enum Operator: Hashable, Sendable {
   case append(Append)
   case prepend(Prepend)
   case share(Share)
-  case retryWhen(RetryWhen)
-  case repeatWhen(RepeatWhen)
-  case print(Print)
-  case handleEvents(HandleEvents)
   case withLatestFrom(WithLatestFrom)
   case race(Race)
   case forkJoin(ForkJoin)
@@ -100,11 +96,15 @@ public enum Operator: Hashable, Sendable {
   case switchIfEmpty(SwitchIfEmpty)
   case failIfEmpty(FailIfEmpty)
   case retry(Retry)
+  case retryWhen(RetryWhen)
   case `repeat`(Repeat)
+  case repeatWhen(RepeatWhen)
   case toResult(ToResult)
   case toLoadingState(ToLoadingState)
+  case print(Print)
+  case handleEvents(HandleEvents)
 
-  /// The fields, whichever operator it is.
+  /// The fields of the operator.
   public var definition: any OperatorFields {
     switch self {
     case .custom(let fields): fields
@@ -184,10 +184,6 @@ public enum Operator: Hashable, Sendable {
     case .append(let fields): fields
     case .prepend(let fields): fields
     case .share(let fields): fields
-    case .retryWhen(let fields): fields
-    case .repeatWhen(let fields): fields
-    case .print(let fields): fields
-    case .handleEvents(let fields): fields
     case .withLatestFrom(let fields): fields
     case .race(let fields): fields
     case .forkJoin(let fields): fields
@@ -202,13 +198,17 @@ public enum Operator: Hashable, Sendable {
     case .switchIfEmpty(let fields): fields
     case .failIfEmpty(let fields): fields
     case .retry(let fields): fields
+    case .retryWhen(let fields): fields
     case .repeat(let fields): fields
+    case .repeatWhen(let fields): fields
     case .toResult(let fields): fields
     case .toLoadingState(let fields): fields
+    case .print(let fields): fields
+    case .handleEvents(let fields): fields
     }
   }
 
-  /// Every operator there is, by family.
+  /// All operators, by family.
   public static let table: [OperatorEntry<Operator>] = [
     OperatorEntry(.transform, Operator.map),
     OperatorEntry(.transform, Operator.compactMap),
@@ -286,10 +286,6 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.combine, Operator.append),
     OperatorEntry(.combine, Operator.prepend),
     OperatorEntry(.combine, Operator.share),
-    OperatorEntry(.failures, Operator.retryWhen),
-    OperatorEntry(.failures, Operator.repeatWhen),
-    OperatorEntry(.watch, Operator.print),
-    OperatorEntry(.watch, Operator.handleEvents),
     OperatorEntry(.combine, Operator.withLatestFrom),
     OperatorEntry(.combine, Operator.race),
     OperatorEntry(.combine, Operator.forkJoin),
@@ -304,23 +300,27 @@ public enum Operator: Hashable, Sendable {
     OperatorEntry(.failures, Operator.switchIfEmpty),
     OperatorEntry(.failures, Operator.failIfEmpty),
     OperatorEntry(.failures, Operator.retry),
+    OperatorEntry(.failures, Operator.retryWhen),
     OperatorEntry(.failures, Operator.repeat),
+    OperatorEntry(.failures, Operator.repeatWhen),
     OperatorEntry(.failures, Operator.toResult),
     OperatorEntry(.failures, Operator.toLoadingState),
+    OperatorEntry(.watch, Operator.print),
+    OperatorEntry(.watch, Operator.handleEvents),
   ]
 }
 
-/// What operators are listed under.
+/// The groups in which operators are listed.
 public enum OperatorFamily: String, Sendable, CaseIterable {
   case source, transform, select, summarize, time, combine, failures, watch
 }
 
-/// A row of a table of operators or sources: what is known of one of them, and how its fields are read.
+/// A row of the table of operators or sources: its documentation, and how its fields are read.
 public struct OperatorEntry<Kind: Sendable>: Sendable {
   public let family: OperatorFamily
   public let spec: OperatorSpec
   let read: @Sendable (Value) throws(Diagnostics) -> Kind
-  /// The fields as Swift code can set them: of the right types, and otherwise unchecked.
+  /// Decodes the fields without checking them, as Swift code could set them.
   package let decode: @Sendable (Value) throws(Diagnostics) -> Kind
 
   init<Fields: FieldsDefinition>(_ family: OperatorFamily, _ make: @escaping @Sendable (Fields) -> Kind) {

@@ -2,10 +2,12 @@ public import CEL
 public import StreamCore
 public import StreamRuntime
 
-/// What stands in a file of `Operators/` or `Sources/`: fields with synthesised coding, their documentation as data.
+/// The fields of an operator or a source, with synthesized coding, and their documentation as data.
 public protocol FieldsDefinition: Codable, Hashable, Sendable {
   static var spec: OperatorSpec { get }
-  /// What the fields say that neither their kinds nor the rules of the documentation can refuse. Pointers are relative to the fields.
+  /// Checks conditions that neither the kinds of the fields nor the rules of the spec express.
+  ///
+  /// - Throws: A diagnostic with a pointer relative to the fields.
   func validate() throws(Diagnostic)
 }
 
@@ -17,7 +19,7 @@ extension FieldsDefinition {
 
   /// Reads the fields.
   ///
-  /// - Throws: every problem, with pointers relative to the fields.
+  /// - Throws: All errors found, with pointers relative to the fields.
   static func read(_ value: Value) throws(Diagnostics) -> Self {
     // NB: FieldReader is not generic. A specialization for each operator was a fourteenth of the module's code.
     let reader = FieldReader(spec)
@@ -31,15 +33,15 @@ extension FieldsDefinition {
     return fields
   }
 
-  /// The fields as JSON. Integers are written without a fraction.
+  /// The fields as JSON. Integers have no fraction.
   package var json: Value {
     let encoded: Value
     do {
       encoded = try ValueEncoder().encode(self)
     } catch {
-      // Coding a value never throws, and the fields of the catalogue hold nothing else that might. A host's own operators
-      // are kept as the JSON that they were read from.
-      preconditionFailure("the fields of '\(Self.spec.name)' are coded without errors: \(error)")
+      // Encoding to a value never throws, and the fields of the catalogue contain nothing else that could. Custom
+      // operators keep the JSON they were read from.
+      preconditionFailure("the fields of '\(Self.spec.name)' are encoded without errors: \(error)")
     }
     guard case .map(let map) = encoded else { return encoded }
     return .map(
@@ -53,14 +55,14 @@ extension FieldsDefinition {
   }
 }
 
-/// Fields of which there is one, an expression. With nothing beside it they are read without coding, which would take
-/// longer than everything else that reading them takes.
+/// Fields with an expression as the only required one. Without other fields they are read without a decoder, which
+/// saves most of the time.
 protocol ExpressionFields: FieldsDefinition {
   init(expression: CELExpression)
 }
 
 extension ExpressionFields {
-  /// The fields, where the expression is there alone; nil for whatever needs a closer look.
+  /// The fields, if `expression` is the only member; nil otherwise.
   static func readPlainly(_ value: Value) -> Self? {
     guard case .map(let map) = value, map.count == 1, map.shape.has("expression", at: 0),
       case .string(let text) = map.slots[0]
@@ -69,28 +71,28 @@ extension ExpressionFields {
   }
 }
 
-/// An operator: its fields and what runs for them.
+/// An operator: its fields and the pipeline node made from them.
 public protocol OperatorFields: FieldsDefinition {
-  /// The streams that the operator takes beside its upstream: they feed the ports 1, 2 … in this order.
+  /// The operator's other upstreams, which feed the ports 1, 2 … in this order.
   var joined: [JoinedStream] { get }
 
-  /// Whether with these fields a failure of upstream becomes something else, so that it need not come out.
+  /// Whether the operator handles a failure of upstream, so that downstream may not receive it. Default false.
   var handlesFailures: Bool { get }
 
-  /// Whether what comes later depends on what came before: what an `id` is for. Default true.
+  /// Whether the operator keeps state between values, which an `id` identifies. Default true.
   var keepsState: Bool { get }
 
-  /// The form of what the operator keeps; by default that of its machine's state. Where a file changes, what is kept
-  /// still fits if the operator's name and this form stay.
+  /// An identifier of the state's format; by default the type of the machine's state. After a change of the file, saved
+  /// state fits if the operator's name and this identifier are unchanged.
   var stateForm: String { get }
 
-  /// The fields on which the meaning of what is kept depends: it is lost when one of them changes. Default none.
+  /// The fields that define the meaning of the state: a change of one of them discards it. Default none.
   static var fieldsOfState: Set<String> { get }
 
-  /// What must reach the operator before it counts as exercised by a test. Default a value.
+  /// The event that exercises the operator in a test. Default a value.
   static var exercise: Exercise { get }
 
-  /// What runs at this place of a pipeline. Expressions are planned here, once.
+  /// Makes the node for this place of a pipeline. Expressions are planned here, once.
   func makeNode(at place: OperatorPlace, _ context: inout OperatorContext) throws(Diagnostics) -> PipelineNode
 }
 
@@ -103,13 +105,13 @@ extension OperatorFields {
   public static var exercise: Exercise { .value }
 }
 
-/// Where in a pipeline an operator stands.
+/// An operator's place in a pipeline.
 public struct OperatorPlace: Sendable {
   let name: String
   let pointer: JSONPointer
   let errorPolicy: ErrorPolicy
   let frameDepth: Int
-  /// What is upstream, by port.
+  /// The upstream nodes, by port.
   let upstreams: [PipelineNode]
 }
 
@@ -117,7 +119,7 @@ public struct OperatorPlace: Sendable {
 public protocol OperatorDefinition: OperatorFields {
   associatedtype OperatorMachine: Machine
 
-  /// The machine in the state that every subscription starts with. Expressions are planned here, once.
+  /// Makes the machine in its initial state, which each subscription copies. Expressions are planned here, once.
   func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> OperatorMachine
 }
 
@@ -135,29 +137,29 @@ extension OperatorDefinition {
   }
 }
 
-/// A stream that an operator takes, and the place in its fields where that stands.
+/// An upstream of an operator, and its place in the operator's fields.
 public struct JoinedStream: Sendable {
-  /// Where its values come from.
+  /// The origin of a stream's values.
   package enum Kind: Sendable {
     case reference(StreamReference)
-    /// These operators, over what the machine feeds (`Effects.feed`); `limit` values wait for them.
+    /// Operators over the values that the machine feeds (`Effects.feed`); at most `limit` values wait for them.
     case fed([PlacedOperator], limit: Int)
   }
 
   package let kind: Kind
   public let pointer: JSONPointer
-  /// The variables that its expressions see if it is started for a value (`Effects.subscribe(to:on:capturing:)`); nil if
-  /// it is not.
+  /// The variables of its expressions, if it is started for an event (`Effects.subscribe(to:on:capturing:)`); nil
+  /// otherwise.
   package let captures: [Capture]?
 
-  /// A stream that is subscribed to once, or for a value, which its expressions see as `captures`.
+  /// Creates an upstream that is subscribed to once, or for an event whose values its expressions see as `captures`.
   public init(reference: StreamReference, pointer: JSONPointer, captures: [Capture]? = nil) {
     kind = .reference(reference)
     self.pointer = pointer
     self.captures = captures
   }
 
-  /// Operators over what the machine feeds to them, anew for each subscription.
+  /// Creates an upstream of operators over the values that the machine feeds to each subscription.
   init(operators: [PlacedOperator], pointer: JSONPointer, limit: Int, captures: [Capture] = []) {
     kind = .fed(operators, limit: limit)
     self.pointer = pointer
@@ -165,20 +167,20 @@ public struct JoinedStream: Sendable {
   }
 }
 
-/// A variable by which an inner stream knows what it was started for.
+/// A variable of an inner stream that describes the event it was started for.
 public struct Capture: Sendable {
   let name: String
-  /// Its type; nil for that of the upstream's values.
+  /// The variable's type; nil for the type of upstream's values.
   let type: CELType?
 
-  /// A value of upstream.
+  /// A variable with a value of upstream.
   public static func upstream(_ name: String) -> Capture { Capture(name: name, type: nil) }
-  /// Something else, of a type that is known.
+  /// A variable with another value of a known type.
   public static func fixed(_ name: String, _ type: CELType) -> Capture { Capture(name: name, type: type) }
 }
 
 extension StreamReferences {
-  /// The streams of the field `with`.
+  /// The upstreams of a field `with`.
   public var joined: [JoinedStream] {
     all.enumerated().map { JoinedStream(reference: $1, pointer: JSONPointer(["with", String($0)])) }
   }

@@ -1,7 +1,7 @@
 internal import StreamRuntime
 
 extension OperatorPlace {
-  /// The operator at this place, run by this machine: for operators whose fields choose between machines.
+  /// The node for a machine at this place: for operators that choose a machine by their fields.
   func node(running machine: some Machine) -> PipelineNode {
     .machine(
       machine, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)

@@ -2,12 +2,12 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 
-/// Lists that an operator has made: published as they are asked for, the end after the last of them.
+/// Complete lists that wait for demand, followed by the finish.
 struct PendingLists: Codable, Sendable {
   private(set) var demand = Demand.none
   private var lists: Deque<[Value]> = []
   private var ending: Completion?
-  /// How many values the lists hold, an empty list counting as one.
+  /// Number of values in the lists; an empty list counts as one.
   private(set) var heldCount = 0
 
   private enum CodingKeys: String, CodingKey { case demand, lists, ending }
@@ -27,13 +27,13 @@ struct PendingLists: Codable, Sendable {
     drain(effects)
   }
 
-  /// A list is complete; `drain` publishes it.
+  /// Adds a complete list, which `drain` publishes.
   mutating func add(_ list: [Value]) {
     lists.append(list)
     heldCount += max(1, list.count)
   }
 
-  /// Publishes what is asked for, and the end once nothing is left.
+  /// Publishes the requested lists, and the finish after the last one.
   mutating func drain(_ effects: Effects) {
     while !lists.isEmpty, demand.takeOne() {
       guard let list = lists.popFirst() else { break }
@@ -43,7 +43,7 @@ struct PendingLists: Codable, Sendable {
     if lists.isEmpty, let ending { effects.complete(ending) }
   }
 
-  /// No more lists will come: a finish follows the last of them, a failure comes at once.
+  /// Ends the operator: a finish follows the last list, a failure is published at once.
   mutating func end(_ completion: Completion, _ effects: Effects) {
     if case .failure = completion { return effects.complete(completion) }
     ending = completion

@@ -1,17 +1,17 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// The one result of an operator that summarizes: held until somebody has asked for a value, and so is the finish that
-/// comes with it, or alone where there is no result. A failure is not.
+/// The result of an operator that summarizes its values. The result, and the finish with or without it, wait for
+/// demand; a failure does not.
 struct PendingResult: Codable, Sendable {
   private var isRequested = false
-  /// Whether all is known, and nobody has asked yet.
+  /// Whether the result is known, but there is no demand yet.
   private var isWaiting = false
   private var result: Value?
 
   init() {}
 
-  /// The same within a fused segment.
+  /// Restores the state from a fused segment.
   init(_ summary: SegmentSummary) {
     isRequested = summary.demand > .none
     isWaiting = summary.isWaiting
@@ -22,13 +22,13 @@ struct PendingResult: Codable, Sendable {
     SegmentSummary(demand: isRequested ? Demand(1) : .none, isWaiting: isWaiting, result: result)
   }
 
-  /// Upstream has ended: publishes the result, if there is one, and finishes; or fails without it.
+  /// Ends the operator after upstream: publishes the result, if any, and finishes; or fails without it.
   mutating func end(_ completion: Completion, with result: Value?, _ effects: Effects) {
     if case .failure = completion { return effects.complete(completion) }
     hand(result, effects)
   }
 
-  /// The result is known before the end: cancels what runs upstream, then publishes it and finishes.
+  /// Ends the operator before upstream: cancels the ports, publishes the result and finishes.
   mutating func settle(_ result: Value, canceling ports: Int..., effects: Effects) {
     for port in ports { effects.cancel(port) }
     hand(result, effects)
@@ -50,7 +50,7 @@ struct PendingResult: Codable, Sendable {
 }
 
 extension Effects {
-  /// Subscribes to the upstream and asks for everything, as what summarizes does.
+  /// Subscribes to upstream with unlimited demand, as operators that summarize do.
   func subscribeToAll() {
     subscribe(to: 0)
     request(.unlimited, from: 0)

@@ -2,7 +2,7 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 
-/// The values of an operator that publishes them when upstream has finished: handed on as they are asked for.
+/// The values that an operator publishes after upstream has finished, as far as there is demand.
 struct PendingValues: Codable, Sendable {
   var values: Deque<Value> = []
   private var demand = Demand.none
@@ -11,7 +11,7 @@ struct PendingValues: Codable, Sendable {
 
   init() {}
 
-  /// The one value, if there is one, of a fused segment.
+  /// Restores the state from a fused segment, with at most one value.
   init(_ value: Value?, _ summary: SegmentSummary) {
     if let value { values.append(value) }
     demand = summary.demand
@@ -23,8 +23,8 @@ struct PendingValues: Codable, Sendable {
     SegmentSummary(demand: demand, isWaiting: isFinal, result: isFinal ? values.first : nil)
   }
 
-  /// Upstream has ended: publishes what is asked for, and finishes with the last value, or, where there is none,
-  /// once anything has been asked for; or fails without them.
+  /// Ends the operator after upstream: publishes the requested values and finishes with the last one, or, without
+  /// values, as soon as there is demand; or fails without them.
   mutating func end(_ completion: Completion, _ effects: Effects) {
     if case .failure = completion { return effects.complete(completion) }
     isFinal = true

@@ -2,36 +2,36 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// A question put to each value.
+/// A condition on values.
 struct Predicate: Sendable {
   private enum Question: Sendable {
-    /// The answer is always yes.
+    /// Always true.
     case none
-    /// An expression that is true or false.
+    /// A Boolean expression.
     case expression(PlannedExpression)
-    /// Whether it equals this.
+    /// Equality with a value.
     case equality(Value)
   }
 
   private let question: Question
 
-  /// The question whose answer is always yes.
+  /// A condition that is always true.
   init() { question = .none }
 
   init(_ expression: PlannedExpression) { question = .expression(expression) }
 
-  /// Whether a value is this one.
+  /// A condition that is true for values equal to this one.
   init(wanted value: Value) { question = .equality(value) }
 
-  /// Whether every answer is yes.
+  /// Whether the condition is always true.
   var isTrivial: Bool {
     if case .none = question { true } else { false }
   }
 
-  /// The expression that is asked, if it is one.
+  /// The expression; nil for other conditions.
   var expression: PlannedExpression? { if case .expression(let expression) = question { expression } else { nil } }
 
-  /// What values are compared with, if they are.
+  /// The value to compare with; nil for other conditions.
   var wanted: Value? { if case .equality(let value) = question { value } else { nil } }
 
   func holds(_ value: Value, index: Int64, _ effects: Effects) throws(StreamFailure) -> Bool {
@@ -45,7 +45,8 @@ struct Predicate: Sendable {
 }
 
 extension OperatorContext {
-  /// Plans the question of the field `expression`, which sees `value` and `index`. Without it every answer is yes.
+  /// Plans the condition of the field `expression`, with the variables `value` and `index`. Without the field it is
+  /// always true.
   mutating func planPredicate(_ expression: CELExpression?) throws(Diagnostics) -> Predicate {
     guard let expression else { return Predicate() }
     return Predicate(try plan(expression, field: "expression", over: valueVariables, result: .bool))

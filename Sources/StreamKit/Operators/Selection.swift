@@ -2,10 +2,10 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// What an operator looks at in each value: what an expression gives, or the value as it is.
+/// The part of each value that an operator uses: the result of an expression, or the value itself.
 struct Selection: Sendable {
   let expression: PlannedExpression?
-  /// What is known of its type.
+  /// The type of the result, as far as it is known.
   let type: CELType
 
   func select(_ value: Value, index: Int64, _ effects: Effects) throws(StreamFailure) -> Value {
@@ -15,16 +15,17 @@ struct Selection: Sendable {
 }
 
 extension OperatorContext {
-  /// Plans a field that picks something out of each value; it sees `value` and `index`.
+  /// Plans a field with an expression over `value` and `index`.
   mutating func planSelection(_ expression: CELExpression?, field: String) throws(Diagnostics) -> Selection {
     guard let expression else { return Selection(expression: nil, type: inputType) }
     let planned = try plan(expression, field: field, over: valueVariables)
     return Selection(expression: planned, type: planned.resultType)
   }
 
-  /// The same, where an operator has no use for some types: those that it cannot have are refused before it runs.
+  /// Plans a field with an expression over `value` and `index` whose result must have a certain type. Other types are
+  /// refused before the stream runs.
   ///
-  /// - Parameter expectation: the values that it takes, in the plural.
+  /// - Parameter expectation: The accepted values, in the plural.
   mutating func planSelection(
     _ expression: CELExpression?, field: String, of expectation: String, where fits: KeyPath<CELType, Bool>
   ) throws(Diagnostics) -> Selection {
@@ -33,13 +34,13 @@ extension OperatorContext {
     guard let expression else {
       throw Diagnostics([
         Diagnostic(
-          .typeMismatch, "the values are of type \(selection.type) here; '\(name)' takes \(expectation)",
-          help: "say what to take of each value with '\(field)'")
+          .typeMismatch, "the values are of type \(selection.type) here; '\(name)' needs \(expectation)",
+          help: "compute them from each value with '\(field)'")
       ])
     }
     throw Diagnostics([
       Diagnostic(
-        .typeMismatch, "the expression gives \(selection.type); '\(name)' takes \(expectation)",
+        .typeMismatch, "the expression returns \(selection.type); '\(name)' needs \(expectation)",
         at: JSONPointer([field]), part: .text(0..<expression.text.utf8.count))
     ])
   }
@@ -54,7 +55,7 @@ extension CELType {
     }
   }
 
-  /// Whether values of the type may have an order.
+  /// Whether values of the type may be ordered.
   var mayBeOrdered: Bool {
     switch self {
     case .string, .bool, .bytes, .timestamp, .duration: true
@@ -62,7 +63,7 @@ extension CELType {
     }
   }
 
-  /// Whether a value of the type may be the key of a map.
+  /// Whether a value of the type may be a map key.
   var mayBeKey: Bool {
     switch self {
     case .string, .bool, .int, .uint, .dyn, .undetermined, .parameter: true

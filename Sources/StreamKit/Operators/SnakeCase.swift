@@ -1,13 +1,13 @@
 internal import StreamCore
 
-/// Names as `item_count`, which become names as `itemCount`.
+/// Converts names such as `item_count` to names such as `itemCount`.
 enum SnakeCase {
-  /// Two members of an object would have this name.
+  /// Two members of one object are converted to the same name.
   struct Clash: Error {
     let name: String
   }
 
-  /// The value with the members of all its objects named anew.
+  /// The value with the members of all its objects renamed.
   static func renamingMembers(of value: Value) throws(Clash) -> Value {
     switch value {
     case .list(let elements):
@@ -30,7 +30,7 @@ enum SnakeCase {
     }
   }
 
-  /// The name in one word; underscores at both ends stay, and so does a name without any within.
+  /// The name in camel case. Leading and trailing underscores are kept; a name without inner underscores is unchanged.
   private static func camelCase(_ name: String) -> String {
     guard let first = name.firstIndex(where: { $0 != "_" }), let last = name.lastIndex(where: { $0 != "_" }) else {
       return name

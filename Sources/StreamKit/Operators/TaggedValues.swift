@@ -1,27 +1,27 @@
 internal import DequeModule
 internal import StreamCore
 
-/// Values that wait in a row, each with a tag. Numbers of one type wait without their boxes.
+/// A queue of tagged values. Numbers of one type are stored without boxes.
 struct TaggedValues<Tag: Sendable>: Sendable {
   private struct Entry: Sendable {
     let tag: Tag
-    /// Of a number; 0 of what is in `boxes`.
+    /// The bits of a number; 0 for a value in `boxes`.
     let bits: Int64
   }
 
   private enum Form { case ints, doubles, boxes }
 
   private var entries: Deque<Entry> = []
-  /// What all of them are.
+  /// The storage form of all values.
   private var form = Form.ints
-  /// The values of all of them, where they are of several types, or no numbers.
+  /// All values, if their types differ or they are not numbers.
   private var boxes: Deque<Value> = []
 
   var count: Int { entries.count }
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// The tag of the first.
+  /// The tag of the first value.
   var first: Tag? { entries.first?.tag }
 
   mutating func append(_ value: Value, _ tag: Tag) {
@@ -41,13 +41,13 @@ struct TaggedValues<Tag: Sendable>: Sendable {
     return form == .boxes ? boxes.popFirst() : boxed(entry.bits)
   }
 
-  /// All, from the first to the last.
+  /// All values, first to last.
   var all: [(tag: Tag, value: Value)] {
     if form == .boxes { return zip(entries, boxes).map { ($0.tag, $1) } }
     return entries.map { ($0.tag, boxed($0.bits)) }
   }
 
-  /// What stands for a value, in the form that they have then.
+  /// The entry for a value; changes the storage form if necessary.
   @inline(__always)
   private mutating func entry(for value: Value, _ tag: Tag) -> Entry {
     Entry(tag: tag, bits: bits(of: value) ?? change(for: value) ?? 0)
@@ -60,7 +60,7 @@ struct TaggedValues<Tag: Sendable>: Sendable {
     return nil
   }
 
-  /// Takes the form in which a value of another type can wait; gives its bits, if it has any there.
+  /// Changes to a storage form that can hold the value; returns its bits there, if any.
   @inline(never)
   private mutating func change(for value: Value) -> Int64? {
     if entries.isEmpty {

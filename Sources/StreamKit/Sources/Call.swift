@@ -3,16 +3,15 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// Calls a function of the host and publishes what it gives.
+  /// Calls a function of the host and publishes its result.
   ///
-  /// The call is made when a value is asked for, and taken back when the stream is canceled. The function may take its
-  /// time, and may fail.
+  /// The call is made with the first demand and canceled with the stream. The function is asynchronous and may fail.
   ///
-  /// - Failure: a file that names a function which the host has not registered is refused (`S121`).
+  /// - Failure: a function that the host has not registered is refused (`S121`).
   public struct Call: SourceDefinition {
-    /// The name under which the host knows the function.
+    /// Name under which the host has registered the function.
     public var function: String
-    /// Gives what the function is called with. Default `null`.
+    /// Returns the argument of the call. Default `null`.
     public var argument: CELExpression?
 
     public init(function: String, argument: CELExpression? = nil) {
@@ -55,18 +54,18 @@ private struct CallMachine: Machine {
 
 extension Source.Call {
   public static let spec = OperatorSpec(
-    "call", "Calls a function of the host and publishes what it gives.",
+    "call", "Calls a function of the host and publishes its result.",
     fields: [
-      .required("function", .string, "The name under which the host knows the function."),
+      .required("function", .string, "Name under which the host has registered the function."),
       .optional(
-        "argument", .expression([]), "Gives what the function is called with. Default `null`.", default: "null"),
+        "argument", .expression([]), "Returns the argument of the call.", default: "null"),
     ],
     examples: [
       .publishes(
-        "what a function that gives its argument gives", #"{"call": {"function": "echo", "argument": "'a'"}}"#,
+        "a function that returns its argument", #"{"call": {"function": "echo", "argument": "'a'"}}"#,
         out: "(a|)"),
       .rejects(
-        "a function that the host has not", #"{"call": {"function": "serverHas"}}"#, .notRegistered,
+        "an unknown function", #"{"call": {"function": "serverHas"}}"#, .notRegistered,
         at: "/call/function"),
       .rejects("no function", #"{"call": {}}"#, .missingField, at: "/call"),
     ])

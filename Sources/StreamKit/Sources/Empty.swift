@@ -15,5 +15,5 @@ extension Source.Empty {
 
   public static let spec = OperatorSpec(
     "empty", "Finishes at once without a value.",
-    examples: [.publishes("nothing", #"{"empty": {}}"#, out: "|")])
+    examples: [.publishes("a finish", #"{"empty": {}}"#, out: "|")])
 }

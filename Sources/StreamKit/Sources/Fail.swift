@@ -4,7 +4,7 @@ internal import StreamRuntime
 extension Source {
   /// Fails at once without a value.
   public struct Fail: SourceDefinition {
-    /// The error: any JSON value. Its `message`, where it is an object that has one, is what people are shown.
+    /// The error, any JSON value. If it is an object with `message`, that is the text to show.
     public var error: Value
 
     public init(error: Value) {
@@ -29,7 +29,10 @@ private struct FailMachine: Machine {
 extension Source.Fail {
   public static let spec = OperatorSpec(
     "fail", "Fails at once without a value.",
-    fields: [.required("error", .value, "The error: any JSON value. Its `message` is what people are shown.")],
+    fields: [
+      .required(
+        "error", .value, "The error, any JSON value. If it is an object with `message`, that is the text to show.")
+    ],
     examples: [
       .publishes("an error", #"{"fail": {"error": "error"}}"#, out: "#"),
       .rejects("no error", #"{"fail": {}}"#, .missingField, at: "/fail"),

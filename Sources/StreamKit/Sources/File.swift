@@ -3,21 +3,21 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// Publishes the values of a file, one by one, as they are asked for.
+  /// Publishes the values of a file one by one, as they are requested.
   ///
-  /// Only where the host allows reading. The file is opened when a subscription asks for its first value, and is read no
-  /// further than values are asked for. A snapshot keeps the place.
+  /// The host must allow reading files. The file is opened when a subscription requests its first value, and is read
+  /// only as far as values are requested. A snapshot saves the position.
   ///
-  /// - Memory: a chunk of the file, up to 512 values that have been read, and the longest value.
-  /// - Failure: the file cannot be read, or something in it is wrong: the message begins with file, line and column.
+  /// - Memory: a chunk of the file, up to 512 values read ahead, and the longest value.
+  /// - Failure: if the file cannot be read or contains an error; the message starts with the file, line and column.
   public struct File: SourceDefinition {
-    /// The path, relative to the stream file.
+    /// Path relative to the stream file.
     public var path: String
-    /// What the file is written in: `ndjson`, one JSON value a line; `json`, one list; `csv`, rows of texts under the
-    /// names of the first row.
+    /// Format of the file: `ndjson` is one JSON value per line; `json` is one array of values; `csv` has rows of
+    /// strings with the names in the first row.
     public var format: FileFormat
-    /// What the values must be, as the `type` of an input. Texts of a `csv` become numbers and booleans where that is
-    /// declared.
+    /// Type of the values, as for an input: a type's name, an object of fields, or an array of one type. Strings of a
+    /// `csv` file are converted to the declared numbers and Booleans.
     public var type: TypeDeclaration?
 
     public init(path: String, format: FileFormat, type: TypeDeclaration? = nil) {
@@ -63,13 +63,13 @@ extension Source.File {
 }
 
 extension StreamFailure {
-  /// The beginning of the message of a failure whose place in the data is known.
+  /// The start of the message of a failure with a position in the data.
   package static func prefix(of location: SourceLocation) -> String {
     "\(location.file):\(location.line):\(location.column): "
   }
 }
 
-/// A file that a source names.
+/// A file named by a source.
 private final class NamedFile: Sendable {
   let files: any ValueFiles
   let path: String
@@ -96,13 +96,13 @@ private final class NamedFile: Sendable {
 
 private struct FileMachine: PullSource {
   let file: NamedFile
-  /// Opened anew after a snapshot, at the place that is kept.
+  /// Reopened at the saved position after a snapshot has been restored.
   private var open: OpenFile?
   var state = PullState(FilePlace())
 
   init(_ file: NamedFile) { self.file = file }
 
-  /// The steps that opening the file counts for, whether or not it can be opened: about 0.1 ms.
+  /// The steps charged for opening the file, successfully or not: about 0.1 ms.
   private static let openingSteps = 1_000
 
   func isDone(_ place: FilePlace) -> Bool { false }
@@ -147,39 +147,41 @@ private struct FileMachine: PullSource {
 
 extension Source.File {
   public static let spec = OperatorSpec(
-    "file", "Publishes the values of a file, one by one, as they are asked for.",
-    memory: .constant("a chunk of the file, up to 512 values that have been read, and the longest value"),
+    "file", "Publishes the values of a file one by one, as they are requested.",
+    memory: .constant("a chunk of the file, up to 512 values read ahead, and the longest value"),
     fields: [
-      .required("path", .string, "The path, relative to the stream file."),
+      .required("path", .string, "Path relative to the stream file."),
       .required(
         "format", .choice(FileFormat.allCases.map(\.rawValue)),
-        "`ndjson`: one JSON value a line; `json`: one list; `csv`: rows of strings under the names of the first row."),
+        "Format of the file: `ndjson` is one JSON value per line; `json` is one array of values; `csv` has rows "
+          + "of strings with the names in the first row."),
       .optional(
         "type", .type,
-        "What the values must be: a type's name, an object of fields, or an array of one type. Texts of a `csv` become numbers and booleans where that is declared."
+        "Type of the values, as for an input: a type's name, an object of fields, or an array of one type. "
+          + "Strings of a `csv` file are converted to the declared numbers and Booleans."
       ),
     ],
     examples: [
       .publishes(
-        "one value a line", #"{"file": {"path": "letters.ndjson", "format": "ndjson"}}"#, out: "(ab|)"),
-      .publishes("one list", #"{"file": {"path": "letters.json", "format": "json"}}"#, out: "(ab|)"),
+        "one value per line", #"{"file": {"path": "letters.ndjson", "format": "ndjson"}}"#, out: "(ab|)"),
+      .publishes("one array", #"{"file": {"path": "letters.json", "format": "json"}}"#, out: "(ab|)"),
       .publishes(
         "rows of strings", #"{"file": {"path": "counts.csv", "format": "csv"}}"#, out: "(ab|)",
         values: ["a": ["name": "x", "count": "1"], "b": ["name": "y, z", "count": "2"]]),
       .publishes(
-        "rows of declared types",
+        "rows with declared types",
         #"{"file": {"path": "counts.csv", "format": "csv", "type": {"name": "string", "count": "int"}}}"#,
         out: "(ab|)", values: ["a": ["name": "x", "count": 1], "b": ["name": "y, z", "count": 2]]),
       .publishes(
-        "a mistake in the second line", #"{"file": {"path": "broken.ndjson", "format": "ndjson"}}"#, out: "(a#)"),
+        "an error in the second line", #"{"file": {"path": "broken.ndjson", "format": "ndjson"}}"#, out: "(a#)"),
       .publishes(
-        "a file that is not there", #"{"file": {"path": "missing.json", "format": "json"}}"#, out: "#"),
+        "a missing file", #"{"file": {"path": "missing.json", "format": "json"}}"#, out: "#"),
       .rejects("no format", #"{"file": {"path": "letters.json"}}"#, .missingField, at: "/file"),
       .rejects(
         "a zero character in the path", #"{"file": {"path": "letters\u0000.json", "format": "json"}}"#, .outOfRange,
         at: "/file/path"),
       .rejects(
-        "a format that there is not", #"{"file": {"path": "letters.xml", "format": "xml"}}"#, .outOfRange,
+        "an unknown format", #"{"file": {"path": "letters.xml", "format": "xml"}}"#, .outOfRange,
         at: "/file/format"),
     ])
 }

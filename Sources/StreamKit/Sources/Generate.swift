@@ -3,24 +3,25 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// Makes each value out of the one before.
+  /// Computes each value from the previous one.
   ///
-  /// Publishes as fast as it is asked, or at a steady pace; a value that is due and that nobody has asked for waits.
+  /// Values are published on demand, or at regular intervals; a value that is due waits for demand.
   ///
   /// - Time: with `seconds`, one timer.
-  /// - Memory: what `next` makes.
-  /// - Failure: run-time errors of the expressions; `next` is evaluated after the value before has been published.
+  /// - Memory: the value that `next` returns.
+  /// - Failure: run-time errors of the expressions. `next` is evaluated after the previous value has been published.
   public struct Generate: SourceDefinition {
     /// The first value.
     public var initialValue: Value
-    /// Says of each value whether it is still published; the first that is not ends the stream. Without it, no end.
-    /// Variables: `value`.
+    /// Returns whether to publish the value. The first value for which it is false finishes the stream. By default the
+    /// stream does not end. Variable: `value`.
     public var `while`: CELExpression?
-    /// Gives the value that follows. Variables: `value`.
+    /// Returns the next value. Variable: `value`.
     public var next: CELExpression
-    /// Gives what is published in place of the value itself. Variables: `value`.
+    /// Returns the value to publish. By default it is the value itself. Variable: `value`.
     public var output: CELExpression?
-    /// Seconds before the first value, and from each to the one that follows. Default 0.
+    /// Time before the first value and between two values. 0 publishes on demand. A number of seconds from 0 to
+    /// 31536000. Default `0`.
     public var seconds: Double?
 
     public init(
@@ -47,12 +48,12 @@ extension Source.Generate {
     var planned: PlannedExpression?
     if let output { planned = try context.plan(output, owner: "generate", field: "output", over: variables) }
     let machine = GenerateMachine(
-      condition: condition, next: next, output: planned, period: Interval(seconds: seconds ?? 0),
+      condition: condition, next: next, output: planned, period: Interval(seconds: seconds ?? Self.defaultSeconds),
       state: GenerateMachine.State(value: initialValue))
     return context.machine(machine, name: "generate", type: planned?.resultType ?? type)
   }
 
-  /// The type of the values is that of the first if `next` gives the same, else it is not known.
+  /// The type of the values: that of the first one if `next` returns the same type, or else `dyn`.
   private func planNext(
     _ context: borrowing SourceContext
   ) throws(Diagnostics) -> (expression: PlannedExpression, type: CELType) {
@@ -69,11 +70,11 @@ extension Source.Generate {
 
 private struct GenerateMachine: Machine {
   struct State: Codable, Sendable {
-    /// What is published next.
+    /// The value to publish next.
     var value: Value
     @Counted var index: Int64 = 0
     var demand = Demand.none
-    /// Whether the value's time has come.
+    /// Whether the value is due.
     var isDue = false
   }
 
@@ -103,7 +104,7 @@ private struct GenerateMachine: Machine {
     try publish(effects)
   }
 
-  /// Makes a value the one that is published next, or finishes.
+  /// Makes a value the next one to publish, or finishes.
   private mutating func prepare(_ value: Value, _ effects: Effects) throws(StreamFailure) {
     if let condition, try !condition.truth(of: condition.evaluate(effects, value), for: value) {
       return effects.finish()
@@ -126,36 +127,42 @@ private struct GenerateMachine: Machine {
 }
 
 extension Source.Generate {
+  private static let defaultSeconds = 0.0
+
   public static let spec = OperatorSpec(
-    "generate", "Makes each value out of the one before.",
-    memory: .growing("what `next` makes"),
+    "generate", "Computes each value from the previous one.",
+    memory: .growing("the value that `next` returns"),
     fields: [
       .required("initialValue", .value, "The first value."),
       .optional(
         "while", .expression(["value"]),
-        "Says of each value whether it is still published; the first that is not ends the stream. Without it, no end."),
-      .required("next", .expression(["value"]), "Gives the value that follows."),
-      .optional("output", .expression(["value"]), "Gives what is published in place of the value itself."),
+        "Returns whether to publish the value. The first value for which it is false finishes the stream. By "
+          + "default the stream does not end."),
+      .required("next", .expression(["value"]), "Returns the next value."),
+      .optional("output", .expression(["value"]), "Returns the value to publish. By default it is the value itself."),
       .optional(
-        "seconds", .seconds(0...31_536_000), "Seconds before the first value, and from each to the next. Default 0.",
-        default: 0),
+        "seconds", .seconds(0...31_536_000),
+        "Time before the first value and between two values. 0 publishes on demand.",
+        default: .of(defaultSeconds)),
     ],
     examples: [
       .publishes(
         "powers of two", #"{"generate": {"initialValue": 1, "while": "value < 8", "next": "value * 2"}}"#,
         out: "(abc|)", values: ["a": 1, "b": 2, "c": 4]),
       .publishes(
-        "at a steady pace, as strings",
+        "strings at regular intervals",
         #"{"generate": {"initialValue": 3, "while": "value > 0", "next": "value - 1", "output": "string(value)", "seconds": 0.002}}"#,
         out: "--'3'-'2'-('1'|)"),
       .publishes(
         "a failure after the first value", #"{"generate": {"initialValue": 1, "next": "value / 0"}}"#, out: "(a#)",
         values: ["a": 1]),
       .publishes(
-        "nothing", #"{"generate": {"initialValue": 1, "while": "value > 1", "next": "value + 1"}}"#, out: "|"),
-      .rejects("nothing that follows", #"{"generate": {"initialValue": 1}}"#, .missingField, at: "/generate"),
+        "no values", #"{"generate": {"initialValue": 1, "while": "value > 1", "next": "value + 1"}}"#, out: "|"),
       .rejects(
-        "a condition that is none", #"{"generate": {"initialValue": 1, "while": "value + 1", "next": "value"}}"#,
+        "no expression for the next value", #"{"generate": {"initialValue": 1}}"#, .missingField, at: "/generate"),
+      .rejects(
+        "a condition that returns a number",
+        #"{"generate": {"initialValue": 1, "while": "value + 1", "next": "value"}}"#,
         .typeMismatch, at: "/generate/while"),
     ])
 }

@@ -3,15 +3,15 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// Publishes one of two streams: which one, a condition says at each subscription.
+  /// Publishes one of two streams, chosen by a condition at each subscription.
   ///
   /// - Failure: run-time errors of the condition.
   public struct Iif: SourceDefinition {
-    /// Says whether it is `then`; evaluated when the subscription begins.
+    /// Returns whether to publish `then`. Evaluated at each subscription.
     public var condition: CELExpression
-    /// The stream for a condition that holds.
+    /// The stream if the condition is true.
     public var then: InnerStream
-    /// The stream for one that does not. Without it the stream is empty.
+    /// The stream if the condition is false. By default it is empty.
     public var `else`: InnerStream?
 
     public init(condition: CELExpression, then: InnerStream, `else`: InnerStream? = nil) {
@@ -24,7 +24,7 @@ extension Source {
 
 extension Source.Iif {
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
-    // What is wrong with the condition does not hide what is wrong with the streams.
+    // Errors of the streams are reported even if the condition has errors.
     var streams = [context.stream(then.reference, field: "then")]
     if let `else` { streams.append(context.stream(`else`.reference, field: "else")) }
     let planned = try context.plan(condition, owner: "iif", field: "condition", result: .bool)
@@ -38,7 +38,7 @@ extension Source.Iif {
 private struct IifMachine: Machine {
   let condition: PlannedExpression
   let hasElse: Bool
-  /// The port of the stream that was chosen.
+  /// The port of the chosen stream.
   var state = 0
 
   func problem(with saved: Int) -> String? { saved == 0 || saved == 1 ? nil : "has chosen stream \(saved)" }
@@ -56,26 +56,27 @@ private struct IifMachine: Machine {
 
 extension Source.Iif {
   public static let spec = OperatorSpec(
-    "iif", "Publishes one of two streams: which one, a condition says at each subscription.",
+    "iif", "Publishes one of two streams, chosen by a condition at each subscription.",
     fields: [
-      .required("condition", .expression([]), "Says whether it is `then`; evaluated when the subscription begins."),
-      .required("then", .stream, "The stream for a condition that holds."),
-      .optional("else", .stream, "The stream for one that does not. Without it the stream is empty."),
+      .required("condition", .expression([]), "Returns whether to publish `then`. Evaluated at each subscription."),
+      .required("then", .stream, "The stream if the condition is true."),
+      .optional("else", .stream, "The stream if the condition is false. By default it is empty."),
     ],
     examples: [
       .joins(
-        "the condition holds", #"{"iif": {"condition": "1 < 2", "then": "a", "else": "b"}}"#, in: ["-a-a|", "-b-b|"],
+        "the condition is true", #"{"iif": {"condition": "1 < 2", "then": "a", "else": "b"}}"#, in: ["-a-a|", "-b-b|"],
         out: "-a-a|"),
       .joins(
-        "it does not", #"{"iif": {"condition": "1 > 2", "then": "a", "else": "b"}}"#, in: ["-a-a|", "-b-b#"],
+        "the condition is false", #"{"iif": {"condition": "1 > 2", "then": "a", "else": "b"}}"#,
+        in: ["-a-a|", "-b-b#"],
         out: "-b-b#"),
       .publishes(
-        "nothing else", #"{"iif": {"condition": "1 > 2", "then": {"source": {"just": {"value": 1}}}}}"#, out: "|"),
+        "no `else`", #"{"iif": {"condition": "1 > 2", "then": {"source": {"just": {"value": 1}}}}}"#, out: "|"),
       .rejects(
-        "a condition that is none", #"{"iif": {"condition": "1 + 2", "then": "a"}}"#, .typeMismatch,
+        "a condition that returns a number", #"{"iif": {"condition": "1 + 2", "then": "a"}}"#, .typeMismatch,
         at: "/iif/condition"),
       .rejects(
-        "a stream that there is not", #"{"iif": {"condition": "true", "then": "x"}}"#, .unknownStream,
+        "an unknown stream", #"{"iif": {"condition": "true", "then": "x"}}"#, .unknownStream,
         at: "/iif/then"),
     ])
 }

@@ -2,12 +2,12 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// Publishes what the host feeds to an input of this file.
+  /// Publishes the values that the host sends to an input of this file.
   ///
-  /// With an initial value the input is a current-value subject: the newest value comes first. Without it, a
-  /// passthrough subject. A value that nobody has asked for waits in the input's `buffer` or is lost.
+  /// With an initial value the input is a current-value subject, which publishes the newest value first; without one it
+  /// is a passthrough subject. A value without demand waits in the input's `buffer`, or is lost.
   public struct Input: SourceDefinition {
-    /// The name, as declared under `inputs`.
+    /// Name of the input in `inputs`.
     public var name: String
 
     public init(name: String) {
@@ -22,10 +22,10 @@ extension Source.Input {
   }
 
   public static let spec = OperatorSpec(
-    "input", "Publishes what the host feeds to an input of this file.",
-    fields: [.required("name", .string, "The name, as declared under `inputs`.")],
+    "input", "Publishes the values that the host sends to an input of this file.",
+    fields: [.required("name", .string, "Name of the input in `inputs`.")],
     examples: [
-      .joins("what the host sends", #"{"input": {"name": "a"}}"#, in: ["-a-b|"], out: "-a-b|"),
-      .rejects("an input that nobody declared", #"{"input": {"name": "x"}}"#, .unknownInput, at: "/input/name"),
+      .joins("values of the host", #"{"input": {"name": "a"}}"#, in: ["-a-b|"], out: "-a-b|"),
+      .rejects("an undeclared input", #"{"input": {"name": "x"}}"#, .unknownInput, at: "/input/name"),
     ])
 }

@@ -5,9 +5,9 @@ internal import StreamRuntime
 extension Source {
   /// Publishes one value and finishes.
   public struct Just: SourceDefinition {
-    /// The value, as it stands.
+    /// The value to publish.
     public var value: Value?
-    /// An expression that gives the value, in place of `value`; evaluated at each subscription.
+    /// Returns the value to publish, instead of `value`. Evaluated at each subscription.
     public var expression: CELExpression?
 
     public init(value: Value? = nil, expression: CELExpression? = nil) {
@@ -43,15 +43,17 @@ extension Source.Just {
   public static let spec = OperatorSpec(
     "just", "Publishes one value and finishes.",
     fields: [
-      .optional("value", .value, "The value, as it stands."),
-      .optional("expression", .expression([]), "Gives the value, in place of `value`; evaluated at each subscription."),
+      .optional("value", .value, "The value to publish."),
+      .optional(
+        "expression", .expression([]),
+        "Returns the value to publish, instead of `value`. Evaluated at each subscription."),
     ],
     rules: [.one(["value", "expression"])],
     examples: [
       .publishes("one value at once", #"{"just": {"value": "a"}}"#, out: "(a|)"),
       .publishes("a computed value", #"{"just": {"expression": "'a' + 'b'"}}"#, out: "('ab'|)"),
-      .publishes("null is a value", #"{"just": {"value": null}}"#, out: "(n|)", values: ["n": .null]),
-      .rejects("no value at all", #"{"just": {}}"#, .missingField, at: "/just"),
+      .publishes("the value null", #"{"just": {"value": null}}"#, out: "(n|)", values: ["n": .null]),
+      .rejects("no value", #"{"just": {}}"#, .missingField, at: "/just"),
       .rejects(
         "a value and an expression", #"{"just": {"value": 1, "expression": "2"}}"#, .conflictingFields,
         at: "/just/expression"),

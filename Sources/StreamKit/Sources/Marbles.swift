@@ -2,16 +2,18 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// Plays a marble diagram back.
+  /// Plays back a marble diagram.
   ///
-  /// A symbol stands for its entry in `values`, else for its own text. Times count from each subscription.
+  /// Times count from each subscription.
+  ///
+  /// - Memory: the events of the diagram.
   public struct Marbles: SourceDefinition {
-    /// The diagram: `-` a frame, a letter a value, `|` the end, `#` the failure, `(ab)` and `[ab]` one instant,
-    /// ` 10ms ` a time, `'text'` a long name, `^` time zero: what stands before it is lost.
+    /// The diagram: `-` is a frame, a letter a value, `|` the finish, `#` a failure, `(ab)` and `[ab]` one instant, `
+    /// 10ms ` a time, `'text'` a long name, `^` time zero, before which values are lost.
     public var diagram: String
-    /// What the symbols stand for.
+    /// Values of the symbols. A symbol without an entry is a string, its own text.
     public var values: Value?
-    /// Seconds of a frame. Greater than zero. Default 0.001.
+    /// Length of a frame. A number of seconds greater than 0, up to 86400. Default `0.001`.
     public var frame: Double?
 
     public init(diagram: String, values: Value? = nil, frame: Double? = nil) {
@@ -42,7 +44,7 @@ extension Source.Marbles {
     ).history()
   }
 
-  /// The table of symbols that an object writes.
+  /// The symbols of an object.
   static func symbols(_ value: Value?) -> [String: Value] {
     guard case .map(let map)? = value else { return [:] }
     return Dictionary(map.pairs.compactMap { key, value in key.text.map { ($0, value) } }) { first, _ in first }
@@ -57,12 +59,16 @@ extension Source.Marbles {
   }
 
   public static let spec = OperatorSpec(
-    "marbles", "Plays a marble diagram back.",
-    memory: .constant("its events"),
+    "marbles", "Plays back a marble diagram.",
+    memory: .constant("the events of the diagram"),
     fields: [
-      .required("diagram", .string, "The diagram: `-` a frame, a letter a value, `|` the end, `#` the failure."),
-      .optional("values", .object, "What the symbols stand for; without an entry a symbol stands for its own text."),
-      .optional("frame", .seconds(0...86_400), "Seconds of a frame. Greater than zero. Default 0.001.", default: 0.001),
+      .required(
+        "diagram", .string,
+        "The diagram: `-` is a frame, a letter a value, `|` the finish, `#` a failure, `(ab)` and `[ab]` one "
+          + "instant, ` 10ms ` a time, `'text'` a long name, `^` time zero, before which values are lost."),
+      .optional("values", .object, "Values of the symbols. A symbol without an entry is a string, its own text."),
+      .optional(
+        "frame", .seconds(0...86_400), "Length of a frame.", default: .of(StreamRuntime.Marbles.defaultFrame.seconds)),
     ],
     rules: [.above("frame", 0)],
     examples: [
@@ -71,11 +77,11 @@ extension Source.Marbles {
         "frames of two milliseconds", #"{"marbles": {"diagram": "-a|", "values": {"a": 1}, "frame": 0.002}}"#,
         out: "--a-|", values: ["a": 1]),
       .publishes(
-        "what came before the subscription is lost", #"{"marbles": {"diagram": "ab^-c 1.5ms |"}}"#, out: "--c 1.5ms |"),
+        "values before the subscription are lost", #"{"marbles": {"diagram": "ab^-c 1.5ms |"}}"#, out: "--c 1.5ms |"),
       .rejects(
-        "a subscription's end among values", #"{"marbles": {"diagram": "-a-!"}}"#, .invalidMarbles,
+        "an invalid symbol", #"{"marbles": {"diagram": "-a-!"}}"#, .invalidMarbles,
         at: "/marbles/diagram"),
       .rejects(
-        "a group that is not closed", #"{"marbles": {"diagram": "-(ab"}}"#, .invalidMarbles, at: "/marbles/diagram"),
+        "an unclosed group", #"{"marbles": {"diagram": "-(ab"}}"#, .invalidMarbles, at: "/marbles/diagram"),
     ])
 }

@@ -1,27 +1,27 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// A source that makes its values one by one, as they are asked for.
+/// A source that computes its values one by one, on demand.
 ///
-/// It says only what comes next. Between two values everything that follows from the first is done.
+/// It implements only the next step. All effects of a value are delivered before the next value is computed.
 protocol PullSource: Machine where State == PullState<Place> {
-  /// What says how far the source has come.
+  /// The position of the source.
   associatedtype Place: Codable & Sendable
 
-  /// Whether there is nothing left, as far as that is known without making a value.
+  /// Whether there is no next value, as far as that is known without computing it.
   func isDone(_ place: Place) -> Bool
-  /// The next value, and the place behind it; nil if there is none after all.
+  /// The next value, and the position after it; nil if there is none.
   mutating func next(_ place: inout Place, _ effects: Effects) throws(StreamFailure) -> Value?
-  /// Whether the place that `next` gave when it failed is behind what made it fail, so that the next value may be asked
-  /// for there. Default false.
+  /// Whether the position that `next` set before it failed is past the error, so that the next value can be requested
+  /// there. Default false.
   var isPastFailure: Bool { get }
 }
 
-/// What a source that is pulled keeps.
+/// The state of a pull source.
 struct PullState<Place: Codable & Sendable>: Codable, Sendable {
   var place: Place
   var demand = Demand.none
-  /// Whether what follows from a value is still being done.
+  /// Whether the effects of a value are still being delivered.
   var isRunning = false
 
   init(_ place: Place) { self.place = place }
@@ -30,10 +30,10 @@ struct PullState<Place: Codable & Sendable>: Codable, Sendable {
 extension PullSource {
   var isPastFailure: Bool { false }
 
-  /// Whether values are published one after the other, and nothing bounds them.
+  /// Whether values are published one after another with unlimited demand.
   var isRunningOn: Bool { state.isRunning && state.demand.isUnlimited }
 
-  /// Goes on from a place behind values that have been published.
+  /// Continues from a position past values that have been published.
   mutating func goOn(from place: Place, _ effects: Effects) {
     state.place = place
     if isDone(place) {

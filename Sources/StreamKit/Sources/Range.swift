@@ -3,17 +3,15 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// Counts from one integer through another.
+  /// Publishes the integers from one number through another.
   ///
-  /// Publishes as fast as it is asked; empty where `through` is not in the direction of `by`.
-  ///
-  /// - Memory: O(1).
+  /// Numbers are published on demand. The range is empty if `through` is not in the direction of `by`.
   public struct Range: SourceDefinition {
     /// The first number.
     public var from: Int64
-    /// The last number, itself included if it is met.
+    /// The last number, included if the steps reach it.
     public var through: Int64
-    /// What is added from number to number; not zero. Default 1.
+    /// Difference between two numbers. An integer other than 0. Default `1`.
     public var by: Int64?
 
     public init(from: Int64, through: Int64, by: Int64? = nil) {
@@ -34,14 +32,14 @@ extension Source.Range {
   }
 
   public func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream {
-    context.machine(RangeMachine(first: from, last: through, step: by ?? 1), name: "range", type: .int)
+    context.machine(RangeMachine(first: from, last: through, step: by ?? Self.defaultBy), name: "range", type: .int)
   }
 }
 
 private struct RangeMachine: PullSource {
   let last: Int64
   let step: Int64
-  /// The number that comes next; nil when the range is used up.
+  /// The next number; nil at the end of the range.
   var state: PullState<Int64?>
 
   init(first: Int64, last: Int64, step: Int64) {
@@ -52,7 +50,7 @@ private struct RangeMachine: PullSource {
 
   func problem(with saved: PullState<Int64?>) -> String? {
     guard let number = saved.place else { return nil }
-    return (step > 0 ? number <= last : number >= last) ? nil : "is at \(number), behind the last number"
+    return (step > 0 ? number <= last : number >= last) ? nil : "is at \(number), past the last number"
   }
 
   func isDone(_ place: Int64?) -> Bool { place == nil }
@@ -76,7 +74,7 @@ private struct RangeMachine: PullSource {
 
   mutating func skip(_ count: Int, _ effects: Effects) {
     guard let number = state.place else { return }
-    // The last of them lies within the range; what follows may not.
+    // The last of these numbers is in the range; the next one may not be.
     var place: Int64? = number &+ step &* Int64(count - 1)
     _ = next(&place, effects)
     goOn(from: place, effects)
@@ -86,21 +84,23 @@ private struct RangeMachine: PullSource {
 }
 
 extension Source.Range {
+  private static let defaultBy: Int64 = 1
+
   public static let spec = OperatorSpec(
-    "range", "Counts from one integer through another.",
+    "range", "Publishes the integers from one number through another.",
     fields: [
       .required("from", .count(.min ... .max), "The first number."),
-      .required("through", .count(.min ... .max), "The last number, itself included if it is met."),
-      .optional("by", .count(.min ... .max), "What is added from number to number; not zero. Default 1.", default: 1),
+      .required("through", .count(.min ... .max), "The last number, included if the steps reach it."),
+      .optional("by", .count(.min ... .max), "Difference between two numbers.", default: .of(defaultBy)),
     ],
     rules: [.not("by", 0)],
     examples: [
       .publishes(
         "three numbers", #"{"range": {"from": 1, "through": 3}}"#, out: "(abc|)", values: ["a": 1, "b": 2, "c": 3]),
       .publishes(
-        "downwards by twos", #"{"range": {"from": 5, "through": 2, "by": -2}}"#, out: "(ab|)",
+        "downward in steps of two", #"{"range": {"from": 5, "through": 2, "by": -2}}"#, out: "(ab|)",
         values: ["a": 5, "b": 3]),
-      .publishes("nothing between", #"{"range": {"from": 2, "through": 1}}"#, out: "|"),
+      .publishes("an empty range", #"{"range": {"from": 2, "through": 1}}"#, out: "|"),
       .rejects(
         "a step of zero", #"{"range": {"from": 1, "through": 3, "by": 0}}"#, .outOfRange, at: "/range/by"),
     ])

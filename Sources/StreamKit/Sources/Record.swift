@@ -2,12 +2,15 @@ public import StreamCore
 package import StreamRuntime
 
 extension Source {
-  /// Plays events back at the times at which they were recorded.
+  /// Plays back recorded events at their times.
   ///
-  /// Times count from each subscription. An event whose time has come waits until it is asked for. A recording without
-  /// an end stays open.
+  /// Times count from each subscription. An event that is due waits for demand. A recording without a completion stays
+  /// open.
+  ///
+  /// - Memory: its events.
   public struct Record: SourceDefinition {
-    /// What happened, in order of time.
+    /// The events in order of time: `{"at": 0.5, "value": …}`, `{"at": 2, "finished": true}` or `{"at": 2, "failure":
+    /// …}`, with `at` in seconds.
     public var events: [RecordedEvent]
 
     public init(events: [RecordedEvent]) {
@@ -16,20 +19,20 @@ extension Source {
   }
 }
 
-/// An event of a recording, as a stream file writes it: `{"at": 0.5, "value": …}`, `{"at": 2, "finished": true}` or
+/// An event of a recording, as stream files write it: `{"at": 0.5, "value": …}`, `{"at": 2, "finished": true}` or
 /// `{"at": 2, "failure": …}`.
 public struct RecordedEvent: StreamFilePart {
   public enum Kind: Hashable, Sendable {
     case value(Value)
     case finished
-    /// The error: any JSON value.
+    /// The error, any JSON value.
     case failure(Value)
   }
 
   /// Seconds since the subscription, 0 or more.
   public var at: Double
   public var kind: Kind
-  /// The author's own members, which begin with `x-`.
+  /// The author's own members, whose names start with `x-`.
   public var extensions: ValueMap
 
   public init(at: Double, _ kind: Kind, extensions: ValueMap = ValueMap()) {
@@ -56,7 +59,8 @@ public struct RecordedEvent: StreamFilePart {
       reader.append(
         Diagnostic(
           .conflictingFields,
-          "an event has one of 'value', 'finished' and 'failure'; found \(kinds.isEmpty ? "none" : kinds.joined(separator: " and "))",
+          "an event has one of 'value', 'finished' and 'failure'; found "
+            + (kinds.isEmpty ? "none" : kinds.joined(separator: " and ")),
           at: JSONPointer(kinds.dropFirst().first.map { [$0] } ?? []), part: kinds.isEmpty ? .value : .key))
     }
     if let value = reader.value("value") {
@@ -98,12 +102,12 @@ extension Source.Record {
     for (index, (event, next)) in zip(events, events.dropFirst()).enumerated() {
       guard event.at <= next.at else {
         throw Diagnostic(
-          .outOfRange, "the event is at \(next.at.shortText), before the one in front of it at \(event.at.shortText)",
+          .outOfRange, "the event is at \(next.at.shortText), before the previous one at \(event.at.shortText)",
           at: JSONPointer(["events", String(index + 1), "at"]), help: "write events in order of time")
       }
       if case .value = event.kind { continue }
       throw Diagnostic(
-        .conflictingFields, "nothing can come after the end", at: JSONPointer(["events", String(index + 1)]))
+        .conflictingFields, "no event can follow the completion", at: JSONPointer(["events", String(index + 1)]))
     }
   }
 
@@ -112,22 +116,22 @@ extension Source.Record {
   }
 }
 
-/// Plays a history back, each event at its time after the subscription, or as soon after that as it is asked for.
+/// Plays back a history: each event at its time after the subscription, or as soon after that as there is demand.
 struct PlaybackMachine: Machine {
   struct State: Codable, Sendable {
     var next = 0
     var start = StreamTime.zero
-    /// The ticket of the first event: all take theirs when the subscription begins.
+    /// The ticket of the first event. All events take their tickets at the subscription.
     @Counted var ticket: Int64 = 0
     var demand = Demand.none
-    /// Whether the next event's time has come, and nobody has asked for it.
+    /// Whether the next event is due, but there is no demand.
     var isWaiting = false
   }
 
   private let events: [TimedEvent]
   var state = State()
 
-  /// What happened before time zero is lost, as with any subject; that it has ended is not.
+  /// Values before time zero are dropped, as with any subject; a completion is not.
   init(_ history: History) {
     events = history.events.compactMap { event in
       if case .value = event.event, event.time < .zero { return nil }
@@ -176,24 +180,25 @@ struct PlaybackMachine: Machine {
 
 extension Source.Record {
   public static let spec = OperatorSpec(
-    "record", "Plays events back at the times at which they were recorded.",
+    "record", "Plays back recorded events at their times.",
     memory: .constant("its events"),
     fields: [
       .required(
         "events", .events,
-        "What happened, in order of time: `{\"at\": 0.5, \"value\": …}`, `{\"at\": 2, \"finished\": true}` or `{\"at\": 2, \"failure\": …}`; `at` in seconds."
+        "The events in order of time: `{\"at\": 0.5, \"value\": …}`, `{\"at\": 2, \"finished\": true}` or "
+          + "`{\"at\": 2, \"failure\": …}`, with `at` in seconds."
       )
     ],
     examples: [
       .publishes(
-        "a value and the end",
+        "a value and the finish",
         #"{"record": {"events": [{"at": 0.002, "value": "a"}, {"at": 0.004, "finished": true}]}}"#, out: "--a-|"),
       .publishes(
         "a failure", #"{"record": {"events": [{"at": 0.001, "failure": "error"}]}}"#, out: "-#"),
       .rejects(
-        "out of order", #"{"record": {"events": [{"at": 2, "value": 1}, {"at": 1, "value": 2}]}}"#, .outOfRange,
+        "events out of order", #"{"record": {"events": [{"at": 2, "value": 1}, {"at": 1, "value": 2}]}}"#, .outOfRange,
         at: "/record/events/1/at"),
       .rejects(
-        "no time", #"{"record": {"events": [{"value": 1}]}}"#, .missingField, at: "/record/events/0"),
+        "an event without a time", #"{"record": {"events": [{"value": 1}]}}"#, .missingField, at: "/record/events/0"),
     ])
 }

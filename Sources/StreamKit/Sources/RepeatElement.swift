@@ -3,13 +3,13 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// Publishes one value again and again, as fast as it is asked for.
+  /// Publishes one value repeatedly, on demand.
   ///
-  /// Without `count` it never ends: follow it with something that takes a number of values.
+  /// Without `count` the stream never ends: let an operator such as `prefix` end it.
   public struct RepeatElement: SourceDefinition {
-    /// The value.
+    /// The value to publish.
     public var value: Value
-    /// How often it comes, 0 or more. Without it, no end.
+    /// Number of repetitions. By default there is no end. An integer, 0 or more.
     public var count: Int64?
 
     public init(value: Value, count: Int64? = nil) {
@@ -28,7 +28,7 @@ extension Source.RepeatElement {
 private struct RepeatMachine: PullSource {
   let value: Value
   let count: Int64?
-  /// How often the value has been published, where that counts.
+  /// Number of values published, if there is a `count`.
   var state = PullState<Int64>(0)
 
   init(value: Value, count: Int64?) {
@@ -50,14 +50,14 @@ private struct RepeatMachine: PullSource {
 
 extension Source.RepeatElement {
   public static let spec = OperatorSpec(
-    "repeatElement", "Publishes one value again and again, as fast as it is asked for.",
+    "repeatElement", "Publishes one value repeatedly, on demand.",
     fields: [
-      .required("value", .value, "The value."),
-      .optional("count", .count(0 ... .max), "How often it comes, 0 or more. Without it, no end."),
+      .required("value", .value, "The value to publish."),
+      .optional("count", .count(0 ... .max), "Number of repetitions. By default there is no end."),
     ],
     examples: [
       .publishes("three times", #"{"repeatElement": {"value": "a", "count": 3}}"#, out: "(aaa|)"),
-      .publishes("not at all", #"{"repeatElement": {"value": "a", "count": 0}}"#, out: "|"),
+      .publishes("zero times", #"{"repeatElement": {"value": "a", "count": 0}}"#, out: "|"),
       .rejects(
         "a negative number", #"{"repeatElement": {"value": 1, "count": -1}}"#, .outOfRange,
         at: "/repeatElement/count"),

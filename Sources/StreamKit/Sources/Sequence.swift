@@ -3,14 +3,14 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// Publishes the values of a list, one after the other, as fast as they are asked for.
+  /// Publishes the values of an array one by one, on demand.
   ///
-  /// - Memory: the list.
-  /// - SeeAlso: `stream`, whose items have operators of their own.
+  /// - Memory: its values.
+  /// - SeeAlso: `stream`, an array of items that may have operators.
   public struct Sequence: SourceDefinition {
-    /// The values, as they stand.
+    /// The values to publish.
     public var values: [Value]?
-    /// An expression that gives the list of them, in place of `values`; evaluated at each subscription.
+    /// Returns the list of values, instead of `values`. Evaluated at each subscription.
     public var expression: CELExpression?
 
     public init(values: [Value]? = nil, expression: CELExpression? = nil) {
@@ -39,7 +39,7 @@ extension Source.Sequence {
     default:
       throw Diagnostics([
         Diagnostic(
-          .typeMismatch, "the expression of 'sequence' gives \(type); it must give a list",
+          .typeMismatch, "the expression of 'sequence' returns \(type); it must return a list",
           at: JSONPointer(["expression"]), part: .text(0..<expression.text.utf8.count),
           help: "write [\(expression.text)] for a list of one value")
       ])
@@ -47,7 +47,7 @@ extension Source.Sequence {
   }
 }
 
-/// Asks its expression for the list when the subscription begins, and keeps it.
+/// Evaluates the expression at the subscription and keeps the list.
 private struct ComputedSequenceMachine: PullSource {
   struct Place: Codable, Sendable {
     var values: [Value] = []
@@ -63,7 +63,7 @@ private struct ComputedSequenceMachine: PullSource {
     let result = try expression.evaluate(effects, variables: [], value: .null)
     guard case .list(let values) = result else {
       throw StreamFailure(
-        .wrongResult, "the expression of 'sequence' gave \(result.describedType); it must give a list",
+        .wrongResult, "the expression of 'sequence' returned \(result.describedType); it must return a list",
         pointer: expression.pointer)
     }
     state.place.values = values
@@ -86,12 +86,13 @@ private struct ComputedSequenceMachine: PullSource {
 
 extension Source.Sequence {
   public static let spec = OperatorSpec(
-    "sequence", "Publishes the values of a list, one after the other, as fast as they are asked for.",
-    memory: .constant("its list"),
+    "sequence", "Publishes the values of an array one by one, on demand.",
+    memory: .constant("its values"),
     fields: [
-      .optional("values", .list, "The values, as they stand."),
+      .optional("values", .list, "The values to publish."),
       .optional(
-        "expression", .expression([]), "Gives the list of them, in place of `values`; evaluated at each subscription."),
+        "expression", .expression([]),
+        "Returns the list of values, instead of `values`. Evaluated at each subscription."),
     ],
     rules: [.one(["values", "expression"])],
     examples: [
@@ -99,9 +100,10 @@ extension Source.Sequence {
       .publishes(
         "a computed list", #"{"sequence": {"expression": "[1, 2, 3].map(x, x * x)"}}"#, out: "(abc|)",
         values: ["a": 1, "b": 4, "c": 9]),
-      .publishes("nothing", #"{"sequence": {"values": []}}"#, out: "|"),
-      .rejects("neither values nor expression", #"{"sequence": {}}"#, .missingField, at: "/sequence"),
+      .publishes("no values", #"{"sequence": {"values": []}}"#, out: "|"),
+      .rejects("neither values nor an expression", #"{"sequence": {}}"#, .missingField, at: "/sequence"),
       .rejects(
-        "a number is no list", #"{"sequence": {"expression": "1 + 2"}}"#, .typeMismatch, at: "/sequence/expression"),
+        "a number instead of a list", #"{"sequence": {"expression": "1 + 2"}}"#, .typeMismatch,
+        at: "/sequence/expression"),
     ])
 }

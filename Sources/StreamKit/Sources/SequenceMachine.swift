@@ -1,10 +1,10 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// Values at hand, published as they are asked for: the items of `stream`, `just` and `sequence`.
+/// Publishes constant values on demand: the machine of the items of `stream`, `just` and `sequence`.
 struct SequenceMachine: PullSource {
   private let values: [Value]
-  /// The number of values that have been published.
+  /// The number of values published.
   var state = PullState(0)
 
   init(_ values: [Value]) { self.values = values }

@@ -1,8 +1,8 @@
 public import StreamCore
 
-/// Coded as the object under `source` of a stream file, or, for items, as the array under `stream`.
+/// Coded as the object under `source` of a stream file or, for items, as the array under `stream`.
 ///
-/// NB: a source alone has no place for the author's `x-` members, which it drops. `StreamModel` keeps them.
+/// NB: decoding drops the author's `x-` members. `StreamModel` keeps them.
 extension Source: StreamFilePart {
   public init(json: Value) throws(Diagnostics) {
     switch json {
@@ -22,7 +22,7 @@ extension Source: StreamFilePart {
     return .map(ValueMap([(.string(definition.spec.name), definition.json)]))
   }
 
-  /// Reads `stream` or `source` of a model; one of them must be there.
+  /// Reads `stream` or `source` of a model. There must be exactly one.
   static func read(_ reader: inout MemberReader) -> Source {
     switch (reader.has("stream"), reader.has("source")) {
     case (true, true):
@@ -54,7 +54,7 @@ extension Source: StreamFilePart {
       throw Diagnostics([
         Diagnostic(
           .notOneSource,
-          "'source' has just one source; found \(names.isEmpty ? "none" : names.joined(separator: ", "))",
+          "'source' has exactly one source; found \(names.isEmpty ? "none" : names.joined(separator: ", "))",
           at: JSONPointer(names.dropFirst().first.map { [$0] } ?? []), part: names.isEmpty ? .value : .key,
           help: "sources are: \(table.map(\.spec.name).joined(separator: ", "))")
       ])

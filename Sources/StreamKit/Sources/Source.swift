@@ -1,10 +1,10 @@
 public import StreamCore
 
-/// Where the values of a stream come from.
+/// The origin of a stream's values.
 ///
-/// New sources come with minor versions: a `switch` over sources needs a `default`.
+/// Minor versions may add sources: a `switch` over sources needs a `default`.
 public enum Source: Hashable, Sendable {
-  /// `stream`: items one after the other.
+  /// `stream`: an array of items, published one after another.
   case items([StreamItem])
   case just(Just)
   case range(Range)
@@ -23,7 +23,7 @@ public enum Source: Hashable, Sendable {
   case iif(Iif)
   case file(File)
 
-  /// The fields, whichever source it is; items have none.
+  /// The fields of the source; nil for items.
   public var definition: (any SourceDefinition)? {
     switch self {
     case .items: nil
@@ -46,7 +46,7 @@ public enum Source: Hashable, Sendable {
     }
   }
 
-  /// Every source that stands under `source`.
+  /// All sources that can be written under `source`.
   public static let table: [OperatorEntry<Source>] = [
     OperatorEntry(.source, Source.just),
     OperatorEntry(.source, Source.range),
@@ -67,8 +67,8 @@ public enum Source: Hashable, Sendable {
   ]
 }
 
-/// A source: its fields and what they mean.
+/// A source: its fields and the stream compiled from them.
 public protocol SourceDefinition: FieldsDefinition {
-  /// What every subscription starts with.
+  /// Makes the stream in its initial state, which each subscription copies.
   func makeSource(_ context: inout SourceContext) throws(Diagnostics) -> CompiledStream
 }

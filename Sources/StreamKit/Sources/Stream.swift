@@ -2,13 +2,13 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// Publishes another stream: one that this file names, or the one of another file.
+  /// Publishes another stream of this file, or the stream of another file.
   ///
-  /// Each mention is a subscription of its own, as in Combine.
+  /// Each use is a subscription of its own, as in Combine.
   public struct Stream: SourceDefinition {
-    /// The name of a stream of this file, else of an input.
+    /// Name of a stream of this file, or else of an input.
     public var name: String?
-    /// The path of a stream file, relative to this file.
+    /// Path of a stream file, relative to this file.
     public var file: String?
 
     public init(name: String? = nil, file: String? = nil) {
@@ -27,15 +27,15 @@ extension Source.Stream {
   }
 
   public static let spec = OperatorSpec(
-    "stream", "Publishes another stream: one that this file names, or the one of another file.",
+    "stream", "Publishes another stream of this file, or the stream of another file.",
     fields: [
-      .optional("name", .string, "The name of a stream of this file, else of an input."),
-      .optional("file", .string, "The path of a stream file, relative to this file."),
+      .optional("name", .string, "Name of a stream of this file, or else of an input."),
+      .optional("file", .string, "Path of a stream file, relative to this file."),
     ],
     rules: [.one(["name", "file"])],
     examples: [
-      .joins("an input by its name", #"{"stream": {"name": "a"}}"#, in: ["-a-b|"], out: "-a-b|"),
-      .rejects("nobody's name", #"{"stream": {"name": "x"}}"#, .unknownStream, at: "/stream/name"),
-      .rejects("neither name nor file", #"{"stream": {}}"#, .missingField, at: "/stream"),
+      .joins("an input", #"{"stream": {"name": "a"}}"#, in: ["-a-b|"], out: "-a-b|"),
+      .rejects("an unknown stream", #"{"stream": {"name": "x"}}"#, .unknownStream, at: "/stream/name"),
+      .rejects("neither a name nor a file", #"{"stream": {}}"#, .missingField, at: "/stream"),
     ])
 }

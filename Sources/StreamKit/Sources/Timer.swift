@@ -3,19 +3,17 @@ public import StreamCore
 internal import StreamRuntime
 
 extension Source {
-  /// Counts 0, 1, 2 … at a steady pace.
+  /// Counts 0, 1, 2 … at regular intervals.
   ///
-  /// A tick that nobody has asked for is lost, as with Combine's timer. Ticks are reckoned from the start, so that they
-  /// do not drift.
+  /// A tick without demand is lost, as with Combine's timer. Ticks are multiples of the interval, so they do not drift.
   ///
   /// - Time: one timer.
-  /// - Memory: O(1).
   public struct Timer: SourceDefinition {
-    /// Seconds between ticks. Greater than zero.
+    /// Interval between ticks. A number of seconds from 1e-06 to 31536000.
     public var every: Double
-    /// How many ticks there are before it finishes. Without it the timer never ends.
+    /// Number of ticks. By default the timer never ends. An integer, 0 or more.
     public var count: Int64?
-    /// Seconds before the first tick. Default `every`.
+    /// Time before the first tick. A number of seconds from 0 to 31536000. Default: the value of `every`.
     public var startingAfter: Double?
 
     public init(every: Double, count: Int64? = nil, startingAfter: Double? = nil) {
@@ -68,12 +66,12 @@ private struct TimerMachine: Machine {
 
 extension Source.Timer {
   public static let spec = OperatorSpec(
-    "timer", "Counts 0, 1, 2 … at a steady pace.",
+    "timer", "Counts 0, 1, 2 … at regular intervals.",
     fields: [
-      .required("every", .seconds(0...31_536_000), "Seconds between ticks. A millionth or more."),
-      .optional("count", .count(0 ... .max), "How many ticks there are before it finishes. Without it, no end."),
+      .required("every", .seconds(0...31_536_000), "Interval between ticks."),
+      .optional("count", .count(0 ... .max), "Number of ticks. By default the timer never ends."),
       .optional(
-        "startingAfter", .seconds(0...31_536_000), "Seconds before the first tick. Default `every`.",
+        "startingAfter", .seconds(0...31_536_000), "Time before the first tick.",
         default: .field("every")),
     ],
     rules: [.atLeast("every", 1e-6)],
@@ -82,8 +80,9 @@ extension Source.Timer {
         "three ticks", #"{"timer": {"every": 0.002, "count": 3}}"#, out: "--a-b-(c|)",
         values: ["a": 0, "b": 1, "c": 2]),
       .publishes(
-        "at once, then steadily", #"{"timer": {"every": 0.003, "count": 2, "startingAfter": 0}}"#, out: "a--(b|)",
+        "at once, then at regular intervals", #"{"timer": {"every": 0.003, "count": 2, "startingAfter": 0}}"#,
+        out: "a--(b|)",
         values: ["a": 0, "b": 1]),
-      .rejects("no time at all", #"{"timer": {"every": 0}}"#, .outOfRange, at: "/timer/every"),
+      .rejects("an interval of zero", #"{"timer": {"every": 0}}"#, .outOfRange, at: "/timer/every"),
     ])
 }

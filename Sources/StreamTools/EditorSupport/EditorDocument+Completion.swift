@@ -46,10 +46,10 @@ extension EditorDocument {
           key(
             name, isOperator ? .operator : .source, spec.summary, spec.documentation(isOperator: isOperator),
             value: SnippetText.json(spec.snippet), slot, hasColon))
-      } else if let field = view.spec?.fields.first(where: { $0.name == name }) {
+      } else if let spec = view.spec, let field = spec.fields.first(where: { $0.name == name }) {
         all.append(
           key(
-            name, .field, field.isRequired ? "required" : field.kind.expectation, field.documentation,
+            name, .field, field.isRequired ? "required" : spec.expectation(of: field), spec.documentation(of: field),
             value: SnippetText.json(field.kind.snippet(stop: 1)), slot, hasColon))
       } else if !isExcluded(name, by: present, in: view) {
         all.append(

@@ -57,7 +57,9 @@ extension EditorDocument {
       let place = tree.pointer(to: isOperator ? parent : node)
       return hover(spec.documentation(isOperator: isOperator, types: types(at: place)))
     }
-    if let field = outer.spec?.fields.first(where: { $0.name == key.name }) { return hover(field.documentation) }
+    if let spec = outer.spec, let field = spec.fields.first(where: { $0.name == key.name }) {
+      return hover(spec.documentation(of: field))
+    }
     guard let description = view.description else { return nil }
     var lines = ["**`\(key.name)`**" + (view.expectation.map { ": \($0)" } ?? ""), "", description]
     if let value = view.defaultValue { lines += ["", "Default `\(JSONWriter.compact(value))`."] }
@@ -88,28 +90,22 @@ extension OperatorSpec {
     if let shown { parts.append("```json\n\(shown.json)\n```") }
     return parts.joined(separator: "\n\n")
   }
+
+  /// Everything about a field, in Markdown.
+  func documentation(of field: FieldSpec) -> String {
+    let kind = field.expressionVariables ?? expectation(of: field)
+    return "**`\(field.name)`**\(field.isRequired ? " (required)" : ""): \(kind)\n\n\(field.text)"
+  }
 }
 
 extension FieldSpec {
   /// The field in one line of Markdown.
-  var line: String { "`\(name)`\(isRequired ? " (required)" : ""): \(summary)" }
+  var line: String { "`\(name)`\(isRequired ? " (required)" : ""): \(text)" }
 
-  /// What the field holds, in words.
-  var expectation: String {
-    guard case .expression(let variables) = kind else { return kind.expectation }
+  /// The variables of an expression in words; nil for other fields.
+  fileprivate var expressionVariables: String? {
+    guard case .expression(let variables) = kind else { return nil }
     let names = variables.map { $0.hasPrefix("(") ? "the \($0.filter(\.isLetter))" : "`\($0)`" }
     return names.isEmpty ? "a CEL expression" : "a CEL expression over \(names.joined(separator: ", "))"
-  }
-
-  /// All about the field, in Markdown.
-  var documentation: String {
-    var parts = ["**`\(name)`**\(isRequired ? " (required)" : ""): \(expectation)", summary]
-    switch defaultValue {
-    case .value(let value)? where !summary.contains("Default"):
-      parts.append("Default `\(JSONWriter.compact(value))`.")
-    case .field(let other)? where !summary.contains("Default"): parts.append("Default: what `\(other)` is.")
-    default: break
-    }
-    return parts.joined(separator: "\n\n")
   }
 }

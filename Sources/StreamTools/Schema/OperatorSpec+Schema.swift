@@ -23,7 +23,7 @@ extension OperatorSpec {
     var members: [(String, Value)] = []
     for rule in rules { members += rule.members(for: field.name) }
     if case .value(let value)? = field.defaultValue { members.append(("default", value)) }
-    return SchemaParts.described(SchemaParts.adding(members, to: field.kind.schema), field.summary)
+    return SchemaParts.described(SchemaParts.adding(members, to: field.kind.schema), field.text)
   }
 
   /// The fields of the first examples that are accepted.

@@ -14,7 +14,7 @@ import Testing
     (
       #""operators": [{"m¦ap": {"expression": "value.mag > 1.0"}}]}"#,
       [
-        "**`map`** (transform)", "Publishes what an expression gives", "`{mag: double}` → `bool`",
+        "**`map`** (transform)", "Publishes the result of an expression", "`{mag: double}` → `bool`",
         "- `expression` (required)",
         "```json\n{\"map\"",
       ]
@@ -47,7 +47,7 @@ import Testing
       #""operators": [{"zip": {"with": ["¦a"]}}]}"#,
       ["**Input `a`**: `{mag: double}`", "fed by the host", "Begins with `{\"mag\":1.5}`"]
     ),
-    (#""operat¦ors": []}"#, ["**`operators`**: a list", "What is done with the values"]),
+    (#""operat¦ors": []}"#, ["**`operators`**: an array", "What is done with the values"]),
     (
       #""tests": [{"name": "t", "inputs": {"¦a": {"values": []}}, "expect": {"values": []}}]}"#,
       ["**Input `a`**", "fed by the host"]
@@ -82,7 +82,7 @@ import Testing
       for field in entry.spec.fields {
         let text = MarkedText(#"{"stream": [], "operators": [{"\#(entry.spec.name)": {"¦\#(field.name)": 1}}]}"#)
         let told = text.document.hover(at: text.offset)?.text
-        #expect(told?.contains(field.summary) == true, "\(entry.spec.name).\(field.name)")
+        #expect(told?.contains(field.text) == true, "\(entry.spec.name).\(field.name)")
       }
     }
     for entry in Source.table {

@@ -242,8 +242,8 @@ import Testing
       ("onErorr", "S101 /operators/0/onErorr did you mean 'onError'?"),
       ("lable", "S101 /operators/0/lable did you mean 'label'?"),
       ("comment", "S101 /operators/0/comment take it away, or let its name begin with x-"),
-      ("filter", "S106 /operators/0/filter make them objects of their own, one after the other"),
-      ("fliter", "S106 /operators/0/fliter make them objects of their own, one after the other"),
+      ("filter", "S106 /operators/0/filter write each operator as an object of its own"),
+      ("fliter", "S106 /operators/0/fliter write each operator as an object of its own"),
     ])
   func misspeltMember(name: String, expected: String) throws {
     let placed: Value = ["map": ["expression": "value"], .string(name): "skip"]

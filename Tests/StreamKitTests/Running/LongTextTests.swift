@@ -44,7 +44,7 @@ import Testing
     let outcome = try run(#"{"groupBy": {"key": "value", "limit": 3, "operators": [{"count": {}}]}}"#)
     let failure = try #require(outcome.history.failure)
     #expect(failure.code == "S409")
-    #expect(failure.message.hasPrefix("'groupBy' has its limit of 3 groups; the key [[[[["))
+    #expect(failure.message.hasPrefix("'groupBy' has reached its limit of 3 groups; the key [[[[["))
     #expect(failure.message.hasSuffix("…\u{20}is one more"))
     #expect(failure.message.utf8.count < 300)
   }

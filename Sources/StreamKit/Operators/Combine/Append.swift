@@ -3,16 +3,16 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes other streams, one after the other, when this one has finished.
+  /// Publishes other streams, one after another, once upstream finishes.
   ///
-  /// If a stream fails, those after it are never subscribed to, unless `failures` says otherwise.
+  /// A failure ends the whole sequence, unless `failures` is `continue`.
   ///
-  /// - SeeAlso: `catch`, whose stream runs only after a failure and sees it.
+  /// - SeeAlso: `catch`, which subscribes to another stream only after a failure.
   public struct Append: OperatorDefinition {
-    /// The streams that follow.
+    /// The streams to publish next, in this order.
     public var with: StreamReferences
-    /// What a failure does. Default `stop`, as Combine; `continue` forgets it and goes on with the next stream, as
-    /// RxJS's onErrorResumeNext.
+    /// Effect of a failure: `stop` ends the stream with it, as in Combine; `continue` ignores it and subscribes to the
+    /// next stream, like RxJS's `onErrorResumeNext`. Default `stop`.
     public var failures: Failures?
 
     public init(with: StreamReferences, failures: Failures? = nil) {
@@ -28,22 +28,25 @@ extension Operator {
 
 extension Operator.Append {
   public var joined: [JoinedStream] { with.joined }
-  public var handlesFailures: Bool { failures == .continue }
+  public var handlesFailures: Bool { (failures ?? Self.defaultFailures) == .continue }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.reduce(context.inputType) { $0.joined(with: $1) }
-    return ConcatenateMachine(order: Array(0...with.all.count), after: failures == .continue ? .anyEnd : .finish)
+    return ConcatenateMachine(order: Array(0...with.all.count), after: handlesFailures ? .anyEnd : .finish)
   }
 
   public static var exercise: Exercise { .finish }
 
+  private static let defaultFailures = Failures.stop
+
   public static let spec = OperatorSpec(
-    "append", "Publishes other streams, one after the other, when this one has finished.",
+    "append", "Publishes other streams, one after another, once upstream finishes.",
     fields: [
-      .required("with", .streams, "The streams that follow: names, or models in place."),
+      .required("with", .streams, "The streams to publish next, in this order."),
       .optional(
         "failures", .choice(["stop", "continue"]),
-        "What a failure does. Default `stop`; `continue` forgets it and goes on with the next stream.", default: "stop"),
+        "Effect of a failure: `stop` ends the stream with it, as in Combine; `continue` ignores it and "
+          + "subscribes to the next stream, like RxJS's `onErrorResumeNext`.", default: .of(defaultFailures)),
     ],
     rules: [.count("with", 1...Int.max)],
     examples: [
@@ -51,11 +54,13 @@ extension Operator.Append {
         "one more value",
         #"{"append": {"with": [{"stream": [{"value": "z"}]}]}}"#, in: ["-a-b|"], out: "-a-b(z|)"),
       .joins(
-        "a hot stream is heard from then on", #"{"append": {"with": ["b"]}}"#, in: ["-a|", "x--y-|"],
+        "a hot stream is subscribed to only when upstream finishes", #"{"append": {"with": ["b"]}}"#,
+        in: ["-a|", "x--y-|"],
         out: "-a-y-|"),
-      .joins("not after a failure", #"{"append": {"with": ["b"]}}"#, in: ["-a#", "x--y-|"], out: "-a#"),
+      .joins("a failure ends the stream", #"{"append": {"with": ["b"]}}"#, in: ["-a#", "x--y-|"], out: "-a#"),
       .joins(
-        "or even then", #"{"append": {"with": ["b", "c"], "failures": "continue"}}"#, in: ["-a#", "---y#", "-----z-#"],
+        "failures are ignored with `continue`", #"{"append": {"with": ["b", "c"], "failures": "continue"}}"#,
+        in: ["-a#", "---y#", "-----z-#"],
         out: "-a-y-z-|"),
       .rejects("no streams", #"{"append": {}}"#, .missingField, at: "/append"),
       .rejects(

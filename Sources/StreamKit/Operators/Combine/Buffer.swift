@@ -3,19 +3,21 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Keeps values that nobody has asked for until somebody does.
+  /// Buffers values until downstream requests them.
   ///
-  /// The finish comes after the values that wait; a failure goes at once, and they are dropped. That of a full buffer
-  /// comes with the next request, after what that takes, as Combine.
+  /// A finish follows the buffered values. A failure of upstream is published at once and discards them. A full buffer
+  /// fails with the next request, after the values that the request takes, as in Combine.
   ///
-  /// - Memory: `capacity` values.
-  /// - Failure: `S409` where the buffer is full and `whenFull` is `fail`.
+  /// - Memory: values that downstream has not requested yet, bounded by `capacity`.
+  /// - Failure: `S409` when the buffer is full and `whenFull` is `fail`.
   public struct Buffer: OperatorDefinition {
-    /// The most values that wait, 1 or more.
+    /// Number of values that fit into the buffer. An integer from 1 to 1000000000.
     public var capacity: Int
-    /// What happens to a value when that many wait. Default `dropNewest`.
+    /// Effect of a value that arrives when the buffer is full: `dropNewest` drops that value, `dropOldest` drops the
+    /// oldest one, `fail` fails the stream. Default `dropNewest`.
     public var whenFull: WhenFull?
-    /// What upstream is asked for. Default `byRequest`: everything; `keepFull`: as much as there is room for.
+    /// Demand sent upstream: `byRequest` requests everything at once, `keepFull` as many values as there is room for.
+    /// Default `byRequest`.
     public var prefetch: Prefetch?
 
     public init(capacity: Int, whenFull: WhenFull? = nil, prefetch: Prefetch? = nil) {
@@ -36,7 +38,8 @@ extension Operator {
 
 extension Operator.Buffer {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    BufferMachine(capacity: capacity, whenFull: whenFull ?? .dropNewest, prefetch: prefetch ?? .byRequest)
+    BufferMachine(
+      capacity: capacity, whenFull: whenFull ?? Self.defaultWhenFull, prefetch: prefetch ?? Self.defaultPrefetch)
   }
 }
 
@@ -45,7 +48,7 @@ private struct BufferMachine: Machine {
     var waiting: Deque<Value> = []
     var demand = Demand.none
     var isUpstreamDone = false
-    /// That the buffer was full; as in Combine it is heard with the next request.
+    /// The failure of a full buffer, published with the next request, as in Combine.
     var overflow: StreamFailure?
   }
 
@@ -70,7 +73,7 @@ private struct BufferMachine: Machine {
       case .dropNewest: return
       case .dropOldest: state.waiting.removeFirst()
       case .fail:
-        state.overflow = StreamFailure(.limitExceeded, "'buffer' is full: \(capacity) values wait", value: value)
+        state.overflow = StreamFailure(.limitExceeded, "'buffer' is full: it holds \(capacity) values", value: value)
         return effects.cancel(0)
       }
     }
@@ -93,7 +96,7 @@ private struct BufferMachine: Machine {
     if let overflow = state.overflow {
       effects.fail(overflow)
     } else if state.isUpstreamDone {
-      // As in Combine, the end is heard by those who ask for more.
+      // As in Combine, the finish needs demand.
       if state.waiting.isEmpty, state.demand > .none { effects.finish() }
     } else if prefetch == .keepFull {
       effects.request(Demand(count), from: 0)
@@ -102,26 +105,31 @@ private struct BufferMachine: Machine {
 }
 
 extension Operator.Buffer {
+  private static let defaultWhenFull = WhenFull.dropNewest
+  private static let defaultPrefetch = Prefetch.byRequest
+
   public static let spec = OperatorSpec(
-    "buffer", "Keeps values that nobody has asked for until somebody does.",
-    memory: .bounded("values that nobody has asked for yet", by: "capacity"),
+    "buffer", "Buffers values until downstream requests them.",
+    memory: .bounded("values that downstream has not requested yet", by: "capacity"),
     fields: [
-      .required("capacity", .count(1...1_000_000_000), "The most values that wait, 1 or more."),
+      .required("capacity", .count(1...1_000_000_000), "Number of values that fit into the buffer."),
       .optional(
         "whenFull", .choice(["dropOldest", "dropNewest", "fail"]),
-        "What happens to a value when that many wait. Default `dropNewest`.", default: "dropNewest"),
+        "Effect of a value that arrives when the buffer is full: `dropNewest` drops that value, `dropOldest` "
+          + "drops the oldest one, `fail` fails the stream.", default: .of(defaultWhenFull)),
       .optional(
         "prefetch", .choice(["byRequest", "keepFull"]),
-        "What upstream is asked for. Default `byRequest`: everything; `keepFull`: as much as there is room for.",
-        default: "byRequest"),
+        "Demand sent upstream: `byRequest` requests everything at once, `keepFull` as many values as there is "
+          + "room for.",
+        default: .of(defaultPrefetch)),
     ],
     examples: [
       .marbles(
-        "asked for everything, it keeps nothing", #"{"buffer": {"capacity": 1}}"#, in: "-a(bc)-|", out: "-a(bc)-|"),
+        "unlimited demand leaves the buffer empty", #"{"buffer": {"capacity": 1}}"#, in: "-a(bc)-|", out: "-a(bc)-|"),
       .marbles(
-        "a failure goes at once", #"{"buffer": {"capacity": 2, "prefetch": "keepFull", "whenFull": "fail"}}"#,
+        "a failure is published at once", #"{"buffer": {"capacity": 2, "prefetch": "keepFull", "whenFull": "fail"}}"#,
         in: "-a-b-#", out: "-a-b-#"),
-      .rejects("room for nothing", #"{"buffer": {"capacity": 0}}"#, .outOfRange, at: "/buffer/capacity"),
+      .rejects("a capacity of zero", #"{"buffer": {"capacity": 0}}"#, .outOfRange, at: "/buffer/capacity"),
       .rejects(
         "an unknown word", #"{"buffer": {"capacity": 1, "whenFull": "drop"}}"#, .outOfRange, at: "/buffer/whenFull"),
     ])

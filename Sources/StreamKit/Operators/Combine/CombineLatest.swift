@@ -3,22 +3,23 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the newest values of all streams, whenever one of them publishes.
+  /// Publishes the newest values of all streams together whenever one of them publishes.
   ///
-  /// Begins when every stream has published; finishes when all have finished.
+  /// The first combination follows once every stream has published. Finishes when all streams have finished.
   ///
-  /// - Time: with `atomic` a combination comes when all else that was due at its instant has happened.
-  /// - Memory: O(1), the newest value of each stream.
-  /// - SeeAlso: `zip`, which uses every value once.
+  /// - Time: with `atomic`, a combination is published after all other events of its instant.
+  /// - Memory: the newest value of each stream.
+  /// - SeeAlso: `zip`, which uses each value once.
   public struct CombineLatest: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
-    /// Names for the values, the upstream's first.
+    /// Names of the values, upstream's first. With names, an object is published instead of an array.
     public var names: [String]?
-    /// Gives what is published. Variables: `values`, and the names.
+    /// Returns the value to publish. `values` is the list of all values; each name is a variable, too. Variables:
+    /// `values`, the names.
     public var expression: CELExpression?
-    /// Whether of all combinations of one instant only the last is published: where streams come from one source, those
-    /// between mix what is new with what is old. Default false, as Combine.
+    /// Whether only the last combination of an instant is published. If the streams derive from one source, the earlier
+    /// ones mix new values with outdated ones (a glitch). Default `false`.
     public var atomic: Bool?
 
     public init(with: StreamReferences, names: [String]? = nil, expression: CELExpression? = nil, atomic: Bool? = nil) {
@@ -36,7 +37,8 @@ extension Operator.CombineLatest {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let count = with.all.count + 1
     return CombineLatestMachine(
-      output: try JoinOutput(names: names, expression: expression, count: count, &context), isAtomic: atomic ?? false,
+      output: try JoinOutput(names: names, expression: expression, count: count, &context),
+      isAtomic: atomic ?? Self.defaultAtomic,
       state: CombineLatestMachine.State(latest: LatestValues(count: count)))
   }
 }
@@ -45,7 +47,7 @@ private struct CombineLatestMachine: Machine {
   struct State: Codable, Sendable {
     var latest: LatestValues
     var demand = Demand.none
-    /// Whether a combination waits for the end of its instant.
+    /// Whether a combination is due at the end of this instant.
     var isPending = false
   }
 
@@ -77,7 +79,7 @@ private struct CombineLatestMachine: Machine {
     if state.demand.isUnlimited, !isAtomic, let run = state.latest.combining {
       return try run.use { run throws(StreamFailure) in try run.forward(&value, at: port, effects) }
     }
-    // Without demand the values only take their places.
+    // Without demand a value is only stored.
     if !isAtomic, state.demand > .none, state.latest.isComplete(with: port) {
       let relayed = try state.latest.combine(&value, at: port, by: output, effects)
       _ = state.demand.takeOne()
@@ -110,35 +112,39 @@ private struct CombineLatestMachine: Machine {
 }
 
 extension Operator.CombineLatest {
+  private static let defaultAtomic = false
+
   public static let spec = OperatorSpec(
-    "combineLatest", "Publishes the newest values of all streams, whenever one of them publishes.",
+    "combineLatest", "Publishes the newest values of all streams together whenever one of them publishes.",
     memory: .constant("the newest value of each stream"),
     fields: FieldSpec.joining + [
       .optional(
-        "atomic", .bool, "Whether of all combinations of one instant only the last is published. Default false.",
-        default: false)
+        "atomic", .bool,
+        "Whether only the last combination of an instant is published. If the streams derive from one source, "
+          + "the earlier ones mix new values with outdated ones (a glitch).",
+        default: .of(defaultAtomic))
     ],
     rules: [.count("with", 1...Int.max)],
     examples: [
       .joins(
-        "lists", #"{"combineLatest": {"with": ["b"]}}"#, in: ["-a---b-|", "--x-y---|"], out: "--p-qr--|",
+        "arrays", #"{"combineLatest": {"with": ["b"]}}"#, in: ["-a---b-|", "--x-y---|"], out: "--p-qr--|",
         values: ["p": ["a", "x"], "q": ["a", "y"], "r": ["b", "y"]]),
       .joins(
-        "named", #"{"combineLatest": {"with": ["b"], "names": ["left", "right"]}}"#, in: ["-a|", "--x|"],
+        "objects with names", #"{"combineLatest": {"with": ["b"], "names": ["left", "right"]}}"#, in: ["-a|", "--x|"],
         out: "--p|", values: ["p": ["left": "a", "right": "x"]]),
       .joins(
-        "a stream without a value", #"{"combineLatest": {"with": ["b"]}}"#, in: ["-a|", "----|"], out: "----|"),
+        "a stream that never publishes", #"{"combineLatest": {"with": ["b"]}}"#, in: ["-a|", "----|"], out: "----|"),
       .joins(
-        "twice from one source",
+        "two streams of one source: the intermediate combination is published",
         #"{"combineLatest": {"with": [{"source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "value * 10"}}]}], "expression": "values[0] + values[1]"}}"#,
         in: ["-a-b-|"], out: "-p-[qr]-|", values: ["a": 1, "b": 2, "p": 11, "q": 12, "r": 22]),
       .joins(
-        "twice from one source, whole instants",
+        "with `atomic` it is not",
         #"{"combineLatest": {"with": [{"source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "value * 10"}}]}], "expression": "values[0] + values[1]", "atomic": true}}"#,
         in: ["-a-b-|"], out: "-p-r-|", values: ["a": 1, "b": 2, "p": 11, "r": 22]),
       .joins(
-        "a whole instant, then the end", #"{"combineLatest": {"with": ["b"], "atomic": true}}"#,
+        "a combination at the instant of the finish", #"{"combineLatest": {"with": ["b"], "atomic": true}}"#,
         in: ["-(ab|)", "-(xy|)"], out: "-(r|)", values: ["r": ["b", "y"]]),
-      .rejects("with nobody", #"{"combineLatest": {"with": []}}"#, .outOfRange, at: "/combineLatest/with"),
+      .rejects("no other stream", #"{"combineLatest": {"with": []}}"#, .outOfRange, at: "/combineLatest/with"),
     ])
 }

@@ -1,29 +1,30 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// One stream after the other: `append`, `prepend`, `catch`, `switchIfEmpty`, and the items of `stream`.
+/// Runs streams one after another: the machine of `append`, `prepend`, `catch`, `switchIfEmpty` and the items of
+/// `stream`.
 ///
-/// The next is subscribed to when the one before has ended as `handover` says, and asked for what has not been answered
-/// yet. Any other end ends it all.
+/// The next stream starts when the current one ends as `handover` requires, with the demand that is still unmet. Any
+/// other end is passed downstream.
 struct ConcatenateMachine: Machine {
-  /// The end of a stream that the next one follows.
+  /// The kind of end that starts the next stream.
   enum Handover: Sendable {
     case finish
-    /// The next stream is started for it, and sees the error.
+    /// The next stream is started with the error captured.
     case failure
-    /// Failures are forgotten, that of the last stream too.
+    /// Failures are ignored, including a failure of the last stream.
     case anyEnd
     case finishWithoutValue
   }
 
   struct State: Codable, Sendable {
-    /// How many streams have ended.
+    /// Number of streams that have ended.
     var done = 0
     var demand = Demand.none
     var hasPublished = false
   }
 
-  /// The ports, in the order in which they run.
+  /// The ports in the order in which they run.
   let order: [Int]
   let handover: Handover
   var state = State()
@@ -34,7 +35,7 @@ struct ConcatenateMachine: Machine {
   }
 
   func problem(with saved: State) -> String? {
-    order.indices.contains(saved.done) ? nil : "is behind stream \(saved.done) of \(order.count)"
+    order.indices.contains(saved.done) ? nil : "has finished \(saved.done) of \(order.count) streams"
   }
 
   mutating func start(_ effects: Effects) { effects.subscribe(to: order[0]) }

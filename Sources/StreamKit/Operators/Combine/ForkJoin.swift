@@ -3,17 +3,19 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the last values of all streams together when all have finished.
+  /// Publishes the last values of all streams together once all have finished.
   ///
-  /// A stream that finishes without a value finishes the whole at once, without one. A failure of any of them fails it.
+  /// A stream that finishes without a value finishes the whole at once, without a value. A failure of any stream fails
+  /// the whole.
   ///
-  /// - Memory: O(1), the newest value of each stream.
+  /// - Memory: the newest value of each stream.
   public struct ForkJoin: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
-    /// Names for the values, the upstream's first.
+    /// Names of the values, upstream's first. With names, an object is published instead of an array.
     public var names: [String]?
-    /// Gives what is published. Variables: `values`, and the names.
+    /// Returns the value to publish. `values` is the list of all values; each name is a variable, too. Variables:
+    /// `values`, the names.
     public var expression: CELExpression?
 
     public init(with: StreamReferences, names: [String]? = nil, expression: CELExpression? = nil) {
@@ -69,19 +71,21 @@ private struct ForkJoinMachine: Machine {
 
 extension Operator.ForkJoin {
   public static let spec = OperatorSpec(
-    "forkJoin", "Publishes the last values of all streams together when all have finished.",
+    "forkJoin", "Publishes the last values of all streams together once all have finished.",
     memory: .constant("the newest value of each stream"),
     fields: FieldSpec.joining,
     rules: [.count("with", 1...Int.max)],
     examples: [
       .joins(
-        "the last of each", #"{"forkJoin": {"with": ["b"]}}"#, in: ["-a-b-|", "--x---y--|"], out: "---------(p|)",
+        "the last value of each stream", #"{"forkJoin": {"with": ["b"]}}"#, in: ["-a-b-|", "--x---y--|"],
+        out: "---------(p|)",
         values: ["p": ["b", "y"]]),
       .joins(
-        "named", #"{"forkJoin": {"with": ["b"], "names": ["left", "right"]}}"#, in: ["-a|", "-x|"], out: "--(p|)",
+        "an object with names", #"{"forkJoin": {"with": ["b"], "names": ["left", "right"]}}"#, in: ["-a|", "-x|"],
+        out: "--(p|)",
         values: ["p": ["left": "a", "right": "x"]]),
-      .joins("one without a value", #"{"forkJoin": {"with": ["b"]}}"#, in: ["-a---|", "--|"], out: "--|"),
-      .joins("one that fails", #"{"forkJoin": {"with": ["b"]}}"#, in: ["-a---|", "--x#"], out: "---#"),
-      .rejects("with nobody", #"{"forkJoin": {"with": []}}"#, .outOfRange, at: "/forkJoin/with"),
+      .joins("a stream without a value", #"{"forkJoin": {"with": ["b"]}}"#, in: ["-a---|", "--|"], out: "--|"),
+      .joins("a stream that fails", #"{"forkJoin": {"with": ["b"]}}"#, in: ["-a---|", "--x#"], out: "---#"),
+      .rejects("no other stream", #"{"forkJoin": {"with": []}}"#, .outOfRange, at: "/forkJoin/with"),
     ])
 }

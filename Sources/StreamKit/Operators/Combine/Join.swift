@@ -4,25 +4,27 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes every pair of a value of this stream and one of another whose windows overlap.
+  /// Publishes each pair of a value of this stream and a value of another stream whose windows overlap.
   ///
-  /// Each value starts a stream, `left` or `right`: its window is open until that publishes or finishes. Finishes as
-  /// soon as no more pairs are possible. A failure of any stream fails the whole.
+  /// Each value starts a stream, `left` or `right`; its window stays open until that stream publishes or finishes.
+  /// Finishes as soon as no more pairs are possible. A failure of any stream fails the whole.
   ///
-  /// - Order: with a value come its pairs, in the order in which the other windows were opened.
-  /// - Complexity: each value is paired with every open window of the other stream. There is no key: to join by one, split
-  ///   both streams by it first, with `merge` and `groupBy`.
-  /// - Memory: open windows, and pairs that nobody has asked for, each bounded by `limit`.
+  /// - Order: a value is published in pairs with the open windows, oldest first.
+  /// - Memory: open windows and pairs that downstream has not requested yet, bounded by `limit`.
+  /// - Complexity: Each value is paired with every open window of the other stream: with n open windows on each side,
+  ///   the work is quadratic in n. To join by a key, merge both streams first and split them with `groupBy`.
   public struct Join: OperatorDefinition {
-    /// The other stream: a list of one.
+    /// The other stream: an array with one element.
     public var with: StreamReferences
-    /// The window of a value of this stream, which its expressions know as `outer`, its number, from 0, as `outerIndex`.
+    /// Window of a value of this stream: open until this stream publishes or finishes. Its expressions see the value as
+    /// `outer` and its number, from 0, as `outerIndex`.
     public var left: InnerStream
-    /// The window of a value of the other stream, which its expressions know as `outer`, its number as `outerIndex`.
+    /// Window of a value of the other stream, with the same variables.
     public var right: InnerStream
-    /// Gives what is published, in place of a list of both. Variables: `left`, `right`.
+    /// Returns the value to publish instead of an array of both values. Variables: `left`, `right`.
     public var expression: CELExpression?
-    /// The most windows of a stream that are open, and the most pairs that wait; one more fails. Default 100,000.
+    /// Maximum number of open windows of each stream, and of pairs that wait for demand. One more fails the stream. An
+    /// integer from 1 to 100000000. Default `100000`.
     public var limit: Int?
 
     public init(
@@ -56,7 +58,7 @@ extension Operator.Join {
     } else {
       context.outputType = .list(context.inputType.joined(with: other))
     }
-    return JoinMachine(pair: pair, limit: limit ?? 100_000)
+    return JoinMachine(pair: pair, limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -66,9 +68,9 @@ private struct JoinMachine: Machine {
     var sides = [Side(), Side()]
     var windows = InnerPorts(first: 4)
     var demand = Demand.none
-    /// Pairs that nobody has asked for.
+    /// Pairs that downstream has not requested yet.
     var waiting: Deque<Value> = []
-    /// The sides that are to be asked again.
+    /// The sides from which another value has to be requested.
     var owed: Set<Int> = [0, 1]
   }
 
@@ -77,7 +79,7 @@ private struct JoinMachine: Machine {
     @Counted var index: Int64 = 0
     var isDone = false
 
-    /// Whether there may still be pairs with new values of the other side.
+    /// Whether new values of the other side may still form pairs.
     var hasFuture: Bool { !isDone || !open.isEmpty }
   }
 
@@ -120,7 +122,7 @@ private struct JoinMachine: Machine {
       return close(port, effects)
     }
     guard state.sides[port].open.count < limit else {
-      throw StreamFailure(.limitExceeded, "'join' has its limit of \(limit) open windows", value: value)
+      throw StreamFailure(.limitExceeded, "'join' has reached its limit of \(limit) open windows", value: value)
     }
     var pairs: [Value] = []
     for other in state.sides[1 - port].open {
@@ -128,7 +130,7 @@ private struct JoinMachine: Machine {
     }
     guard state.waiting.count + pairs.count <= limit || state.demand.isUnlimited else {
       throw StreamFailure(
-        .limitExceeded, "'join' has its limit of \(limit) pairs that wait to be asked for", value: value)
+        .limitExceeded, "'join' has reached its limit of \(limit) pairs that wait for demand", value: value)
     }
     state.waiting += pairs
     state.owed.insert(port)
@@ -152,7 +154,7 @@ private struct JoinMachine: Machine {
 
   private mutating func close(_ window: Int, _ effects: Effects) {
     for side in state.sides.indices {
-      // Most often the oldest closes first: it is found at once, and taken off at once.
+      // The oldest window usually closes first, so the search is short.
       guard let place = state.sides[side].open.firstIndex(where: { $0.port == window }) else { continue }
       state.sides[side].open.remove(at: place)
       break
@@ -161,7 +163,7 @@ private struct JoinMachine: Machine {
     publish(effects)
   }
 
-  /// Publishes pairs as far as they are asked for, does what follows, and asks for more once none is left.
+  /// Publishes the requested pairs, runs the body, and requests more values once no pair is left.
   private mutating func publish(_ effects: Effects, then body: (Effects) -> Void = { _ in }) {
     while !state.waiting.isEmpty, state.demand.takeOne() { effects.publish(state.waiting.removeFirst()) }
     guard state.waiting.isEmpty else { return body(effects) }
@@ -181,43 +183,50 @@ private struct JoinMachine: Machine {
 }
 
 extension Operator.Join {
+  private static let defaultLimit = 100_000
+
   public static let spec = OperatorSpec(
-    "join", "Publishes every pair of a value of this stream and one of another whose windows overlap.",
-    memory: .bounded("open windows, and pairs that nobody has asked for", by: "limit"),
+    "join", "Publishes each pair of a value of this stream and a value of another stream whose windows overlap.",
+    memory: .bounded("open windows and pairs that downstream has not requested yet", by: "limit"),
     work:
-      "Each value is paired with every open window of the other stream: where n windows are open on both sides, the "
-      + "work is quadratic in n. To join by a key, split both streams by the key first, with `merge` and `groupBy`.",
+      "Each value is paired with every open window of the other stream: with n open windows on each side, the "
+      + "work is quadratic in n. To join by a key, merge both streams first and split them with `groupBy`.",
     fields: [
-      .required("with", .streams, "The other stream: an array of one, a name or a model in place."),
+      .required("with", .streams, "The other stream: an array with one element."),
       .required(
-        "left", .stream, "The window of a value of this stream, open until it publishes or finishes; it knows `outer`."),
+        "left", .stream,
+        "Window of a value of this stream: open until this stream publishes or finishes. Its expressions see the "
+          + "value as `outer` and its number, from 0, as `outerIndex`."),
       .required(
-        "right", .stream, "The window of a value of the other stream, likewise."),
-      .optional("expression", .expression(["left", "right"]), "Gives what is published, in place of a list of both."),
+        "right", .stream, "Window of a value of the other stream, with the same variables."),
+      .optional(
+        "expression", .expression(["left", "right"]), "Returns the value to publish instead of an array of both values."
+      ),
       .optional(
         "limit", .count(1...100_000_000),
-        "The most windows of a stream that are open, and the most pairs that wait; one more fails. Default 100,000.",
-        default: 100_000),
+        "Maximum number of open windows of each stream, and of pairs that wait for demand. One more fails the stream.",
+        default: .of(defaultLimit)),
     ],
     rules: [.count("with", 1...1)],
     examples: [
       .joins(
-        "within three milliseconds of each other",
+        "values within three milliseconds of each other",
         #"""
         {"join": {"with": ["b"], "left": {"source": {"timer": {"every": 0.003, "count": 1}}},
                   "right": {"source": {"timer": {"every": 0.003, "count": 1}}}, "expression": "left + right"}}
         """#, in: ["-a----b-----|", "--x----y-|"], out: "--p----q--|", values: ["p": "ax", "q": "by"]),
       .joins(
-        "a value with every value since",
+        "each value with all earlier values of the other stream",
         #"{"join": {"with": ["b"], "left": {"source": {"never": {}}}, "right": {"source": {"empty": {}}}}}"#,
         in: ["-a--b-|", "--x--y--|"], out: "--p--[qr]--|",
         values: ["p": ["a", "x"], "q": ["a", "y"], "r": ["b", "y"]]),
       .joins(
-        "a failure of a window",
+        "a window that fails",
         #"{"join": {"with": ["b"], "left": {"source": {"marbles": {"diagram": "-#"}}}, "right": "c"}}"#,
         in: ["-a----|", "---x--|", "-------|"], out: "--#"),
       .rejects(
-        "with two", #"{"join": {"with": ["b", "c"], "left": "d", "right": "d"}}"#, .outOfRange, at: "/join/with"),
+        "two other streams", #"{"join": {"with": ["b", "c"], "left": "d", "right": "d"}}"#, .outOfRange,
+        at: "/join/with"),
       .rejects("no windows", #"{"join": {"with": ["b"]}}"#, .missingField, at: "/join"),
     ])
 }

@@ -2,15 +2,14 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// What `zip` and `combineLatest` make of one value from each stream: a list, a map of names, or whatever an expression
-/// gives.
+/// Combines one value of each stream: into an array, an object with names, or the result of an expression.
 struct JoinOutput: Sendable {
   private let shape: Shape?
   private let expression: PlannedExpression?
-  /// The expression as a program, where it can be one.
+  /// The expression as a fused program, where it can be one.
   private let program: TupleExpression?
 
-  /// - Throws: names that do not fit the streams, and errors of the expression.
+  /// - Throws: If the names do not fit the streams, or the expression has errors.
   init(
     names: [String]?, expression: CELExpression?, count: Int, _ context: inout OperatorContext
   ) throws(Diagnostics) {
@@ -36,13 +35,13 @@ struct JoinOutput: Sendable {
     }
   }
 
-  /// What is certain of the elements of the list. Of doubles nothing is: what stands for one may be an int.
+  /// The element type of the list, where it is certain. A double is not: it may be represented as an int.
   private static func elementType(_ types: [CELType]) -> CELType {
     let plain: [CELType] = [.int, .uint, .bool, .string]
     return plain.contains(types[0]) && types.allSatisfy { $0 == types[0] } ? types[0] : .dyn
   }
 
-  /// The expression at work over these values to begin with; nil where there is none, or it has to run as its plan.
+  /// The expression, started with these values; nil if there is none, or if it has to be interpreted.
   func run(over values: [Value], _ effects: Effects) -> JoinProgramInstance? { program?.run(over: values, effects) }
 
   func make(_ values: [Value], _ effects: Effects) throws(StreamFailure) -> Value {
@@ -57,22 +56,22 @@ struct JoinOutput: Sendable {
     guard names.count == count else {
       throw Diagnostics([
         Diagnostic(
-          .outOfRange, "there are \(names.count) names for \(count) streams: the upstream and those of 'with'",
-          at: JSONPointer(["names"]), help: "name the upstream first")
+          .outOfRange, "there are \(names.count) names for \(count) streams: upstream and the streams of 'with'",
+          at: JSONPointer(["names"]), help: "the first name is for upstream")
       ])
     }
     for (index, name) in names.enumerated() {
       let place = JSONPointer(["names", String(index)])
       if names.prefix(index).contains(name) {
-        throw Diagnostics([Diagnostic(.duplicateName, "the name '\(name)' is there already", at: place)])
+        throw Diagnostics([Diagnostic(.duplicateName, "the name '\(name)' is used twice", at: place)])
       }
       guard isIdentifier(name), name != "values" else {
         throw Diagnostics([
           Diagnostic(
             .invalidIdentifier,
             name == "values"
-              ? "'values' is the list of all values" : "'\(name)' cannot be a variable in an expression",
-            at: place, help: "letters, digits and '_', with no digit first")
+              ? "'values' already names the list of all values" : "'\(name)' cannot be a variable in an expression",
+            at: place, help: "use letters, digits and '_', and do not start with a digit")
         ])
       }
     }
@@ -92,12 +91,13 @@ struct JoinOutput: Sendable {
 }
 
 extension FieldSpec {
-  /// The fields that every operator has which makes one value of many.
+  /// The fields shared by all operators that combine the values of several streams.
   static let joining: [FieldSpec] = [
-    .required("with", .streams, "The other streams: names, or models in place."),
-    .optional("names", .names, "Names for the values, the upstream's first: a map is published in place of a list."),
+    .required("with", .streams, "The other streams."),
+    .optional(
+      "names", .names, "Names of the values, upstream's first. With names, an object is published instead of an array."),
     .optional(
       "expression", .expression(["values", "(names)"]),
-      "Gives what is published; `values` is the list, and the names are variables."),
+      "Returns the value to publish. `values` is the list of all values; each name is a variable, too."),
   ]
 }

@@ -1,17 +1,17 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// The newest value of each of several streams: what `combineLatest`, `withLatestFrom` and the like keep.
+/// The newest value of each of several streams, for `combineLatest`, `withLatestFrom` and similar machines.
 struct LatestValues: Codable, Sendable {
-  /// The values, as long as `run` does not keep them.
+  /// The values, until `run` holds them.
   private var kept: [Value]
   /// The streams that have not published yet.
   private var missing: Set<Int>
   /// The streams that have not finished.
   private(set) var running: Set<Int>
-  /// The expression over them, which keeps them from the first time on.
+  /// The running expression, which holds the values after its first evaluation.
   private var run: JoinProgramInstance?
-  /// The same. NB: counted by `run`: here it costs nothing to look at it.
+  /// The same object. NB: `run` retains it; an unmanaged reference avoids retain and release on each value.
   private var reference: Unmanaged<JoinProgramInstance>?
 
   private enum CodingKeys: String, CodingKey {
@@ -25,7 +25,7 @@ struct LatestValues: Codable, Sendable {
     running = Set(0..<count)
   }
 
-  /// Of how many streams it keeps values.
+  /// The number of streams.
   var count: Int { run?.values.count ?? kept.count }
 
   /// Describes the error in saved values for this many streams; nil if they are valid.
@@ -70,12 +70,12 @@ struct LatestValues: Codable, Sendable {
     }
   }
 
-  /// What combines them, which every stream has published to.
+  /// The running expression; nil until every stream has published.
   var combining: Unmanaged<JoinProgramInstance>? { reference }
 
   mutating func finish(_ stream: Int) { running.remove(stream) }
 
-  /// Hands on what comes of all values, when this one takes its place. Where that fails nothing has changed.
+  /// Combines all values with this one, and forwards the result. A failure leaves the stored values unchanged.
   mutating func combine(
     _ value: inout Value, at stream: Int, by output: JoinOutput, _ effects: Effects
   ) throws(StreamFailure) -> Forwarding {

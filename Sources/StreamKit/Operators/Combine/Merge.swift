@@ -3,16 +3,17 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the values of all streams as they come.
+  /// Publishes the values of all streams in order of arrival.
   ///
-  /// Finishes when all have finished.
+  /// Finishes when all streams have finished.
   ///
-  /// - Memory: O(1), at most one waiting value of each stream.
-  /// - SeeAlso: `mergeOrdered`, which keeps an order.
+  /// - Memory: at most one value of each stream that waits for demand.
+  /// - SeeAlso: `mergeOrdered`, which publishes in order of value.
   public struct Merge: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
-    /// How many streams run at once, this one among them; the next begins when one has finished. Without it all do.
+    /// Maximum number of streams that run at once, upstream included; the next one starts when one finishes. By default
+    /// all run at once. An integer, 1 or more.
     public var maxPublishers: Int?
 
     public init(with: StreamReferences, maxPublishers: Int? = nil) {
@@ -35,11 +36,11 @@ extension Operator.Merge {
 private struct MergeMachine: Machine {
   struct State: Codable, Sendable {
     var running: Set<Int> = []
-    /// The next stream to begin.
+    /// The next stream to start.
     var next = 0
     var demand = Demand.none
     var hasAsked = false
-    /// Values that nobody has asked for, at most one a port, in order of arrival.
+    /// Values without demand, at most one per port, in order of arrival.
     var held: [Held] = []
   }
 
@@ -68,7 +69,7 @@ private struct MergeMachine: Machine {
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
-    // Everything is published before anything is asked for: what comes in answer may be the end.
+    // All held values are published before more are requested, because a request may end the stream.
     var askAgain: [Int] = []
     while let first = state.held.first, state.demand.takeOne() {
       state.held.removeFirst()
@@ -83,7 +84,7 @@ private struct MergeMachine: Machine {
     finishIfDone(effects)
   }
 
-  // All streams have been asked for everything then.
+  // With unlimited demand every stream has been asked for everything.
   func passage(on port: Int) -> Bypass? { state.demand.isUnlimited ? .open : nil }
 
   mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) -> Forwarding {
@@ -122,23 +123,25 @@ private struct MergeMachine: Machine {
 
 extension Operator.Merge {
   public static let spec = OperatorSpec(
-    "merge", "Publishes the values of all streams as they come.",
-    memory: .constant("a waiting value of each stream at most"),
+    "merge", "Publishes the values of all streams in order of arrival.",
+    memory: .constant("at most one value of each stream that waits for demand"),
     fields: [
-      .required("with", .streams, "The other streams: names, or models in place."),
+      .required("with", .streams, "The other streams."),
       .optional(
         "maxPublishers", .count(1 ... .max),
-        "How many streams run at once, this one among them, 1 or more. Without it all do."),
+        "Maximum number of streams that run at once, upstream included; the next one starts when one finishes. "
+          + "By default all run at once."),
     ],
     rules: [.count("with", 1...Int.max)],
     examples: [
-      .joins("two", #"{"merge": {"with": ["b"]}}"#, in: ["-a---b-|", "--x-y-----|"], out: "-ax-yb----|"),
-      .joins("a failure ends it", #"{"merge": {"with": ["b"]}}"#, in: ["-a---b-|", "--x#"], out: "-ax#"),
+      .joins("two streams", #"{"merge": {"with": ["b"]}}"#, in: ["-a---b-|", "--x-y-----|"], out: "-ax-yb----|"),
+      .joins("a failure ends the stream", #"{"merge": {"with": ["b"]}}"#, in: ["-a---b-|", "--x#"], out: "-ax#"),
       .joins(
-        "two at once", #"{"merge": {"with": ["b", "c"], "maxPublishers": 2}}"#,
+        "two of three streams at once", #"{"merge": {"with": ["b", "c"], "maxPublishers": 2}}"#,
         in: ["-a-----|", "-x-|", "--p--q--|"], out: "-[ax]---q--|"),
       .rejects("no streams", #"{"merge": {}}"#, .missingField, at: "/merge"),
       .rejects(
-        "none at once", #"{"merge": {"with": ["b"], "maxPublishers": 0}}"#, .outOfRange, at: "/merge/maxPublishers"),
+        "a maximum of zero", #"{"merge": {"with": ["b"], "maxPublishers": 0}}"#, .outOfRange, at: "/merge/maxPublishers"
+      ),
     ])
 }

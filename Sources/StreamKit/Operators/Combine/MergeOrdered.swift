@@ -4,20 +4,22 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the values of streams that are sorted already as one sorted stream.
+  /// Merges streams that are sorted into one sorted stream.
   ///
-  /// A value is published when every stream that has not finished has one waiting, the smallest first; of equal ones
-  /// that of the stream named first. A stream that is not sorted is not put in order. Finishes when all have finished.
+  /// A value is published once every stream that has not finished has one waiting: the smallest first, and among equal
+  /// ones the value of the stream listed first. An unsorted stream is not sorted. Finishes when all streams have
+  /// finished.
   ///
-  /// - Memory: the values of each stream that wait, `limit` at most; no more are asked for.
-  /// - Failure: `S405` for values that have no order.
+  /// - Memory: values of each stream that wait for the other streams, bounded by `limit`.
+  /// - Failure: `S405` for values that cannot be ordered.
   /// - SeeAlso: `merge`, which publishes in order of arrival.
   public struct MergeOrdered: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
-    /// What is compared, in place of the value. Variable: `value`.
+    /// Returns the sort key. By default it is the value. Variable: `value`.
     public var by: CELExpression?
-    /// The most values of a stream that wait for those of the others, 1 or more. Default 1,024.
+    /// Maximum number of values requested from each stream that wait for the other streams. An integer from 1 to
+    /// 100000000. Default `1024`.
     public var limit: Int?
 
     public init(with: StreamReferences, by: CELExpression? = nil, limit: Int? = nil) {
@@ -37,7 +39,7 @@ extension Operator.MergeOrdered {
       try context.plan(by, field: "by", over: [Variable("value", context.outputType)])
     }
     return MergeOrderedMachine(
-      key: key, limit: limit ?? 1_024,
+      key: key, limit: limit ?? Self.defaultLimit,
       state: MergeOrderedMachine.State(streams: Array(repeating: .init(), count: with.all.count + 1)))
   }
 }
@@ -47,11 +49,11 @@ private struct MergeOrderedMachine: Machine {
     var streams: [Waiting]
     var demand = Demand.none
     var hasAsked = false
-    /// A key, for new ones to be compared with.
+    /// A previous key; new keys must be comparable with it.
     var known: Value?
   }
 
-  /// What waits of one stream.
+  /// The waiting values of one stream.
   struct Waiting: Codable, Sendable {
     var entries: Deque<Entry> = []
     var isDone = false
@@ -99,7 +101,7 @@ private struct MergeOrderedMachine: Machine {
     publish(effects)
   }
 
-  /// Publishes what is due, then asks for as much from where it came.
+  /// Publishes the values that are due, then requests as many from the streams that they came from.
   private mutating func publish(_ effects: Effects) {
     var published: [Int: Int] = [:]
     while state.demand > .none, let port = smallest, let first = state.streams[port].entries.popFirst() {
@@ -111,7 +113,7 @@ private struct MergeOrderedMachine: Machine {
     for (port, count) in published.sorted(by: { $0.key < $1.key }) { effects.request(Demand(count), from: port) }
   }
 
-  /// The port of the smallest first value, if all that still run have one.
+  /// The port with the smallest first value; nil if a running stream has none.
   private var smallest: Int? {
     var best: (port: Int, key: Value)?
     for (port, stream) in state.streams.enumerated() {
@@ -133,26 +135,33 @@ private struct MergeOrderedMachine: Machine {
 }
 
 extension Operator.MergeOrdered {
+  private static let defaultLimit = 1_024
+
   public static let spec = OperatorSpec(
-    "mergeOrdered", "Publishes the values of streams that are sorted already as one sorted stream.",
-    memory: .bounded("the values of each stream that wait", by: "limit"),
+    "mergeOrdered", "Merges streams that are sorted into one sorted stream.",
+    memory: .bounded("values of each stream that wait for the other streams", by: "limit"),
     fields: [
-      .required("with", .streams, "The other streams: names, or models in place."),
-      .optional("by", .expression(["value"]), "What is compared, in place of the value."),
+      .required("with", .streams, "The other streams."),
+      .optional("by", .expression(["value"]), "Returns the sort key. By default it is the value."),
       .optional(
         "limit", .count(1...100_000_000),
-        "The most values of a stream that wait for those of the others. Default 1,024.", default: 1024),
+        "Maximum number of values requested from each stream that wait for the other streams.",
+        default: .of(defaultLimit)),
     ],
     rules: [.count("with", 1...Int.max)],
     examples: [
       .joins(
-        "the smallest first", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-d-|", "--b-c---e|"], out: "--abc---[de]|"),
+        "the smallest value first", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-d-|", "--b-c---e|"],
+        out: "--abc---[de]|"),
       .joins(
-        "by a key", #"{"mergeOrdered": {"with": ["b"], "by": "value.at"}}"#, in: ["-(ad|)", "--c|"], out: "--[ac](d|)",
+        "sorted by a key", #"{"mergeOrdered": {"with": ["b"], "by": "value.at"}}"#, in: ["-(ad|)", "--c|"],
+        out: "--[ac](d|)",
         values: ["a": ["at": 1], "c": ["at": 2, "x": true], "d": ["at": 3]]),
-      .joins("a failure ends it", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-#", "-------b|"], out: "---#"),
       .joins(
-        "what has no order", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-|", "--n-|"], out: "--#", values: ["n": 1]),
-      .rejects("with nobody", #"{"mergeOrdered": {"with": []}}"#, .outOfRange, at: "/mergeOrdered/with"),
+        "a failure ends the stream", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-#", "-------b|"], out: "---#"),
+      .joins(
+        "values that cannot be ordered", #"{"mergeOrdered": {"with": ["b"]}}"#, in: ["-a-|", "--n-|"], out: "--#",
+        values: ["n": 1]),
+      .rejects("no other stream", #"{"mergeOrdered": {"with": []}}"#, .outOfRange, at: "/mergeOrdered/with"),
     ])
 }

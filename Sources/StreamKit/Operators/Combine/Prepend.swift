@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes other streams, one after the other, before this one begins.
+  /// Publishes other streams, one after another, before it subscribes to upstream.
   ///
-  /// If a stream fails, those after it are never subscribed to.
+  /// A failure of one of these streams ends the whole sequence.
   public struct Prepend: OperatorDefinition {
-    /// The streams that come first, in this order.
+    /// The streams to publish first, in this order.
     public var with: StreamReferences
 
     public init(with: StreamReferences) {
@@ -27,14 +27,14 @@ extension Operator.Prepend {
   public static var exercise: Exercise { .start }
 
   public static let spec = OperatorSpec(
-    "prepend", "Publishes other streams, one after the other, before this one begins.",
-    fields: [.required("with", .streams, "The streams that come first: names, or models in place.")],
+    "prepend", "Publishes other streams, one after another, before it subscribes to upstream.",
+    fields: [.required("with", .streams, "The streams to publish first, in this order.")],
     rules: [.count("with", 1...Int.max)],
     examples: [
       .joins(
-        "a value first", #"{"prepend": {"with": [{"stream": [{"value": "z"}]}]}}"#, in: ["-a-b|"], out: "za-b|"),
+        "one value first", #"{"prepend": {"with": [{"stream": [{"value": "z"}]}]}}"#, in: ["-a-b|"], out: "za-b|"),
       .joins(
-        "what the upstream says before its turn is lost",
+        "a hot upstream loses the values it publishes before its turn",
         #"{"prepend": {"with": [{"source": {"marbles": {"diagram": "--z|"}}}]}}"#, in: ["-a--b|"], out: "--z-b|"),
       .rejects("no streams", #"{"prepend": {"with": []}}"#, .outOfRange, at: "/prepend/with"),
     ])

@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Follows the stream that says something first, and cancels the others.
+  /// Publishes the stream that is first to emit an event, and cancels the others.
   ///
-  /// A finish or a failure is something, too. At one instant the stream that was named first wins.
+  /// A finish or a failure counts as an event. At one instant the stream listed first wins.
   public struct Race: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
@@ -18,7 +18,7 @@ extension Operator {
 
 extension Operator.Race {
   public var joined: [JoinedStream] { with.joined }
-  /// That of a loser is not heard.
+  /// A failure of a losing stream is ignored.
   public var handlesFailures: Bool { true }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
@@ -27,13 +27,13 @@ extension Operator.Race {
   }
 }
 
-/// Streams are subscribed to one after the other, each when what the one before says at once has been heard: one that
-/// speaks at once wins before the next is subscribed to.
+/// Subscribes to one stream after another, each after the synchronous events of the previous one have been delivered: a
+/// stream that publishes on subscription wins before the next one starts.
 private struct RaceMachine: Machine {
   struct State: Codable, Sendable {
-    /// The port that won.
+    /// The winner's port.
     var winner: Int?
-    /// How many are subscribed to.
+    /// Number of streams subscribed to.
     var started = 1
     var demand = Demand.none
   }
@@ -75,15 +75,15 @@ private struct RaceMachine: Machine {
 
 extension Operator.Race {
   public static let spec = OperatorSpec(
-    "race", "Follows the stream that says something first, and cancels the others.",
-    fields: [.required("with", .streams, "The other streams: names, or models in place.")],
+    "race", "Publishes the stream that is first to emit an event, and cancels the others.",
+    fields: [.required("with", .streams, "The other streams.")],
     rules: [.count("with", 1...Int.max)],
     examples: [
-      .joins("the first wins", #"{"race": {"with": ["b"]}}"#, in: ["---a-b-|", "--x-y---|"], out: "--x-y---|"),
-      .joins("the end is something, too", #"{"race": {"with": ["b"]}}"#, in: ["---a-b-|", "--|"], out: "--|"),
+      .joins("the first stream wins", #"{"race": {"with": ["b"]}}"#, in: ["---a-b-|", "--x-y---|"], out: "--x-y---|"),
+      .joins("a finish wins, too", #"{"race": {"with": ["b"]}}"#, in: ["---a-b-|", "--|"], out: "--|"),
       .joins(
-        "the loser's failure is not heard", #"{"race": {"with": ["b"]}}"#, in: ["-a---b|", "---#"], out: "-a---b|"),
-      .joins("at one instant the upstream", #"{"race": {"with": ["b"]}}"#, in: ["-a-b|", "-x-y|"], out: "-a-b|"),
-      .rejects("with nobody", #"{"race": {"with": []}}"#, .outOfRange, at: "/race/with"),
+        "a losing stream's failure is ignored", #"{"race": {"with": ["b"]}}"#, in: ["-a---b|", "---#"], out: "-a---b|"),
+      .joins("at one instant upstream wins", #"{"race": {"with": ["b"]}}"#, in: ["-a-b|", "-x-y|"], out: "-a-b|"),
+      .rejects("no other stream", #"{"race": {"with": []}}"#, .outOfRange, at: "/race/with"),
     ])
 }

@@ -3,34 +3,34 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Subscribes to upstream once for all who subscribe to this stream.
+  /// Shares one subscription to upstream among all subscribers.
   ///
-  /// Whoever comes later misses what came before, unless it is replayed, and hears the end if that has been. A value
-  /// that a subscriber has not asked for is lost to it. A stream is subscribed to more than once where several places
-  /// name it (`streams`); the one at the end of a file has one subscriber.
+  /// A late subscriber misses earlier values, unless they are replayed, and receives the completion if upstream has
+  /// ended. Values that a subscriber has not requested are dropped for this subscriber. A named stream (`streams`) has
+  /// one subscriber for each use of its name; the stream at the end of a file has one.
   ///
-  /// - Order: the first subscriber connects; the last to leave disconnects; values go to subscribers in the order in
-  ///   which they came.
-  /// - Memory: the newest values as far as they are replayed.
+  /// - Order: the first subscriber connects and the last one to cancel disconnects. Values reach the subscribers in
+  ///   order of subscription.
+  /// - Memory: the newest values, for later subscribers, bounded by `replay`.
   public struct Share: OperatorFields {
-    /// How many of the newest values a new subscriber is given first. Default 0.
+    /// Number of newest values replayed to a new subscriber. An integer from 0 to 1000000. Default `0`.
     public var replay: Int?
-    /// For how long a value is given to new subscribers, in seconds. Default for ever.
+    /// Maximum age of a replayed value. By default there is none. A number of seconds from 0 to 31536000.
     public var replaySeconds: Double?
-    /// What a subscriber is given before the first value has come; with it at least the newest value is replayed.
+    /// Value published to subscribers before upstream's first value. It implies a `replay` of at least 1.
     public var initialValue: Value?
-    /// Whether a subscriber that comes after the end begins anew, or a stream with whose first value that is so. Default
-    /// false, as Combine; RxJS true.
+    /// Whether a subscriber after the finish starts a new subscription to upstream. A stream delays this until it
+    /// emits. Combine never resets; RxJS does. Default `false`.
     public var resetOnFinish: Reset?
-    /// Whether a subscriber that comes after a failure begins anew, or a stream with whose first value that is so.
-    /// Default false, as Combine; RxJS true.
+    /// Whether a subscriber after a failure starts a new subscription to upstream. A stream delays this until it emits.
+    /// Combine never resets; RxJS does. Default `false`.
     public var resetOnFailure: Reset?
-    /// Whether what is replayed is forgotten when the last subscriber leaves, or a stream with whose first value it is
-    /// forgotten, and until which upstream goes on. Default false, as Combine; RxJS true.
+    /// Clears the replay buffer when the last subscriber cancels. A stream delays this, and the cancellation of
+    /// upstream, until it emits. Combine never resets; RxJS does. Default `false`.
     public var resetWhenUnused: Reset?
-    /// Whether upstream goes on when the last subscriber leaves. Default false.
+    /// Whether the subscription to upstream is kept when the last subscriber cancels. Default `false`.
     public var staysConnected: Bool?
-    /// How many subscribers it takes until upstream is subscribed to, 1 or more. Default 1.
+    /// Number of subscribers at which upstream is subscribed to. An integer from 1 to 1000000. Default `1`.
     public var subscribers: Int?
 
     public init(
@@ -47,7 +47,7 @@ extension Operator {
       self.subscribers = subscribers
     }
 
-    /// When a shared stream begins anew.
+    /// When a shared stream resets.
     public enum Reset: Hashable, Sendable, Codable {
       /// At once, or never.
       case atOnce(Bool)
@@ -75,7 +75,7 @@ extension Operator {
 }
 
 extension Operator.Share {
-  /// The streams that reset it, by field, in the order of the upstreams from 1 on.
+  /// The resetting streams, by field, in the order of the upstreams from 1 on.
   private var resets: [(field: String, stream: InnerStream)] {
     [("resetOnFinish", resetOnFinish), ("resetOnFailure", resetOnFailure), ("resetWhenUnused", resetWhenUnused)]
       .compactMap { field, reset in if case .later(let stream)? = reset { (field, stream) } else { nil } }
@@ -86,17 +86,17 @@ extension Operator.Share {
   }
 
   private func reset(_ field: String, _ reset: Reset?) -> Sharing.Reset {
-    switch reset {
-    case nil, .atOnce(false)?: .never
-    case .atOnce(true)?: .atOnce
-    case .later?: resets.firstIndex { $0.field == field }.map { .later(upstream: $0 + 1) } ?? .never
+    switch reset ?? .atOnce(Self.defaultReset) {
+    case .atOnce(false): .never
+    case .atOnce(true): .atOnce
+    case .later: resets.firstIndex { $0.field == field }.map { .later(upstream: $0 + 1) } ?? .never
     }
   }
 
   public func validate() throws(Diagnostic) {
     if replaySeconds != nil, replay == nil, initialValue == nil {
       throw Diagnostic(
-        .missingField, "'replaySeconds' bounds what is replayed, and nothing is: 'replay' is missing",
+        .missingField, "'replaySeconds' limits the age of replayed values, but 'replay' is missing",
         help: "add \"replay\", an integer")
     }
   }
@@ -105,10 +105,12 @@ extension Operator.Share {
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     let sharing = Sharing(
-      replay: replay ?? 0, replayInterval: replaySeconds.map(Interval.init(seconds:)), initialValue: initialValue,
+      replay: replay ?? Self.defaultReplay, replayInterval: replaySeconds.map(Interval.init(seconds:)),
+      initialValue: initialValue,
       resetOnFinish: reset("resetOnFinish", resetOnFinish), resetOnFailure: reset("resetOnFailure", resetOnFailure),
-      resetWhenUnused: reset("resetWhenUnused", resetWhenUnused), staysConnected: staysConnected ?? false,
-      subscribersToConnect: subscribers ?? 1)
+      resetWhenUnused: reset("resetWhenUnused", resetWhenUnused),
+      staysConnected: staysConnected ?? Self.defaultStaysConnected,
+      subscribersToConnect: subscribers ?? Self.defaultSubscribers)
     if let initialValue { context.outputType = context.inputType.joined(with: .of(initialValue)) }
     return .shared(
       place.upstreams, sharing, number: context.takeSharedNumber(), pointer: place.pointer,
@@ -117,53 +119,58 @@ extension Operator.Share {
 }
 
 extension Operator.Share {
+  private static let defaultReset = false
+  private static let defaultReplay = 0
+  private static let defaultStaysConnected = false
+  private static let defaultSubscribers = 1
+
   public static let spec = OperatorSpec(
-    "share", "Subscribes to upstream once for all who subscribe to this stream.",
+    "share", "Shares one subscription to upstream among all subscribers.",
     memory: .bounded("the newest values, for later subscribers", by: "replay"),
     fields: [
       .optional(
-        "replay", .count(0...1_000_000), "How many of the newest values a new subscriber is given first. Default 0.",
-        default: 0),
+        "replay", .count(0...1_000_000), "Number of newest values replayed to a new subscriber.",
+        default: .of(defaultReplay)),
       .optional(
         "replaySeconds", .seconds(0...31_536_000),
-        "For how long a value is given to new subscribers, in seconds. Default for ever."),
+        "Maximum age of a replayed value. By default there is none."),
       .optional(
         "initialValue", .value,
-        "What a subscriber is given before the first value has come; with it at least the newest value is replayed."),
+        "Value published to subscribers before upstream's first value. It implies a `replay` of at least 1."),
       .optional(
         "resetOnFinish", .boolOrStream,
-        "Whether a subscriber that comes after the end begins anew, or a stream with whose first value that is so. Default "
-          + "false, as Combine; RxJS true.", default: false),
+        "Whether a subscriber after the finish starts a new subscription to upstream. A stream delays this until "
+          + "it emits. Combine never resets; RxJS does.", default: .of(defaultReset)),
       .optional(
         "resetOnFailure", .boolOrStream,
-        "Whether a subscriber that comes after a failure begins anew, or a stream with whose first value that is so. "
-          + "Default false, as Combine; RxJS true.", default: false),
+        "Whether a subscriber after a failure starts a new subscription to upstream. A stream delays this until "
+          + "it emits. Combine never resets; RxJS does.", default: .of(defaultReset)),
       .optional(
         "resetWhenUnused", .boolOrStream,
-        "Whether what is replayed is forgotten when the last subscriber leaves, or a stream with whose first value it "
-          + "is forgotten, and until which upstream goes on. Default false, as Combine; RxJS true.", default: false),
+        "Clears the replay buffer when the last subscriber cancels. A stream delays this, and the cancellation "
+          + "of upstream, until it emits. Combine never resets; RxJS does.", default: .of(defaultReset)),
       .optional(
-        "staysConnected", .bool, "Whether upstream goes on when the last subscriber leaves. Default false.",
-        default: false),
+        "staysConnected", .bool, "Whether the subscription to upstream is kept when the last subscriber cancels.",
+        default: .of(defaultStaysConnected)),
       .optional(
         "subscribers", .count(1...1_000_000),
-        "How many subscribers it takes until upstream is subscribed to, 1 or more. Default 1.", default: 1),
+        "Number of subscribers at which upstream is subscribed to.", default: .of(defaultSubscribers)),
     ],
     rules: [.needs("replaySeconds", ["replay", "initialValue"])],
     examples: [
       .marbles("one subscriber", #"{"share": {}}"#, in: "-a-b|", out: "-a-b|"),
       .marbles("a failure", #"{"share": {"replay": 1}}"#, in: "-a-#", out: "-a-#"),
       .marbles(
-        "something to begin with", #"{"share": {"initialValue": "x"}}"#, in: "-a-b|", out: "xa-b|",
+        "an initial value", #"{"share": {"initialValue": "x"}}"#, in: "-a-b|", out: "xa-b|",
         values: [:]),
       .marbles(
-        "streams that say when it begins anew",
+        "streams that time the reset",
         #"""
         {"share": {"replay": 1, "resetOnFinish": {"source": {"just": {"value": 1}}},
           "resetOnFailure": {"source": {"just": {"value": 1}}}, "resetWhenUnused": {"source": {"just": {"value": 1}}}}}
         """#, in: "-a-b|", out: "-a-b|"),
-      .rejects("half a subscriber", #"{"share": {"subscribers": 0}}"#, .outOfRange, at: "/share/subscribers"),
+      .rejects("no subscriber", #"{"share": {"subscribers": 0}}"#, .outOfRange, at: "/share/subscribers"),
       .rejects(
-        "a time for nothing", #"{"share": {"replaySeconds": 1}}"#, .missingField, at: "/share"),
+        "a maximum age without a replay", #"{"share": {"replaySeconds": 1}}"#, .missingField, at: "/share"),
     ])
 }

@@ -1,13 +1,13 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// The values of several streams that wait for those of the others: what `zip` and `zipAll` keep.
+/// A queue of waiting values for each stream, for `zip` and `zipAll`.
 struct ValueQueues: Sendable {
   private var queues: [ValueRing]
   private var isDone: [Bool]
-  /// How many streams have no value that waits.
+  /// Number of streams with an empty queue.
   private var emptyCount: Int
-  /// Whether a stream has finished.
+  /// Whether any stream has finished.
   private var isAnyDone: Bool
 
   init(count: Int) {
@@ -23,30 +23,30 @@ struct ValueQueues: Sendable {
 
   var count: Int { queues.count }
 
-  /// Whether nothing waits, and no stream has finished.
+  /// Whether all queues are empty and no stream has finished.
   var isIdle: Bool { emptyCount == queues.count && !isAnyDone }
 
   /// The streams that have not finished.
   var running: [Int] { isDone.indices.filter { !isDone[$0] } }
 
-  /// Whether no more tuples can be made: a stream has finished and none of its values is waiting.
+  /// Whether no more tuples are possible: a stream has finished and its queue is empty.
   var isExhausted: Bool { isAnyDone && zip(queues, isDone).contains { $0.isEmpty && $1 } }
 
-  /// The same, once a tuple with a value of this stream has been taken.
+  /// Whether no more tuples are possible after one that includes a new value of this stream.
   func isExhausted(withTupleOf stream: Int) -> Bool {
     isAnyDone && queues.indices.contains { isDone[$0] && ($0 == stream || queues[$0].count == 1) }
   }
 
-  /// Whether with a value of this stream there is one of each.
+  /// Whether a value of this stream completes a tuple.
   func isTuple(with stream: Int) -> Bool { emptyCount == 1 && queues[stream].isEmpty }
 
-  /// Takes the first value of every stream off, if with this one there is one of each.
+  /// Removes the first value of each queue, if this value completes a tuple.
   mutating func takeTuple(with value: Value, from stream: Int) -> [Value]? {
     guard isTuple(with: stream) else { return nil }
     return queues.indices.map { $0 == stream ? value : takeFirst(of: $0) ?? .null }
   }
 
-  /// Takes the first value of every stream but one off, and puts it in its place.
+  /// Moves the first value of each queue but this stream's into the expression.
   mutating func takeTuple(into run: JoinProgramInstance, apartFrom stream: Int) {
     for other in queues.indices where other != stream {
       if let first = takeFirst(of: other) { run.put(first, at: other) }
@@ -60,7 +60,7 @@ struct ValueQueues: Sendable {
     return first
   }
 
-  /// Undoes that a tuple was taken.
+  /// Puts the values of a tuple back at the front of their queues.
   mutating func putBack(_ values: [Value], apartFrom stream: Int) {
     for (other, value) in values.enumerated() where other != stream {
       if queues[other].isEmpty { emptyCount -= 1 }
@@ -71,7 +71,8 @@ struct ValueQueues: Sendable {
   mutating func append(_ value: Value, from stream: Int, limit: Int, owner: String) throws(StreamFailure) {
     guard queues[stream].count < limit else {
       throw StreamFailure(
-        .limitExceeded, "'\(owner)' has its limit of \(limit) values that wait for the other streams", value: value)
+        .limitExceeded, "'\(owner)' has reached its limit of \(limit) values that wait for the other streams",
+        value: value)
     }
     append(value, from: stream)
   }
@@ -98,7 +99,7 @@ extension ValueQueues: Codable {
     let isDone = try container.decode([Bool].self, forKey: .isDone)
     guard queues.count == isDone.count else {
       throw DecodingError.dataCorruptedError(
-        forKey: .isDone, in: container, debugDescription: "there are as many queues as streams")
+        forKey: .isDone, in: container, debugDescription: "the number of queues differs from the number of streams")
     }
     self.init(queues, isDone: isDone)
   }

@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import StreamCore
 
-/// Values that wait in a row. The first waits by itself: where streams take turns there is no other.
+/// A queue of values that stores its first element inline: streams that alternate never need a buffer.
 struct ValueRing: Sendable {
   private var first = Value.null
   private(set) var count = 0
@@ -14,7 +14,7 @@ struct ValueRing: Sendable {
     count += 1
   }
 
-  /// Puts a value before all others.
+  /// Inserts a value at the front.
   mutating func prepend(_ value: Value) {
     if count > 0 { others.prepend(first, ()) }
     first = value
@@ -29,7 +29,7 @@ struct ValueRing: Sendable {
     return value
   }
 
-  /// All, from the first to the last.
+  /// All values, first to last.
   var all: [Value] { count > 0 ? [first] + others.all.map(\.value) : [] }
 }
 

@@ -5,18 +5,19 @@ public import StreamRuntime
 extension Operator {
   /// Publishes each value together with the newest values of other streams.
   ///
-  /// A value that comes before every other stream has published is left out. Ends as this stream does; the others may
-  /// finish before, but a failure of any of them fails the whole.
+  /// Values are dropped until every other stream has published. Ends when upstream ends: the other streams may finish
+  /// earlier, but a failure of one of them fails the whole.
   ///
-  /// - Order: the other streams are subscribed to first.
-  /// - Memory: O(1), the newest value of each stream.
-  /// - SeeAlso: `combineLatest`, which publishes with every value of the others too.
+  /// - Order: the other streams are subscribed to before upstream.
+  /// - Memory: the newest value of each stream.
+  /// - SeeAlso: `combineLatest`, which publishes for every value of the other streams, too.
   public struct WithLatestFrom: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
-    /// Names for the values, the upstream's first.
+    /// Names of the values, upstream's first. With names, an object is published instead of an array.
     public var names: [String]?
-    /// Gives what is published. Variables: `values`, and the names.
+    /// Returns the value to publish. `values` is the list of all values; each name is a variable, too. Variables:
+    /// `values`, the names.
     public var expression: CELExpression?
 
     public init(with: StreamReferences, names: [String]? = nil, expression: CELExpression? = nil) {
@@ -85,13 +86,14 @@ extension Operator.WithLatestFrom {
     rules: [.count("with", 1...Int.max)],
     examples: [
       .joins(
-        "with the newest", #"{"withLatestFrom": {"with": ["b"], "expression": "values[0] + values[1]"}}"#,
+        "with the newest value", #"{"withLatestFrom": {"with": ["b"], "expression": "values[0] + values[1]"}}"#,
         in: ["-a--b-c|", "--x-----y|"], out: "----'bx'-'cx'|"),
       .joins(
-        "the other may finish", #"{"withLatestFrom": {"with": ["b"], "names": ["value", "other"]}}"#,
+        "the other stream finishes", #"{"withLatestFrom": {"with": ["b"], "names": ["value", "other"]}}"#,
         in: ["---a-|", "-x|"], out: "---p-|", values: ["p": ["value": "a", "other": "x"]]),
-      .joins("but not fail", #"{"withLatestFrom": {"with": ["b"]}}"#, in: ["---a-|", "-x#"], out: "--#"),
-      .joins("a stream without a value", #"{"withLatestFrom": {"with": ["b"]}}"#, in: ["-a-b-|", "|"], out: "-----|"),
-      .rejects("with nobody", #"{"withLatestFrom": {"with": []}}"#, .outOfRange, at: "/withLatestFrom/with"),
+      .joins("the other stream fails", #"{"withLatestFrom": {"with": ["b"]}}"#, in: ["---a-|", "-x#"], out: "--#"),
+      .joins(
+        "a stream that never publishes", #"{"withLatestFrom": {"with": ["b"]}}"#, in: ["-a-b-|", "|"], out: "-----|"),
+      .rejects("no other stream", #"{"withLatestFrom": {"with": []}}"#, .outOfRange, at: "/withLatestFrom/with"),
     ])
 }

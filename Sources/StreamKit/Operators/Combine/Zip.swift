@@ -5,18 +5,20 @@ public import StreamRuntime
 extension Operator {
   /// Publishes the first values of all streams together, then the second ones, and so on.
   ///
-  /// Finishes as soon as no more can be made: a stream has finished and none of its values is waiting.
+  /// Finishes as soon as no more tuples are possible: a stream has finished and its queue is empty.
   ///
-  /// - Memory: grows with the lead of the faster stream, bounded by `limit`.
-  /// - SeeAlso: `combineLatest`, which publishes with every value.
+  /// - Memory: values of the streams that are ahead, bounded by `limit`.
+  /// - SeeAlso: `combineLatest`, which publishes for every value.
   public struct Zip: OperatorDefinition {
     /// The other streams.
     public var with: StreamReferences
-    /// Names for the values, the upstream's first.
+    /// Names of the values, upstream's first. With names, an object is published instead of an array.
     public var names: [String]?
-    /// Gives what is published. Variables: `values`, and the names.
+    /// Returns the value to publish. `values` is the list of all values; each name is a variable, too. Variables:
+    /// `values`, the names.
     public var expression: CELExpression?
-    /// The most values of one stream that wait for the others; one more fails the stream. Default 1,000,000.
+    /// Maximum number of values of one stream that wait for the others. One more fails the stream. An integer from 1 to
+    /// 1000000000. Default `1000000`.
     public var limit: Int?
 
     public init(with: StreamReferences, names: [String]? = nil, expression: CELExpression? = nil, limit: Int? = nil) {
@@ -34,20 +36,21 @@ extension Operator.Zip {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let count = with.all.count + 1
     let output = try JoinOutput(names: names, expression: expression, count: count, &context)
-    return ZipMachine(output: output, limit: limit ?? 1_000_000, state: ValueQueues(count: count))
+    return ZipMachine(output: output, limit: limit ?? Self.defaultLimit, state: ValueQueues(count: count))
   }
 }
 
 private struct ZipMachine: Machine {
   let output: JoinOutput
   let limit: Int
-  /// What waits, apart from what `run` has gathered: as long as nobody is ahead, one value of a stream waits there.
+  /// The waiting values, except those gathered by `run`: while no stream is ahead, `run` holds at most one value of
+  /// each.
   private var queues: ValueQueues
-  /// The expression at work.
+  /// The running expression.
   private var run: JoinProgramInstance?
-  /// The same. NB: counted by `run`: here it costs nothing to look at it.
+  /// The same object. NB: `run` retains it; an unmanaged reference avoids retain and release on each value.
   private var reference: Unmanaged<JoinProgramInstance>?
-  /// Whether what `run` had gathered was put into the queues.
+  /// Whether the values gathered by `run` have been moved to the queues.
   private var isAhead = false
 
   init(output: JoinOutput, limit: Int, state: ValueQueues) {
@@ -108,7 +111,7 @@ private struct ZipMachine: Machine {
     return .nothing
   }
 
-  /// What was gathered waits in the queues.
+  /// Moves the gathered values to the queues.
   private mutating func takeBack(_ effects: Effects) {
     guard let run else { return }
     for (stream, value) in run.takeGathered() { queues.append(value, from: stream) }
@@ -116,15 +119,15 @@ private struct ZipMachine: Machine {
     effects.passagesChanged()
   }
 
-  /// Where nothing waits in the queues any more, values may be gathered again.
+  /// Gathers values again once the queues are empty.
   private mutating func goBack(_ effects: Effects) {
     guard isAhead, queues.isIdle else { return }
     isAhead = false
     effects.passagesChanged()
   }
 
-  /// Hands on what comes of the first values of all streams and the one that completes them; of the last it stands in
-  /// that one's place.
+  /// Combines the first value of every queue with the value that completes the tuple. The result replaces this value;
+  /// for the last tuple it is not forwarded.
   private mutating func combine(
     _ value: inout Value, from port: Int, isLast: Bool = false, _ effects: Effects
   ) throws(StreamFailure) -> Forwarding {
@@ -166,28 +169,31 @@ private struct ZipMachine: Machine {
 }
 
 extension Operator.Zip {
+  private static let defaultLimit = 1_000_000
+
   public static let spec = OperatorSpec(
     "zip", "Publishes the first values of all streams together, then the second ones, and so on.",
     memory: .bounded("values of the streams that are ahead", by: "limit"),
     fields: FieldSpec.joining + [
       .optional(
         "limit", .count(1...1_000_000_000),
-        "The most values of one stream that wait for the others; one more fails the stream. Default 1,000,000.",
-        default: 1_000_000)
+        "Maximum number of values of one stream that wait for the others. One more fails the stream.",
+        default: .of(defaultLimit))
     ],
     rules: [.count("with", 1...Int.max)],
     examples: [
       .joins(
-        "pairs", #"{"zip": {"with": ["b"]}}"#, in: ["-a-b-|", "--x---y---|"], out: "--p---(q|)",
+        "arrays", #"{"zip": {"with": ["b"]}}"#, in: ["-a-b-|", "--x---y---|"], out: "--p---(q|)",
         values: ["p": ["a", "x"], "q": ["b", "y"]]),
       .joins(
-        "named", #"{"zip": {"with": ["b"], "names": ["left", "right"]}}"#, in: ["-a|", "--x|"], out: "--(p|)",
+        "objects with names", #"{"zip": {"with": ["b"], "names": ["left", "right"]}}"#, in: ["-a|", "--x|"],
+        out: "--(p|)",
         values: ["p": ["left": "a", "right": "x"]]),
       .joins(
-        "by an expression", #"{"zip": {"with": ["b"], "names": ["l", "r"], "expression": "l + r"}}"#,
+        "the result of an expression", #"{"zip": {"with": ["b"], "names": ["l", "r"], "expression": "l + r"}}"#,
         in: ["-a|", "--x|"], out: "--('ax'|)"),
-      .rejects("with nobody", #"{"zip": {"with": []}}"#, .outOfRange, at: "/zip/with"),
-      .rejects("with a stranger", #"{"zip": {"with": ["x"]}}"#, .unknownStream, at: "/zip/with/0"),
+      .rejects("no other stream", #"{"zip": {"with": []}}"#, .outOfRange, at: "/zip/with"),
+      .rejects("an unknown stream", #"{"zip": {"with": ["x"]}}"#, .unknownStream, at: "/zip/with/0"),
       .rejects(
         "too few names", #"{"zip": {"with": ["b"], "names": ["l"]}}"#, .outOfRange, at: "/zip/names"),
     ])

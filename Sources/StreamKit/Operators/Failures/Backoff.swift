@@ -1,21 +1,21 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// How long is waited before an attempt: longer with each, up to a bound, and a little more or less.
+/// The wait before an attempt: exponential back-off with a maximum and jitter.
 struct Backoff: Sendable {
-  /// Before the first attempt, in seconds.
+  /// The wait before the first attempt, in seconds.
   let seconds: Double
-  /// How many times longer than before the attempt before.
+  /// The ratio of a wait to the previous one.
   let factor: Double
-  /// The longest, in seconds.
+  /// The longest wait, in seconds.
   let maximum: Double
-  /// The part of it, 0 to 1, that is added or taken away at most.
+  /// The fraction of the wait, 0 to 1, that is added or subtracted at most.
   let jitter: Double
 
-  /// A year: the longest that anything waits.
+  /// One year in seconds, the longest wait of any operator.
   static let longest: Double = 31_536_000
 
-  /// - Parameter attempt: 1 for the first.
+  /// - Parameter attempt: The number of the attempt, from 1.
   func interval(before attempt: Int64, _ random: inout RandomSequence) -> Interval {
     guard seconds > 0 else { return Interval(nanoseconds: 0) }
     var length = min(seconds * Self.power(factor, attempt - 1), maximum)
@@ -23,7 +23,7 @@ struct Backoff: Sendable {
     return Interval(seconds: length)
   }
 
-  /// By squaring, since attempts may be many; infinite where it is too large.
+  /// Exponentiation by squaring, because there may be many attempts; infinite on overflow.
   private static func power(_ base: Double, _ exponent: Int64) -> Double {
     var (result, square, rest) = (1.0, base, exponent)
     while rest > 0 {
@@ -35,13 +35,13 @@ struct Backoff: Sendable {
   }
 }
 
-/// Numbers that look random and are the same for the same seed: SplitMix64 (Steele, Lea and Flood, 2014).
+/// Pseudorandom numbers that depend only on the seed: SplitMix64 (Steele, Lea and Flood, 2014).
 struct RandomSequence: Codable, Sendable {
   private var state: UInt64
 
   init(seed: Int) { state = UInt64(truncatingIfNeeded: seed) }
 
-  /// The next number, from 0 up to but not including 1.
+  /// The next number, at least 0 and less than 1.
   mutating func next() -> Double {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -3,14 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Goes on with another stream when upstream fails.
+  /// Continues with another stream when upstream fails.
   ///
-  /// The other stream is asked for what has not been answered yet; its failure is final.
+  /// The other stream gets the demand that is still unmet. Its own failure is final.
   ///
   /// - SeeAlso: `replaceError`, for one value; `retry`, which subscribes to upstream again.
   public struct Catch: OperatorDefinition {
-    /// The stream that follows: a name, or a model in place, whose expressions know the failure as `error`: as the file
-    /// wrote it, else an object of `code` and `message`.
+    /// The stream to continue with. Its expressions see the failure as `error`: the value that the file gave, or else
+    /// an object with `code` and `message`.
     public var stream: InnerStream
 
     public init(stream: InnerStream) {
@@ -31,15 +31,22 @@ extension Operator.Catch {
   public static var exercise: Exercise { .failure }
 
   public static let spec = OperatorSpec(
-    "catch", "Goes on with another stream when upstream fails.",
-    fields: [.required("stream", .stream, "The stream that follows; its expressions know `error`.")],
+    "catch", "Continues with another stream when upstream fails.",
+    fields: [
+      .required(
+        "stream", .stream,
+        "The stream to continue with. Its expressions see the failure as `error`: the value that the file gave, or "
+          + "else an object with `code` and `message`.")
+    ],
     examples: [
       .joins("another stream", #"{"catch": {"stream": "b"}}"#, in: ["-a-#", "-x--y-|"], out: "-a--y-|"),
       .marbles(
-        "the error is known", #"{"catch": {"stream": {"source": {"just": {"expression": "'no ' + error"}}}}}"#,
+        "an expression that uses the error",
+        #"{"catch": {"stream": {"source": {"just": {"expression": "'no ' + error"}}}}}"#,
         in: "-a-#", out: "-a-('no error'|)"),
       .marbles(
-        "a failure again", #"{"catch": {"stream": {"source": {"fail": {"error": "x"}}}}}"#, in: "-a-#", out: "-a-#"),
+        "the other stream fails, too", #"{"catch": {"stream": {"source": {"fail": {"error": "x"}}}}}"#, in: "-a-#",
+        out: "-a-#"),
       .marbles("no failure", #"{"catch": {"stream": {"source": {"just": {"value": "x"}}}}}"#, in: "-a-|", out: "-a-|"),
       .rejects("no stream", #"{"catch": {}}"#, .missingField, at: "/catch"),
     ])

@@ -2,12 +2,12 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Fails if the stream finishes without a value.
+  /// Fails if upstream finishes without a value.
   ///
   /// - Failure: `S407`, with the error.
   public struct FailIfEmpty: OperatorDefinition {
-    /// The error: any JSON value. Its `message`, where it is an object that has one, is what people are shown. Without it
-    /// the failure says that there was no value.
+    /// The error, any JSON value. If it is an object with `message`, that is the text to show. By default the message
+    /// says that there was no value.
     public var error: Value?
 
     public init(error: Value? = nil) {
@@ -44,12 +44,18 @@ extension Operator.FailIfEmpty {
   public static var exercise: Exercise { .emptyFinish }
 
   public static let spec = OperatorSpec(
-    "failIfEmpty", "Fails if the stream finishes without a value.",
-    fields: [.optional("error", .value, "The error: any JSON value. Without it the failure says what happened.")],
+    "failIfEmpty", "Fails if upstream finishes without a value.",
+    fields: [
+      .optional(
+        "error", .value,
+        "The error, any JSON value. If it is an object with `message`, that is the text to show. By default the "
+          + "message says that there was no value.")
+    ],
     examples: [
-      .marbles("nothing", #"{"failIfEmpty": {}}"#, in: "---|", out: "---#"),
-      .marbles("nothing, in words of one's own", #"{"failIfEmpty": {"error": "no items"}}"#, in: "---|", out: "---#"),
-      .marbles("something", #"{"failIfEmpty": {}}"#, in: "-a-|", out: "-a-|"),
-      .rejects("no such field", #"{"failIfEmpty": {"eror": 1}}"#, .unknownKey, at: "/failIfEmpty/eror"),
+      .marbles("no value", #"{"failIfEmpty": {}}"#, in: "---|", out: "---#"),
+      .marbles(
+        "no value, with an error of the file", #"{"failIfEmpty": {"error": "no items"}}"#, in: "---|", out: "---#"),
+      .marbles("one value", #"{"failIfEmpty": {}}"#, in: "-a-|", out: "-a-|"),
+      .rejects("an unknown field", #"{"failIfEmpty": {"eror": 1}}"#, .unknownKey, at: "/failIfEmpty/eror"),
     ])
 }

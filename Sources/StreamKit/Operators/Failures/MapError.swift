@@ -3,12 +3,12 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Fails with what an expression gives for the failure of upstream.
+  /// Replaces a failure of upstream with the result of an expression.
   ///
-  /// The failure before is the cause of the new one.
+  /// The failure of upstream becomes the cause of the new one.
   public struct MapError: OperatorDefinition {
-    /// Gives the new error: any value. Variable: `error`, the error as the file wrote it, else an object of `code` and
-    /// `message`.
+    /// Returns the new error, any value. `error` is the value that the file gave, or else an object with `code` and
+    /// `message`. Variable: `error`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {
@@ -40,13 +40,19 @@ extension Operator.MapError {
   public static var exercise: Exercise { .failure }
 
   public static let spec = OperatorSpec(
-    "mapError", "Fails with what an expression gives for the failure of upstream.",
-    fields: [.required("expression", .expression(["error"]), "Gives the new error: any value.")],
+    "mapError", "Replaces a failure of upstream with the result of an expression.",
+    fields: [
+      .required(
+        "expression", .expression(["error"]),
+        "Returns the new error, any value. `error` is the value that the file gave, or else an object with `code` "
+          + "and `message`.")
+    ],
     examples: [
       .marbles("another error", #"{"mapError": {"expression": "'because of ' + error"}}"#, in: "-a-#", out: "-a-#"),
       .marbles("no failure", #"{"mapError": {"expression": "error"}}"#, in: "-a-|", out: "-a-|"),
       .rejects("no expression", #"{"mapError": {}}"#, .missingField, at: "/mapError"),
       .rejects(
-        "a value is not at hand", #"{"mapError": {"expression": "value"}}"#, .unknownName, at: "/mapError/expression"),
+        "a variable that does not exist", #"{"mapError": {"expression": "value"}}"#, .unknownName,
+        at: "/mapError/expression"),
     ])
 }

@@ -1,9 +1,9 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// Wraps each value, and a failure at the end, in objects of one member: `toResult`, `toLoadingState`.
+/// Wraps each value, and a final failure, in an object with one member: the machine of `toResult` and `toLoadingState`.
 struct OutcomeMachine: Machine {
-  /// The member that holds a value, and the one that holds an error.
+  /// The shapes of an object with a value and of an object with an error.
   let valueKey: Shape
   let errorKey: Shape
   var state = TrailingValue()

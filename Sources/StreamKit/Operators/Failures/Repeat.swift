@@ -3,20 +3,20 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Subscribes to upstream again when it has finished.
+  /// Subscribes to upstream again when it finishes.
   ///
-  /// A failure ends it.
+  /// A failure ends the stream.
   ///
   /// - Time: one timer, with `seconds`.
   /// - Failure: `S409` after 10,000 runs at one instant without a value.
-  /// - SeeAlso: `retry`, for what has failed.
+  /// - SeeAlso: `retry`, which subscribes again after a failure.
   public struct Repeat: OperatorDefinition {
-    /// How many runs in all, 0 or more: 0 finishes at once. Without it any number.
+    /// Total number of runs; 0 finishes at once. By default there is no limit. An integer, 0 or more.
     public var count: Int?
-    /// What is waited for between two runs, in seconds. Without it nothing.
+    /// Pause between two runs. By default there is none. A number of seconds from 0 to 31536000.
     public var seconds: Double?
-    /// A stream, started between two runs, whose first value begins the next, in place of a time. Its expressions know as
-    /// `attempt` how many runs there were. If it ends without a value, the whole ends so.
+    /// Started between two runs, instead of a pause: its first value starts the next run. Its expressions see the
+    /// number of finished runs as `attempt`. If it ends without a value, the whole stream ends.
     public var stream: InnerStream?
 
     public init(count: Int? = nil, seconds: Double? = nil, stream: InnerStream? = nil) {
@@ -40,26 +40,28 @@ extension Operator.Repeat {
   public static var exercise: Exercise { .finish }
 
   public static let spec = OperatorSpec(
-    "repeat", "Subscribes to upstream again when it has finished.",
+    "repeat", "Subscribes to upstream again when it finishes.",
     fields: [
-      .optional("count", .count(0 ... .max), "How many runs in all; 0 finishes at once. Without it any number."),
+      .optional("count", .count(0 ... .max), "Total number of runs; 0 finishes at once. By default there is no limit."),
       .optional(
-        "seconds", .seconds(0...Backoff.longest), "What is waited for between two runs, in seconds. Without it nothing."
+        "seconds", .seconds(0...Backoff.longest), "Pause between two runs. By default there is none."
       ),
       .optional(
-        "stream", .stream, "Started between two runs: its first value begins the next. It knows `attempt`."),
+        "stream", .stream,
+        "Started between two runs, instead of a pause: its first value starts the next run. Its expressions see "
+          + "the number of finished runs as `attempt`. If it ends without a value, the whole stream ends."),
     ],
     rules: [.atMostOne(["seconds", "stream"])],
     examples: [
-      .marbles("a hot stream has nothing more to say", #"{"repeat": {"count": 3}}"#, in: "-a-|", out: "-a-|"),
+      .marbles("a hot stream publishes nothing more", #"{"repeat": {"count": 3}}"#, in: "-a-|", out: "-a-|"),
       .marbles("with pauses", #"{"repeat": {"count": 3, "seconds": 0.002}}"#, in: "-a-|", out: "-a-----|"),
       .joins(
-        "when another stream says so, and until it ends", #"{"repeat": {"stream": "b"}}"#, in: ["-a|", "---x--|"],
+        "another stream starts each run, until it ends", #"{"repeat": {"stream": "b"}}"#, in: ["-a|", "---x--|"],
         out: "-a----|"),
       .marbles("no run", #"{"repeat": {"count": 0}}"#, in: "-a-|", out: "|"),
-      .marbles("a failure ends it", #"{"repeat": {"count": 3}}"#, in: "-a-#", out: "-a-#"),
-      .rejects("less than none", #"{"repeat": {"count": -1}}"#, .outOfRange, at: "/repeat/count"),
+      .marbles("a failure ends the stream", #"{"repeat": {"count": 3}}"#, in: "-a-#", out: "-a-#"),
+      .rejects("a negative number of runs", #"{"repeat": {"count": -1}}"#, .outOfRange, at: "/repeat/count"),
       .rejects(
-        "a time and a stream", #"{"repeat": {"seconds": 1, "stream": "b"}}"#, .conflictingFields, at: "/repeat/stream"),
+        "a pause and a stream", #"{"repeat": {"seconds": 1, "stream": "b"}}"#, .conflictingFields, at: "/repeat/stream"),
     ])
 }

@@ -2,14 +2,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Sends a `null` through operators whenever upstream finishes, and subscribes anew for each value that comes out.
+  /// Sends `null` through operators each time upstream finishes, and subscribes again for each value they publish.
   ///
-  /// When that stream has finished, this one finishes with the run under way; when it fails, this one fails.
+  /// When the operators finish, the stream finishes with the current run. When they fail, the stream fails.
   ///
   /// - Failure: `S409` after 10,000 subscriptions in a row at one instant without a value.
-  /// - SeeAlso: `repeat`, which does the usual without operators.
+  /// - SeeAlso: `repeat`, which covers the usual cases without operators.
   public struct RepeatWhen: OperatorDefinition {
-    /// What is done with the ends of upstream, each a `null` there.
+    /// Operators for the finishes of upstream; each finish is a `null`.
     public var operators: InnerOperators
 
     public init(operators: InnerOperators) {
@@ -19,7 +19,7 @@ extension Operator {
 }
 
 extension Operator.RepeatWhen {
-  public var joined: [JoinedStream] { [operators.joined(limit: 1_024)] }
+  public var joined: [JoinedStream] { [operators.joined(limit: InnerOperators.waitingLimit)] }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     ResubscriptionMachine(hearsFailures: false)
@@ -29,14 +29,14 @@ extension Operator.RepeatWhen {
 
   public static let spec = OperatorSpec(
     "repeatWhen",
-    "Sends a `null` through operators whenever upstream finishes, and subscribes anew for each value that comes out.",
+    "Sends `null` through operators each time upstream finishes, and subscribes again for each value they publish.",
     fields: [
-      .required("operators", .operators, "What is done with the ends of upstream, each a `null` there.")
+      .required("operators", .operators, "Operators for the finishes of upstream; each finish is a `null`.")
     ],
     examples: [
       .marbles(
-        "never again", #"{"repeatWhen": {"operators": [{"prefix": {"count": 0}}]}}"#, in: "-a|", out: "-a|"),
-      .marbles("a failure passes", #"{"repeatWhen": {"operators": []}}"#, in: "-a#", out: "-a#"),
+        "no repetition", #"{"repeatWhen": {"operators": [{"prefix": {"count": 0}}]}}"#, in: "-a|", out: "-a|"),
+      .marbles("a failure ends the stream", #"{"repeatWhen": {"operators": []}}"#, in: "-a#", out: "-a#"),
       .rejects("no operators", #"{"repeatWhen": {}}"#, .missingField, at: "/repeatWhen"),
     ])
 }

@@ -3,13 +3,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes a value if the stream finishes without one.
+  /// Publishes a value if upstream finishes without one.
   ///
   /// - SeeAlso: `switchIfEmpty`, for a whole stream; `failIfEmpty`.
   public struct ReplaceEmpty: OperatorDefinition {
-    /// The value, as it stands.
+    /// The value to publish.
     public var with: Value?
-    /// Gives the value, in place of `with`.
+    /// Returns the value to publish, instead of `with`.
     public var expression: CELExpression?
 
     public init(with: Value? = nil, expression: CELExpression? = nil) {
@@ -51,18 +51,18 @@ extension Operator.ReplaceEmpty {
   public static var exercise: Exercise { .emptyFinish }
 
   public static let spec = OperatorSpec(
-    "replaceEmpty", "Publishes a value if the stream finishes without one.",
+    "replaceEmpty", "Publishes a value if upstream finishes without one.",
     fields: [
-      .optional("with", .value, "The value, as it stands."),
-      .optional("expression", .expression([]), "Gives the value, in place of `with`."),
+      .optional("with", .value, "The value to publish."),
+      .optional("expression", .expression([]), "Returns the value to publish, instead of `with`."),
     ],
     rules: [.one(["with", "expression"])],
     examples: [
-      .marbles("nothing", #"{"replaceEmpty": {"with": "z"}}"#, in: "---|", out: "---(z|)"),
-      .marbles("something", #"{"replaceEmpty": {"with": "z"}}"#, in: "-a-|", out: "-a-|"),
+      .marbles("no value", #"{"replaceEmpty": {"with": "z"}}"#, in: "---|", out: "---(z|)"),
+      .marbles("one value", #"{"replaceEmpty": {"with": "z"}}"#, in: "-a-|", out: "-a-|"),
       .marbles(
         "a computed value", #"{"replaceEmpty": {"expression": "'a' + 'b'"}}"#, in: "-|", out: "-('ab'|)"),
-      .marbles("a failure is something", #"{"replaceEmpty": {"with": "z"}}"#, in: "-#", out: "-#"),
-      .rejects("no value", #"{"replaceEmpty": {}}"#, .missingField, at: "/replaceEmpty"),
+      .marbles("a failure is not replaced", #"{"replaceEmpty": {"with": "z"}}"#, in: "-#", out: "-#"),
+      .rejects("no replacement", #"{"replaceEmpty": {}}"#, .missingField, at: "/replaceEmpty"),
     ])
 }

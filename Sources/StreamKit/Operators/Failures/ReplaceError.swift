@@ -3,14 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes a value in place of a failure, and finishes.
+  /// Publishes a value instead of a failure, and finishes.
   ///
   /// - SeeAlso: `catch`, for a whole stream.
   public struct ReplaceError: OperatorDefinition {
-    /// The value, as it stands.
+    /// The value to publish.
     public var with: Value?
-    /// Gives the value, in place of `with`. Variable: `error`, the error as the file wrote it, else an object of `code`
-    /// and `message`.
+    /// Returns the value to publish, instead of `with`. `error` is the value that the file gave, or else an object with
+    /// `code` and `message`. Variable: `error`.
     public var expression: CELExpression?
 
     public init(with: Value? = nil, expression: CELExpression? = nil) {
@@ -48,23 +48,27 @@ extension Operator.ReplaceError {
   public static var exercise: Exercise { .failure }
 
   public static let spec = OperatorSpec(
-    "replaceError", "Publishes a value in place of a failure, and finishes.",
+    "replaceError", "Publishes a value instead of a failure, and finishes.",
     fields: [
-      .optional("with", .value, "The value, as it stands."),
-      .optional("expression", .expression(["error"]), "Gives the value, in place of `with`."),
+      .optional("with", .value, "The value to publish."),
+      .optional(
+        "expression", .expression(["error"]),
+        "Returns the value to publish, instead of `with`. `error` is the value that the file gave, or else an "
+          + "object with `code` and `message`."),
     ],
     rules: [.one(["with", "expression"])],
     examples: [
       .marbles("a value", #"{"replaceError": {"with": "z"}}"#, in: "-a-#", out: "-a-(z|)"),
       .marbles(
-        "null is a value", #"{"replaceError": {"with": null}}"#, in: "-a-#", out: "-a-(z|)", values: ["z": .null]),
+        "the value null", #"{"replaceError": {"with": null}}"#, in: "-a-#", out: "-a-(z|)", values: ["z": .null]),
       .marbles(
-        "what the error says", #"{"replaceError": {"expression": "{'failed': error}"}}"#, in: "-#", out: "-(z|)",
+        "a value computed from the error", #"{"replaceError": {"expression": "{'failed': error}"}}"#, in: "-#",
+        out: "-(z|)",
         values: ["z": ["failed": "error"]]),
       .marbles("no failure", #"{"replaceError": {"with": "z"}}"#, in: "-a-|", out: "-a-|"),
-      .rejects("nothing", #"{"replaceError": {}}"#, .missingField, at: "/replaceError"),
+      .rejects("no replacement", #"{"replaceError": {}}"#, .missingField, at: "/replaceError"),
       .rejects(
-        "two things", #"{"replaceError": {"with": 1, "expression": "2"}}"#, .conflictingFields,
+        "two replacements", #"{"replaceError": {"with": 1, "expression": "2"}}"#, .conflictingFields,
         at: "/replaceError/expression"),
     ])
 }

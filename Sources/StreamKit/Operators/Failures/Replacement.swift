@@ -2,12 +2,12 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// What an operator publishes in place of something: a value as it stands in `with`, or what `expression` gives.
+/// A replacement value: the constant of the field `with`, or the result of the field `expression`.
 enum Replacement: Sendable {
   case value(Value)
   case expression(PlannedExpression)
 
-  /// - Throws: errors of the expression.
+  /// - Throws: If the expression has errors.
   init(
     with value: Value?, expression: CELExpression?, over variables: [Variable], _ context: inout OperatorContext
   ) throws(Diagnostics) {
@@ -19,7 +19,7 @@ enum Replacement: Sendable {
     context.outputType = context.inputType.joined(with: type)
   }
 
-  /// The value; `variables` are those of the expression, `value` is what its failure names.
+  /// Returns the replacement. A failure of the expression names `value`.
   func make(_ effects: Effects, variables: [Value], value: Value) throws(StreamFailure) -> Value {
     switch self {
     case .value(let value): value

@@ -1,26 +1,27 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// Counts runs of upstream in a row that say nothing and take no time: more and more of them would never come to an end.
+/// Counts consecutive runs of upstream that publish nothing at one instant, to end an infinite loop.
 struct ResubscribeLoopGuard: Codable, Sendable {
   @Counted private var count = 0
   private var time = StreamTime.zero
 
-  /// The most that there may be.
+  /// The maximum number of such runs.
   private static let limit = 10_000
 
-  /// A value has come.
+  /// Resets the count, because a value was published.
   mutating func end() { count = 0 }
 
-  /// Another run follows one that has ended.
+  /// Counts one more run.
   ///
-  /// - Throws: that there have been too many; `name` is the operator.
+  /// - Parameter name: The operator's name, for the failure.
+  /// - Throws: If there were too many runs.
   mutating func add(_ name: String, _ effects: Effects) throws(StreamFailure) {
     if time != effects.now { count = 0 }
     time = effects.now
     guard count < Self.limit else {
       throw StreamFailure(
-        .limitExceeded, "'\(name)' has subscribed \(Self.limit) times at one instant without hearing a value")
+        .limitExceeded, "'\(name)' has subscribed \(Self.limit) times at one instant without receiving a value")
     }
     count += 1
   }

@@ -1,27 +1,27 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// Subscribes to upstream again when it has ended: `retry` after a failure, `repeat` after a finish.
+/// Subscribes to upstream again when it ends: `retry` after a failure, `repeat` after a finish.
 ///
-/// Demand that has not been answered is carried on. Port 0 is the upstream, port 1 the stream that says when.
+/// Each run gets the demand that is still unmet. Port 0 is upstream, port 1 the stream that starts the next run.
 struct ResubscribeMachine: Machine {
-  /// The end that another run follows.
+  /// The kind of end that starts another run.
   enum Trigger: Sendable {
     case failure, finish
   }
 
-  /// What is waited for before another run.
+  /// The pause before another run.
   enum Pause: Sendable {
     case none
     case time(Backoff)
-    /// Until the stream publishes; it is told of the failure, and how many runs there were. If it ends without a value,
-    /// the whole ends so.
+    /// Until the stream publishes. Its expressions see the failure and the number of runs. If it ends without a value,
+    /// the whole stream ends.
     case stream
   }
 
   struct State: Codable, Sendable {
     var demand = Demand.none
-    /// How many runs have ended, since the last value where `resetsOnValue`.
+    /// Number of finished runs, since the last value if `resetsOnValue`.
     @Counted var attempt: Int64 = 0
     var random: RandomSequence
     var barrenRuns = ResubscribeLoopGuard()
@@ -29,9 +29,9 @@ struct ResubscribeMachine: Machine {
 
   let name: String
   let trigger: Trigger
-  /// How many runs may follow the first; nil for any number.
+  /// Maximum number of runs after the first; nil for no limit.
   let count: Int?
-  /// Says whether another run follows a failure.
+  /// Returns whether another run follows a failure.
   let condition: PlannedExpression?
   let pause: Pause
   let resetsOnValue: Bool

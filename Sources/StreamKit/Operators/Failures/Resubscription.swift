@@ -1,10 +1,10 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// What `retryWhen` and `repeatWhen` run: the ends of upstream go through operators, and each value that comes out of
-/// these subscribes to upstream anew.
+/// The machine of `retryWhen` and `repeatWhen`: sends the ends of upstream through operators, and subscribes to
+/// upstream again for each value that they publish.
 ///
-/// Port 0 is the upstream, 1 the stream of its ends.
+/// Port 0 is upstream, port 1 the stream of its ends.
 struct ResubscriptionMachine: Machine {
   struct State: Codable, Sendable {
     var demand = Demand.none
@@ -15,7 +15,7 @@ struct ResubscriptionMachine: Machine {
     var barrenRuns = ResubscribeLoopGuard()
   }
 
-  /// Whether it is failures that go through the operators; else it is finishes.
+  /// Whether failures are sent through the operators, or finishes.
   let hearsFailures: Bool
   var state = State()
 
@@ -44,7 +44,7 @@ struct ResubscriptionMachine: Machine {
     if port == Self.ends {
       state.isEndsDone = true
       if case .failure = completion { return effects.complete(completion) }
-      // What repeats goes on with the run under way; what retries has nothing to wait for.
+      // `repeatWhen` finishes with the current run; `retryWhen` has none.
       if hearsFailures || !state.isRunning { effects.finish() }
       return
     }

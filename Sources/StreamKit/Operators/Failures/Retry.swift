@@ -3,32 +3,33 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Subscribes to upstream again when it has failed.
+  /// Subscribes to upstream again when it fails.
   ///
-  /// Values that were published stay. The last failure goes on when there are no more attempts.
+  /// Values already published are not withdrawn. Without further attempts the last failure is published.
   ///
   /// - Time: one timer, with `seconds`.
   /// - Failure: `S409` after 10,000 attempts at one instant without a value.
-  /// - SeeAlso: `catch`, which goes on with another stream; `repeat`, for what has finished.
+  /// - SeeAlso: `catch`, which continues with another stream; `repeat`, which subscribes again after a finish.
   public struct Retry: OperatorDefinition {
-    /// How many further attempts, 0 or more. Without it any number.
+    /// Maximum number of attempts after the first run. By default there is no limit. An integer, 0 or more.
     public var count: Int?
-    /// Says whether there is another attempt. Variables: `error`; `attempt`, 1 for the first.
+    /// Returns whether to try again. `error` is the failure; `attempt` is 1 for the first new attempt. Variables:
+    /// `error`, `attempt`.
     public var expression: CELExpression?
-    /// What is waited for before the first attempt, in seconds. Without it nothing.
+    /// Wait before the first new attempt. By default there is none. A number of seconds from 0 to 31536000.
     public var seconds: Double?
-    /// How many times longer is waited before each next attempt, 1 or more. Default 1.
+    /// Ratio of each wait to the previous one (exponential back-off). A number from 1 to 1000000. Default `1`.
     public var factor: Double?
-    /// The longest that is waited, in seconds. Default a year.
+    /// Longest wait. By default one year. A number of seconds from 0 to 31536000.
     public var maximum: Double?
-    /// The part of the time, 0 to 1, that is added or taken away at random. Default 0.
+    /// Fraction of the wait that is added or subtracted at random. A number from 0 to 1. Default `0`.
     public var jitter: Double?
-    /// What the random numbers begin with: the same seed gives the same times. Default 0.
+    /// Seed of the random numbers. The same seed gives the same waits. Default `0`.
     public var seed: Int?
-    /// Whether a value makes the count and the time begin anew. Default false.
+    /// Whether a value resets the number of attempts and the wait. Default `false`.
     public var resetOnValue: Bool?
-    /// A stream, started for each failure, whose first value makes the attempt, in place of a time. Its expressions know
-    /// `error` and `attempt`. If it ends without a value, the whole ends so.
+    /// Started for each failure, instead of a wait: its first value starts the new attempt. Its expressions see `error`
+    /// and `attempt`. If it ends without a value, the whole stream ends.
     public var stream: InnerStream?
 
     public init(
@@ -62,7 +63,7 @@ extension Operator.Retry {
     }
     if let maximum, let seconds, maximum < seconds {
       throw Diagnostic(
-        .outOfRange, "'maximum' is \(maximum.shortText); expected \(seconds.shortText), which is 'seconds', or more",
+        .outOfRange, "'maximum' is \(maximum.shortText); expected 'seconds', which is \(seconds.shortText), or more",
         at: JSONPointer(["maximum"]))
     }
     let needing: [(String, Bool, String, Bool)] = [
@@ -71,8 +72,8 @@ extension Operator.Retry {
     ]
     for (field, isThere, needed, isNeededThere) in needing where isThere && !isNeededThere {
       throw Diagnostic(
-        .missingField, "'\(field)' says nothing without '\(needed)'", at: JSONPointer([field]), part: .key,
-        help: "add \"\(needed)\", or leave '\(field)' out")
+        .missingField, "'\(field)' has no effect without '\(needed)'", at: JSONPointer([field]), part: .key,
+        help: "add \"\(needed)\", or remove '\(field)'")
     }
   }
 
@@ -82,60 +83,76 @@ extension Operator.Retry {
         expression, field: "expression", over: [Variable("error", .dyn), Variable("attempt", .int)], result: .bool)
     }
     let backoff = seconds.map {
-      Backoff(seconds: $0, factor: factor ?? 1, maximum: maximum ?? Backoff.longest, jitter: jitter ?? 0)
+      Backoff(
+        seconds: $0, factor: factor ?? Self.defaultFactor, maximum: maximum ?? Backoff.longest,
+        jitter: jitter ?? Self.defaultJitter)
     }
     return ResubscribeMachine(
       "retry", after: .failure, count: count, condition: condition,
-      pause: stream != nil ? .stream : backoff.map { .time($0) } ?? .none, seed: seed ?? 0,
-      resetsOnValue: resetOnValue ?? false)
+      pause: stream != nil ? .stream : backoff.map { .time($0) } ?? .none, seed: seed ?? Self.defaultSeed,
+      resetsOnValue: resetOnValue ?? Self.defaultResetOnValue)
   }
 }
 
 extension Operator.Retry {
   public static var exercise: Exercise { .failure }
 
+  private static let defaultFactor = 1.0
+  private static let defaultJitter = 0.0
+  private static let defaultSeed = 0
+  private static let defaultResetOnValue = false
+
   public static let spec = OperatorSpec(
-    "retry", "Subscribes to upstream again when it has failed.",
+    "retry", "Subscribes to upstream again when it fails.",
     fields: [
-      .optional("count", .count(0 ... .max), "How many further attempts, 0 or more. Without it any number."),
-      .optional("expression", .expression(["error", "attempt"]), "Says whether there is another attempt."),
+      .optional(
+        "count", .count(0 ... .max), "Maximum number of attempts after the first run. By default there is no limit."),
+      .optional(
+        "expression", .expression(["error", "attempt"]),
+        "Returns whether to try again. `error` is the failure; `attempt` is 1 for the first new attempt."),
       .optional(
         "seconds", .seconds(0...Backoff.longest),
-        "What is waited for before the first attempt, in seconds. Without it nothing."),
+        "Wait before the first new attempt. By default there is none."),
       .optional(
-        "factor", .number(1...1_000_000), "How many times longer is waited before each next attempt. Default 1.",
-        default: 1),
+        "factor", .number(1...1_000_000), "Ratio of each wait to the previous one (exponential back-off).",
+        default: .of(defaultFactor)),
       .optional(
-        "maximum", .seconds(0...Backoff.longest), "The longest that is waited, in seconds. Default a year."),
+        "maximum", .seconds(0...Backoff.longest), "Longest wait. By default one year."),
       .optional(
-        "jitter", .number(0...1), "The part of the time that is added or taken away at random. Default 0.", default: 0),
-      .optional("seed", .count(.min ... .max), "What the random numbers begin with. Default 0.", default: 0),
+        "jitter", .number(0...1), "Fraction of the wait that is added or subtracted at random.",
+        default: .of(defaultJitter)),
       .optional(
-        "resetOnValue", .bool, "Whether a value makes the count and the time begin anew. Default false.", default: false
+        "seed", .count(.min ... .max), "Seed of the random numbers. The same seed gives the same waits.",
+        default: .of(defaultSeed)),
+      .optional(
+        "resetOnValue", .bool, "Whether a value resets the number of attempts and the wait.",
+        default: .of(defaultResetOnValue)
       ),
       .optional(
         "stream", .stream,
-        "Started for each failure: its first value makes the attempt. It knows `error` and `attempt`."),
+        "Started for each failure, instead of a wait: its first value starts the new attempt. Its expressions "
+          + "see `error` and `attempt`. If it ends without a value, the whole stream ends."),
     ],
     rules: [
       .atMostOne(["seconds", "stream"]), .needs("factor", ["seconds"]), .needs("maximum", ["seconds"]),
       .needs("jitter", ["seconds"]), .needs("seed", ["jitter"]),
     ],
     examples: [
-      .marbles("a hot stream fails at once again", #"{"retry": {"count": 2}}"#, in: "-a-#", out: "-a-#"),
+      .marbles("a hot stream fails again at once", #"{"retry": {"count": 2}}"#, in: "-a-#", out: "-a-#"),
       .marbles(
-        "longer and longer, to a bound",
+        "exponential back-off with a maximum",
         #"{"retry": {"count": 3, "seconds": 0.001, "factor": 3, "maximum": 0.005}}"#, in: "-#", out: "----------#"),
       .marbles(
-        "if there is hope", #"{"retry": {"expression": "attempt < 3 && error != 'error'", "seconds": 1}}"#, in: "-a-#",
+        "another attempt depends on the error",
+        #"{"retry": {"expression": "attempt < 3 && error != 'error'", "seconds": 1}}"#, in: "-a-#",
         out: "-a-#"),
       .joins(
-        "when another stream says so, and until it ends", #"{"retry": {"stream": "b"}}"#, in: ["-#", "--x--|"],
+        "another stream starts each attempt, until it ends", #"{"retry": {"stream": "b"}}"#, in: ["-#", "--x--|"],
         out: "-----|"),
       .marbles("no failure", #"{"retry": {"count": 1}}"#, in: "-a-|", out: "-a-|"),
-      .rejects("less than none", #"{"retry": {"count": -1}}"#, .outOfRange, at: "/retry/count"),
-      .rejects("a factor of nothing", #"{"retry": {"factor": 2}}"#, .missingField, at: "/retry/factor"),
+      .rejects("a negative number of attempts", #"{"retry": {"count": -1}}"#, .outOfRange, at: "/retry/count"),
+      .rejects("a factor without a wait", #"{"retry": {"factor": 2}}"#, .missingField, at: "/retry/factor"),
       .rejects(
-        "a time and a stream", #"{"retry": {"seconds": 1, "stream": "b"}}"#, .conflictingFields, at: "/retry/stream"),
+        "a wait and a stream", #"{"retry": {"seconds": 1, "stream": "b"}}"#, .conflictingFields, at: "/retry/stream"),
     ])
 }

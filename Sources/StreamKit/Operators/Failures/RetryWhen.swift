@@ -2,14 +2,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Sends the failures of upstream through operators, and subscribes anew for each value that comes out of these.
+  /// Sends each failure of upstream through operators, and subscribes again for each value they publish.
   ///
-  /// When that stream finishes, so does this one; when it fails, this one fails.
+  /// When the operators finish, the stream finishes; when they fail, it fails.
   ///
   /// - Failure: `S409` after 10,000 subscriptions in a row at one instant without a value.
-  /// - SeeAlso: `retry`, which does the usual without operators.
+  /// - SeeAlso: `retry`, which covers the usual cases without operators.
   public struct RetryWhen: OperatorDefinition {
-    /// What is done with the failures, which are the values there.
+    /// Operators for the failures of upstream; each failure is a value.
     public var operators: InnerOperators
 
     public init(operators: InnerOperators) {
@@ -19,7 +19,7 @@ extension Operator {
 }
 
 extension Operator.RetryWhen {
-  public var joined: [JoinedStream] { [operators.joined(limit: 1_024)] }
+  public var joined: [JoinedStream] { [operators.joined(limit: InnerOperators.waitingLimit)] }
 
   public var handlesFailures: Bool { true }
 
@@ -31,16 +31,16 @@ extension Operator.RetryWhen {
 
   public static let spec = OperatorSpec(
     "retryWhen",
-    "Sends the failures of upstream through operators, and subscribes anew for each value that comes out of these.",
+    "Sends each failure of upstream through operators, and subscribes again for each value they publish.",
     fields: [
-      .required("operators", .operators, "What is done with the failures, which are the values there.")
+      .required("operators", .operators, "Operators for the failures of upstream; each failure is a value.")
     ],
     examples: [
       .marbles(
-        "twice, a little later",
+        "two attempts, each after a delay",
         #"{"retryWhen": {"operators": [{"prefix": {"count": 2}}, {"delay": {"seconds": 0.002}}]}}"#,
         in: "-a#", out: "-a----|"),
-      .marbles("never", #"{"retryWhen": {"operators": [{"prefix": {"count": 0}}]}}"#, in: "-a#", out: "-a|"),
+      .marbles("no attempt", #"{"retryWhen": {"operators": [{"prefix": {"count": 0}}]}}"#, in: "-a#", out: "-a|"),
       .rejects("no operators", #"{"retryWhen": {}}"#, .missingField, at: "/retryWhen"),
     ])
 }

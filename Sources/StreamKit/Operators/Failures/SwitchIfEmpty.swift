@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Goes on with another stream if this one finishes without a value.
+  /// Continues with another stream if upstream finishes without a value.
   ///
   /// - SeeAlso: `replaceEmpty`, for one value.
   public struct SwitchIfEmpty: OperatorDefinition {
-    /// The stream that follows: a name, or a model in place.
+    /// The stream to continue with.
     public var stream: InnerStream
 
     public init(stream: InnerStream) {
@@ -27,11 +27,11 @@ extension Operator.SwitchIfEmpty {
   public static var exercise: Exercise { .emptyFinish }
 
   public static let spec = OperatorSpec(
-    "switchIfEmpty", "Goes on with another stream if this one finishes without a value.",
-    fields: [.required("stream", .stream, "The stream that follows: a name, or a model in place.")],
+    "switchIfEmpty", "Continues with another stream if upstream finishes without a value.",
+    fields: [.required("stream", .stream, "The stream to continue with.")],
     examples: [
-      .joins("nothing", #"{"switchIfEmpty": {"stream": "b"}}"#, in: ["--|", "-x--y-|"], out: "----y-|"),
-      .joins("something", #"{"switchIfEmpty": {"stream": "b"}}"#, in: ["-a|", "-x--y-|"], out: "-a|"),
+      .joins("no value", #"{"switchIfEmpty": {"stream": "b"}}"#, in: ["--|", "-x--y-|"], out: "----y-|"),
+      .joins("one value", #"{"switchIfEmpty": {"stream": "b"}}"#, in: ["-a|", "-x--y-|"], out: "-a|"),
       .joins("a failure", #"{"switchIfEmpty": {"stream": "b"}}"#, in: ["--#", "-x--y-|"], out: "--#"),
       .rejects("no stream", #"{"switchIfEmpty": {}}"#, .missingField, at: "/switchIfEmpty"),
     ])

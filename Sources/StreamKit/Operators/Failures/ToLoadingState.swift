@@ -3,12 +3,12 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes each value as loaded, and a failure as a value before it finishes.
+  /// Publishes each value as a loaded state and a failure as a failed state, then finishes.
   ///
-  /// A value becomes `{"loaded": value}`, a failure `{"failed": error}`: the error as the file wrote it, else an object of
-  /// `code` and `message`. The states before the first value are for `prepend` to say.
+  /// A value becomes `{"loaded": value}`, a failure `{"failed": error}`: the error is the value that the file gave, or
+  /// else an object with `code` and `message`. Use `prepend` for the states before the first value.
   ///
-  /// - SeeAlso: `toResult`, of which this is the form that views show.
+  /// - SeeAlso: `toResult`, the same with the member names of a result.
   public struct ToLoadingState: OperatorDefinition {
     public init() {}
   }
@@ -23,13 +23,13 @@ extension Operator.ToLoadingState {
   }
 
   public static let spec = OperatorSpec(
-    "toLoadingState", "Publishes each value as loaded, and a failure as a value before it finishes.",
+    "toLoadingState", "Publishes each value as a loaded state and a failure as a failed state, then finishes.",
     examples: [
       .marbles(
-        "items that have come", #"{"toLoadingState": {}}"#, in: "--a|", out: "--p|",
+        "a loaded state", #"{"toLoadingState": {}}"#, in: "--a|", out: "--p|",
         values: ["a": [1, 2], "p": ["loaded": [1, 2]]]),
       .marbles(
-        "items that cannot come", #"{"toLoadingState": {}}"#, in: "--#", out: "--(q|)",
+        "a failed state", #"{"toLoadingState": {}}"#, in: "--#", out: "--(q|)",
         values: ["q": ["failed": "error"]]),
     ])
 }

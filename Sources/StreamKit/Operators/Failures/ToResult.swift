@@ -3,12 +3,12 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes each value as a success, and a failure as a value before it finishes.
+  /// Publishes each value as a success and a failure as a failed result, then finishes.
   ///
-  /// A value becomes `{"success": value}`, a failure `{"failure": error}`: the error as the file wrote it, else an object
-  /// of `code` and `message`.
+  /// A value becomes `{"success": value}`, a failure `{"failure": error}`: the error is the value that the file gave,
+  /// or else an object with `code` and `message`.
   ///
-  /// - SeeAlso: `materialize`, which tells of the finish, too.
+  /// - SeeAlso: `materialize`, which publishes the finish as a value, too.
   public struct ToResult: OperatorDefinition {
     public init() {}
   }
@@ -23,7 +23,7 @@ extension Operator.ToResult {
   }
 
   public static let spec = OperatorSpec(
-    "toResult", "Publishes each value as a success, and a failure as a value before it finishes.",
+    "toResult", "Publishes each value as a success and a failure as a failed result, then finishes.",
     examples: [
       .marbles(
         "two successes", #"{"toResult": {}}"#, in: "-a-b-|", out: "-p-q-|",

@@ -1,8 +1,7 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// The values of upstream as they come, and one more at the end that the operator makes: it waits until somebody has
-/// asked for it.
+/// The values of upstream, followed by one value of the operator that waits for demand.
 struct TrailingValue: Codable, Sendable {
   private var demand = Demand.none
   private var closing: Value?
@@ -12,7 +11,7 @@ struct TrailingValue: Codable, Sendable {
     effects.publish(value)
   }
 
-  /// Upstream has ended: publishes the value and finishes.
+  /// Publishes the value once there is demand, and finishes. Upstream has ended.
   mutating func close(with value: Value, _ effects: Effects) {
     if demand.takeOne() {
       effects.publish(value)

@@ -3,16 +3,16 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Fails when a value comes for which an expression is not true.
+  /// Fails on the first value for which an expression is false.
   ///
   /// - Failure: `S407`, with the value and the message, or with the error.
-  /// - SeeAlso: `filter`, which leaves such values out.
+  /// - SeeAlso: `filter`, which drops such values.
   public struct Validate: OperatorDefinition {
-    /// Says whether a value is good. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether a value is valid. Variables: `value`, `index`.
     public var expression: CELExpression
-    /// What people are told. Default: the expression.
+    /// Message of the failure. By default it quotes the expression.
     public var message: String?
-    /// The error, in place of `message`: any JSON value.
+    /// The error, any JSON value, instead of `message`.
     public var error: Value?
 
     public init(expression: CELExpression, message: String? = nil, error: Value? = nil) {
@@ -29,7 +29,7 @@ extension Operator.Validate {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     ValidateMachine(
       expression: try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool),
-      message: message ?? "the value does not keep to \(expression.text)", error: error)
+      message: message ?? "the value does not satisfy \(expression.text)", error: error)
   }
 }
 
@@ -66,28 +66,28 @@ private struct ValidateMachine: Machine {
 
 extension Operator.Validate {
   public static let spec = OperatorSpec(
-    "validate", "Fails when a value comes for which an expression is not true.",
+    "validate", "Fails on the first value for which an expression is false.",
     fields: [
-      .required("expression", .expression(["value", "index"]), "Says whether a value is good."),
-      .optional("message", .string, "What people are told. Default: the expression."),
-      .optional("error", .value, "The error, in place of `message`: any JSON value."),
+      .required("expression", .expression(["value", "index"]), "Returns whether a value is valid."),
+      .optional("message", .string, "Message of the failure. By default it quotes the expression."),
+      .optional("error", .value, "The error, any JSON value, instead of `message`."),
     ],
     rules: [.atMostOne(["message", "error"])],
     examples: [
       .marbles(
-        "an empty list is refused", #"{"validate": {"expression": "size(value) > 0", "message": "no items"}}"#,
+        "an empty array is invalid", #"{"validate": {"expression": "size(value) > 0", "message": "no items"}}"#,
         in: "-a-b-c|", out: "-a-#", values: ["a": [1], "b": [], "c": [2]]),
       .marbles(
-        "all is well", #"{"validate": {"expression": "value < 5"}}"#, in: "-a-b|", out: "-a-b|",
+        "all values are valid", #"{"validate": {"expression": "value < 5"}}"#, in: "-a-b|", out: "-a-b|",
         values: ["a": 1, "b": 2]),
       .marbles(
-        "an error of one's own", #"{"validate": {"expression": "value < 5", "error": {"tooLarge": 5}}}"#, in: "-a-b|",
+        "an error of the file", #"{"validate": {"expression": "value < 5", "error": {"tooLarge": 5}}}"#, in: "-a-b|",
         out: "-a-#", values: ["a": 1, "b": 5]),
       .rejects(
         "a message and an error", #"{"validate": {"expression": "true", "message": "no", "error": "no"}}"#,
         .conflictingFields, at: "/validate/error"),
       .rejects(
-        "an expression that gives a number", #"{"validate": {"expression": "1 + 1"}}"#, .typeMismatch,
+        "an expression that returns a number", #"{"validate": {"expression": "1 + 1"}}"#, .typeMismatch,
         at: "/validate/expression"),
     ])
 }

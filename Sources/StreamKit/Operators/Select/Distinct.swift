@@ -4,21 +4,20 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes a value only if none equal to it has come before.
+  /// Publishes a value only if no equal value came before.
   ///
-  /// Numbers that are equal are the same value, whatever their type. If the stream `reset` fails, so does this; its
-  /// finish means nothing.
+  /// Equal numbers of different types are the same value. A failure of `reset` fails the stream; its finish is ignored.
   ///
-  /// - Memory: grows with the different values, bounded by `limit`.
-  /// - SeeAlso: `removeDuplicates`, which looks at the value before alone.
+  /// - Memory: the values, or keys, seen so far, bounded by `limit`.
+  /// - SeeAlso: `removeDuplicates`, which compares with the previous value only.
   public struct Distinct: OperatorDefinition {
-    /// What is compared, in place of the whole value. Variables: `value`; `index`, which counts from 0.
+    /// Returns the key to compare. By default it is the value. Variables: `value`, `index`.
     public var key: CELExpression?
-    /// The most different values, or keys, that are remembered. Default 1,000,000.
+    /// Maximum number of different values, or keys, to remember. An integer from 1 to 100000000. Default `1000000`.
     public var limit: Int?
-    /// What one more does. Default `fail`; `forgetOldest` forgets the one that came first.
+    /// Effect of one more: `fail` fails the stream, `forgetOldest` forgets the oldest one. Default `fail`.
     public var whenFull: WhenFull?
-    /// A stream whose every value makes all be forgotten.
+    /// A stream; each of its values clears the set of seen values.
     public var reset: InnerStream?
 
     public init(key: CELExpression? = nil, limit: Int? = nil, whenFull: WhenFull? = nil, reset: InnerStream? = nil) {
@@ -39,7 +38,8 @@ extension Operator.Distinct {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     DistinctMachine(
-      key: try context.planSelection(key, field: "key"), limit: limit ?? 1_000_000, whenFull: whenFull ?? .fail,
+      key: try context.planSelection(key, field: "key"), limit: limit ?? Self.defaultLimit,
+      whenFull: whenFull ?? Self.defaultWhenFull,
       hasReset: reset != nil)
   }
 }
@@ -79,12 +79,13 @@ private struct DistinctMachine: Machine {
     effects.complete(completion)
   }
 
-  /// Remembers what has come; says whether it came for the first time.
+  /// Records a key; returns whether it is new.
   private mutating func note(_ key: Value, of value: Value) throws(StreamFailure) -> Bool {
     if state.seen.contains(key) { return false }
     if state.seen.count >= limit {
       guard whenFull == .forgetOldest else {
-        throw StreamFailure(.limitExceeded, "'distinct' has its limit of \(limit) different values", value: value)
+        throw StreamFailure(
+          .limitExceeded, "'distinct' has reached its limit of \(limit) different values", value: value)
       }
       state.seen.forgetOldest()
     }
@@ -93,7 +94,7 @@ private struct DistinctMachine: Machine {
   }
 }
 
-/// Values that all differ, in the order in which they came.
+/// Distinct values in order of arrival.
 private struct SeenValues: Codable, Sendable {
   private var order: Deque<Value> = []
   private var all: Set<Value> = []
@@ -127,32 +128,37 @@ private struct SeenValues: Codable, Sendable {
 extension Operator.Distinct {
   public static let fieldsOfState: Set<String> = ["key"]
 
+  private static let defaultLimit = 1_000_000
+  private static let defaultWhenFull = WhenFull.fail
+
   public static let spec = OperatorSpec(
-    "distinct", "Publishes a value only if none equal to it has come before.",
-    memory: .bounded("the values that differ", by: "limit"),
+    "distinct", "Publishes a value only if no equal value came before.",
+    memory: .bounded("the values, or keys, seen so far", by: "limit"),
     fields: [
-      .optional("key", .expression(["value", "index"]), "What is compared, in place of the whole value."),
+      .optional("key", .expression(["value", "index"]), "Returns the key to compare. By default it is the value."),
       .optional(
         "limit", .count(1...100_000_000),
-        "The most different values, or keys, that are remembered. Default 1,000,000.", default: 1_000_000),
+        "Maximum number of different values, or keys, to remember.", default: .of(defaultLimit)),
       .optional(
         "whenFull", .choice(["fail", "forgetOldest"]),
-        "What one more does. Default `fail`; `forgetOldest` forgets the one that came first.", default: "fail"),
-      .optional("reset", .stream, "A stream whose every value makes all be forgotten."),
+        "Effect of one more: `fail` fails the stream, `forgetOldest` forgets the oldest one.",
+        default: .of(defaultWhenFull)),
+      .optional("reset", .stream, "A stream; each of its values clears the set of seen values."),
     ],
     examples: [
-      .marbles("each once", #"{"distinct": {}}"#, in: "-a-b-a-c-b|", out: "-a-b---c--|"),
+      .marbles("each value once", #"{"distinct": {}}"#, in: "-a-b-a-c-b|", out: "-a-b---c--|"),
       .marbles(
-        "by a key", #"{"distinct": {"key": "value % 10"}}"#, in: "-a-b-c|", out: "-a---c|",
+        "distinct keys", #"{"distinct": {"key": "value % 10"}}"#, in: "-a-b-c|", out: "-a---c|",
         values: ["a": 1, "b": 11, "c": 12]),
-      .marbles("one too many", #"{"distinct": {"limit": 1}}"#, in: "-a-a-b|", out: "-a---#"),
+      .marbles("more values than the limit", #"{"distinct": {"limit": 1}}"#, in: "-a-a-b|", out: "-a---#"),
       .marbles(
-        "the oldest is forgotten", #"{"distinct": {"limit": 1, "whenFull": "forgetOldest"}}"#, in: "-a-a-b-a|",
+        "the oldest value is forgotten", #"{"distinct": {"limit": 1, "whenFull": "forgetOldest"}}"#, in: "-a-a-b-a|",
         out: "-a---b-a|"),
       .joins(
-        "all are forgotten", #"{"distinct": {"reset": "b"}}"#, in: ["-a-a---a-a|", "-----x|"], out: "-a-----a--|"),
+        "another stream clears the set", #"{"distinct": {"reset": "b"}}"#, in: ["-a-a---a-a|", "-----x|"],
+        out: "-a-----a--|"),
       .joins("a reset that fails", #"{"distinct": {"reset": "b"}}"#, in: ["-a-a---|", "-----#"], out: "-a---#"),
-      .rejects("nothing to remember", #"{"distinct": {"limit": 0}}"#, .outOfRange, at: "/distinct/limit"),
+      .rejects("a limit of zero", #"{"distinct": {"limit": 0}}"#, .outOfRange, at: "/distinct/limit"),
       .rejects(
         "an unknown word", #"{"distinct": {"whenFull": "forget"}}"#, .outOfRange, at: "/distinct/whenFull"),
     ])

@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Leaves out the first values.
+  /// Drops the first values.
   public struct Drop: OperatorDefinition {
-    /// How many, 0 or more. Default 1.
+    /// Number of values to drop. An integer, 0 or more. Default `1`.
     public var count: Int?
 
     public init(count: Int? = nil) {
@@ -16,14 +16,14 @@ extension Operator {
 
 extension Operator.Drop {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DropMachine(state: DropMachine.State(remaining: count ?? 1))
+    DropMachine(state: DropMachine.State(remaining: count ?? Self.defaultCount))
   }
 }
 
 private struct DropMachine: Machine {
   struct State: Codable, Sendable {
     var remaining: Int
-    /// Whether upstream has been asked for the values that are left out.
+    /// Whether upstream has been asked for the values to drop.
     var hasAsked = false
   }
 
@@ -67,12 +67,14 @@ private struct DropMachine: Machine {
 extension Operator.Drop {
   public static let fieldsOfState: Set<String> = ["count"]
 
+  private static let defaultCount = 1
+
   public static let spec = OperatorSpec(
-    "drop", "Leaves out the first values.",
-    fields: [.optional("count", .count(0 ... .max), "How many, 0 or more. Default 1.", default: 1)],
+    "drop", "Drops the first values.",
+    fields: [.optional("count", .count(0 ... .max), "Number of values to drop.", default: .of(defaultCount))],
     examples: [
-      .marbles("the first two", #"{"drop": {"count": 2}}"#, in: "-a-b-c-d|", out: "-----c-d|"),
-      .marbles("the first", #"{"drop": {}}"#, in: "-a-b|", out: "---b|"),
+      .marbles("the first two values", #"{"drop": {"count": 2}}"#, in: "-a-b-c-d|", out: "-----c-d|"),
+      .marbles("the first value", #"{"drop": {}}"#, in: "-a-b|", out: "---b|"),
       .marbles("more than there are", #"{"drop": {"count": 5}}"#, in: "-a-b|", out: "----|"),
       .rejects("a negative number", #"{"drop": {"count": -1}}"#, .outOfRange, at: "/drop/count"),
     ])

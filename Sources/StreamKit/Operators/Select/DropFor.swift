@@ -2,13 +2,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Leaves out the values of the first while.
+  /// Drops values for a length of time after the subscription.
   ///
-  /// What an input brings at the very instant is left out too.
+  /// A value of an input at the exact end of this time is dropped, too.
   ///
   /// - Time: one timer, from the subscription on.
   public struct DropFor: OperatorDefinition {
-    /// How long, in seconds. 0 leaves out nothing.
+    /// Length of time. 0 drops nothing. A number of seconds from 0 to 31536000.
     public var seconds: Double
 
     public init(seconds: Double) {
@@ -25,7 +25,7 @@ extension Operator.DropFor {
 
 private struct DropForMachine: Machine {
   let interval: Interval
-  /// Whether values are left out still.
+  /// Whether values are still dropped.
   var state = true
 
   mutating func start(_ effects: Effects) {
@@ -43,13 +43,13 @@ private struct DropForMachine: Machine {
 
 extension Operator.DropFor {
   public static let spec = OperatorSpec(
-    "dropFor", "Leaves out the values of the first while.",
-    fields: [.required("seconds", .seconds(0...31_536_000), "How long, in seconds. 0 leaves out nothing.")],
+    "dropFor", "Drops values for a length of time after the subscription.",
+    fields: [.required("seconds", .seconds(0...31_536_000), "Length of time. 0 drops nothing.")],
     examples: [
       .marbles("four milliseconds", #"{"dropFor": {"seconds": 0.004}}"#, in: "-a-b-c-d|", out: "-----c-d|"),
       .marbles("no time", #"{"dropFor": {"seconds": 0}}"#, in: "a-b|", out: "a-b|"),
-      .marbles("the end comes through", #"{"dropFor": {"seconds": 0.01}}"#, in: "-a-b|", out: "----|"),
-      .marbles("and so does a failure", #"{"dropFor": {"seconds": 0.01}}"#, in: "-a-#", out: "---#"),
-      .rejects("less than no time", #"{"dropFor": {"seconds": -1}}"#, .outOfRange, at: "/dropFor/seconds"),
+      .marbles("the finish is published", #"{"dropFor": {"seconds": 0.01}}"#, in: "-a-b|", out: "----|"),
+      .marbles("a failure is published", #"{"dropFor": {"seconds": 0.01}}"#, in: "-a-#", out: "---#"),
+      .rejects("a negative time", #"{"dropFor": {"seconds": -1}}"#, .outOfRange, at: "/dropFor/seconds"),
     ])
 }

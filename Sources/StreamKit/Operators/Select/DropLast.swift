@@ -3,14 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Leaves out the last values.
+  /// Drops the last values.
   ///
-  /// Each value is published as soon as enough others have come after it. A failure drops those that wait.
+  /// Each value is published once `count` further values have arrived. A failure discards the waiting values.
   ///
-  /// - Memory: `count` values.
-  /// - SeeAlso: `last`, which publishes only these.
+  /// - Memory: the newest values, bounded by `count`.
+  /// - SeeAlso: `last`, which publishes only these values.
   public struct DropLast: OperatorDefinition {
-    /// How many, 0 or more.
+    /// Number of values to drop. An integer from 0 to 10000000.
     public var count: Int
 
     public init(count: Int) {
@@ -27,7 +27,7 @@ extension Operator.DropLast {
 
 private struct DropLastMachine: Machine {
   struct State: Codable, Sendable {
-    /// The newest values, `count` at most.
+    /// The newest values, at most `count`.
     var waiting: Deque<Value> = []
     /// Whether upstream has been asked for the values that wait.
     var hasAsked = false
@@ -49,14 +49,14 @@ private struct DropLastMachine: Machine {
 
 extension Operator.DropLast {
   public static let spec = OperatorSpec(
-    "dropLast", "Leaves out the last values.",
+    "dropLast", "Drops the last values.",
     memory: .bounded("the newest values", by: "count"),
-    fields: [.required("count", .count(0...10_000_000), "How many, 0 or more.")],
+    fields: [.required("count", .count(0...10_000_000), "Number of values to drop.")],
     examples: [
-      .marbles("the last", #"{"dropLast": {"count": 1}}"#, in: "-a-b-c|", out: "---a-b|"),
+      .marbles("the last value", #"{"dropLast": {"count": 1}}"#, in: "-a-b-c|", out: "---a-b|"),
       .marbles("more than there are", #"{"dropLast": {"count": 5}}"#, in: "-a-b|", out: "----|"),
-      .marbles("none", #"{"dropLast": {"count": 0}}"#, in: "-a-b|", out: "-a-b|"),
-      .marbles("a failure drops them too", #"{"dropLast": {"count": 1}}"#, in: "-a-b-#", out: "---a-#"),
+      .marbles("no value", #"{"dropLast": {"count": 0}}"#, in: "-a-b|", out: "-a-b|"),
+      .marbles("a failure discards the waiting value", #"{"dropLast": {"count": 1}}"#, in: "-a-b-#", out: "---a-#"),
       .rejects("no number", #"{"dropLast": {}}"#, .missingField, at: "/dropLast"),
       .rejects("a negative number", #"{"dropLast": {"count": -1}}"#, .outOfRange, at: "/dropLast/count"),
     ])

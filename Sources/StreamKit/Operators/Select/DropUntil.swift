@@ -3,14 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Leaves out the values until another stream publishes.
+  /// Drops values until another stream publishes.
   ///
-  /// The other stream is subscribed to first, and canceled after its first value. If it fails before, so does this.
+  /// The other stream is subscribed to first and canceled after its first value. If it fails before, the whole stream
+  /// fails.
   public struct DropUntil: OperatorDefinition {
-    /// The stream that is waited for.
+    /// The other stream.
     public var stream: InnerStream
-    /// What happens if that finishes without a value. Default `finish`, as Combine; `wait` goes on leaving out values to
-    /// the end, as RxJS.
+    /// Effect of a finish of the other stream without a value: `finish` finishes the stream, as in Combine; `wait`
+    /// keeps dropping all values, as in RxJS. Default `finish`.
     public var onSilentFinish: OnSilentFinish?
 
     public init(stream: InnerStream, onSilentFinish: OnSilentFinish? = nil) {
@@ -28,7 +29,7 @@ extension Operator.DropUntil {
   public var joined: [JoinedStream] { stream.joined(in: "stream") }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DropUntilMachine(onSilentFinish: onSilentFinish ?? .finish)
+    DropUntilMachine(onSilentFinish: onSilentFinish ?? Self.defaultOnSilentFinish)
   }
 }
 
@@ -36,7 +37,7 @@ private struct DropUntilMachine: Machine {
   private static let signal = 1
 
   let onSilentFinish: Operator.DropUntil.OnSilentFinish
-  /// Whether values are left out still.
+  /// Whether values are still dropped.
   var state = true
 
   mutating func start(_ effects: Effects) {
@@ -63,24 +64,26 @@ private struct DropUntilMachine: Machine {
 }
 
 extension Operator.DropUntil {
+  private static let defaultOnSilentFinish = OnSilentFinish.finish
+
   public static let spec = OperatorSpec(
-    "dropUntil", "Leaves out the values until another stream publishes.",
+    "dropUntil", "Drops values until another stream publishes.",
     fields: [
-      .required("stream", .stream, "The stream that is waited for."),
+      .required("stream", .stream, "The other stream."),
       .optional(
         "onSilentFinish", .choice(["finish", "wait"]),
-        "What happens if that finishes without a value. Default `finish`, as Combine; `wait` goes on leaving out values "
-          + "to the end, as RxJS.", default: "finish"),
+        "Effect of a finish of the other stream without a value: `finish` finishes the stream, as in Combine; "
+          + "`wait` keeps dropping all values, as in RxJS.", default: .of(defaultOnSilentFinish)),
     ],
     examples: [
-      .joins("until b", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b-c-d|", "----x-y|"], out: "-----c-d|"),
-      .joins("b never comes", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b|", "-------x|"], out: "----|"),
-      .joins("b finishes silently", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b|", "--|"], out: "--|"),
+      .joins("until b publishes", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b-c-d|", "----x-y|"], out: "-----c-d|"),
+      .joins("b publishes too late", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b|", "-------x|"], out: "----|"),
+      .joins("b finishes without a value", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b|", "--|"], out: "--|"),
       .joins(
-        "b finishes silently, and that is nothing", #"{"dropUntil": {"stream": "b", "onSilentFinish": "wait"}}"#,
+        "b finishes without a value, with `wait`", #"{"dropUntil": {"stream": "b", "onSilentFinish": "wait"}}"#,
         in: ["-a-b|", "--|"], out: "----|"),
       .joins("b fails", #"{"dropUntil": {"stream": "b"}}"#, in: ["-a-b|", "--#"], out: "--#"),
-      .rejects("nothing to wait for", #"{"dropUntil": {}}"#, .missingField, at: "/dropUntil"),
-      .rejects("a stranger", #"{"dropUntil": {"stream": "x"}}"#, .unknownStream, at: "/dropUntil/stream"),
+      .rejects("no other stream", #"{"dropUntil": {}}"#, .missingField, at: "/dropUntil"),
+      .rejects("an unknown stream", #"{"dropUntil": {"stream": "x"}}"#, .unknownStream, at: "/dropUntil/stream"),
     ])
 }

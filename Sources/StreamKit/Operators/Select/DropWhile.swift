@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Leaves out the values until an expression is false for the first time.
+  /// Drops values until an expression is false for the first time.
   ///
-  /// From that value on all are published, and the expression is not asked any more.
+  /// After that the expression is not evaluated again.
   public struct DropWhile: OperatorDefinition, ExpressionFields {
-    /// Says whether a value is left out. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether to drop the value. Variables: `value`, `index`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {
@@ -43,7 +43,7 @@ private struct DropWhileMachine: Machine {
   var lowering: Lowering? {
     guard let expression = predicate.expression else { return nil }
     return Lowering([expression]) { segment in
-      // Those that are left out are counted, with the one that is not.
+      // The index counts the dropped values and the first published one.
       let index = segment.index(isRead: true)
       let hasDropped = segment.cell(.bool(false), .bool)
       let (asks, ends, passes) = (segment.label(), segment.label(), segment.label())
@@ -69,15 +69,15 @@ private struct DropWhileMachine: Machine {
 
 extension Operator.DropWhile {
   public static let spec = OperatorSpec(
-    "dropWhile", "Leaves out the values until an expression is false for the first time.",
-    fields: [.required("expression", .expression(["value", "index"]), "Says whether a value is left out.")],
+    "dropWhile", "Drops values until an expression is false for the first time.",
+    fields: [.required("expression", .expression(["value", "index"]), "Returns whether to drop the value.")],
     examples: [
       .marbles(
-        "while they are below 3", #"{"dropWhile": {"expression": "value < 3"}}"#, in: "-a-b-c-a|", out: "---b-c-a|",
+        "while values are below 3", #"{"dropWhile": {"expression": "value < 3"}}"#, in: "-a-b-c-a|", out: "---b-c-a|",
         values: ["a": 1, "b": 3, "c": 4]),
       .marbles(
-        "by their indices", #"{"dropWhile": {"expression": "index < 2"}}"#, in: "-a-b-c-d|", out: "-----c-d|"),
-      .marbles("all of them", #"{"dropWhile": {"expression": "true"}}"#, in: "-a-b|", out: "----|"),
-      .rejects("nothing to ask", #"{"dropWhile": {}}"#, .missingField, at: "/dropWhile"),
+        "by index", #"{"dropWhile": {"expression": "index < 2"}}"#, in: "-a-b-c-d|", out: "-----c-d|"),
+      .marbles("all values", #"{"dropWhile": {"expression": "true"}}"#, in: "-a-b|", out: "----|"),
+      .rejects("no expression", #"{"dropWhile": {}}"#, .missingField, at: "/dropWhile"),
     ])
 }

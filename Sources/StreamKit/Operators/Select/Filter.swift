@@ -5,7 +5,7 @@ public import StreamRuntime
 extension Operator {
   /// Publishes the values for which an expression is true.
   public struct Filter: OperatorDefinition, ExpressionFields {
-    /// Says whether a value stays. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether to publish the value. Variables: `value`, `index`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {
@@ -46,15 +46,16 @@ private struct FilterMachine: Machine {
 extension Operator.Filter {
   public static let spec = OperatorSpec(
     "filter", "Publishes the values for which an expression is true.",
-    fields: [.required("expression", .expression(["value", "index"]), "Says whether a value stays.")],
+    fields: [.required("expression", .expression(["value", "index"]), "Returns whether to publish the value.")],
     examples: [
       .marbles(
-        "all but 3", #"{"filter": {"expression": "value != 3"}}"#, in: "-a-b-c-d|", out: "-a-b---d|",
+        "all values but 3", #"{"filter": {"expression": "value != 3"}}"#, in: "-a-b-c-d|", out: "-a-b---d|",
         values: ["a": 1, "b": 2, "c": 3, "d": 4]),
       .marbles(
-        "an answer that is no truth fails the stream", #"{"filter": {"expression": "value"}}"#, in: "-a|", out: "-#"),
+        "a result that is not a Boolean fails the stream", #"{"filter": {"expression": "value"}}"#, in: "-a|", out: "-#"
+      ),
       .rejects(
-        "an expression that gives a number", #"{"filter": {"expression": "1 + 1"}}"#, .typeMismatch,
+        "an expression that returns a number", #"{"filter": {"expression": "1 + 1"}}"#, .typeMismatch,
         at: "/filter/expression"),
     ])
 }

@@ -5,9 +5,10 @@ public import StreamRuntime
 extension Operator {
   /// Publishes the index of the first value for which an expression is true, and finishes.
   ///
-  /// Indices count from 0. Upstream is canceled then. If there is no such value, it publishes -1 when upstream finishes.
+  /// Indices count from 0. Upstream is canceled after the match. Without a match it publishes -1 when upstream
+  /// finishes.
   public struct FindIndex: OperatorDefinition, ExpressionFields {
-    /// Says whether it is the value. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether the value matches. Variables: `value`, `index`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {
@@ -24,15 +25,15 @@ extension Operator.FindIndex {
 
   public static let spec = OperatorSpec(
     "findIndex", "Publishes the index of the first value for which an expression is true, and finishes.",
-    fields: [.required("expression", .expression(["value", "index"]), "Says whether it is the value.")],
+    fields: [.required("expression", .expression(["value", "index"]), "Returns whether the value matches.")],
     examples: [
       .marbles(
-        "the second", #"{"findIndex": {"expression": "value == 'b'"}}"#, in: "-a-b-c|", out: "---(i|)",
+        "the second value", #"{"findIndex": {"expression": "value == 'b'"}}"#, in: "-a-b-c|", out: "---(i|)",
         values: ["i": 1]),
       .marbles(
-        "not there", #"{"findIndex": {"expression": "value == 'x'"}}"#, in: "-a-b|", out: "----(i|)",
+        "no match", #"{"findIndex": {"expression": "value == 'x'"}}"#, in: "-a-b|", out: "----(i|)",
         values: ["i": -1]),
-      .marbles("a failure before it", #"{"findIndex": {"expression": "value == 'b'"}}"#, in: "-a-#", out: "---#"),
-      .rejects("nothing to look for", #"{"findIndex": {}}"#, .missingField, at: "/findIndex"),
+      .marbles("a failure before a match", #"{"findIndex": {"expression": "value == 'b'"}}"#, in: "-a-#", out: "---#"),
+      .rejects("no expression", #"{"findIndex": {}}"#, .missingField, at: "/findIndex"),
     ])
 }

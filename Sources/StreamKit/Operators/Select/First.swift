@@ -5,11 +5,11 @@ public import StreamRuntime
 extension Operator {
   /// Publishes the first value, or the first for which an expression is true, and finishes.
   ///
-  /// Upstream is canceled then. If there is no such value, it finishes when upstream does.
+  /// Upstream is canceled after the match. Without a match the stream finishes when upstream finishes.
   ///
-  /// - SeeAlso: `failIfEmpty`, for those who expect a failure then.
+  /// - SeeAlso: `failIfEmpty`, to fail without a match.
   public struct First: OperatorDefinition {
-    /// Says whether it is the value. Variables: `value`; `index`, which counts from 0. Default any value.
+    /// Returns whether the value matches. By default every value does. Variables: `value`, `index`.
     public var expression: CELExpression?
 
     public init(expression: CELExpression? = nil) {
@@ -26,17 +26,19 @@ extension Operator.First {
   public static let spec = OperatorSpec(
     "first", "Publishes the first value, or the first for which an expression is true, and finishes.",
     fields: [
-      .optional("expression", .expression(["value", "index"]), "Says whether it is the value. Default any value.")
+      .optional(
+        "expression", .expression(["value", "index"]), "Returns whether the value matches. By default every value does."
+      )
     ],
     examples: [
-      .marbles("the first", #"{"first": {}}"#, in: "-a-b-c|", out: "-(a|)"),
+      .marbles("the first value", #"{"first": {}}"#, in: "-a-b-c|", out: "-(a|)"),
       .marbles(
-        "the first above 2", #"{"first": {"expression": "value > 2"}}"#, in: "-a-b-c|", out: "---(b|)",
+        "the first value above 2", #"{"first": {"expression": "value > 2"}}"#, in: "-a-b-c|", out: "---(b|)",
         values: ["a": 1, "b": 3, "c": 4]),
-      .marbles("the first of nothing", #"{"first": {}}"#, in: "--|", out: "--|"),
-      .marbles("a failure before it", #"{"first": {"expression": "value == 'b'"}}"#, in: "-a-#", out: "---#"),
+      .marbles("no value", #"{"first": {}}"#, in: "--|", out: "--|"),
+      .marbles("a failure before a match", #"{"first": {"expression": "value == 'b'"}}"#, in: "-a-#", out: "---#"),
       .rejects(
-        "an expression that gives a string", #"{"first": {"expression": "'a'"}}"#, .typeMismatch,
+        "an expression that returns a string", #"{"first": {"expression": "'a'"}}"#, .typeMismatch,
         at: "/first/expression"),
     ])
 }

@@ -2,9 +2,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Finishes where the stream fails.
+  /// Replaces a failure with a finish.
   ///
-  /// - SeeAlso: `replaceError`, which publishes a value then.
+  /// - SeeAlso: `replaceError`, which publishes a value, too.
   public struct IgnoreFailure: OperatorDefinition {
     public init() {}
   }
@@ -26,9 +26,9 @@ extension Operator.IgnoreFailure {
   public static var exercise: Exercise { .failure }
 
   public static let spec = OperatorSpec(
-    "ignoreFailure", "Finishes where the stream fails.",
+    "ignoreFailure", "Replaces a failure with a finish.",
     examples: [
       .marbles("a failure", #"{"ignoreFailure": {}}"#, in: "-a-#", out: "-a-|"),
-      .marbles("a good end", #"{"ignoreFailure": {}}"#, in: "-a-b|", out: "-a-b|"),
+      .marbles("a finish", #"{"ignoreFailure": {}}"#, in: "-a-b|", out: "-a-b|"),
     ])
 }

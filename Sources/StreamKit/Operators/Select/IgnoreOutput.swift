@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Leaves out all values; only the end comes out.
+  /// Drops all values and publishes only the completion.
   public struct IgnoreOutput: OperatorDefinition {
     public init() {}
   }
@@ -18,15 +18,15 @@ extension Operator.IgnoreOutput {
 private struct IgnoreOutputMachine: Machine {
   mutating func start(_ effects: Effects) { effects.subscribeToAll() }
 
-  /// Everything has been asked for already.
+  /// All values have been requested already.
   mutating func request(_ demand: Demand, _ effects: Effects) {}
 }
 
 extension Operator.IgnoreOutput {
   public static let spec = OperatorSpec(
-    "ignoreOutput", "Leaves out all values; only the end comes out.",
+    "ignoreOutput", "Drops all values and publishes only the completion.",
     examples: [
-      .marbles("the end", #"{"ignoreOutput": {}}"#, in: "-a-b|", out: "----|"),
+      .marbles("a finish", #"{"ignoreOutput": {}}"#, in: "-a-b|", out: "----|"),
       .marbles("a failure", #"{"ignoreOutput": {}}"#, in: "-a-#", out: "---#"),
     ])
 }

@@ -4,17 +4,17 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the last value, or the last ones, when the stream finishes.
+  /// Publishes the last value, or the last few values, when upstream finishes.
   ///
-  /// If there is none, it just finishes. A failure drops what is waiting. With a count of 0 upstream is not subscribed
-  /// to at all.
+  /// Without such a value the stream just finishes. A failure discards the waiting values. With a count of 0 upstream
+  /// is not subscribed to.
   ///
-  /// - Memory: `count` values.
-  /// - SeeAlso: `dropLast`, which publishes all the others.
+  /// - Memory: the newest values, bounded by `count`.
+  /// - SeeAlso: `dropLast`, which publishes all other values.
   public struct Last: OperatorDefinition {
-    /// Says which values count. Variables: `value`; `index`, which counts from 0. Default all.
+    /// Returns whether the value matches. By default every value does. Variables: `value`, `index`.
     public var expression: CELExpression?
-    /// How many, 0 or more. Default 1.
+    /// Number of values to publish. An integer from 0 to 10000000. Default `1`.
     public var count: Int?
 
     public init(expression: CELExpression? = nil, count: Int? = nil) {
@@ -26,7 +26,7 @@ extension Operator {
 
 extension Operator.Last {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    LastMachine(predicate: try context.planPredicate(expression), count: count ?? 1)
+    LastMachine(predicate: try context.planPredicate(expression), count: count ?? Self.defaultCount)
   }
 }
 
@@ -104,21 +104,25 @@ private struct LastMachine: Machine {
 }
 
 extension Operator.Last {
+  private static let defaultCount = 1
+
   public static let spec = OperatorSpec(
-    "last", "Publishes the last value, or the last ones, when the stream finishes.",
+    "last", "Publishes the last value, or the last few values, when upstream finishes.",
     memory: .bounded("the newest values", by: "count"),
     fields: [
-      .optional("expression", .expression(["value", "index"]), "Says which values count. Default all."),
-      .optional("count", .count(0...10_000_000), "How many, 0 or more. Default 1.", default: 1),
+      .optional(
+        "expression", .expression(["value", "index"]), "Returns whether the value matches. By default every value does."
+      ),
+      .optional("count", .count(0...10_000_000), "Number of values to publish.", default: .of(defaultCount)),
     ],
     examples: [
-      .marbles("the last", #"{"last": {}}"#, in: "-a-b-c|", out: "------(c|)"),
+      .marbles("the last value", #"{"last": {}}"#, in: "-a-b-c|", out: "------(c|)"),
       .marbles(
-        "the last below 3", #"{"last": {"expression": "value < 3"}}"#, in: "-a-b-c|", out: "------(b|)",
+        "the last value below 3", #"{"last": {"expression": "value < 3"}}"#, in: "-a-b-c|", out: "------(b|)",
         values: ["a": 1, "b": 2, "c": 3]),
-      .marbles("the last two", #"{"last": {"count": 2}}"#, in: "-a-b-c|", out: "------(bc|)"),
-      .marbles("the last of nothing", #"{"last": {}}"#, in: "--|", out: "--|"),
-      .marbles("a failure drops it", #"{"last": {}}"#, in: "-a-#", out: "---#"),
-      .rejects("less than none", #"{"last": {"count": -1}}"#, .outOfRange, at: "/last/count"),
+      .marbles("the last two values", #"{"last": {"count": 2}}"#, in: "-a-b-c|", out: "------(bc|)"),
+      .marbles("no value", #"{"last": {}}"#, in: "--|", out: "--|"),
+      .marbles("a failure discards the value", #"{"last": {}}"#, in: "-a-#", out: "---#"),
+      .rejects("a negative number", #"{"last": {"count": -1}}"#, .outOfRange, at: "/last/count"),
     ])
 }

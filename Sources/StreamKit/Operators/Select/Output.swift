@@ -3,17 +3,18 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the value at an index, or those within a range of indices, and finishes with the last of them.
+  /// Publishes the value at an index, or the values in a range of indices, and finishes.
   ///
-  /// Indices count from 0. Upstream is canceled then. If it finishes before, so does this.
+  /// Indices count from 0. Upstream is canceled after the last of these values. If upstream finishes earlier, the
+  /// stream finishes.
   ///
-  /// - SeeAlso: `failIfEmpty`, for those who expect a failure where there is no such value.
+  /// - SeeAlso: `failIfEmpty`, to fail if there is no such value.
   public struct Output: OperatorDefinition {
-    /// The index of the one value, 0 or more.
+    /// Index of a single value. An integer, 0 or more.
     public var at: Int?
-    /// The first index, 0 or more. Default 0.
+    /// First index of the range. An integer, 0 or more. Default `0`.
     public var from: Int?
-    /// The last index, `from` or more. Without it there is no last one.
+    /// Last index of the range, at least `from`. By default the range has no end. An integer, 0 or more.
     public var through: Int?
 
     public init(at: Int? = nil, from: Int? = nil, through: Int? = nil) {
@@ -35,15 +36,15 @@ extension Operator.Output {
       throw Diagnostic(
         .conflictingFields, "'output' has 'at' or '\(other)', not both", at: JSONPointer([other]), part: .key)
     }
-    if let through, through < from ?? 0 {
+    if let through, through < from ?? Self.defaultFrom {
       throw Diagnostic(
-        .outOfRange, "'through' is \(through); expected \(from ?? 0) or more, as 'from' says",
+        .outOfRange, "'through' is \(through); expected 'from', which is \(from ?? Self.defaultFrom), or more",
         at: JSONPointer(["through"]))
     }
   }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    OutputMachine(first: at ?? from ?? 0, last: at ?? through ?? .max)
+    OutputMachine(first: at ?? from ?? Self.defaultFrom, last: at ?? through ?? .max)
   }
 }
 
@@ -84,25 +85,27 @@ private struct OutputMachine: Machine {
 }
 
 extension Operator.Output {
+  private static let defaultFrom = 0
+
   public static let spec = OperatorSpec(
     "output",
-    "Publishes the value at an index, or those within a range of indices, and finishes with the last of them.",
+    "Publishes the value at an index, or the values in a range of indices, and finishes.",
     fields: [
-      .optional("at", .count(0 ... .max), "The index of the one value, 0 or more."),
-      .optional("from", .count(0 ... .max), "The first index, 0 or more. Default 0.", default: 0),
+      .optional("at", .count(0 ... .max), "Index of a single value."),
+      .optional("from", .count(0 ... .max), "First index of the range.", default: .of(defaultFrom)),
       .optional(
-        "through", .count(0 ... .max), "The last index, `from` or more. Without it there is no last one."),
+        "through", .count(0 ... .max), "Last index of the range, at least `from`. By default the range has no end."),
     ],
     rules: [
       .atLeastOne(["at", "from", "through"]), .atMostOne(["at", "from"]), .atMostOne(["at", "through"]),
     ],
     examples: [
-      .marbles("the second", #"{"output": {"at": 1}}"#, in: "-a-b-c|", out: "---(b|)"),
+      .marbles("the second value", #"{"output": {"at": 1}}"#, in: "-a-b-c|", out: "---(b|)"),
       .marbles(
-        "the second and the third", #"{"output": {"from": 1, "through": 2}}"#, in: "-a-b-c-d|", out: "---b-(c|)"),
-      .marbles("from the second on", #"{"output": {"from": 1}}"#, in: "-a-b-c|", out: "---b-c|"),
-      .marbles("an index that does not come", #"{"output": {"at": 5}}"#, in: "-a-b|", out: "----|"),
-      .marbles("a failure before it", #"{"output": {"at": 5}}"#, in: "-a-#", out: "---#"),
+        "the second and the third value", #"{"output": {"from": 1, "through": 2}}"#, in: "-a-b-c-d|", out: "---b-(c|)"),
+      .marbles("all values from the second on", #"{"output": {"from": 1}}"#, in: "-a-b-c|", out: "---b-c|"),
+      .marbles("an index beyond the last value", #"{"output": {"at": 5}}"#, in: "-a-b|", out: "----|"),
+      .marbles("a failure before the index", #"{"output": {"at": 5}}"#, in: "-a-#", out: "---#"),
       .rejects("no index", #"{"output": {}}"#, .missingField, at: "/output"),
       .rejects(
         "an index and a range", #"{"output": {"at": 1, "through": 2}}"#, .conflictingFields, at: "/output/through"),

@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the first values and finishes with the last of them.
+  /// Publishes the first values, then finishes.
   ///
-  /// Upstream is canceled then; with a count of 0 it is not subscribed to at all.
+  /// Upstream is canceled with the last of these values. With a count of 0 upstream is not subscribed to.
   public struct Prefix: OperatorDefinition {
-    /// How many, 0 or more.
+    /// Number of values to publish. An integer, 0 or more.
     public var count: Int
 
     public init(count: Int) {
@@ -23,7 +23,7 @@ extension Operator.Prefix {
 }
 
 private struct PrefixMachine: Machine {
-  /// How many values may still come.
+  /// Number of values still to publish.
   var state: Int
 
   func problem(with saved: Int) -> String? {
@@ -61,11 +61,11 @@ extension Operator.Prefix {
   public static let fieldsOfState: Set<String> = ["count"]
 
   public static let spec = OperatorSpec(
-    "prefix", "Publishes the first values and finishes with the last of them.",
-    fields: [.required("count", .count(0 ... .max), "How many, 0 or more.")],
+    "prefix", "Publishes the first values, then finishes.",
+    fields: [.required("count", .count(0 ... .max), "Number of values to publish.")],
     examples: [
-      .marbles("the first two", #"{"prefix": {"count": 2}}"#, in: "-a-b-c-d|", out: "-a-(b|)"),
-      .marbles("none", #"{"prefix": {"count": 0}}"#, in: "-a-b|", out: "|"),
+      .marbles("the first two values", #"{"prefix": {"count": 2}}"#, in: "-a-b-c-d|", out: "-a-(b|)"),
+      .marbles("no value", #"{"prefix": {"count": 0}}"#, in: "-a-b|", out: "|"),
       .marbles("more than there are", #"{"prefix": {"count": 5}}"#, in: "-a-b|", out: "-a-b|"),
       .rejects("no number", #"{"prefix": {}}"#, .missingField, at: "/prefix"),
       .rejects("a number in quotes", #"{"prefix": {"count": "2"}}"#, .wrongType, at: "/prefix/count"),

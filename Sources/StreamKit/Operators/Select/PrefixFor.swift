@@ -2,13 +2,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the values of the first while, then finishes.
+  /// Publishes values for a length of time after the subscription, then finishes.
   ///
-  /// What an input brings at the very instant still comes out. Upstream is canceled then.
+  /// A value of an input at the exact end of this time is published. Then upstream is canceled.
   ///
   /// - Time: one timer, from the subscription on.
   public struct PrefixFor: OperatorDefinition {
-    /// How long, in seconds. With 0 upstream is not subscribed to at all.
+    /// Length of time. With 0 upstream is not subscribed to. A number of seconds from 0 to 31536000.
     public var seconds: Double
 
     public init(seconds: Double) {
@@ -18,7 +18,7 @@ extension Operator {
 }
 
 extension Operator.PrefixFor {
-  /// Its timer is all that it keeps.
+  /// The running timer is its state.
   public var keepsState: Bool { true }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
@@ -42,16 +42,16 @@ private struct PrefixForMachine: Machine {
 
 extension Operator.PrefixFor {
   public static let spec = OperatorSpec(
-    "prefixFor", "Publishes the values of the first while, then finishes.",
+    "prefixFor", "Publishes values for a length of time after the subscription, then finishes.",
     fields: [
       .required(
-        "seconds", .seconds(0...31_536_000), "How long, in seconds. With 0 upstream is not subscribed to at all.")
+        "seconds", .seconds(0...31_536_000), "Length of time. With 0 upstream is not subscribed to.")
     ],
     examples: [
       .marbles("four milliseconds", #"{"prefixFor": {"seconds": 0.004}}"#, in: "-a-b-c-d|", out: "-a-b|"),
       .marbles("no time", #"{"prefixFor": {"seconds": 0}}"#, in: "a-b|", out: "|"),
-      .marbles("an end before", #"{"prefixFor": {"seconds": 0.01}}"#, in: "-a-b|", out: "-a-b|"),
-      .marbles("a failure before", #"{"prefixFor": {"seconds": 0.01}}"#, in: "-a-#", out: "-a-#"),
-      .rejects("no length of time", #"{"prefixFor": {}}"#, .missingField, at: "/prefixFor"),
+      .marbles("an earlier finish", #"{"prefixFor": {"seconds": 0.01}}"#, in: "-a-b|", out: "-a-b|"),
+      .marbles("an earlier failure", #"{"prefixFor": {"seconds": 0.01}}"#, in: "-a-#", out: "-a-#"),
+      .rejects("no time given", #"{"prefixFor": {}}"#, .missingField, at: "/prefixFor"),
     ])
 }

@@ -3,14 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the values until another stream publishes, then finishes.
+  /// Publishes values until another stream publishes, then finishes.
   ///
-  /// The other stream is subscribed to first; if it publishes at once, upstream is not subscribed to at all. Its finish
-  /// means nothing.
+  /// The other stream is subscribed to first. If it publishes on subscription, upstream is not subscribed to. Its
+  /// finish is ignored.
   public struct PrefixUntil: OperatorDefinition {
-    /// The stream that ends this one.
+    /// The other stream.
     public var stream: InnerStream
-    /// What a failure of that stream does. Default `ignore`, as Combine; `pass` fails this one too, as RxJS.
+    /// Effect of a failure of the other stream: `ignore` has none, as in Combine; `pass` fails the stream, as in RxJS.
+    /// Default `ignore`.
     public var failures: Failures?
 
     public init(stream: InnerStream, failures: Failures? = nil) {
@@ -28,7 +29,7 @@ extension Operator.PrefixUntil {
   public var joined: [JoinedStream] { stream.joined(in: "stream") }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    PrefixUntilMachine(failures: failures ?? .ignore)
+    PrefixUntilMachine(failures: failures ?? Self.defaultFailures)
   }
 }
 
@@ -56,23 +57,28 @@ private struct PrefixUntilMachine: Machine {
 }
 
 extension Operator.PrefixUntil {
+  private static let defaultFailures = Failures.ignore
+
   public static let spec = OperatorSpec(
-    "prefixUntil", "Publishes the values until another stream publishes, then finishes.",
+    "prefixUntil", "Publishes values until another stream publishes, then finishes.",
     fields: [
-      .required("stream", .stream, "The stream that ends this one."),
+      .required("stream", .stream, "The other stream."),
       .optional(
         "failures", .choice(["ignore", "pass"]),
-        "What a failure of that stream does. Default `ignore`, as Combine; `pass` fails this one too, as RxJS.",
-        default: "ignore"),
+        "Effect of a failure of the other stream: `ignore` has none, as in Combine; `pass` fails the stream, as "
+          + "in RxJS.",
+        default: .of(defaultFailures)),
     ],
     examples: [
-      .joins("until b", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b-c-d|", "----x-y|"], out: "-a-b|"),
-      .joins("b finishes silently", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b|", "--|"], out: "-a-b|"),
-      .joins("b fails, and that is nothing", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b|", "--#"], out: "-a-b|"),
+      .joins("until b publishes", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b-c-d|", "----x-y|"], out: "-a-b|"),
+      .joins("b finishes without a value", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b|", "--|"], out: "-a-b|"),
+      .joins("b fails, with `ignore`", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-b|", "--#"], out: "-a-b|"),
       .joins(
-        "b fails", #"{"prefixUntil": {"stream": "b", "failures": "pass"}}"#, in: ["-a-b|", "--#"], out: "-a#"),
-      .joins("a failure before b", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-#", "------x|"], out: "-a-#"),
-      .rejects("nothing that ends it", #"{"prefixUntil": {}}"#, .missingField, at: "/prefixUntil"),
+        "b fails, with `pass`", #"{"prefixUntil": {"stream": "b", "failures": "pass"}}"#, in: ["-a-b|", "--#"],
+        out: "-a#"),
+      .joins(
+        "a failure before b publishes", #"{"prefixUntil": {"stream": "b"}}"#, in: ["-a-#", "------x|"], out: "-a-#"),
+      .rejects("no other stream", #"{"prefixUntil": {}}"#, .missingField, at: "/prefixUntil"),
       .rejects(
         "an unknown word", #"{"prefixUntil": {"stream": "b", "failures": "fail"}}"#, .outOfRange,
         at: "/prefixUntil/failures"),

@@ -3,13 +3,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the values as long as an expression is true, then finishes.
+  /// Publishes values as long as an expression is true, then finishes.
   ///
-  /// Upstream is canceled by the first value for which it is false; that value is left out, unless `inclusive`.
+  /// The first value for which the expression is false cancels upstream. It is published only with `inclusive`.
   public struct PrefixWhile: OperatorDefinition {
-    /// Says whether the stream goes on. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether to continue. Variables: `value`, `index`.
     public var expression: CELExpression
-    /// Whether the value that ends the stream is published. Default false.
+    /// Whether to publish the value that ends the stream. Default `false`.
     public var inclusive: Bool?
 
     public init(expression: CELExpression, inclusive: Bool? = nil) {
@@ -23,7 +23,8 @@ extension Operator.PrefixWhile {
   public var keepsState: Bool { expression.mentions("index") }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    PrefixWhileMachine(predicate: try context.planPredicate(expression), isInclusive: inclusive ?? false)
+    PrefixWhileMachine(
+      predicate: try context.planPredicate(expression), isInclusive: inclusive ?? Self.defaultInclusive)
   }
 }
 
@@ -59,22 +60,24 @@ private struct PrefixWhileMachine: Machine {
 }
 
 extension Operator.PrefixWhile {
+  private static let defaultInclusive = false
+
   public static let spec = OperatorSpec(
-    "prefixWhile", "Publishes the values as long as an expression is true, then finishes.",
+    "prefixWhile", "Publishes values as long as an expression is true, then finishes.",
     fields: [
-      .required("expression", .expression(["value", "index"]), "Says whether the stream goes on."),
+      .required("expression", .expression(["value", "index"]), "Returns whether to continue."),
       .optional(
-        "inclusive", .bool, "Whether the value that ends the stream is published. Default false.", default: false),
+        "inclusive", .bool, "Whether to publish the value that ends the stream.", default: .of(defaultInclusive)),
     ],
     examples: [
       .marbles(
-        "while they are below 3", #"{"prefixWhile": {"expression": "value < 3"}}"#, in: "-a-b-c-a|", out: "-a-b-|",
+        "while values are below 3", #"{"prefixWhile": {"expression": "value < 3"}}"#, in: "-a-b-c-a|", out: "-a-b-|",
         values: ["a": 1, "b": 2, "c": 3]),
       .marbles(
-        "with the value that ends it", #"{"prefixWhile": {"expression": "value != 'c'", "inclusive": true}}"#,
+        "with the value that ends the stream", #"{"prefixWhile": {"expression": "value != 'c'", "inclusive": true}}"#,
         in: "-a-b-c-a|", out: "-a-b-(c|)"),
-      .marbles("to the end", #"{"prefixWhile": {"expression": "true"}}"#, in: "-a-b|", out: "-a-b|"),
-      .marbles("a failure before it", #"{"prefixWhile": {"expression": "true"}}"#, in: "-a-#", out: "-a-#"),
-      .rejects("nothing to ask", #"{"prefixWhile": {}}"#, .missingField, at: "/prefixWhile"),
+      .marbles("until upstream finishes", #"{"prefixWhile": {"expression": "true"}}"#, in: "-a-b|", out: "-a-b|"),
+      .marbles("a failure", #"{"prefixWhile": {"expression": "true"}}"#, in: "-a-#", out: "-a-#"),
+      .rejects("no expression", #"{"prefixWhile": {}}"#, .missingField, at: "/prefixWhile"),
     ])
 }

@@ -3,15 +3,17 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes a value only if it differs from the one before.
+  /// Publishes a value only if it differs from the previous one.
   ///
-  /// Numbers that are equal are duplicates, whatever their type.
+  /// Equal numbers of different types are duplicates.
   ///
-  /// - Memory: O(1), the value before.
+  /// - Memory: the previous value.
+  /// - SeeAlso: `distinct`, which compares with all previous values.
   public struct RemoveDuplicates: OperatorDefinition {
-    /// What is compared, in place of the whole value. Variable: `value`.
+    /// Returns the key to compare. By default it is the value. Variable: `value`.
     public var key: CELExpression?
-    /// Says whether two values are duplicates, in place of equality. Variables: `value`, `previous`.
+    /// Returns whether two values are duplicates. By default they are if they are equal. Variables: `previous`,
+    /// `value`.
     public var by: CELExpression?
 
     public init(key: CELExpression? = nil, by: CELExpression? = nil) {
@@ -37,7 +39,7 @@ extension Operator.RemoveDuplicates {
 private struct RemoveDuplicatesMachine: Machine {
   struct State: Codable, Sendable {
     var hasPrevious = false
-    /// What the next value is compared with: the value before, or its key.
+    /// The previous value, or its key.
     var previous = Value.null
   }
 
@@ -91,24 +93,26 @@ extension Operator.RemoveDuplicates {
   public static let fieldsOfState: Set<String> = ["key"]
 
   public static let spec = OperatorSpec(
-    "removeDuplicates", "Publishes a value only if it differs from the one before.",
-    memory: .constant("the value before"),
+    "removeDuplicates", "Publishes a value only if it differs from the previous one.",
+    memory: .constant("the previous value"),
     fields: [
-      .optional("key", .expression(["value"]), "What is compared, in place of the whole value."),
+      .optional("key", .expression(["value"]), "Returns the key to compare. By default it is the value."),
       .optional(
-        "by", .expression(["previous", "value"]), "Says whether two values are duplicates, in place of equality."),
+        "by", .expression(["previous", "value"]),
+        "Returns whether two values are duplicates. By default they are if they are equal."),
     ],
     rules: [.atMostOne(["key", "by"])],
     examples: [
-      .marbles("runs become one", #"{"removeDuplicates": {}}"#, in: "-a-a-b-b-a|", out: "-a---b---a|"),
+      .marbles("runs of equal values", #"{"removeDuplicates": {}}"#, in: "-a-a-b-b-a|", out: "-a---b---a|"),
       .marbles(
-        "by a key", #"{"removeDuplicates": {"key": "value % 10"}}"#, in: "-a-b-c|", out: "-a---c|",
+        "runs of equal keys", #"{"removeDuplicates": {"key": "value % 10"}}"#, in: "-a-b-c|", out: "-a---c|",
         values: ["a": 1, "b": 11, "c": 12]),
       .marbles(
-        "by nearness", #"{"removeDuplicates": {"by": "value - previous < 5"}}"#, in: "-a-b-c|", out: "-a---c|",
+        "a condition on two neighbors", #"{"removeDuplicates": {"by": "value - previous < 5"}}"#, in: "-a-b-c|",
+        out: "-a---c|",
         values: ["a": 1, "b": 3, "c": 12]),
       .rejects(
-        "two ways to compare", #"{"removeDuplicates": {"key": "value", "by": "true"}}"#, .conflictingFields,
+        "a key and a condition", #"{"removeDuplicates": {"key": "value", "by": "true"}}"#, .conflictingFields,
         at: "/removeDuplicates/by"),
     ])
 }

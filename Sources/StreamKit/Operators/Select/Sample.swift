@@ -3,19 +3,19 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the newest value at a steady pace, or whenever another stream publishes, if one has come since.
+  /// Publishes the newest value at regular intervals, or whenever another stream publishes, if there is a new one.
   ///
-  /// The end comes through at once, without the value that waits. If the other stream fails, so does this; its finish
-  /// means nothing. A value that nobody has asked for waits for the next time.
+  /// A finish or failure is published at once and discards the waiting value. A failure of the other stream fails the
+  /// whole; its finish is ignored. A value without demand waits for the next sample.
   ///
-  /// - Time: with `seconds` one timer, while a value waits; moments are reckoned from the subscription, so that they do
-  ///   not drift.
-  /// - Memory: O(1), the newest value.
+  /// - Time: with `seconds`, one timer while a value waits. Samples are multiples of the interval after the
+  ///   subscription, so they do not drift.
+  /// - Memory: the newest value.
   /// - SeeAlso: `throttle`, which publishes the first value of a burst at once.
   public struct Sample: OperatorDefinition {
-    /// The pace, in seconds, a millionth or more.
+    /// Interval between samples. A number of seconds from 1e-06 to 31536000.
     public var seconds: Double?
-    /// The stream that says when, in place of `seconds`.
+    /// The stream that triggers a sample, instead of `seconds`.
     public var stream: InnerStream?
 
     public init(seconds: Double? = nil, stream: InnerStream? = nil) {
@@ -37,13 +37,13 @@ private struct SampleMachine: Machine {
   struct State: Codable, Sendable {
     var newest: Value?
     var demand = Demand.none
-    /// When the next sample may be taken, if by the clock: an integer of intervals after the subscription.
+    /// The time of the next sample, a multiple of the interval after the subscription.
     var next = StreamTime.zero
   }
 
   private static let signal = 1
 
-  /// Nil where a stream says when.
+  /// The interval; nil if a stream triggers the samples.
   let interval: Interval?
   var state = State()
 
@@ -85,7 +85,7 @@ private struct SampleMachine: Machine {
     effects.publish(newest)
   }
 
-  /// Sets the timer to the first moment that is not over.
+  /// Sets the timer to the next sample that is not in the past.
   private mutating func setTimer(_ effects: Effects) {
     guard let interval else { return }
     if state.next < effects.now {
@@ -99,26 +99,27 @@ private struct SampleMachine: Machine {
 extension Operator.Sample {
   public static let spec = OperatorSpec(
     "sample",
-    "Publishes the newest value at a steady pace, or whenever another stream publishes, if one has come since.",
+    "Publishes the newest value at regular intervals, or whenever another stream publishes, if there is a new one.",
     memory: .constant("the newest value"),
     fields: [
-      .optional("seconds", .seconds(0...31_536_000), "The pace, in seconds, a millionth or more."),
-      .optional("stream", .stream, "The stream that says when, in place of `seconds`."),
+      .optional("seconds", .seconds(0...31_536_000), "Interval between samples."),
+      .optional("stream", .stream, "The stream that triggers a sample, instead of `seconds`."),
     ],
     rules: [.one(["seconds", "stream"]), .atLeast("seconds", 1e-6)],
     examples: [
       .marbles(
         "every four milliseconds", #"{"sample": {"seconds": 0.004}}"#, in: "-ab-------c-d--|",
         out: "----b-------d--|"),
-      .marbles("the value that waits is dropped", #"{"sample": {"seconds": 0.004}}"#, in: "-a|", out: "--|"),
-      .marbles("and so it is by a failure", #"{"sample": {"seconds": 0.004}}"#, in: "-a#", out: "--#"),
+      .marbles("a finish discards the waiting value", #"{"sample": {"seconds": 0.004}}"#, in: "-a|", out: "--|"),
+      .marbles("a failure discards it, too", #"{"sample": {"seconds": 0.004}}"#, in: "-a#", out: "--#"),
       .joins(
         "whenever b publishes", #"{"sample": {"stream": "b"}}"#, in: ["-a-b-----c|", "----x-y---z|"],
         out: "----b-----|"),
       .joins("b fails", #"{"sample": {"stream": "b"}}"#, in: ["-a-b|", "--#"], out: "--#"),
-      .rejects("no pace", #"{"sample": {}}"#, .missingField, at: "/sample"),
+      .rejects("no interval", #"{"sample": {}}"#, .missingField, at: "/sample"),
       .rejects(
-        "two paces", #"{"sample": {"seconds": 1, "stream": "b"}}"#, .conflictingFields, at: "/sample/stream"),
-      .rejects("no time between", #"{"sample": {"seconds": 0}}"#, .outOfRange, at: "/sample/seconds"),
+        "an interval and a stream", #"{"sample": {"seconds": 1, "stream": "b"}}"#, .conflictingFields,
+        at: "/sample/stream"),
+      .rejects("an interval of zero", #"{"sample": {"seconds": 0}}"#, .outOfRange, at: "/sample/seconds"),
     ])
 }

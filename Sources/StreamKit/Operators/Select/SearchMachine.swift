@@ -2,9 +2,10 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// Looks for a value, publishes what that says, and finishes: `first`, `findIndex`, `contains`, `allSatisfy`, `isEmpty`.
+/// Searches for a value, publishes a result and finishes: the machine of `first`, `findIndex`, `contains`, `allSatisfy`
+/// and `isEmpty`.
 ///
-/// Upstream is asked for everything, and canceled when the value has come.
+/// Upstream gets unlimited demand and is canceled after the match.
 struct SearchMachine: Machine {
   struct State: Codable, Sendable {
     /// The index of the next value.
@@ -12,7 +13,7 @@ struct SearchMachine: Machine {
     var result = PendingResult()
   }
 
-  /// What is published when the value has come.
+  /// The result of a match.
   enum Find: Sendable {
     case value
     case index
@@ -20,10 +21,10 @@ struct SearchMachine: Machine {
   }
 
   let predicate: Predicate
-  /// What the predicate says of the value that is looked for.
+  /// The predicate's result for a match.
   let wanted: Bool
   let found: Find
-  /// What is published when there was no such value; nil for nothing.
+  /// The result without a match; nil to publish nothing.
   let otherwise: Value?
   var state = State()
 
@@ -85,9 +86,9 @@ struct SearchMachine: Machine {
     case .constant(let constant): segment.found(segment.constant(constant))
     case .value: segment.found(segment.value)
     case .index:
-      // The value has been counted.
+      // The value has been counted already.
       guard let place = segment.evaluate("count - 1", [("count", .int, index.cell)]) else {
-        preconditionFailure("an expression of ours has no mistake")
+        preconditionFailure("a built-in expression has no errors")
       }
       segment.found(place)
     }

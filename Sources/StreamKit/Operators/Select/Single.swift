@@ -3,11 +3,12 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the only value, or the only one for which an expression is true, when the stream finishes.
+  /// Publishes the only value, or the only one for which an expression is true, when upstream finishes.
   ///
-  /// - Failure: `S407` as soon as there is a second such value, or at the end if there was none.
+  /// - Memory: the value found.
+  /// - Failure: `S407` on a second such value, or at the finish if there was none.
   public struct Single: OperatorDefinition {
-    /// Says whether it is the value. Variables: `value`; `index`, which counts from 0. Default any value.
+    /// Returns whether the value matches. By default every value does. Variables: `value`, `index`.
     public var expression: CELExpression?
 
     public init(expression: CELExpression? = nil) {
@@ -60,20 +61,22 @@ private struct SingleMachine: Machine {
 
 extension Operator.Single {
   public static let spec = OperatorSpec(
-    "single", "Publishes the only value, or the only one for which an expression is true, when the stream finishes.",
+    "single", "Publishes the only value, or the only one for which an expression is true, when upstream finishes.",
     memory: .constant("the value found"),
     fields: [
-      .optional("expression", .expression(["value", "index"]), "Says whether it is the value. Default any value.")
+      .optional(
+        "expression", .expression(["value", "index"]), "Returns whether the value matches. By default every value does."
+      )
     ],
     examples: [
-      .marbles("the only one", #"{"single": {}}"#, in: "-a-|", out: "---(a|)"),
+      .marbles("one value", #"{"single": {}}"#, in: "-a-|", out: "---(a|)"),
       .marbles(
-        "the only one that is 2", #"{"single": {"expression": "value == 2"}}"#, in: "-a-b-c|", out: "------(b|)",
+        "one value equal to 2", #"{"single": {"expression": "value == 2"}}"#, in: "-a-b-c|", out: "------(b|)",
         values: ["a": 1, "b": 2, "c": 3]),
-      .marbles("a second one is a failure", #"{"single": {}}"#, in: "-a-b-c|", out: "---#"),
-      .marbles("none is a failure", #"{"single": {"expression": "value == 'x'"}}"#, in: "-a-b|", out: "----#"),
+      .marbles("two values", #"{"single": {}}"#, in: "-a-b-c|", out: "---#"),
+      .marbles("no match", #"{"single": {"expression": "value == 'x'"}}"#, in: "-a-b|", out: "----#"),
       .rejects(
-        "an expression that gives a number", #"{"single": {"expression": "2"}}"#, .typeMismatch,
+        "an expression that returns a number", #"{"single": {"expression": "2"}}"#, .typeMismatch,
         at: "/single/expression"),
     ])
 }

@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes false as soon as an expression is false for a value, else true when the stream finishes.
+  /// Publishes false on the first value for which an expression is false, or true when upstream finishes.
   ///
-  /// Upstream is canceled by that value.
+  /// The first value for which it is false cancels upstream.
   public struct AllSatisfy: OperatorDefinition, ExpressionFields {
-    /// What is to be true of every value. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether the value satisfies the condition. Variables: `value`, `index`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {
@@ -24,17 +24,20 @@ extension Operator.AllSatisfy {
   }
 
   public static let spec = OperatorSpec(
-    "allSatisfy", "Publishes false as soon as an expression is false for a value, else true when the stream finishes.",
-    fields: [.required("expression", .expression(["value", "index"]), "What is to be true of every value.")],
+    "allSatisfy",
+    "Publishes false on the first value for which an expression is false, or true when upstream finishes.",
+    fields: [
+      .required("expression", .expression(["value", "index"]), "Returns whether the value satisfies the condition.")
+    ],
     examples: [
       .marbles(
-        "all are below 5", #"{"allSatisfy": {"expression": "value < 5"}}"#, in: "-a-b|", out: "----(t|)",
+        "all values are below 5", #"{"allSatisfy": {"expression": "value < 5"}}"#, in: "-a-b|", out: "----(t|)",
         values: ["a": 1, "b": 2, "t": true]),
       .marbles(
-        "one is not", #"{"allSatisfy": {"expression": "value < 2"}}"#, in: "-a-b-a|", out: "---(f|)",
+        "one value is not", #"{"allSatisfy": {"expression": "value < 2"}}"#, in: "-a-b-a|", out: "---(f|)",
         values: ["a": 1, "b": 2, "f": false]),
       .marbles(
-        "all of none", #"{"allSatisfy": {"expression": "value < 2"}}"#, in: "--|", out: "--(t|)", values: ["t": true]),
-      .rejects("nothing to ask", #"{"allSatisfy": {}}"#, .missingField, at: "/allSatisfy"),
+        "no values", #"{"allSatisfy": {"expression": "value < 2"}}"#, in: "--|", out: "--(t|)", values: ["t": true]),
+      .rejects("no expression", #"{"allSatisfy": {}}"#, .missingField, at: "/allSatisfy"),
     ])
 }

@@ -3,13 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the mean of all values, a double, when the stream finishes.
+  /// Publishes the arithmetic mean of all values, a double, when upstream finishes.
   ///
-  /// Without values it just finishes.
+  /// Without values the stream just finishes.
   ///
-  /// - Failure: `S403` if the sum of ints does not fit into an int, `S405` for what is no number.
+  /// - Memory: the sum and the count so far.
+  /// - Failure: `S403` if the sum of ints overflows, `S405` for a value that is not a number.
   public struct Average: OperatorDefinition {
-    /// Gives what is averaged. Variables: `value`; `index`, which counts from 0. Default the value itself.
+    /// Returns the number to average. By default it is the value. Variables: `value`, `index`.
     public var expression: CELExpression?
 
     public init(expression: CELExpression? = nil) {
@@ -27,21 +28,21 @@ extension Operator.Average {
   }
 
   public static let spec = OperatorSpec(
-    "average", "Publishes the mean of all values, a double, when the stream finishes.",
+    "average", "Publishes the arithmetic mean of all values, a double, when upstream finishes.",
     memory: .constant("the sum and the count so far"),
     fields: [
       .optional(
-        "expression", .expression(["value", "index"]), "Gives what is averaged. Default the value itself.")
+        "expression", .expression(["value", "index"]), "Returns the number to average. By default it is the value.")
     ],
     examples: [
-      .marbles("two", #"{"average": {}}"#, in: "-a-b|", out: "----(m|)", values: ["a": 1, "b": 2, "m": 1.5]),
+      .marbles("two values", #"{"average": {}}"#, in: "-a-b|", out: "----(m|)", values: ["a": 1, "b": 2, "m": 1.5]),
       .marbles(
-        "of squares", #"{"average": {"expression": "value * value"}}"#, in: "-a-b|", out: "----(m|)",
+        "the mean of the squares", #"{"average": {"expression": "value * value"}}"#, in: "-a-b|", out: "----(m|)",
         values: ["a": 1, "b": 3, "m": 5.0]),
-      .marbles("nothing", #"{"average": {}}"#, in: "--|", out: "--|"),
+      .marbles("no values", #"{"average": {}}"#, in: "--|", out: "--|"),
       .marbles("a string", #"{"average": {}}"#, in: "-a|", out: "-#"),
       .rejects(
-        "an expression that gives a list", #"{"average": {"expression": "[1]"}}"#, .typeMismatch,
+        "an expression that returns a list", #"{"average": {"expression": "[1]"}}"#, .typeMismatch,
         at: "/average/expression"),
     ])
 }

@@ -3,21 +3,22 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes a map of all values by their keys when the stream finishes.
+  /// Publishes an object of all values by key when upstream finishes.
   ///
-  /// Of values with the same key the last counts, unless `multiple`. The keys stand in the order in which they came.
-  /// Without values the map is empty.
+  /// For values with the same key the last one counts, unless `multiple` is true. The keys are in order of arrival.
+  /// Without values the object is empty.
   ///
-  /// - Memory: grows with the keys, or with `multiple` with the values, bounded by `limit`.
-  /// - Failure: `S408` for a key that is no text, integer or boolean.
+  /// - Memory: keys and their values, bounded by `limit`.
+  /// - Failure: `S408` for a key that is not a string, an integer or a Boolean.
   public struct CollectMap: OperatorDefinition {
-    /// Gives the key. Variables: `value`; `index`, which counts from 0.
+    /// Returns the key: a string, an integer or a Boolean. Variables: `value`, `index`.
     public var key: CELExpression
-    /// Gives what stands under the key. Variables: `value`, `index`. Default the value itself.
+    /// Returns the value to store. By default it is the value itself. Variables: `value`, `index`.
     public var expression: CELExpression?
-    /// Whether a list of all values stands under each key. Default false.
+    /// Whether to store an array of all values for each key. Default `false`.
     public var multiple: Bool?
-    /// The most keys, or with `multiple` the most values; one more fails the stream. Default 1,000,000.
+    /// Maximum number of keys, or of values with `multiple`. One more fails the stream. An integer from 1 to 100000000.
+    /// Default `1000000`.
     public var limit: Int?
 
     public init(key: CELExpression, expression: CELExpression? = nil, multiple: Bool? = nil, limit: Int? = nil) {
@@ -34,9 +35,9 @@ extension Operator.CollectMap {
     let key = try context.planSelection(
       key, field: "key", of: "strings, integers or booleans as keys", where: \.mayBeKey)
     let element = try context.planSelection(expression, field: "expression")
-    let isMultiple = multiple ?? false
+    let isMultiple = multiple ?? Self.defaultMultiple
     context.outputType = .map(key.type, isMultiple ? .list(element.type) : element.type)
-    return CollectMapMachine(key: key, element: element, isMultiple: isMultiple, limit: limit ?? 1_000_000)
+    return CollectMapMachine(key: key, element: element, isMultiple: isMultiple, limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -63,7 +64,8 @@ private struct CollectMapMachine: Machine {
     let isReplacing = !isMultiple && state.groups.contains(key)
     guard isReplacing || state.groups.count < limit else {
       throw StreamFailure(
-        .limitExceeded, "'collectMap' has its limit of \(limit) \(isMultiple ? "values" : "keys")", value: value)
+        .limitExceeded, "'collectMap' has reached its limit of \(limit) \(isMultiple ? "values" : "keys")", value: value
+      )
     }
     state.groups.add(element, under: key, isReplacing: isReplacing)
     state.index += 1
@@ -82,25 +84,26 @@ private struct CollectMapMachine: Machine {
     default:
       throw StreamFailure(
         .wrongResult,
-        "the expression 'key' of 'collectMap' gave \(key.describedType); a key is a string, an integer or a boolean",
+        "the expression 'key' of 'collectMap' returned \(key.describedType); a key is a string, an integer or a "
+          + "boolean",
         pointer: self.key.expression?.pointer ?? JSONPointer(), value: value)
     }
   }
 }
 
-/// Values under keys, both in the order in which they came.
+/// Values by key, in order of arrival.
 private struct KeyedLists: Codable, Sendable {
   private var keys: [Value] = []
   private var lists: [[Value]] = []
   private var places: [MapKey: Int] = [:]
-  /// How many values there are.
+  /// Number of values.
   private(set) var count = 0
 
   init() {}
 
   func contains(_ key: Value) -> Bool { places[MapKey(key)] != nil }
 
-  /// Adds a value, or puts it in the place of the one that is there.
+  /// Adds a value, or replaces the one for this key.
   mutating func add(_ value: Value, under key: Value, isReplacing: Bool) {
     if !isReplacing { count += 1 }
     guard let place = places[MapKey(key)] else {
@@ -112,14 +115,14 @@ private struct KeyedLists: Codable, Sendable {
     if isReplacing { lists[place] = [value] } else { lists[place].append(value) }
   }
 
-  /// The map of the lists, or of the last value of each.
+  /// A map with all values of each key, or the last one.
   func map(ofLists: Bool) -> ValueMap {
     ValueMap(shape: Shape(keys), slots: lists.map { ofLists ? .list($0) : $0.last ?? .null })
   }
 
   private enum CodingKeys: String, CodingKey { case keys, lists }
 
-  /// - Throws: what is wrong with the lists; keys and lists that do not belong together.
+  /// - Throws: If the keys and lists are invalid or do not match.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     keys = try container.decode([Value].self, forKey: .keys)
@@ -142,34 +145,38 @@ private struct KeyedLists: Codable, Sendable {
 extension Operator.CollectMap {
   public static let fieldsOfState: Set<String> = ["key"]
 
+  private static let defaultMultiple = false
+  private static let defaultLimit = 1_000_000
+
   public static let spec = OperatorSpec(
-    "collectMap", "Publishes a map of all values by their keys when the stream finishes.",
+    "collectMap", "Publishes an object of all values by key when upstream finishes.",
     memory: .bounded("keys and their values", by: "limit"),
     fields: [
-      .required("key", .expression(["value", "index"]), "Gives the key: a string, an integer or a boolean."),
+      .required("key", .expression(["value", "index"]), "Returns the key: a string, an integer or a Boolean."),
       .optional(
-        "expression", .expression(["value", "index"]), "Gives what stands under the key. Default the value itself."),
+        "expression", .expression(["value", "index"]), "Returns the value to store. By default it is the value itself."),
       .optional(
-        "multiple", .bool, "Whether a list of all values stands under each key. Default false.", default: false),
+        "multiple", .bool, "Whether to store an array of all values for each key.", default: .of(defaultMultiple)),
       .optional(
         "limit", .count(1...100_000_000),
-        "The most keys, or with `multiple` the most values; one more fails the stream. Default 1,000,000.",
-        default: 1_000_000),
+        "Maximum number of keys, or of values with `multiple`. One more fails the stream.",
+        default: .of(defaultLimit)),
     ],
     examples: [
       .marbles(
-        "the last of each key", #"{"collectMap": {"key": "value % 2 == 0 ? 'even' : 'odd'"}}"#, in: "-a-b-c|",
+        "the last value of each key", #"{"collectMap": {"key": "value % 2 == 0 ? 'even' : 'odd'"}}"#, in: "-a-b-c|",
         out: "------(m|)", values: ["a": 1, "b": 2, "c": 3, "m": ["odd": 3, "even": 2]]),
       .marbles(
-        "all of each key",
+        "all values of each key",
         #"{"collectMap": {"key": "value % 2", "expression": "value * 10", "multiple": true}}"#, in: "-a-b-c|",
         out: "------(m|)", values: ["a": 1, "b": 2, "c": 3, "m": [1: [10, 30], 0: [20]]]),
-      .marbles("nothing", #"{"collectMap": {"key": "value"}}"#, in: "--|", out: "--(m|)", values: ["m": [:]]),
-      .marbles("one too many", #"{"collectMap": {"key": "value", "limit": 1}}"#, in: "-a-a-b|", out: "-----#"),
+      .marbles("no values", #"{"collectMap": {"key": "value"}}"#, in: "--|", out: "--(m|)", values: ["m": [:]]),
       .marbles(
-        "a key that cannot be one", #"{"collectMap": {"key": "value"}}"#, in: "-a|", out: "-#", values: ["a": [1]]),
+        "more keys than the limit", #"{"collectMap": {"key": "value", "limit": 1}}"#, in: "-a-a-b|", out: "-----#"),
+      .marbles(
+        "a key of the wrong type", #"{"collectMap": {"key": "value"}}"#, in: "-a|", out: "-#", values: ["a": [1]]),
       .rejects("no key", #"{"collectMap": {}}"#, .missingField, at: "/collectMap"),
       .rejects(
-        "a list for a key", #"{"collectMap": {"key": "[value]"}}"#, .typeMismatch, at: "/collectMap/key"),
+        "a list as the key", #"{"collectMap": {"key": "[value]"}}"#, .typeMismatch, at: "/collectMap/key"),
     ])
 }

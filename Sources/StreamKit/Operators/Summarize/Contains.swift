@@ -3,13 +3,13 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes true as soon as a value comes that is looked for, else false when the stream finishes.
+  /// Publishes true on the first match, or false when upstream finishes.
   ///
-  /// Upstream is canceled by that value. Numbers that are equal are the same value, whatever their type.
+  /// The match cancels upstream. Equal numbers of different types are the same value.
   public struct Contains: OperatorDefinition {
-    /// The value that is looked for.
+    /// The value to search for.
     public var value: Value?
-    /// Says whether it is the value, in place of `value`. Variables: `value`; `index`, which counts from 0.
+    /// Returns whether the value matches, instead of `value`. Variables: `value`, `index`.
     public var expression: CELExpression?
 
     public init(value: Value? = nil, expression: CELExpression? = nil) {
@@ -28,24 +28,24 @@ extension Operator.Contains {
   }
 
   public static let spec = OperatorSpec(
-    "contains", "Publishes true as soon as a value comes that is looked for, else false when the stream finishes.",
+    "contains", "Publishes true on the first match, or false when upstream finishes.",
     fields: [
-      .optional("value", .value, "The value that is looked for."),
+      .optional("value", .value, "The value to search for."),
       .optional(
-        "expression", .expression(["value", "index"]), "Says whether it is the value, in place of `value`."),
+        "expression", .expression(["value", "index"]), "Returns whether the value matches, instead of `value`."),
     ],
     rules: [.one(["value", "expression"])],
     examples: [
-      .marbles("a value", #"{"contains": {"value": 2}}"#, in: "-a-b-c|", out: "---(t|)", values: yesNo),
-      .marbles("not there", #"{"contains": {"value": 5}}"#, in: "-a-b|", out: "----(f|)", values: yesNo),
-      .marbles("null", #"{"contains": {"value": null}}"#, in: "-a-n|", out: "---(t|)", values: yesNo),
+      .marbles("a match", #"{"contains": {"value": 2}}"#, in: "-a-b-c|", out: "---(t|)", values: yesNo),
+      .marbles("no match", #"{"contains": {"value": 5}}"#, in: "-a-b|", out: "----(f|)", values: yesNo),
+      .marbles("the value null", #"{"contains": {"value": null}}"#, in: "-a-n|", out: "---(t|)", values: yesNo),
       .marbles(
-        "by an expression", #"{"contains": {"expression": "value > 1"}}"#, in: "-a-b-c|", out: "---(t|)",
+        "a match of an expression", #"{"contains": {"expression": "value > 1"}}"#, in: "-a-b-c|", out: "---(t|)",
         values: yesNo),
-      .marbles("a failure before it", #"{"contains": {"value": 2}}"#, in: "-a-#", out: "---#", values: yesNo),
-      .rejects("nothing to look for", #"{"contains": {}}"#, .missingField, at: "/contains"),
+      .marbles("a failure before a match", #"{"contains": {"value": 2}}"#, in: "-a-#", out: "---#", values: yesNo),
+      .rejects("no condition", #"{"contains": {}}"#, .missingField, at: "/contains"),
       .rejects(
-        "two things to look for", #"{"contains": {"value": 1, "expression": "true"}}"#, .conflictingFields,
+        "two conditions", #"{"contains": {"value": 1, "expression": "true"}}"#, .conflictingFields,
         at: "/contains/expression"),
     ])
 

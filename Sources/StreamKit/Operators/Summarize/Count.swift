@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes how many values there were when the stream finishes.
+  /// Publishes the number of values when upstream finishes.
   public struct Count: OperatorDefinition {
-    /// Says which values count. Variables: `value`; `index`, which counts from 0. Default all.
+    /// Returns whether to count the value. By default every value counts. Variables: `value`, `index`.
     public var expression: CELExpression?
 
     public init(expression: CELExpression? = nil) {
@@ -81,19 +81,21 @@ private struct CountMachine: Machine {
 
 extension Operator.Count {
   public static let spec = OperatorSpec(
-    "count", "Publishes how many values there were when the stream finishes.",
+    "count", "Publishes the number of values when upstream finishes.",
     fields: [
-      .optional("expression", .expression(["value", "index"]), "Says which values count. Default all.")
+      .optional(
+        "expression", .expression(["value", "index"]),
+        "Returns whether to count the value. By default every value counts.")
     ],
     examples: [
-      .marbles("two", #"{"count": {}}"#, in: "-a-b|", out: "----(n|)", values: ["n": 2]),
+      .marbles("two values", #"{"count": {}}"#, in: "-a-b|", out: "----(n|)", values: ["n": 2]),
       .marbles(
-        "those above 1", #"{"count": {"expression": "value > 1"}}"#, in: "-a-b-c|", out: "------(n|)",
+        "the values above 1", #"{"count": {"expression": "value > 1"}}"#, in: "-a-b-c|", out: "------(n|)",
         values: ["a": 1, "b": 2, "c": 3, "n": 2]),
-      .marbles("none", #"{"count": {}}"#, in: "--|", out: "--(n|)", values: ["n": 0]),
-      .marbles("a failure has no count", #"{"count": {}}"#, in: "-a-#", out: "---#"),
+      .marbles("no values", #"{"count": {}}"#, in: "--|", out: "--(n|)", values: ["n": 0]),
+      .marbles("a failure discards the count", #"{"count": {}}"#, in: "-a-#", out: "---#"),
       .rejects(
-        "an expression that gives a number", #"{"count": {"expression": "1"}}"#, .typeMismatch,
+        "an expression that returns a number", #"{"count": {"expression": "1"}}"#, .typeMismatch,
         at: "/count/expression"),
     ])
 }

@@ -2,11 +2,11 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// Finds the smallest or the greatest value: `min` and `max`. Of values that are alike the first counts.
+/// Finds the smallest or the greatest value: the machine of `min` and `max`. Among equal values the first one wins.
 struct ExtremeMachine: Machine {
   struct State: Codable, Sendable {
     var best: Value?
-    /// What was compared of the best.
+    /// The key of the best value so far.
     var key = Value.null
     /// The index of the next value.
     @Counted var index: Int64 = 0
@@ -14,7 +14,7 @@ struct ExtremeMachine: Machine {
   }
 
   let key: Selection
-  /// Gives a number of two values, in place of comparing their keys.
+  /// Compares two values; nil to compare their keys.
   let compare: PlannedExpression?
   let owner: String
   let isGreatest: Bool
@@ -45,9 +45,9 @@ struct ExtremeMachine: Machine {
       throw Diagnostics([
         Diagnostic(
           .typeMismatch,
-          "the expression 'compare' of '\(context.name)' gives \(planned.resultType); it must give a number",
+          "the expression 'compare' of '\(context.name)' returns \(planned.resultType); it must return a number",
           at: JSONPointer(["compare"]), part: .text(0..<compare.text.utf8.count),
-          help: "below 0 where 'first' is the smaller, as in first.size - second.size")
+          help: "return a number below 0 if 'first' is smaller, as in first.size - second.size")
       ])
     }
     return planned
@@ -74,9 +74,9 @@ struct ExtremeMachine: Machine {
 
   mutating func request(_ demand: Demand, _ effects: Effects) { state.result.request(demand, effects) }
 
-  /// Whether a key takes the place of the best so far.
+  /// Whether a key is better than that of the best value so far.
   private func isBetter(_ key: Value, for value: Value, _ effects: Effects) throws(StreamFailure) -> Bool {
-    // As Combine: the comparison is of the smaller with the greater, whichever is to be replaced.
+    // As in Combine, the arguments are in the order (smaller, greater) in which they are expected.
     let (first, second) = isGreatest ? (state.key, key) : (key, state.key)
     if let compare {
       guard state.best != nil else { return true }
@@ -90,7 +90,7 @@ struct ExtremeMachine: Machine {
     return try isLess(first, second, for: value)
   }
 
-  /// Whether one of the present key and that of the best so far, whichever `max` or `min` looks for, is below the other.
+  /// Whether the first key is less than the second one; one of them belongs to the best value so far.
   private func isLess(_ first: Value, _ second: Value, for value: Value) throws(StreamFailure) -> Bool {
     let (key, best) = isGreatest ? (second, first) : (first, second)
     let kind = try NaturalOrder(of: key, owner: owner, for: value)
@@ -134,7 +134,7 @@ struct ExtremeMachine: Machine {
     }
   }
 
-  /// A key, which has to have an order.
+  /// A key; it must be ordered.
   private func ordered(_ key: Operand, _ segment: inout SegmentBuilder) -> Operand {
     let step: @Sendable (Value, Value) throws(StreamFailure) -> Value = { key, value throws(StreamFailure) in
       _ = try NaturalOrder(of: key, owner: owner, for: value)
@@ -155,7 +155,7 @@ struct ExtremeMachine: Machine {
     }
   }
 
-  /// Whether the expression gives a number below 0 for the two.
+  /// Whether the expression returns a number below 0 for the two.
   private func isNegative(
     _ compare: PlannedExpression, _ first: Operand, _ second: Operand, _ segment: inout SegmentBuilder
   ) -> Operand {
@@ -185,18 +185,18 @@ struct ExtremeMachine: Machine {
     default:
       throw StreamFailure(
         .wrongResult,
-        "the expression 'compare' of '\(expression.owner)' gave \(order.describedType); it must give a number",
+        "the expression 'compare' of '\(expression.owner)' returned \(order.describedType); it must return a number",
         pointer: expression.pointer, value: value)
     }
   }
 }
 
 extension FieldSpec {
-  /// The fields of an operator that compares values.
+  /// The fields of operators that compare values.
   static let comparing: [FieldSpec] = [
-    .optional("by", .expression(["value", "index"]), "What is compared, in place of the whole value."),
+    .optional("by", .expression(["value", "index"]), "Returns the key to compare. By default it is the value."),
     .optional(
       "compare", .expression(["first", "second"]),
-      "Compares two values in place of their order: a number below 0 where `first` is the smaller."),
+      "Compares two values: returns a number below 0 if `first` is smaller. By default their natural order is used."),
   ]
 }

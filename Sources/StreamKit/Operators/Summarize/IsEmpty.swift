@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes false as soon as there is a value, else true when the stream finishes.
+  /// Publishes false on the first value, or true when upstream finishes without one.
   ///
-  /// Upstream is canceled by the first value.
+  /// The first value cancels upstream.
   public struct IsEmpty: OperatorDefinition {
     public init() {}
   }
@@ -18,10 +18,10 @@ extension Operator.IsEmpty {
   }
 
   public static let spec = OperatorSpec(
-    "isEmpty", "Publishes false as soon as there is a value, else true when the stream finishes.",
+    "isEmpty", "Publishes false on the first value, or true when upstream finishes without one.",
     examples: [
-      .marbles("a value", #"{"isEmpty": {}}"#, in: "-a-b|", out: "-(f|)", values: ["f": false]),
-      .marbles("none", #"{"isEmpty": {}}"#, in: "--|", out: "--(t|)", values: ["t": true]),
-      .marbles("a failure says nothing", #"{"isEmpty": {}}"#, in: "--#", out: "--#"),
+      .marbles("one value", #"{"isEmpty": {}}"#, in: "-a-b|", out: "-(f|)", values: ["f": false]),
+      .marbles("no value", #"{"isEmpty": {}}"#, in: "--|", out: "--(t|)", values: ["t": true]),
+      .marbles("a failure", #"{"isEmpty": {}}"#, in: "--#", out: "--#"),
     ])
 }

@@ -1,14 +1,15 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// What `sum` and `average` keep: ints add up to an int and uints to a uint, everything else to a double.
+/// The running total of `sum` and `average`: ints add up to an int and uints to a uint; any other numbers add up to a
+/// double.
 struct NumberTotal: Codable, Sendable {
   private(set) var sum = Value.int(0)
   @Counted private(set) var count: Int64 = 0
 
   init() {}
 
-  /// What so many numbers come to.
+  /// Creates the total of `count` numbers.
   init(sum: Value, count: Int64) {
     self.sum = count == 0 ? .int(0) : sum
     self.count = count
@@ -20,15 +21,15 @@ struct NumberTotal: Codable, Sendable {
   /// Adds a number.
   ///
   /// - Parameters:
-  ///   - owner: the operator that adds, for messages.
-  ///   - value: the value that the number was taken of.
-  /// - Throws: that it is no number, or that the sum does not fit.
+  /// - owner: The operator, for the failure.
+  /// - value: The value that the number was computed from, for the failure.
+  /// - Throws: If it is not a number, or the sum overflows.
   mutating func add(_ number: Value, owner: String, for value: Value) throws(StreamFailure) {
     sum = count == 0 ? try Self.require(number, owner, value) : try Self.add(sum, number, owner, value)
     count += 1
   }
 
-  /// The sum divided by the count; nil when there is nothing to divide.
+  /// The sum divided by the count; nil for no numbers.
   var mean: Double? {
     count == 0 ? nil : Self.double(sum).map { $0 / Double(count) }
   }

@@ -4,18 +4,20 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes whether another stream has the same values in the same order.
+  /// Publishes whether another stream publishes the same values in the same order.
   ///
-  /// False is published as soon as it is certain, and both streams are canceled; true when both have finished. Numbers
-  /// that are equal are the same value, whatever their type.
+  /// False is published as soon as it is certain, and both streams are canceled; true when both have finished. Equal
+  /// numbers of different types are the same value.
   ///
-  /// - Memory: grows with the lead of the faster stream, bounded by `limit`.
+  /// - Memory: values of the stream that is ahead, bounded by `limit`.
   public struct SequenceEqual: OperatorDefinition {
-    /// The other stream, an array of one.
+    /// The other stream: an array with one element.
     public var with: StreamReferences
-    /// Says whether two values are the same, in place of equality. Variables: `first`, the upstream's, and `second`.
+    /// Returns whether two values are equal, instead of `==`. `first` is the value of upstream. Variables: `first`,
+    /// `second`.
     public var expression: CELExpression?
-    /// The most values of one stream that wait for the other; one more fails the stream. Default 1,000,000.
+    /// Maximum number of values of one stream that wait for the other. One more fails the stream. An integer from 1 to
+    /// 1000000000. Default `1000000`.
     public var limit: Int?
 
     public init(with: StreamReferences, expression: CELExpression? = nil, limit: Int? = nil) {
@@ -38,13 +40,13 @@ extension Operator.SequenceEqual {
       planned = try context.plan(expression, field: "expression", over: variables, result: .bool)
     }
     context.outputType = .bool
-    return SequenceEqualMachine(expression: planned, limit: limit ?? 1_000_000)
+    return SequenceEqualMachine(expression: planned, limit: limit ?? Self.defaultLimit)
   }
 }
 
 private struct SequenceEqualMachine: Machine {
   struct State: Codable, Sendable {
-    /// The values of each stream that wait for the other; those of one at most.
+    /// The values of each stream that wait for the other; at least one queue is empty.
     var waiting: [Deque<Value>] = [[], []]
     var isDone = [false, false]
     var result = PendingResult()
@@ -78,7 +80,7 @@ private struct SequenceEqualMachine: Machine {
     } else {
       guard state.waiting[port].count < limit else {
         throw StreamFailure(
-          .limitExceeded, "'sequenceEqual' has its limit of \(limit) values that wait for the other stream",
+          .limitExceeded, "'sequenceEqual' has reached its limit of \(limit) values that wait for the other stream",
           value: value)
       }
       state.waiting[port].append(value)
@@ -88,7 +90,7 @@ private struct SequenceEqualMachine: Machine {
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if case .failure = completion { return effects.complete(completion) }
     state.isDone[port] = true
-    // What still waits of the other stream will find no counterpart.
+    // The waiting values of the other stream have no counterpart.
     if !state.waiting[1 - port].isEmpty { return settle(false, effects) }
     if state.isDone[1 - port] { settle(true, effects) }
   }
@@ -110,36 +112,38 @@ private struct SequenceEqualMachine: Machine {
 }
 
 extension Operator.SequenceEqual {
+  private static let defaultLimit = 1_000_000
+
   public static let spec = OperatorSpec(
-    "sequenceEqual", "Publishes whether another stream has the same values in the same order.",
+    "sequenceEqual", "Publishes whether another stream publishes the same values in the same order.",
     memory: .bounded("values of the stream that is ahead", by: "limit"),
     fields: [
-      .required("with", .streams, "The other stream, an array of one."),
+      .required("with", .streams, "The other stream: an array with one element."),
       .optional(
         "expression", .expression(["first", "second"]),
-        "Says whether two values are the same, in place of equality; `first` is the upstream's."),
+        "Returns whether two values are equal, instead of `==`. `first` is the value of upstream."),
       .optional(
         "limit", .count(1...1_000_000_000),
-        "The most values of one stream that wait for the other; one more fails the stream. Default 1,000,000.",
-        default: 1_000_000),
+        "Maximum number of values of one stream that wait for the other. One more fails the stream.",
+        default: .of(defaultLimit)),
     ],
     rules: [.count("with", 1...1)],
     examples: [
       .joins(
-        "the same", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b|", "--a--b--|"], out: "--------(t|)",
+        "equal streams", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b|", "--a--b--|"], out: "--------(t|)",
         values: ["t": true]),
       .joins(
-        "another value", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b---|", "--a--c--|"], out: "-----(f|)",
+        "a different value", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b---|", "--a--c--|"], out: "-----(f|)",
         values: ["f": false]),
       .joins(
-        "one more", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b|", "-a------|"], out: "--------(f|)",
+        "one more value", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b|", "-a------|"], out: "--------(f|)",
         values: ["f": false]),
       .joins(
-        "by an expression", #"{"sequenceEqual": {"with": ["b"], "expression": "first == second * 10"}}"#,
+        "equality by an expression", #"{"sequenceEqual": {"with": ["b"], "expression": "first == second * 10"}}"#,
         in: ["-a|", "--b|"], out: "---(t|)", values: ["a": 10, "b": 1, "t": true]),
       .joins("a failure", #"{"sequenceEqual": {"with": ["b"]}}"#, in: ["-a-b|", "-a#"], out: "--#"),
       .rejects(
-        "with two", #"{"sequenceEqual": {"with": ["b", "c"]}}"#, .outOfRange, at: "/sequenceEqual/with"),
-      .rejects("with nobody", #"{"sequenceEqual": {}}"#, .missingField, at: "/sequenceEqual"),
+        "two other streams", #"{"sequenceEqual": {"with": ["b", "c"]}}"#, .outOfRange, at: "/sequenceEqual/with"),
+      .rejects("no other stream", #"{"sequenceEqual": {}}"#, .missingField, at: "/sequenceEqual"),
     ])
 }

@@ -3,19 +3,19 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes all values in order when the stream finishes.
+  /// Publishes all values in sorted order when upstream finishes.
   ///
-  /// Values that are alike stay in the order in which they came. Numbers of all types can be compared with each other
-  /// (NaN comes after them), other values with those of their own type. A failure drops what has come.
+  /// The order of equal values is kept. Numbers of all types can be compared with each other (NaN is last), other
+  /// values only with those of the same type. A failure discards all values.
   ///
   /// - Memory: all values, bounded by `limit`.
   /// - Failure: `S405` for a value that cannot be compared with those before.
   public struct Sort: OperatorDefinition {
-    /// What is compared, in place of the whole value. Variables: `value`; `index`, which counts from 0.
+    /// Returns the sort key. By default it is the value. Variables: `value`, `index`.
     public var by: CELExpression?
-    /// Whether the greatest value comes first. Default false.
+    /// Whether the greatest value comes first. Default `false`.
     public var descending: Bool?
-    /// The most values; one more fails the stream.
+    /// Maximum number of values. One more fails the stream. An integer from 1 to 100000000.
     public var limit: Int
 
     public init(by: CELExpression? = nil, descending: Bool? = nil, limit: Int) {
@@ -29,14 +29,14 @@ extension Operator {
 extension Operator.Sort {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let key = try context.planSelection(by, field: "by", of: NaturalOrder.expectation, where: \.mayBeOrdered)
-    return SortMachine(key: key, isDescending: descending ?? false, limit: limit)
+    return SortMachine(key: key, isDescending: descending ?? Self.defaultDescending, limit: limit)
   }
 }
 
 private struct SortMachine: Machine {
   struct State: Codable, Sendable {
     var entries: [Entry] = []
-    /// What all keys are.
+    /// The kind of all keys.
     var kind: NaturalOrder?
     var sorted = PendingValues()
   }
@@ -55,7 +55,7 @@ private struct SortMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard state.entries.count < limit else {
-      throw StreamFailure(.limitExceeded, "'sort' has its limit of \(limit) values", value: value)
+      throw StreamFailure(.limitExceeded, "'sort' has reached its limit of \(limit) values", value: value)
     }
     let key = try key.select(value, index: Int64(state.entries.count), effects)
     let kind = try NaturalOrder(of: key, owner: "sort", for: value)
@@ -75,7 +75,7 @@ private struct SortMachine: Machine {
 
   mutating func request(_ demand: Demand, _ effects: Effects) { state.sorted.request(demand, effects) }
 
-  /// Whether the entry at one place comes before that at another; alike ones are told by their places.
+  /// Whether the entry at one index comes before that at another; equal keys keep their order.
   private func comesBefore(_ one: Int, _ other: Int) -> Bool {
     let order = NaturalOrder.totalOrder(state.entries[one].key, state.entries[other].key)
     if order == 0 { return one < other }
@@ -84,27 +84,30 @@ private struct SortMachine: Machine {
 }
 
 extension Operator.Sort {
+  private static let defaultDescending = false
+
   public static let spec = OperatorSpec(
-    "sort", "Publishes all values in order when the stream finishes.",
+    "sort", "Publishes all values in sorted order when upstream finishes.",
     memory: .bounded("all values", by: "limit"),
     fields: [
-      .optional("by", .expression(["value", "index"]), "What is compared, in place of the whole value."),
-      .optional("descending", .bool, "Whether the greatest value comes first. Default false.", default: false),
-      .required("limit", .count(1...100_000_000), "The most values; one more fails the stream."),
+      .optional("by", .expression(["value", "index"]), "Returns the sort key. By default it is the value."),
+      .optional("descending", .bool, "Whether the greatest value comes first.", default: .of(defaultDescending)),
+      .required("limit", .count(1...100_000_000), "Maximum number of values. One more fails the stream."),
     ],
     examples: [
       .marbles(
         "numbers", #"{"sort": {"limit": 100}}"#, in: "-c-a-b|", out: "------(abc|)", values: ["a": 1, "b": 1.5, "c": 2]),
       .marbles(
-        "the greatest first", #"{"sort": {"descending": true, "limit": 100}}"#, in: "-c-a-b|", out: "------(cba|)"),
+        "the greatest value first", #"{"sort": {"descending": true, "limit": 100}}"#, in: "-c-a-b|", out: "------(cba|)"
+      ),
       .marbles(
-        "alike ones as they came", #"{"sort": {"by": "value % 10", "limit": 100}}"#, in: "-a-b-c|",
+        "equal keys keep their order", #"{"sort": {"by": "value % 10", "limit": 100}}"#, in: "-a-b-c|",
         out: "------(bac|)", values: ["a": 2, "b": 11, "c": 12]),
-      .marbles("one too many", #"{"sort": {"limit": 2}}"#, in: "-a-b-c|", out: "-----#"),
-      .marbles("nothing", #"{"sort": {"limit": 2}}"#, in: "--|", out: "--|"),
+      .marbles("more values than the limit", #"{"sort": {"limit": 2}}"#, in: "-a-b-c|", out: "-----#"),
+      .marbles("no values", #"{"sort": {"limit": 2}}"#, in: "--|", out: "--|"),
       .marbles("a number among strings", #"{"sort": {"limit": 100}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
       .rejects("no limit", #"{"sort": {}}"#, .missingField, at: "/sort"),
       .rejects(
-        "by what has no order", #"{"sort": {"by": "[value]", "limit": 100}}"#, .typeMismatch, at: "/sort/by"),
+        "a key without an order", #"{"sort": {"by": "[value]", "limit": 100}}"#, .typeMismatch, at: "/sort/by"),
     ])
 }

@@ -2,7 +2,7 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// Adds numbers up and publishes what comes of it when the stream finishes: `sum` and `average`.
+/// Adds up numbers and publishes the sum or the mean when upstream finishes: the machine of `sum` and `average`.
 struct TotalMachine: Machine {
   struct State: Codable, Sendable {
     var total = NumberTotal()
@@ -13,7 +13,7 @@ struct TotalMachine: Machine {
 
   let number: Selection
   let owner: String
-  /// Whether the mean is published, in place of the sum.
+  /// Whether to publish the mean instead of the sum.
   let isMean: Bool
   var state = State()
 
@@ -27,7 +27,7 @@ struct TotalMachine: Machine {
     guard saved.total.count == saved.index else {
       return "has the total of \(saved.total.count) of \(saved.index) values"
     }
-    return saved.total.isNumber ? nil : "has a total that is no number"
+    return saved.total.isNumber ? nil : "has a total that is not a number"
   }
 
   mutating func start(_ effects: Effects) { effects.subscribeToAll() }
@@ -90,7 +90,7 @@ struct TotalMachine: Machine {
 }
 
 extension StreamFailure {
-  /// What something fails with that is known to fail.
+  /// The failure of a step that is known to fail.
   static func of(_ step: () throws(StreamFailure) -> Value) -> StreamFailure {
     do throws(StreamFailure) {
       let value = try step()

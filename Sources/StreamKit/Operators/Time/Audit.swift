@@ -3,21 +3,21 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the newest value at the end of a while that a value begins.
+  /// Starts an interval with a value, and publishes the newest value at its end.
   ///
-  /// Values within the while do not put its end off; the next while begins with the next value after it. A finish waits
-  /// for the value that waits, a failure does not. A value that nobody has asked for is lost.
+  /// Later values do not extend the interval; the next interval starts with the next value after its end. A finish
+  /// waits for the pending value, a failure does not. A value without demand is dropped.
   ///
   /// - Time: one timer.
-  /// - Memory: O(1), the newest value.
-  /// - SeeAlso: `debounce`, where each value begins the while anew; `sample`, where the pace is steady; `throttle`, which
-  ///   publishes the first value of a burst at once.
+  /// - Memory: the newest value.
+  /// - SeeAlso: `debounce`, where each value restarts the interval; `sample`, where intervals are regular;
+  ///   `throttle`, which publishes the first value of a burst at once.
   public struct Audit: OperatorDefinition {
-    /// How long a while is, in seconds. A millionth or more.
+    /// Length of the interval. A number of seconds from 1e-06 to 31536000.
     public var seconds: Double?
-    /// A stream in place of `seconds`: started with the value that begins a while, which is over when it publishes. Its
-    /// expressions know the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value, the
-    /// while is over and nothing is published.
+    /// Started with the value that starts an interval, instead of `seconds`: its first value ends the interval. Its
+    /// expressions see the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value,
+    /// nothing is published.
     public var stream: InnerStream?
 
     public init(seconds: Double? = nil, stream: InnerStream? = nil) {
@@ -40,7 +40,7 @@ private struct AuditMachine: Machine {
     var newest: Value?
     /// The number of the next value.
     @Counted var index: Int64 = 0
-    /// Whether a while lasts.
+    /// Whether an interval is running.
     var isRunning = false
     var isUpstreamDone = false
     var demand = Demand.none
@@ -94,24 +94,25 @@ private struct AuditMachine: Machine {
 
 extension Operator.Audit {
   public static let spec = OperatorSpec(
-    "audit", "Publishes the newest value at the end of a while that a value begins.",
+    "audit", "Starts an interval with a value, and publishes the newest value at its end.",
     memory: .constant("the newest value"),
     fields: [
-      .optional("seconds", .seconds(1e-6...31_536_000), "How long a while is, in seconds. A millionth or more."),
+      .optional("seconds", .seconds(1e-6...31_536_000), "Length of the interval."),
       .optional(
         "stream", .stream,
-        "In place of `seconds`: started with the value that begins a while, which is over when it publishes; it knows "
-          + "`outer` and `outerIndex`."),
+        "Started with the value that starts an interval, instead of `seconds`: its first value ends the "
+          + "interval. Its expressions see the value as `outer` and its number, from 0, as `outerIndex`. If it "
+          + "finishes without a value, nothing is published."),
     ],
     rules: [.one(["seconds", "stream"])],
     examples: [
       .marbles(
-        "three milliseconds after the first", #"{"audit": {"seconds": 0.003}}"#, in: "-ab----c-d-e--|",
+        "three milliseconds after the first value", #"{"audit": {"seconds": 0.003}}"#, in: "-ab----c-d-e--|",
         out: "----b-----d---(e|)"),
-      .marbles("the end waits for a value", #"{"audit": {"seconds": 0.003}}"#, in: "-a|", out: "----(a|)"),
-      .marbles("a failure does not", #"{"audit": {"seconds": 0.003}}"#, in: "-a#", out: "--#"),
+      .marbles("a finish waits for the value", #"{"audit": {"seconds": 0.003}}"#, in: "-a|", out: "----(a|)"),
+      .marbles("a failure does not wait", #"{"audit": {"seconds": 0.003}}"#, in: "-a#", out: "--#"),
       .marbles(
-        "until a stream publishes, if it does",
+        "a stream ends the interval",
         #"""
         {"audit": {"stream": {"source": {"just": {"expression": "outer"}},
                               "operators": [{"delay": {"seconds": 0.002}}, {"filter": {"expression": "value != 'c'"}}]}}}
@@ -119,7 +120,7 @@ extension Operator.Audit {
       .marbles(
         "a stream that fails", #"{"audit": {"stream": {"source": {"marbles": {"diagram": "--#"}}}}}"#, in: "-a---|",
         out: "---#"),
-      .rejects("no time", #"{"audit": {"seconds": 0}}"#, .outOfRange, at: "/audit/seconds"),
-      .rejects("nothing to go by", #"{"audit": {}}"#, .missingField, at: "/audit"),
+      .rejects("an interval of zero", #"{"audit": {"seconds": 0}}"#, .outOfRange, at: "/audit/seconds"),
+      .rejects("no interval", #"{"audit": {}}"#, .missingField, at: "/audit"),
     ])
 }

@@ -3,26 +3,28 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes, at a steady pace, lists of the values that came meanwhile.
+  /// Collects values into arrays, and publishes one at the end of each interval.
   ///
-  /// The pace counts from the subscription; with `count` a list goes out as soon as it is full, and the time begins anew.
-  /// A finish publishes the rest, a failure drops it. Lists that nobody has asked for wait.
+  /// Intervals count from the subscription. With `count`, a full array is published at once and starts a new interval.
+  /// A finish publishes the rest, a failure discards it. Arrays without demand wait.
   ///
-  /// - Order: a full list and the end come through the scheduler, as Combine: in the same moment, later.
+  /// - Order: a full array and the completion are delivered by the scheduler, as in Combine: at the same instant,
+  ///   after its other events.
   /// - Time: one timer, and one for `startEvery`.
-  /// - Memory: grows with the values of the lists that are open or wait, bounded by `limit`.
+  /// - Memory: the values of arrays that are open or wait for demand, bounded by `limit`.
   public struct CollectTime: OperatorDefinition {
-    /// How long values are collected for a list, in seconds. A millionth or more.
+    /// Length of the interval. A number of seconds from 1e-06 to 31536000.
     public var seconds: Double
-    /// The most values in a list, 1 or more. Without it no bound but `limit`.
+    /// Maximum number of values in an array. By default only `limit` applies. An integer from 1 to 10000000.
     public var count: Int?
-    /// After how many seconds the next list begins. A millionth or more. Default when the one before is complete. Lists
-    /// overlap where it is less than `seconds`; where it is more, values between them are left out.
+    /// Time between the starts of two arrays. By default an array starts at the end of the previous one. Arrays overlap
+    /// if it is less than `seconds`; if it is more, the values between them are dropped. A number of seconds from 1e-06
+    /// to 31536000.
     public var startEvery: Double?
-    /// Whether a list without values is published too. Default false, as Combine; RxJS publishes it.
+    /// Whether to publish empty arrays. Combine does not, RxJS does. Default `false`.
     public var emitEmpty: Bool?
-    /// The most values in lists that are open or wait, a list without values counting as one; one more fails the stream.
-    /// Default 1,000,000.
+    /// Maximum number of values in arrays that are open or wait for demand; an empty array counts as one value. One
+    /// more fails the stream. An integer from 1 to 1000000000. Default `1000000`.
     public var limit: Int?
 
     public init(
@@ -42,30 +44,35 @@ extension Operator.CollectTime {
     context.outputType = .list(context.inputType)
     return CollectTimeMachine(
       span: Interval(seconds: seconds), size: count ?? .max, every: startEvery.map(Interval.init(seconds:)),
-      emitsEmpty: emitEmpty ?? false, limit: limit ?? 1_000_000)
+      emitsEmpty: emitEmpty ?? Self.defaultEmitEmpty, limit: limit ?? Self.defaultLimit)
   }
 }
 
 extension Operator.CollectTime {
+  private static let defaultEmitEmpty = false
+  private static let defaultLimit = 1_000_000
+
   public static let spec = OperatorSpec(
-    "collectTime", "Publishes, at a steady pace, lists of the values that came meanwhile.",
-    memory: .bounded("the values of lists that are open or wait", by: "limit"),
+    "collectTime", "Collects values into arrays, and publishes one at the end of each interval.",
+    memory: .bounded("the values of arrays that are open or wait for demand", by: "limit"),
     fields: [
       .required(
         "seconds", .seconds(1e-6...31_536_000),
-        "How long values are collected for a list, in seconds. A millionth or more."),
+        "Length of the interval."),
       .optional(
-        "count", .count(1...10_000_000), "The most values in a list, 1 or more. Without it no bound but `limit`."),
+        "count", .count(1...10_000_000), "Maximum number of values in an array. By default only `limit` applies."),
       .optional(
         "startEvery", .seconds(1e-6...31_536_000),
-        "After how many seconds the next list begins. Default when the one before is complete."),
+        "Time between the starts of two arrays. By default an array starts at the end of the previous one. "
+          + "Arrays overlap if it is less than `seconds`; if it is more, the values between them are dropped."),
       .optional(
         "emitEmpty", .bool,
-        "Whether a list without values is published too. Default false, as Combine; RxJS publishes it.", default: false),
+        "Whether to publish empty arrays. Combine does not, RxJS does.", default: .of(defaultEmitEmpty)),
       .optional(
         "limit", .count(1...1_000_000_000),
-        "The most values in lists that are open or wait; one more fails the stream. Default 1,000,000.",
-        default: 1_000_000),
+        "Maximum number of values in arrays that are open or wait for demand; an empty array counts as one "
+          + "value. One more fails the stream.",
+        default: .of(defaultLimit)),
     ],
     examples: [
       .marbles(
@@ -73,19 +80,20 @@ extension Operator.CollectTime {
         out: "----x---y------(z|)",
         values: ["x": ["a", "b"], "y": ["c"], "z": ["d"]]),
       .marbles(
-        "empty lists too", #"{"collectTime": {"seconds": 0.004, "emitEmpty": true}}"#, in: "-a-------|",
+        "empty arrays, too", #"{"collectTime": {"seconds": 0.004, "emitEmpty": true}}"#, in: "-a-------|",
         out: "----x---y(y|)", values: ["x": ["a"], "y": []]),
       .marbles(
-        "or as soon as there are two", #"{"collectTime": {"seconds": 0.004, "count": 2}}"#, in: "-ab-c-----|",
+        "every four milliseconds, or two values", #"{"collectTime": {"seconds": 0.004, "count": 2}}"#,
+        in: "-ab-c-----|",
         out: "--x---y---|", values: ["x": ["a", "b"], "y": ["c"]]),
       .marbles(
-        "lists that overlap", #"{"collectTime": {"seconds": 0.004, "startEvery": 0.002}}"#, in: "-a-b-c-|",
+        "arrays that overlap", #"{"collectTime": {"seconds": 0.004, "startEvery": 0.002}}"#, in: "-a-b-c-|",
         out: "----x-y(z|)", values: ["x": ["a", "b"], "y": ["b", "c"], "z": ["c"]]),
-      .marbles("a failure drops the rest", #"{"collectTime": {"seconds": 0.004}}"#, in: "-a-#", out: "---#"),
+      .marbles("a failure discards the rest", #"{"collectTime": {"seconds": 0.004}}"#, in: "-a-#", out: "---#"),
       .marbles(
-        "more values than there is room for", #"{"collectTime": {"seconds": 0.004, "limit": 2}}"#, in: "-abc|",
+        "more values than the limit", #"{"collectTime": {"seconds": 0.004, "limit": 2}}"#, in: "-abc|",
         out: "---#"),
-      .rejects("no time", #"{"collectTime": {"count": 2}}"#, .missingField, at: "/collectTime"),
-      .rejects("too little time", #"{"collectTime": {"seconds": 0}}"#, .outOfRange, at: "/collectTime/seconds"),
+      .rejects("no interval", #"{"collectTime": {"count": 2}}"#, .missingField, at: "/collectTime"),
+      .rejects("an interval of zero", #"{"collectTime": {"seconds": 0}}"#, .outOfRange, at: "/collectTime/seconds"),
     ])
 }

@@ -2,11 +2,10 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 
-/// Lists that take values for a span of time. All spans are of one length, so the list that was opened first is the
-/// first to close, and one timer does for all.
+/// Collects values into lists for intervals of equal length. The oldest list closes first, so one timer suffices.
 struct CollectTimeMachine: Machine {
   struct State: Codable, Sendable {
-    /// The lists that take values, oldest first.
+    /// The open lists, oldest first.
     var open: Deque<OpenList> = []
     var lists = PendingLists()
     var ending: Completion?
@@ -24,7 +23,7 @@ struct CollectTimeMachine: Machine {
 
   let span: Interval
   let size: Int
-  /// When lists open; nil for whenever one has closed.
+  /// The time between the starts of two lists; nil if each starts at the end of the previous one.
   let every: Interval?
   let emitsEmpty: Bool
   let limit: Int
@@ -46,7 +45,7 @@ struct CollectTimeMachine: Machine {
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.lists.request(demand, effects)
-    // Where every value fills a list, no more are asked for than fill those that are wanted.
+    // If values fill lists of a fixed size, just enough values for the requested lists are requested.
     effects.request(size < .max && every == nil ? demand * size : .unlimited, from: 0)
   }
 
@@ -106,11 +105,12 @@ struct CollectTimeMachine: Machine {
     if emitsEmpty || !list.values.isEmpty { state.lists.add(list.values) }
   }
 
-  /// - Parameter count: how many more there will be. A list without values counts as one.
+  /// - Parameter count: Number of values to add. An empty list counts as one.
   private func requireRoom(for count: Int, _ value: Value? = nil) throws(StreamFailure) {
     let held = state.open.reduce(state.lists.heldCount) { $0 + max(1, $1.values.count) }
     guard held + count <= limit else {
-      throw StreamFailure(.limitExceeded, "'collectTime' has its limit of \(limit) values in its lists", value: value)
+      throw StreamFailure(
+        .limitExceeded, "'collectTime' has reached its limit of \(limit) values in its arrays", value: value)
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// Lists whose last values an expression knows.
+/// Collects values into lists that end when an expression is true.
 struct CollectUntilLastMachine: Machine {
   struct State: Codable, Sendable {
     var values: [Value] = []
@@ -26,7 +26,8 @@ struct CollectUntilLastMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard state.values.count + state.lists.heldCount < limit else {
-      throw StreamFailure(.limitExceeded, "'collectUntil' has its limit of \(limit) values in its lists", value: value)
+      throw StreamFailure(
+        .limitExceeded, "'collectUntil' has reached its limit of \(limit) values in its arrays", value: value)
     }
     let isLast = try last.truth(of: last.evaluate(effects, value, index: state.index), for: value)
     state.index += 1
@@ -35,7 +36,7 @@ struct CollectUntilLastMachine: Machine {
       completeList()
       state.lists.drain(effects)
     } else {
-      // In place of the list that it has not completed.
+      // The value did not complete a list, so one more is needed.
       effects.request(Demand(1), from: 0)
     }
   }

@@ -2,25 +2,25 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 
-/// Lists that other streams begin and complete.
+/// Collects values into lists that other streams start and end.
 ///
-/// Port 0 is the upstream, port 1 the stream that rules; with `toggle` each open list has a port for its `closing`.
+/// Port 0 is upstream, port 1 the stream with the signals; with `toggle`, each open list has a port for its `closing`.
 struct CollectUntilSignalMachine: Machine {
   enum Rule: Sendable {
-    /// Each value completes a list and begins the next.
+    /// Each value ends a list and starts the next one.
     case signal
-    /// The same, of a stream that is subscribed to anew for every list.
+    /// The same, with a new subscription for every list.
     case eachSignal
-    /// Each value begins a list, and a stream that completes it.
+    /// Each value starts a list and a stream that ends it.
     case toggle
   }
 
   struct State: Codable, Sendable {
-    /// The lists that take values, oldest first.
+    /// The open lists, oldest first.
     var open: [OpenList] = []
     var ports = InnerPorts(first: 2)
     var lists = PendingLists()
-    /// How many lists have been begun.
+    /// Number of lists started.
     @Counted var listCount: Int64 = 0
     var hasBegun = false
   }
@@ -44,7 +44,7 @@ struct CollectUntilSignalMachine: Machine {
   func problem(with saved: State) -> String? {
     if let problem = saved.ports.problem(beside: state.ports) { return problem }
     guard case .toggle = rule else { return nil }
-    return saved.open.allSatisfy { saved.ports.active.contains($0.port) } ? nil : "has lists that nothing closes"
+    return saved.open.allSatisfy { saved.ports.active.contains($0.port) } ? nil : "has lists that no stream closes"
   }
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool {
@@ -97,7 +97,7 @@ struct CollectUntilSignalMachine: Machine {
     }
   }
 
-  /// The stream that rules has published.
+  /// Handles a value of the signal stream.
   private mutating func begin(for value: Value, _ effects: Effects) throws(StreamFailure) {
     switch rule {
     case .signal:
@@ -145,7 +145,7 @@ struct CollectUntilSignalMachine: Machine {
     state.open = []
   }
 
-  /// The list whose `closing` has this port is complete.
+  /// Ends the list whose `closing` has this port.
   private mutating func complete(_ port: Int, _ effects: Effects) {
     guard let place = state.open.firstIndex(where: { $0.port == port }) else { return }
     effects.cancel(port)
@@ -154,11 +154,12 @@ struct CollectUntilSignalMachine: Machine {
     state.lists.drain(effects)
   }
 
-  /// - Parameter count: how many more there will be. A list without values counts as one.
+  /// - Parameter count: Number of values to add. An empty list counts as one.
   private func requireRoom(for count: Int, _ value: Value) throws(StreamFailure) {
     let held = state.open.reduce(state.lists.heldCount) { $0 + max(1, $1.values.count) }
     guard held + count <= limit else {
-      throw StreamFailure(.limitExceeded, "'collectUntil' has its limit of \(limit) values in its lists", value: value)
+      throw StreamFailure(
+        .limitExceeded, "'collectUntil' has reached its limit of \(limit) values in its arrays", value: value)
     }
   }
 }

@@ -4,21 +4,22 @@ public import StreamRuntime
 extension Operator {
   /// Publishes a value once the stream has been silent for a while.
   ///
-  /// A value that arrives before the silence is over replaces the one waiting. A value that nobody has asked for is
-  /// lost.
+  /// A value that arrives earlier replaces the pending one. A value without demand is dropped.
   ///
-  /// - Order: with `seconds` the end comes through the scheduler, as Combine: in the same moment, later.
+  /// - Order: with `seconds`, the completion is delivered by the scheduler, as in Combine: at the same instant, after
+  ///   its other events.
   /// - Time: one timer; each value restarts it.
-  /// - Memory: O(1), the newest value.
-  /// - SeeAlso: `audit`, which a steady flow of values does not put off.
+  /// - Memory: the newest value.
+  /// - SeeAlso: `audit`, which a steady flow of values does not delay.
   public struct Debounce: OperatorDefinition {
-    /// Silence required before a value is published, in seconds. Greater than zero.
+    /// Silence required before a value is published. A number of seconds greater than 0, up to 31536000.
     public var seconds: Double?
-    /// A stream in place of `seconds`: each value starts it, and is published when it publishes before the next value.
-    /// Its expressions know the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value,
-    /// the value waits for the end.
+    /// Started for each value, instead of `seconds`: its first value publishes the pending value. Its expressions see
+    /// the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value, the pending value
+    /// waits for the finish.
     public var stream: InnerStream?
-    /// What happens to the waiting value at the end. Default `drop`, as Combine; `flush` publishes it, as RxJS.
+    /// Effect of a finish on the pending value: `drop` discards it, as in Combine; `flush` publishes it, as in RxJS.
+    /// Default `drop`.
     public var onFinish: OnFinish?
 
     public init(seconds: Double? = nil, stream: InnerStream? = nil, onFinish: OnFinish? = nil) {
@@ -37,7 +38,7 @@ extension Operator.Debounce {
   public var joined: [JoinedStream] { stream?.spans ?? [] }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DebounceMachine(silence: GatePeriod(seconds: seconds), onFinish: onFinish ?? .drop)
+    DebounceMachine(silence: GatePeriod(seconds: seconds), onFinish: onFinish ?? Self.defaultOnFinish)
   }
 }
 
@@ -99,36 +100,41 @@ private struct DebounceMachine: Machine {
 }
 
 extension Operator.Debounce {
+  private static let defaultOnFinish = OnFinish.drop
+
   public static let spec = OperatorSpec(
     "debounce", "Publishes a value once the stream has been silent for a while.",
     memory: .constant("the newest value"),
     fields: [
       .optional(
         "seconds", .seconds(0...31_536_000),
-        "Silence required before a value is published, in seconds. Greater than zero."),
+        "Silence required before a value is published."),
       .optional(
         "stream", .stream,
-        "In place of `seconds`: started for each value, which is published with its first value; it knows `outer` and "
-          + "`outerIndex`."),
+        "Started for each value, instead of `seconds`: its first value publishes the pending value. Its "
+          + "expressions see the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a "
+          + "value, the pending value waits for the finish."),
       .optional(
         "onFinish", .choice(["drop", "flush"]),
-        "What happens to the waiting value at the end. Default `drop`, as Combine; `flush` publishes it, as RxJS.",
-        default: "drop"),
+        "Effect of a finish on the pending value: `drop` discards it, as in Combine; `flush` publishes it, as in "
+          + "RxJS.",
+        default: .of(defaultOnFinish)),
     ],
     rules: [.one(["seconds", "stream"]), .above("seconds", 0)],
     examples: [
       .marbles(
-        "a burst becomes its last value", #"{"debounce": {"seconds": 0.003}}"#, in: "abcd----e---f-g----|",
+        "the last value of each burst", #"{"debounce": {"seconds": 0.003}}"#, in: "abcd----e---f-g----|",
         out: "------d----e-----g-|"),
-      .marbles("the waiting value is dropped", #"{"debounce": {"seconds": 0.003}}"#, in: "-a|", out: "--|"),
+      .marbles("a finish discards the pending value", #"{"debounce": {"seconds": 0.003}}"#, in: "-a|", out: "--|"),
       .marbles(
-        "or published", #"{"debounce": {"seconds": 0.003, "onFinish": "flush"}}"#, in: "-a|", out: "--(a|)"),
+        "a finish publishes the pending value", #"{"debounce": {"seconds": 0.003, "onFinish": "flush"}}"#, in: "-a|",
+        out: "--(a|)"),
       .marbles(
         "until a stream publishes",
         #"{"debounce": {"stream": {"source": {"timer": {"every": 0.003}}}, "onFinish": "flush"}}"#, in: "-a-b----c|",
         out: "------b--(c|)"),
       .marbles(
-        "a stream that finishes silently",
+        "a stream that finishes without a value",
         #"""
         {"debounce": {"stream": {"source": {"just": {"expression": "outer"}},
                                  "operators": [{"filter": {"expression": "value != 'b'"}}]}}}
@@ -136,8 +142,8 @@ extension Operator.Debounce {
       .marbles(
         "a stream that fails", #"{"debounce": {"stream": {"source": {"marbles": {"diagram": "--#"}}}}}"#,
         in: "-a---|", out: "---#"),
-      .rejects("no silence at all", #"{"debounce": {"seconds": 0}}"#, .outOfRange, at: "/debounce/seconds"),
-      .rejects("nothing to go by", #"{"debounce": {}}"#, .missingField, at: "/debounce"),
+      .rejects("a silence of zero", #"{"debounce": {"seconds": 0}}"#, .outOfRange, at: "/debounce/seconds"),
+      .rejects("neither a time nor a stream", #"{"debounce": {}}"#, .missingField, at: "/debounce"),
       .rejects(
         "an unknown word", #"{"debounce": {"seconds": 1, "onFinish": "flsh"}}"#, .outOfRange,
         at: "/debounce/onFinish"),

@@ -2,20 +2,22 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes each value, and the end, a while later.
+  /// Publishes each value and the completion after a delay.
   ///
-  /// Finish and failure are delayed too, even when nothing is waiting, unless the fields say otherwise.
+  /// The completion is delayed, too, even if no value is pending; `finish` and `failures` change this.
   ///
-  /// - Time: one timer, however many values wait.
-  /// - Memory: grows with what arrives within the delay, bounded by `limit`.
+  /// - Time: one timer, for any number of pending values.
+  /// - Memory: values that are pending, bounded by `limit`.
   public struct Delay: OperatorDefinition {
-    /// How much later, in seconds.
+    /// Length of the delay. A number of seconds from 0 to 31536000.
     public var seconds: Double
-    /// When a failure is passed on. Default `delayed`, as Combine; `immediate` drops what is waiting, as RxJS.
+    /// Whether a failure is `delayed`, as in Combine, or `immediate`, which discards the pending values, as in RxJS.
+    /// Default `delayed`.
     public var failures: Failures?
-    /// When a finish is passed on. Default `delayed`, as Combine; `immediate` as soon as nothing waits, as RxJS.
+    /// Whether a finish is `delayed`, as in Combine, or `immediate`: it then follows the last pending value at once, as
+    /// in RxJS. Default `delayed`.
     public var finish: Finish?
-    /// The most values that wait; one more fails the stream. Default 1,000,000.
+    /// Maximum number of pending values. One more fails the stream. An integer from 1 to 1000000000. Default `1000000`.
     public var limit: Int?
 
     public init(seconds: Double, failures: Failures? = nil, finish: Finish? = nil, limit: Int? = nil) {
@@ -38,22 +40,23 @@ extension Operator {
 extension Operator.Delay {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     DelayMachine(
-      interval: Interval(seconds: seconds), failures: failures ?? .delayed, finish: finish ?? .delayed,
-      limit: limit ?? 1_000_000)
+      interval: Interval(seconds: seconds), failures: failures ?? Self.defaultFailures,
+      finish: finish ?? Self.defaultFinish,
+      limit: limit ?? Self.defaultLimit)
   }
 }
 
 private struct DelayMachine: Machine {
   struct State: Codable, Sendable {
-    /// A constant delay keeps the order, so a queue and one timer do.
+    /// A constant delay keeps the order, so a queue and one timer suffice.
     var waiting = TaggedValues<Due>()
-    /// The end that waits behind them.
+    /// The completion, behind the pending values.
     var ending: Ending?
-    /// Whether upstream has finished, where that is not delayed.
+    /// Whether upstream has finished, if the finish is not delayed.
     var isFinished = false
   }
 
-  /// When a value is due, and its place in the order of what is due then.
+  /// The time at which a value is due, and its order among events of that time.
   struct Due: Sendable {
     let deadline: StreamTime
     let ticket: Int64
@@ -73,7 +76,7 @@ private struct DelayMachine: Machine {
 
   mutating func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     guard state.waiting.count < limit else {
-      throw StreamFailure(.limitExceeded, "'delay' has its limit of \(limit) waiting values", value: value)
+      throw StreamFailure(.limitExceeded, "'delay' has reached its limit of \(limit) pending values", value: value)
     }
     let (deadline, ticket) = (effects.now + interval, effects.takeTicket())
     if state.waiting.isEmpty { effects.setTimer(0, at: deadline, ticket: ticket) }
@@ -144,36 +147,43 @@ extension DelayMachine.State {
 }
 
 extension Operator.Delay {
+  private static let defaultFailures = Failures.delayed
+  private static let defaultFinish = Finish.delayed
+  private static let defaultLimit = 1_000_000
+
   public static let spec = OperatorSpec(
-    "delay", "Publishes each value, and the end, a while later.",
-    memory: .bounded("the values of the time that it delays", by: "limit"),
+    "delay", "Publishes each value and the completion after a delay.",
+    memory: .bounded("values that are pending", by: "limit"),
     fields: [
-      .required("seconds", .seconds(0...31_536_000), "How much later, in seconds."),
+      .required("seconds", .seconds(0...31_536_000), "Length of the delay."),
       .optional(
         "failures", .choice(["delayed", "immediate"]),
-        "When a failure is passed on. Default `delayed`, as Combine; `immediate` drops what is waiting, as RxJS.",
-        default: "delayed"),
+        "Whether a failure is `delayed`, as in Combine, or `immediate`, which discards the pending values, as in "
+          + "RxJS.",
+        default: .of(defaultFailures)),
       .optional(
         "finish", .choice(["delayed", "immediate"]),
-        "When a finish is passed on. Default `delayed`, as Combine; `immediate` as soon as nothing waits, as RxJS.",
-        default: "delayed"),
+        "Whether a finish is `delayed`, as in Combine, or `immediate`: it then follows the last pending value at "
+          + "once, as in RxJS.",
+        default: .of(defaultFinish)),
       .optional(
-        "limit", .count(1...1_000_000_000), "The most values that wait; one more fails the stream. Default 1,000,000.",
-        default: 1_000_000),
+        "limit", .count(1...1_000_000_000), "Maximum number of pending values. One more fails the stream.",
+        default: .of(defaultLimit)),
     ],
     examples: [
       .marbles("three milliseconds later", #"{"delay": {"seconds": 0.003}}"#, in: "-a-b|", out: "----a-b|"),
-      .marbles("the end of nothing, later", #"{"delay": {"seconds": 0.003}}"#, in: "|", out: "---|"),
-      .marbles("a failure, later", #"{"delay": {"seconds": 0.003}}"#, in: "-a#", out: "----a#"),
+      .marbles("the finish of an empty stream is delayed", #"{"delay": {"seconds": 0.003}}"#, in: "|", out: "---|"),
+      .marbles("a failure is delayed", #"{"delay": {"seconds": 0.003}}"#, in: "-a#", out: "----a#"),
       .marbles(
         "a failure at once", #"{"delay": {"seconds": 0.003, "failures": "immediate"}}"#, in: "-a#", out: "--#"),
       .marbles(
-        "the end with the last value", #"{"delay": {"seconds": 0.003, "finish": "immediate"}}"#, in: "-a-b|",
+        "a finish with the last value", #"{"delay": {"seconds": 0.003, "finish": "immediate"}}"#, in: "-a-b|",
         out: "----a-(b|)"),
       .marbles(
-        "the end of nothing, at once", #"{"delay": {"seconds": 0.003, "finish": "immediate"}}"#, in: "-|", out: "-|"),
-      .rejects("into the past", #"{"delay": {"seconds": -1}}"#, .outOfRange, at: "/delay/seconds"),
-      .rejects("text", #"{"delay": {"seconds": "1"}}"#, .wrongType, at: "/delay/seconds"),
-      .rejects("no time", #"{"delay": {}}"#, .missingField, at: "/delay"),
+        "the finish of an empty stream at once", #"{"delay": {"seconds": 0.003, "finish": "immediate"}}"#, in: "-|",
+        out: "-|"),
+      .rejects("a negative delay", #"{"delay": {"seconds": -1}}"#, .outOfRange, at: "/delay/seconds"),
+      .rejects("a delay in quotes", #"{"delay": {"seconds": "1"}}"#, .wrongType, at: "/delay/seconds"),
+      .rejects("no delay", #"{"delay": {}}"#, .missingField, at: "/delay"),
     ])
 }

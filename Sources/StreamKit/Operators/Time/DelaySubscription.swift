@@ -3,17 +3,17 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Subscribes to upstream a while later, or when another stream publishes.
+  /// Subscribes to upstream after a delay, or when another stream publishes.
   ///
-  /// What upstream says before that is not heard. What is asked for meanwhile is asked of upstream then. If the other
-  /// stream fails, so does this.
+  /// Events of a hot upstream before the subscription are missed. Demand is kept until then. If the other stream fails,
+  /// the whole stream fails.
   ///
   /// - Time: one timer.
-  /// - SeeAlso: `delay`, which puts off each value.
+  /// - SeeAlso: `delay`, which delays each value.
   public struct DelaySubscription: OperatorDefinition {
-    /// How much later, in seconds.
+    /// Length of the delay. A number of seconds from 0 to 31536000.
     public var seconds: Double?
-    /// The stream that is waited for, in place of `seconds`: its first value, or its finish.
+    /// The stream that triggers the subscription with its first value or its finish, instead of `seconds`.
     public var stream: InnerStream?
 
     public init(seconds: Double? = nil, stream: InnerStream? = nil) {
@@ -34,13 +34,13 @@ extension Operator.DelaySubscription {
 private struct DelaySubscriptionMachine: Machine {
   struct State: Codable, Sendable {
     var hasSubscribed = false
-    /// What was asked for before that.
+    /// Demand before the subscription.
     var demand = Demand.none
   }
 
   private static let signal = 1
 
-  /// Nil where a stream says when.
+  /// The delay; nil if a stream triggers the subscription.
   let interval: Interval?
   var state = State()
 
@@ -78,23 +78,24 @@ private struct DelaySubscriptionMachine: Machine {
 
 extension Operator.DelaySubscription {
   public static let spec = OperatorSpec(
-    "delaySubscription", "Subscribes to upstream a while later, or when another stream publishes.",
+    "delaySubscription", "Subscribes to upstream after a delay, or when another stream publishes.",
     fields: [
-      .optional("seconds", .seconds(0...31_536_000), "How much later, in seconds."),
+      .optional("seconds", .seconds(0...31_536_000), "Length of the delay."),
       .optional(
-        "stream", .stream, "The stream that is waited for, in place of `seconds`: its first value, or its finish."),
+        "stream", .stream,
+        "The stream that triggers the subscription with its first value or its finish, instead of `seconds`."),
     ],
     rules: [.one(["seconds", "stream"])],
     examples: [
       .marbles(
-        "what was said before is not heard", #"{"delaySubscription": {"seconds": 0.003}}"#, in: "-a-bc--d|",
+        "earlier values are missed", #"{"delaySubscription": {"seconds": 0.003}}"#, in: "-a-bc--d|",
         out: "----c--d|"),
-      .marbles("a finish before", #"{"delaySubscription": {"seconds": 0.003}}"#, in: "-a|", out: "---|"),
+      .marbles("an earlier finish", #"{"delaySubscription": {"seconds": 0.003}}"#, in: "-a|", out: "---|"),
       .joins(
-        "until b publishes", #"{"delaySubscription": {"stream": "b"}}"#, in: ["-a-b-c|", "--x--y"], out: "---b-c|"),
-      .joins("or finishes", #"{"delaySubscription": {"stream": "b"}}"#, in: ["-a-b-c|", "----|"], out: "-----c|"),
+        "when b publishes", #"{"delaySubscription": {"stream": "b"}}"#, in: ["-a-b-c|", "--x--y"], out: "---b-c|"),
+      .joins("when b finishes", #"{"delaySubscription": {"stream": "b"}}"#, in: ["-a-b-c|", "----|"], out: "-----c|"),
       .joins("b fails", #"{"delaySubscription": {"stream": "b"}}"#, in: ["-a-b-c|", "--#"], out: "--#"),
-      .rejects("nothing to wait for", #"{"delaySubscription": {}}"#, .missingField, at: "/delaySubscription"),
+      .rejects("neither a time nor a stream", #"{"delaySubscription": {}}"#, .missingField, at: "/delaySubscription"),
       .rejects(
         "a time and a stream", #"{"delaySubscription": {"seconds": 1, "stream": "b"}}"#, .conflictingFields,
         at: "/delaySubscription/stream"),

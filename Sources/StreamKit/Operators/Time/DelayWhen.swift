@@ -3,18 +3,18 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes each value when a stream that was started for it publishes.
+  /// Starts a stream for each value, and publishes the value when that stream publishes.
   ///
-  /// A value whose stream finishes without a value is left out. A finish waits for the values that wait, a failure, also
-  /// of one of their streams, does not.
+  /// A value whose stream finishes without a value is dropped. A finish waits for pending values; a failure, also of
+  /// one of these streams, does not.
   ///
   /// - Order: values may overtake each other.
-  /// - Memory: grows with the values that wait, bounded by `limit`.
+  /// - Memory: values that are pending, bounded by `limit`.
   public struct DelayWhen: OperatorDefinition {
-    /// The stream that every value starts; its first value is waited for. Its expressions know the value as `outer` and
-    /// its number, from 0, as `outerIndex`.
+    /// The stream to start for each value; its first value releases the value. Its expressions see the value as `outer`
+    /// and its number, from 0, as `outerIndex`.
     public var stream: InnerStream
-    /// The most values that wait; one more fails the stream. Default 100,000.
+    /// Maximum number of pending values. One more fails the stream. An integer from 1 to 1000000. Default `100000`.
     public var limit: Int?
 
     public init(stream: InnerStream, limit: Int? = nil) {
@@ -28,11 +28,11 @@ extension Operator.DelayWhen {
   public var joined: [JoinedStream] { [stream.joined(capturing: InnerStream.captures)] }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    DelayWhenMachine(limit: limit ?? 100_000)
+    DelayWhenMachine(limit: limit ?? Self.defaultLimit)
   }
 }
 
-/// Port 0 is the upstream; each value that waits has a port of its own.
+/// Port 0 is upstream; each pending value has a port of its own.
 private struct DelayWhenMachine: Machine {
   struct State: Codable, Sendable {
     var waiting: [Int: Value] = [:]
@@ -47,7 +47,7 @@ private struct DelayWhenMachine: Machine {
 
   func problem(with saved: State) -> String? {
     if let problem = saved.ports.problem(beside: state.ports) { return problem }
-    return saved.ports.active.isSuperset(of: saved.waiting.keys) ? nil : "has values that wait for nothing"
+    return saved.ports.active.isSuperset(of: saved.waiting.keys) ? nil : "has values that no stream releases"
   }
 
   func canBeFed(by upstream: Int, on port: Int) -> Bool {
@@ -57,7 +57,7 @@ private struct DelayWhenMachine: Machine {
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard port == 0 else { return release(port, effects) }
     guard state.waiting.count < limit else {
-      throw StreamFailure(.limitExceeded, "'delayWhen' has its limit of \(limit) waiting values", value: value)
+      throw StreamFailure(.limitExceeded, "'delayWhen' has reached its limit of \(limit) pending values", value: value)
     }
     let inner = state.ports.take()
     state.waiting[inner] = value
@@ -73,14 +73,14 @@ private struct DelayWhenMachine: Machine {
     } else {
       state.waiting[port] = nil
       state.ports.end(port)
-      // In place of the value that is left out.
+      // Requests another value instead of the dropped one.
       if !state.isUpstreamDone { effects.request(Demand(1), from: 0) }
     }
     finishIfDone(effects)
   }
 
   private mutating func release(_ port: Int, _ effects: Effects) {
-    // NB: canceled before anything is published: what follows from that may use the port again.
+    // NB: canceled before the value is published, because downstream's reaction may reuse the port.
     effects.cancel(port)
     state.ports.end(port)
     if let value = state.waiting.removeValue(forKey: port) { effects.publish(value) }
@@ -93,20 +93,23 @@ private struct DelayWhenMachine: Machine {
 }
 
 extension Operator.DelayWhen {
+  private static let defaultLimit = 100_000
+
   public static let spec = OperatorSpec(
-    "delayWhen", "Publishes each value when a stream that was started for it publishes.",
-    memory: .bounded("values that wait", by: "limit"),
+    "delayWhen", "Starts a stream for each value, and publishes the value when that stream publishes.",
+    memory: .bounded("values that are pending", by: "limit"),
     fields: [
       .required(
         "stream", .stream,
-        "The stream that every value starts; its first value is waited for. It knows `outer` and `outerIndex`."),
+        "The stream to start for each value; its first value releases the value. Its expressions see the value "
+          + "as `outer` and its number, from 0, as `outerIndex`."),
       .optional(
-        "limit", .count(1...1_000_000), "The most values that wait; one more fails the stream. Default 100,000.",
-        default: 100_000),
+        "limit", .count(1...1_000_000), "Maximum number of pending values. One more fails the stream.",
+        default: .of(defaultLimit)),
     ],
     examples: [
       .marbles(
-        "each value by a time of its own",
+        "a different delay for each value",
         #"""
         {"delayWhen": {"stream": {"source": {"timer": {"every": 0.001}},
                                   "operators": [{"filter": {"expression": "value == outer"}}]}}}
@@ -118,7 +121,8 @@ extension Operator.DelayWhen {
         "a stream that fails", #"{"delayWhen": {"stream": {"source": {"marbles": {"diagram": "--#"}}}}}"#, in: "-a---|",
         out: "---#"),
       .marbles(
-        "more values than may wait", #"{"delayWhen": {"stream": {"source": {"never": {}}}, "limit": 1}}"#, in: "-ab",
+        "more pending values than the limit", #"{"delayWhen": {"stream": {"source": {"never": {}}}, "limit": 1}}"#,
+        in: "-ab",
         out: "--#"),
       .rejects("no stream", #"{"delayWhen": {}}"#, .missingField, at: "/delayWhen"),
     ])

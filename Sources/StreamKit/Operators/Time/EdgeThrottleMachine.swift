@@ -1,15 +1,15 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// RxJS's `throttle`: publishes at the beginning of a span, at its end, or both; nothing comes through the scheduler.
+/// RxJS's `throttle`: publishes at the start of an interval, at its end, or both, without a scheduler.
 struct EdgeThrottleMachine: Machine {
   struct State: Codable, Sendable {
-    /// The value that came within the span, if it is to be published at its end.
+    /// The value to publish at the end of the interval, if any.
     var waiting: Value?
     @Counted var waitingIndex: Int64 = 0
     /// The number of the next value.
     @Counted var index: Int64 = 0
-    /// Whether a span lasts.
+    /// Whether an interval is running.
     var isThrottled = false
     var isUpstreamDone = false
     var demand = Demand.none
@@ -67,7 +67,7 @@ struct EdgeThrottleMachine: Machine {
     if state.isUpstreamDone { effects.finish() }
   }
 
-  /// Publishes the value that waits, with which another span begins.
+  /// Publishes the waiting value, which starts another interval.
   private mutating func publishWaiting(_ effects: Effects) {
     guard let waiting = state.waiting else { return }
     state.waiting = nil

@@ -2,10 +2,9 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// How long something lasts that begins with a value: so many seconds, or until a stream that is started for the value
-/// publishes.
+/// An interval that starts with a value: a number of seconds, or until a stream started for the value publishes.
 ///
-/// The machine's timer 0 or its port 1 tells when it is over; a stream that ends without a value ends on port 1.
+/// The machine's timer 0 or a value on port 1 ends it; a stream without a value completes port 1.
 enum GatePeriod: Sendable {
   case time(Interval)
   case stream
@@ -13,12 +12,12 @@ enum GatePeriod: Sendable {
   static let port = 1
   private static let timer = 0
 
-  /// Of fields `seconds` and `stream`, one of which is there.
+  /// Creates the interval of the fields `seconds` and `stream`: the operator has one of them.
   init(seconds: Double?) {
     self = seconds.map { .time(Interval(seconds: $0)) } ?? .stream
   }
 
-  /// Begins anew for a value; `index` is its number.
+  /// Restarts the interval for a value; `index` is its number.
   func begin(for value: Value, index: Int64, _ effects: Effects) {
     switch self {
     case .time(let interval):
@@ -30,7 +29,7 @@ enum GatePeriod: Sendable {
     }
   }
 
-  /// Is over, or breaks off.
+  /// Ends the interval.
   func end(_ effects: Effects) {
     switch self {
     case .time: effects.cancelTimer(Self.timer)
@@ -40,6 +39,6 @@ enum GatePeriod: Sendable {
 }
 
 extension InnerStream {
-  /// The stream of a field `stream`, started for each value that a span begins with.
+  /// The stream of a field `stream`, started for each value that starts an interval.
   var spans: [JoinedStream] { [joined(capturing: InnerStream.captures)] }
 }

@@ -3,10 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes how long each value was in coming: since the one before, or since the subscription.
+  /// Publishes the seconds between each value and the previous one, or the subscription.
   public struct MeasureInterval: OperatorDefinition {
-    /// Whether the value is published too: `{"value": …, "interval": seconds}` in place of the seconds alone. Default
-    /// false, as Combine.
+    /// Whether to publish `{"value": …, "interval": seconds}` instead of the seconds alone. Default `false`.
     public var withValue: Bool?
 
     public init(withValue: Bool? = nil) {
@@ -17,7 +16,7 @@ extension Operator {
 
 extension Operator.MeasureInterval {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    let withValue = withValue ?? false
+    let withValue = withValue ?? Self.defaultWithValue
     context.outputType =
       withValue ? .record([RecordField("value", context.inputType), RecordField("interval", .double)]) : .double
     return MeasureIntervalMachine(withValue: withValue)
@@ -28,7 +27,7 @@ private struct MeasureIntervalMachine: Machine {
   private static let shape = Shape(names: ["value", "interval"])
 
   let withValue: Bool
-  /// When the last value came.
+  /// The time of the last value.
   var state = StreamTime.zero
 
   mutating func start(_ effects: Effects) {
@@ -44,13 +43,15 @@ private struct MeasureIntervalMachine: Machine {
 }
 
 extension Operator.MeasureInterval {
+  private static let defaultWithValue = false
+
   public static let spec = OperatorSpec(
-    "measureInterval", "Publishes how long each value was in coming: since the one before, or since the subscription.",
+    "measureInterval", "Publishes the seconds between each value and the previous one, or the subscription.",
     fields: [
       .optional(
         "withValue", .bool,
-        "Whether the value is published too: `{\"value\": …, \"interval\": seconds}`. Default false, as Combine.",
-        default: false)
+        "Whether to publish `{\"value\": …, \"interval\": seconds}` instead of the seconds alone.",
+        default: .of(defaultWithValue))
     ],
     examples: [
       .marbles(

@@ -4,23 +4,27 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Lets so many values pass at once, and then only as many as a rate allows.
+  /// Limits the rate of values, with bursts up to a number of values at once.
   ///
-  /// A bucket holds `count` tokens; each value takes one. It begins full and is refilled evenly, so that `seconds` fill
-  /// it from empty to full: a rest saves up for a burst. A finish waits for the values that wait, a failure does not.
+  /// A token bucket: it holds `count` tokens, starts full, and each value takes one. It is refilled evenly, in
+  /// `seconds` from empty to full, so a pause allows another burst. A finish follows the waiting values, a failure does
+  /// not wait.
   ///
-  /// - Time: one timer, however many values wait.
-  /// - Memory: the values that wait, bounded by `limit`: no more than that are asked for ahead.
-  /// - Failure: `S409` with `whenFull` `fail`.
-  /// - SeeAlso: `throttle`, which publishes the newest of what came.
+  /// - Time: one timer, for any number of waiting values.
+  /// - Memory: waiting values, bounded by `limit`.
+  /// - Failure: `S409` if `whenFull` is `fail`.
+  /// - SeeAlso: `throttle`, which publishes the newest value of an interval.
   public struct RateLimit: OperatorDefinition {
-    /// The most values at once, and how many may pass within `seconds`; 1 or more.
+    /// Number of values allowed at once, and within `seconds`: the size of the token bucket. An integer from 1 to
+    /// 1000000000.
     public var count: Int
-    /// How long it takes to fill the bucket, in seconds. A millionth or more.
+    /// Time to refill the empty bucket. A number of seconds from 1e-06 to 31536000.
     public var seconds: Double
-    /// What happens to a value when the bucket is empty. Default `wait`; `drop` leaves it out, `fail` fails the stream.
+    /// Effect of a value when the bucket is empty: `wait` delays it, `drop` drops it, `fail` fails the stream. Default
+    /// `wait`.
     public var whenFull: WhenFull?
-    /// The most values asked for that have not gone out yet, where values wait. Default 100,000.
+    /// Maximum number of values requested ahead of publication, if values wait. An integer from 1 to 100000000. Default
+    /// `100000`.
     public var limit: Int?
 
     public init(count: Int, seconds: Double, whenFull: WhenFull? = nil, limit: Int? = nil) {
@@ -40,15 +44,15 @@ extension Operator.RateLimit {
   public func validate() throws(Diagnostic) {
     if limit != nil, let whenFull, whenFull != .wait {
       throw Diagnostic(
-        .conflictingFields, "'limit' bounds what waits; with 'whenFull' \"\(whenFull.rawValue)\" nothing does",
-        at: JSONPointer(["limit"]), part: .key, help: "take it away")
+        .conflictingFields, "'limit' bounds waiting values; with 'whenFull' \"\(whenFull.rawValue)\" no values wait",
+        at: JSONPointer(["limit"]), part: .key, help: "remove it")
     }
   }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     RateLimitMachine(
-      rate: TokenRate(count: count, seconds: seconds), seconds: seconds, whenFull: whenFull ?? .wait,
-      limit: limit ?? 100_000)
+      rate: TokenRate(count: count, seconds: seconds), seconds: seconds, whenFull: whenFull ?? Self.defaultWhenFull,
+      limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -92,7 +96,7 @@ private struct RateLimitMachine: Machine {
       effects.request(Demand(1), from: 0)
     case .fail:
       throw StreamFailure(
-        .limitExceeded, "'rateLimit' lets \(rate.size) values pass in \(seconds.shortText) seconds; this is one more",
+        .limitExceeded, "'rateLimit' allows \(rate.size) values in \(seconds.shortText) seconds; this is one more",
         value: value)
     }
   }
@@ -120,23 +124,26 @@ private struct RateLimitMachine: Machine {
 }
 
 extension Operator.RateLimit {
+  private static let defaultWhenFull = WhenFull.wait
+  private static let defaultLimit = 100_000
+
   public static let spec = OperatorSpec(
-    "rateLimit", "Lets so many values pass at once, and then only as many as a rate allows.",
-    memory: .bounded("values that wait", by: "limit"),
+    "rateLimit", "Limits the rate of values, with bursts up to a number of values at once.",
+    memory: .bounded("waiting values", by: "limit"),
     fields: [
       .required(
         "count", .count(1...1_000_000_000),
-        "The most values at once, and how many may pass within `seconds`; 1 or more."),
+        "Number of values allowed at once, and within `seconds`: the size of the token bucket."),
       .required(
-        "seconds", .seconds(1e-6...31_536_000), "How long it takes to fill the bucket, in seconds. A millionth or more."
+        "seconds", .seconds(1e-6...31_536_000), "Time to refill the empty bucket."
       ),
       .optional(
         "whenFull", .choice(["wait", "drop", "fail"]),
-        "What happens to a value when the bucket is empty. Default `wait`; `drop` leaves it out, `fail` fails the "
-          + "stream.", default: "wait"),
+        "Effect of a value when the bucket is empty: `wait` delays it, `drop` drops it, `fail` fails the stream.",
+        default: .of(defaultWhenFull)),
       .optional(
         "limit", .count(1...100_000_000),
-        "The most values asked for that have not gone out yet, where values wait. Default 100,000.", default: 100_000),
+        "Maximum number of values requested ahead of publication, if values wait.", default: .of(defaultLimit)),
     ],
     rules: [.silent("limit", where: "whenFull", is: ["drop", "fail"])],
     examples: [
@@ -144,20 +151,20 @@ extension Operator.RateLimit {
         "two at once, then one every two milliseconds", #"{"rateLimit": {"count": 2, "seconds": 0.004}}"#,
         in: "[abcd]|", out: "[ab]-c-(d|)"),
       .marbles(
-        "a rest saves up", #"{"rateLimit": {"count": 2, "seconds": 0.004}}"#, in: "[ab]-----[cde]-|",
+        "a pause allows another burst", #"{"rateLimit": {"count": 2, "seconds": 0.004}}"#, in: "[ab]-----[cde]-|",
         out: "[ab]-----[cd]-(e|)"),
       .marbles(
-        "what is too much is left out", #"{"rateLimit": {"count": 1, "seconds": 0.003, "whenFull": "drop"}}"#,
+        "excess values are dropped", #"{"rateLimit": {"count": 1, "seconds": 0.003, "whenFull": "drop"}}"#,
         in: "abcdefg|", out: "a--d--g|"),
       .marbles(
-        "or fails the stream", #"{"rateLimit": {"count": 1, "seconds": 0.003, "whenFull": "fail"}}"#,
+        "an excess value fails the stream", #"{"rateLimit": {"count": 1, "seconds": 0.003, "whenFull": "fail"}}"#,
         in: "a---b-c-|", out: "a---b-#"),
       .marbles(
         "a failure does not wait", #"{"rateLimit": {"count": 1, "seconds": 0.003}}"#, in: "ab#", out: "a-#"),
       .rejects("no time", #"{"rateLimit": {"count": 1}}"#, .missingField, at: "/rateLimit"),
-      .rejects("nothing", #"{"rateLimit": {"count": 0, "seconds": 1}}"#, .outOfRange, at: "/rateLimit/count"),
+      .rejects("a count of zero", #"{"rateLimit": {"count": 0, "seconds": 1}}"#, .outOfRange, at: "/rateLimit/count"),
       .rejects(
-        "a bound on nothing", #"{"rateLimit": {"count": 1, "seconds": 1, "whenFull": "drop", "limit": 5}}"#,
+        "a limit where no values wait", #"{"rateLimit": {"count": 1, "seconds": 1, "whenFull": "drop", "limit": 5}}"#,
         .conflictingFields, at: "/rateLimit/limit"),
     ])
 }

@@ -3,28 +3,29 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes at most one value in a while.
+  /// Publishes at most one value per interval.
   ///
-  /// A while begins with a value that is published. At its end the newest value that came meanwhile is published, and
-  /// the next while begins. A value that nobody has asked for is lost.
+  /// A published value starts an interval. At its end the newest value received meanwhile is published, which starts
+  /// the next interval. A value without demand is dropped.
   ///
-  /// - Order: with `seconds` and both edges values and the end come through the scheduler, as Combine: in the same moment,
-  ///   later. Finish and failure wait for the value that waits. Else, as RxJS, values come out at once, a finish waits
-  ///   only for a value that is to be published, and a failure comes at once.
+  /// - Order: with `seconds` and both edges, values and the completion are delivered by the scheduler, as in Combine:
+  ///   at the same instant, after its other events; the completion follows the pending value. Otherwise, as in RxJS,
+  ///   values are published at once, a finish waits only for a pending value, and a failure does not wait.
   /// - Time: one timer.
-  /// - Memory: O(1), the value that waits.
-  /// - SeeAlso: `debounce`, which waits for silence; `audit`, which publishes at the end of a while only.
+  /// - Memory: the pending value.
+  /// - SeeAlso: `debounce`, which waits for silence; `audit`, which publishes only at the end of an interval.
   public struct Throttle: OperatorFields {
-    /// How long a while is, in seconds. A millionth or more.
+    /// Length of the interval. A number of seconds from 1e-06 to 31536000.
     public var seconds: Double?
-    /// A stream in place of `seconds`: started with the value that begins a while, which is over when it publishes. Its
-    /// expressions know the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value, the
-    /// while is over and nothing is published.
+    /// Started with the value that starts an interval, instead of `seconds`: its first value ends the interval. Its
+    /// expressions see the value as `outer` and its number, from 0, as `outerIndex`. If it finishes without a value,
+    /// nothing is published.
     public var stream: InnerStream?
-    /// Which value of those that came meanwhile is published: the newest, or the first. Default true.
+    /// Whether the newest value of an interval is published at its end, or the first. Default `true`.
     public var latest: Bool?
-    /// When values are published. Default `both`, as Combine; `leading`, RxJS's default, leaves out what comes within a
-    /// while; `trailing` publishes at the end of a while only, which any value begins.
+    /// Edges of an interval at which values are published: `both`, as in Combine; `leading`, RxJS's default, drops
+    /// values during the interval; `trailing` publishes only at the end of an interval, which any value starts. Default
+    /// `both`.
     public var edges: Edges?
 
     public init(seconds: Double? = nil, stream: InnerStream? = nil, latest: Bool? = nil, edges: Edges? = nil) {
@@ -46,8 +47,8 @@ extension Operator.Throttle {
   public func makeNode(
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
-    let edges = edges ?? .both
-    let isLatest = latest ?? true
+    let edges = edges ?? Self.defaultEdges
+    let isLatest = latest ?? Self.defaultLatest
     if let seconds, edges == .both {
       return place.node(running: ThrottleMachine(interval: Interval(seconds: seconds), isLatest: isLatest))
     }
@@ -58,12 +59,12 @@ extension Operator.Throttle {
   }
 }
 
-/// Combine's `throttle`: everything comes through the scheduler.
+/// Combine's `throttle`, which delivers everything by the scheduler.
 private struct ThrottleMachine: Machine {
   struct State: Codable, Sendable {
     var waiting: Value?
     var isScheduled = false
-    /// When a value was published last.
+    /// The time of the last published value.
     var last: StreamTime?
     var ending: Completion?
     var demand = Demand.none
@@ -79,7 +80,7 @@ private struct ThrottleMachine: Machine {
   }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
-    // As in Combine, what is published must have been asked for when it comes in; else it is lost.
+    // As in Combine, a value without demand on arrival is lost.
     guard state.demand > .none else { return }
     guard !state.isScheduled else {
       if isLatest { state.waiting = value }
@@ -109,42 +110,48 @@ private struct ThrottleMachine: Machine {
 }
 
 extension Operator.Throttle {
-  public var stateForm: String { seconds != nil && edges ?? .both == .both ? "scheduled" : "edges" }
+  public var stateForm: String { seconds != nil && edges ?? Self.defaultEdges == .both ? "scheduled" : "edges" }
+
+  private static let defaultLatest = true
+  private static let defaultEdges = Edges.both
 
   public static let spec = OperatorSpec(
-    "throttle", "Publishes at most one value in a while.",
-    memory: .constant("the value that waits"),
+    "throttle", "Publishes at most one value per interval.",
+    memory: .constant("the pending value"),
     fields: [
-      .optional("seconds", .seconds(1e-6...31_536_000), "How long a while is, in seconds. A millionth or more."),
+      .optional("seconds", .seconds(1e-6...31_536_000), "Length of the interval."),
       .optional(
         "stream", .stream,
-        "In place of `seconds`: started with the value that begins a while, which is over when it publishes; it knows "
-          + "`outer` and `outerIndex`."),
+        "Started with the value that starts an interval, instead of `seconds`: its first value ends the "
+          + "interval. Its expressions see the value as `outer` and its number, from 0, as `outerIndex`. If it "
+          + "finishes without a value, nothing is published."),
       .optional(
         "latest", .bool,
-        "Which value of those that came meanwhile is published: the newest, or the first. Default true.", default: true),
+        "Whether the newest value of an interval is published at its end, or the first.", default: .of(defaultLatest)),
       .optional(
         "edges", .choice(["both", "leading", "trailing"]),
-        "When values are published. Default `both`, as Combine; `leading`, RxJS's default, leaves out what comes within "
-          + "a while; `trailing` publishes at the end of a while only.", default: "both"),
+        "Edges of an interval at which values are published: `both`, as in Combine; `leading`, RxJS's default, "
+          + "drops values during the interval; `trailing` publishes only at the end of an interval, which any value "
+          + "starts.", default: .of(defaultEdges)),
     ],
     rules: [.one(["seconds", "stream"]), .silent("latest", where: "edges", is: ["leading"])],
     examples: [
       .marbles(
-        "the newest, every four milliseconds", #"{"throttle": {"seconds": 0.004}}"#, in: "abcdefg-----h---|",
+        "the newest value, every four milliseconds", #"{"throttle": {"seconds": 0.004}}"#, in: "abcdefg-----h---|",
         out: "a---e---g---h---|"),
       .marbles(
-        "the first of those that came", #"{"throttle": {"seconds": 0.004, "latest": false}}"#, in: "abcdefg-----h---|",
+        "the first value of each interval", #"{"throttle": {"seconds": 0.004, "latest": false}}"#,
+        in: "abcdefg-----h---|",
         out: "a---b---f---h---|"),
       .marbles(
-        "the end waits for a value", #"{"throttle": {"seconds": 0.004}}"#, in: "ab|", out: "a---(b|)"),
+        "a finish waits for the pending value", #"{"throttle": {"seconds": 0.004}}"#, in: "ab|", out: "a---(b|)"),
       .marbles(
-        "and so does a failure", #"{"throttle": {"seconds": 0.004}}"#, in: "ab#", out: "a---(b#)"),
+        "a failure waits, too", #"{"throttle": {"seconds": 0.004}}"#, in: "ab#", out: "a---(b#)"),
       .marbles(
-        "nothing at the end of a while", #"{"throttle": {"seconds": 0.004, "edges": "leading"}}"#, in: "abcdefg-h|",
+        "only at the start of an interval", #"{"throttle": {"seconds": 0.004, "edges": "leading"}}"#, in: "abcdefg-h|",
         out: "a----f---|"),
       .marbles(
-        "nothing at its beginning", #"{"throttle": {"seconds": 0.004, "edges": "trailing"}}"#, in: "ab----cd|",
+        "only at the end of an interval", #"{"throttle": {"seconds": 0.004, "edges": "trailing"}}"#, in: "ab----cd|",
         out: "----b---(d|)"),
       .marbles(
         "until a stream publishes",
@@ -153,13 +160,14 @@ extension Operator.Throttle {
       .marbles(
         "a stream that fails", #"{"throttle": {"stream": {"source": {"marbles": {"diagram": "--#"}}}}}"#,
         in: "-a---|", out: "-a-#"),
-      .rejects("no time", #"{"throttle": {"seconds": 0}}"#, .outOfRange, at: "/throttle/seconds"),
-      .rejects("nothing to go by", #"{"throttle": {"latest": true}}"#, .missingField, at: "/throttle"),
+      .rejects("an interval of zero", #"{"throttle": {"seconds": 0}}"#, .outOfRange, at: "/throttle/seconds"),
+      .rejects("no interval", #"{"throttle": {"latest": true}}"#, .missingField, at: "/throttle"),
       .rejects(
-        "time and a stream", #"{"throttle": {"seconds": 1, "stream": "b"}}"#, .conflictingFields, at: "/throttle/stream"
+        "a time and a stream", #"{"throttle": {"seconds": 1, "stream": "b"}}"#, .conflictingFields,
+        at: "/throttle/stream"
       ),
       .rejects(
-        "a field that says nothing", #"{"throttle": {"seconds": 1, "latest": false, "edges": "leading"}}"#,
+        "a field without effect", #"{"throttle": {"seconds": 1, "latest": false, "edges": "leading"}}"#,
         .conflictingFields, at: "/throttle/latest"),
     ])
 }

@@ -3,25 +3,27 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Finishes, fails or goes on with another stream if a value is too long in coming.
+  /// Finishes, fails or continues with another stream if upstream publishes no value for a while.
   ///
-  /// The clock starts with the subscription, again with the first request, and with each value. The end stops it.
+  /// The clock starts with the subscription, and again with the first request and each value. A completion stops it.
   ///
-  /// - Order: values and the end come through the scheduler, as Combine: in the same moment, later.
+  /// - Order: values and the completion are delivered by the scheduler, as in Combine: at the same instant, after its
+  ///   other events.
   /// - Time: one timer; each value restarts it.
-  /// - Memory: the values of a moment, bounded by `limit`.
+  /// - Memory: the values of an instant, bounded by `limit`.
   /// - Failure: `S407` with `error`.
   public struct Timeout: OperatorDefinition {
-    /// How long may pass without a value, in seconds. A millionth or more. Without it only the first value is waited for.
+    /// Longest time without a value. By default only the time to the first value is limited. A number of seconds from
+    /// 1e-06 to 31536000.
     public var seconds: Double?
-    /// How long the first value may take, in seconds. A millionth or more. Default `seconds`.
+    /// Longest time to the first value. A number of seconds from 1e-06 to 31536000. Default: the value of `seconds`.
     public var first: Double?
-    /// What it fails with then: any JSON value. Its `message`, where it is an object that has one, is what people are
-    /// shown. Without it and `with` the stream finishes, as Combine.
+    /// The error on a timeout, any JSON value. If it is an object with `message`, that is the text to show. Without
+    /// `error` and `with` the stream finishes, as in Combine.
     public var error: Value?
-    /// The stream it goes on with then, in place of a failure.
+    /// The stream to continue with on a timeout.
     public var with: InnerStream?
-    /// The most values asked for that have not gone out yet. Default 100,000.
+    /// Maximum number of values requested ahead of publication. An integer from 1 to 100000000. Default `100000`.
     public var limit: Int?
 
     public init(
@@ -43,43 +45,51 @@ extension Operator.Timeout {
     if let other = context.joinedTypes.first { context.outputType = context.inputType.joined(with: other) }
     return TimeoutMachine(
       first: (first ?? seconds).map(Interval.init(seconds:)), each: seconds.map(Interval.init(seconds:)),
-      outcome: with == nil ? error.map { .failure($0) } ?? .finish : .other, limit: limit ?? 100_000)
+      outcome: with == nil ? error.map { .failure($0) } ?? .finish : .other, limit: limit ?? Self.defaultLimit)
   }
 }
 
 extension Operator.Timeout {
+  private static let defaultLimit = 100_000
+
   public static let spec = OperatorSpec(
-    "timeout", "Finishes, fails or goes on with another stream if a value is too long in coming.",
+    "timeout", "Finishes, fails or continues with another stream if upstream publishes no value for a while.",
     memory: .bounded("the values of an instant", by: "limit"),
     fields: [
       .optional(
         "seconds", .seconds(1e-6...31_536_000),
-        "How long may pass without a value, in seconds. Without it only the first value is waited for."),
+        "Longest time without a value. By default only the time to the first value is limited."),
       .optional(
-        "first", .seconds(1e-6...31_536_000), "How long the first value may take, in seconds. Default `seconds`.",
+        "first", .seconds(1e-6...31_536_000), "Longest time to the first value.",
         default: .field("seconds")),
       .optional(
-        "error", .value, "What it fails with then: any JSON value. Without it and `with` it finishes, as Combine."),
-      .optional("with", .stream, "The stream it goes on with then, in place of a failure."),
+        "error", .value,
+        "The error on a timeout, any JSON value. If it is an object with `message`, that is the text to show. "
+          + "Without `error` and `with` the stream finishes, as in Combine."),
+      .optional("with", .stream, "The stream to continue with on a timeout."),
       .optional(
-        "limit", .count(1...100_000_000), "The most values asked for that have not gone out yet. Default 100,000.",
-        default: 100_000),
+        "limit", .count(1...100_000_000), "Maximum number of values requested ahead of publication.",
+        default: .of(defaultLimit)),
     ],
     rules: [.atLeastOne(["seconds", "first"]), .atMostOne(["error", "with"])],
     examples: [
-      .marbles("too long between two values", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-----c|", out: "-a-b--|"),
-      .marbles("soon enough", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-|", out: "-a-b-|"),
       .marbles(
-        "with an error", #"{"timeout": {"seconds": 0.003, "error": "too late"}}"#, in: "-a-----b|", out: "-a--#"),
+        "a long pause between two values", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-----c|", out: "-a-b--|"),
+      .marbles("no long pause", #"{"timeout": {"seconds": 0.003}}"#, in: "-a-b-|", out: "-a-b-|"),
       .marbles(
-        "more time for the first", #"{"timeout": {"first": 0.006, "seconds": 0.002}}"#, in: "-----a---b|",
+        "a timeout with an error", #"{"timeout": {"seconds": 0.003, "error": "too late"}}"#, in: "-a-----b|",
+        out: "-a--#"),
+      .marbles(
+        "a longer time to the first value", #"{"timeout": {"first": 0.006, "seconds": 0.002}}"#, in: "-----a---b|",
         out: "-----a-|"),
-      .marbles("the first alone", #"{"timeout": {"first": 0.003}}"#, in: "-a--------b|", out: "-a--------b|"),
+      .marbles(
+        "only the first value is limited", #"{"timeout": {"first": 0.003}}"#, in: "-a--------b|", out: "-a--------b|"),
       .joins(
-        "another stream goes on", #"{"timeout": {"seconds": 0.003, "with": "b"}}"#, in: ["-a-------b|", "-----x--y|"],
+        "another stream continues", #"{"timeout": {"seconds": 0.003, "with": "b"}}"#,
+        in: ["-a-------b|", "-----x--y|"],
         out: "-a---x--y|"),
       .rejects("no time", #"{"timeout": {}}"#, .missingField, at: "/timeout"),
-      .rejects("too little time", #"{"timeout": {"seconds": 0}}"#, .outOfRange, at: "/timeout/seconds"),
+      .rejects("a time of zero", #"{"timeout": {"seconds": 0}}"#, .outOfRange, at: "/timeout/seconds"),
       .rejects(
         "an error and a stream", #"{"timeout": {"seconds": 1, "error": "late", "with": "b"}}"#, .conflictingFields,
         at: "/timeout/with"),

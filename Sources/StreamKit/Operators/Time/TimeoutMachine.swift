@@ -2,19 +2,19 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 
-/// Port 0 is the upstream, port 1 the stream that goes on when the time is over.
+/// Port 0 is upstream, port 1 the stream that continues after a timeout.
 struct TimeoutMachine: Machine {
-  /// What happens when the time is over.
+  /// The effect of a timeout.
   enum Outcome: Sendable {
     case finish
     case failure(Value)
-    /// The other stream is subscribed to.
+    /// Subscribes to the other stream.
     case other
   }
 
   struct State: Codable, Sendable {
     var lookAhead: LookAhead
-    /// What is to come out in this moment.
+    /// The events to deliver at this instant.
     var due: Deque<Due> = []
     var hasBegun = false
     var hasValue = false
@@ -31,9 +31,9 @@ struct TimeoutMachine: Machine {
   private static let clock = 0
   private static let delivery = 1
 
-  /// How long the first value may take; nil for any time.
+  /// Longest time to the first value; nil for no limit.
   let first: Interval?
-  /// How long may pass between two values; nil for any time.
+  /// Longest time between two values; nil for no limit.
   let each: Interval?
   let outcome: Outcome
   var state: State
@@ -96,7 +96,7 @@ struct TimeoutMachine: Machine {
     state.lookAhead.release(effects)
   }
 
-  /// The time is over.
+  /// Handles a timeout.
   private mutating func end(_ effects: Effects) throws(StreamFailure) {
     switch outcome {
     case .finish: effects.finish()

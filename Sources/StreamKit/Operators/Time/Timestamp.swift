@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes each value with the moment at which it came.
+  /// Publishes each value with the time of its arrival.
   ///
-  /// The moment is what `now()` gives in an expression: a timestamp of the execution's clock, never of the machine's.
+  /// The time is that of `now()` in expressions: of the execution's clock, not the system's.
   public struct Timestamp: OperatorDefinition {
     public init() {}
   }
@@ -28,14 +28,14 @@ private struct TimestampMachine: Machine {
 
 extension Operator.Timestamp {
   public static let spec = OperatorSpec(
-    "timestamp", "Publishes each value with the moment at which it came.",
+    "timestamp", "Publishes each value with the time of its arrival.",
     examples: [
       .marbles(
-        "two moments", #"{"timestamp": {}}"#, in: "-a--b|", out: "-x--y|",
+        "two values", #"{"timestamp": {}}"#, in: "-a--b|", out: "-x--y|",
         values: [
           "x": ["value": "a", "timestamp": .timestamp(StreamCore.Timestamp(millisecondsSince1970: 1))],
           "y": ["value": "b", "timestamp": .timestamp(StreamCore.Timestamp(millisecondsSince1970: 4))],
         ]),
-      .marbles("a failure has none", #"{"timestamp": {}}"#, in: "-#", out: "-#"),
+      .marbles("a failure", #"{"timestamp": {}}"#, in: "-#", out: "-#"),
     ])
 }

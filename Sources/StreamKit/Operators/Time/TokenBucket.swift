@@ -1,11 +1,11 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// How fast a bucket of tokens is filled: its size, and the time in which it is filled from empty to full.
+/// The refill rate of a token bucket: its size, and the time to refill it when empty.
 struct TokenRate: Sendable {
-  /// 1 or more.
+  /// Number of tokens, 1 or more.
   let size: Int64
-  /// In nanoseconds, 1 or more.
+  /// Time in nanoseconds, 1 or more.
   let period: Int64
 
   init(count: Int, seconds: Double) {
@@ -13,30 +13,31 @@ struct TokenRate: Sendable {
     period = max(1, Interval(seconds: seconds).nanoseconds)
   }
 
-  /// How many tokens come within this part of a period.
+  /// Number of tokens that arrive within this part of a period.
   func tokens(within nanoseconds: Int64) -> Int64 {
     period.dividingFullWidth(nanoseconds.multipliedFullWidth(by: size)).quotient
   }
 
-  /// How long it takes, from the beginning of a period, until so many tokens have come: at most all.
+  /// Time from the start of a period until this many tokens have arrived, at most all.
   func interval(until tokens: Int64) -> Interval {
     let (quotient, remainder) = size.dividingFullWidth(tokens.multipliedFullWidth(by: period))
     return Interval(nanoseconds: quotient + (remainder > 0 ? 1 : 0))
   }
 }
 
-/// A bucket of tokens that begins full and is refilled evenly, token by token. Exact: time and tokens are integers.
+/// A token bucket that starts full and is refilled evenly, one token at a time. Exact, because times and tokens are
+/// integers.
 struct TokenBucket: Codable, Sendable {
   @Counted private var tokens: Int64
-  /// When the period of refilling that is under way began; nil while the bucket is full.
+  /// Start of the current refill period; nil while the bucket is full.
   private var periodStart: StreamTime?
-  /// How many tokens have come in this period.
+  /// Number of tokens that have arrived in this period.
   @Counted private var refilled: Int64 = 0
 
   init(_ rate: TokenRate) { _tokens = Counted(wrappedValue: rate.size) }
 
-  /// Describes the error in a saved state; nil if it is valid. A bucket is full where no period runs.
-  var problem: String? { periodStart != nil || tokens > 0 ? nil : "has an empty bucket that nothing fills" }
+  /// Describes the error in a saved state; nil if it is valid. A bucket without a refill period is full.
+  var problem: String? { periodStart != nil || tokens > 0 ? nil : "has an empty bucket that is never refilled" }
 
   /// Takes a token, if there is one.
   mutating func take(at now: StreamTime, _ rate: TokenRate) -> Bool {
@@ -50,7 +51,7 @@ struct TokenBucket: Codable, Sendable {
     return true
   }
 
-  /// When the next token comes, if the bucket is not full.
+  /// The arrival of the next token, if the bucket is not full.
   func nextToken(_ rate: TokenRate) -> StreamTime {
     (periodStart ?? .zero) + rate.interval(until: min(refilled + 1, rate.size))
   }

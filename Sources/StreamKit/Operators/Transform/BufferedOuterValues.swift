@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// The values of upstream, kept until it has finished and each starts a stream: on port 1, 2 … in their order.
+/// The values of upstream, kept until it finishes. Each then starts a stream, on port 1, 2 … in their order.
 struct BufferedOuterValues: Codable, Sendable {
   private var values: [Value] = []
 
@@ -10,12 +10,12 @@ struct BufferedOuterValues: Codable, Sendable {
   mutating func add(_ value: Value, limit: Int, owner: String) throws(StreamFailure) {
     guard values.count < limit else {
       throw StreamFailure(
-        .limitExceeded, "'\(owner)' has its limit of \(limit) values that start streams", value: value)
+        .limitExceeded, "'\(owner)' has reached its limit of \(limit) values that start streams", value: value)
     }
     values.append(value)
   }
 
-  /// Starts all streams, then asks them for values.
+  /// Starts all streams, then requests values from them.
   mutating func begin(asking demand: Demand, _ effects: Effects) {
     for (index, value) in values.enumerated() {
       effects.subscribe(to: 1, on: index + 1, capturing: [value, .int(Int64(index))])

@@ -3,20 +3,21 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes lists of values: of a given number, or one of all at the end.
+  /// Collects values into arrays of a fixed size, or all values into one array.
   ///
-  /// Without `count` an empty stream gives an empty list. With it the rest comes at the end, unless there is none. A
-  /// failure drops what has been collected.
+  /// Without `count`, an empty stream gives an empty array. With it, the rest is published at the finish, unless it is
+  /// empty. A failure discards the collected values.
   ///
-  /// - Memory: grows with the values collected, bounded by `count`, else by `limit`.
+  /// - Memory: the values of an array, bounded by `count`, else by `limit`.
   public struct Collect: OperatorFields {
-    /// Values in a list, 1 or more. Without it all are collected.
+    /// Number of values in an array. By default all values are collected. An integer from 1 to 10000000.
     public var count: Int?
-    /// After how many values the next list begins, 1 or more; goes with `count`, which is its default. Lists overlap
-    /// where it is less; where it is more, values between them are left out. At the end what there is of each is published.
+    /// Number of values between the starts of two arrays. Arrays overlap if it is less than `count`; if it is more, the
+    /// values between them are dropped. A finish publishes the incomplete arrays. An integer from 1 to 10000000.
+    /// Default: the value of `count`.
     public var startEvery: Int?
-    /// The most values collected without `count`, and the most in the lists that overlap at the end; one more fails the
-    /// stream. Default 10,000,000.
+    /// Maximum number of values collected without `count`, and in the overlapping arrays at the finish. One more fails
+    /// the stream. An integer from 1 to 1000000000. Default `10000000`.
     public var limit: Int?
 
     public init(count: Int? = nil, startEvery: Int? = nil, limit: Int? = nil) {
@@ -32,7 +33,7 @@ extension Operator.Collect {
     at place: OperatorPlace, _ context: inout OperatorContext
   ) throws(Diagnostics) -> PipelineNode {
     context.outputType = .list(context.inputType)
-    let limit = limit ?? 10_000_000
+    let limit = limit ?? Self.defaultLimit
     if let count, let startEvery, startEvery != count {
       return place.node(running: OverlappingCollectMachine(size: count, every: startEvery, limit: limit))
     }
@@ -56,7 +57,7 @@ private struct CollectMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     if size == nil, state.values.count >= limit {
-      throw StreamFailure(.limitExceeded, "'collect' has its limit of \(limit) values", value: value)
+      throw StreamFailure(.limitExceeded, "'collect' has reached its limit of \(limit) values", value: value)
     }
     state.values.append(value)
     if let size, state.values.count >= size {
@@ -89,36 +90,41 @@ extension Operator.Collect {
     if let count, let startEvery, startEvery != count { "overlapping lists" } else { "a list" }
   }
 
+  private static let defaultLimit = 10_000_000
+
   public static let spec = OperatorSpec(
-    "collect", "Publishes lists of values: of a given number, or one of all at the end.",
-    memory: .bounded("the values of the list", by: "count", "limit"),
+    "collect", "Collects values into arrays of a fixed size, or all values into one array.",
+    memory: .bounded("the values of an array", by: "count", "limit"),
     fields: [
-      .optional("count", .count(1...10_000_000), "Values in a list, 1 or more. Without it all are collected."),
+      .optional("count", .count(1...10_000_000), "Number of values in an array. By default all values are collected."),
       .optional(
         "startEvery", .count(1...10_000_000),
-        "After how many values the next list begins, 1 or more; goes with `count`, which is its default.",
+        "Number of values between the starts of two arrays. Arrays overlap if it is less than `count`; if it is "
+          + "more, the values between them are dropped. A finish publishes the incomplete arrays.",
         default: .field("count")),
       .optional(
         "limit", .count(1...1_000_000_000),
-        "The most values collected without `count`, and in the lists that overlap at the end; one more fails the stream. "
-          + "Default 10,000,000.", default: 10_000_000),
+        "Maximum number of values collected without `count`, and in the overlapping arrays at the finish. One "
+          + "more fails the stream.", default: .of(defaultLimit)),
     ],
     rules: [.needs("startEvery", ["count"])],
     examples: [
       .marbles(
-        "all", #"{"collect": {}}"#, in: "-a-b-c|", out: "------(l|)", values: ["l": ["a", "b", "c"]]),
-      .marbles("nothing", #"{"collect": {}}"#, in: "--|", out: "--(l|)", values: ["l": []]),
+        "all values", #"{"collect": {}}"#, in: "-a-b-c|", out: "------(l|)", values: ["l": ["a", "b", "c"]]),
+      .marbles("no values", #"{"collect": {}}"#, in: "--|", out: "--(l|)", values: ["l": []]),
       .marbles(
-        "by two, and the rest", #"{"collect": {"count": 2}}"#, in: "-a-b-c|", out: "---l--(m|)",
+        "two at a time, and the rest", #"{"collect": {"count": 2}}"#, in: "-a-b-c|", out: "---l--(m|)",
         values: ["l": ["a", "b"], "m": ["c"]]),
-      .marbles("a failure drops the rest", #"{"collect": {"count": 2}}"#, in: "-a-#", out: "---#"),
+      .marbles("a failure discards the rest", #"{"collect": {"count": 2}}"#, in: "-a-#", out: "---#"),
       .marbles(
-        "lists that overlap", #"{"collect": {"count": 3, "startEvery": 2}}"#, in: "-a-b-c-d-e-f|",
+        "arrays that overlap", #"{"collect": {"count": 3, "startEvery": 2}}"#, in: "-a-b-c-d-e-f|",
         out: "-----l---m--(n|)", values: ["l": ["a", "b", "c"], "m": ["c", "d", "e"], "n": ["e", "f"]]),
       .marbles(
-        "lists with gaps", #"{"collect": {"count": 1, "startEvery": 3}}"#, in: "-a-b-c-d|", out: "-l-----m|",
+        "arrays with gaps", #"{"collect": {"count": 1, "startEvery": 3}}"#, in: "-a-b-c-d|", out: "-l-----m|",
         values: ["l": ["a"], "m": ["d"]]),
-      .rejects("a step alone", #"{"collect": {"startEvery": 2}}"#, .conflictingFields, at: "/collect/startEvery"),
-      .rejects("lists of nothing", #"{"collect": {"count": 0}}"#, .outOfRange, at: "/collect/count"),
+      .rejects(
+        "`startEvery` without `count`", #"{"collect": {"startEvery": 2}}"#, .conflictingFields,
+        at: "/collect/startEvery"),
+      .rejects("a count of zero", #"{"collect": {"count": 0}}"#, .outOfRange, at: "/collect/count"),
     ])
 }

@@ -3,17 +3,17 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Starts a stream for each value when upstream has finished, and publishes lists of their newest values.
+  /// Starts a stream for each value once upstream finishes, and publishes the newest values of all streams as arrays.
   ///
-  /// A list is published with every value once all streams have published; finishes when all have finished.
+  /// Once all streams have published, each value publishes an array. Finishes when all streams have finished.
   ///
-  /// - Memory: the values of upstream, bounded by `limit`, then the newest value of each stream.
+  /// - Memory: the values of upstream, then the newest value of each stream, bounded by `limit`.
   /// - SeeAlso: `combineLatest`, for streams that are known beforehand.
   public struct CombineLatestAll: OperatorDefinition {
-    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
-    /// its number, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as
+    /// `outerIndex`.
     public var stream: InnerStream
-    /// The most values of upstream; one more fails the stream. Default 10,000.
+    /// Maximum number of values of upstream. One more fails the stream. An integer from 1 to 100000. Default `10000`.
     public var limit: Int?
 
     public init(stream: InnerStream, limit: Int? = nil) {
@@ -28,7 +28,7 @@ extension Operator.CombineLatestAll {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = .list(context.joinedTypes.first ?? .dyn)
-    return CombineLatestAllMachine(limit: limit ?? 10_000)
+    return CombineLatestAllMachine(limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -59,7 +59,7 @@ private struct CombineLatestAllMachine: Machine {
     if port == 0 { return try state.starters.add(value, limit: limit, owner: "combineLatestAll") }
     guard port <= state.latest.count else { return }
     state.latest.set(value, at: port - 1)
-    // Without demand the value only takes its place.
+    // Without demand a value is only stored.
     if state.latest.isComplete, state.demand.takeOne() { effects.publish(.list(state.latest.values)) }
   }
 
@@ -76,26 +76,29 @@ private struct CombineLatestAllMachine: Machine {
 }
 
 extension Operator.CombineLatestAll {
+  private static let defaultLimit = 10_000
+
   public static let spec = OperatorSpec(
     "combineLatestAll",
-    "Starts a stream for each value when upstream has finished, and publishes lists of their newest values.",
+    "Starts a stream for each value once upstream finishes, and publishes the newest values of all streams as arrays.",
     memory: .bounded("the values of upstream, then the newest value of each stream", by: "limit"),
     fields: [
       .innerStream,
       .optional(
-        "limit", .count(1...100_000), "The most values of upstream; one more fails the stream. Default 10,000.",
-        default: 10_000),
+        "limit", .count(1...100_000), "Maximum number of values of upstream. One more fails the stream.",
+        default: .of(defaultLimit)),
     ],
     examples: [
       .joins(
-        "a stream that every value starts",
+        "streams that use their value",
         #"{"combineLatestAll": {"stream": {"source": {"input": {"name": "b"}}, "operators": [{"map": {"expression": "outer + value"}}]}}}"#,
         in: ["(kl|)", "-x-y-|"], out: "-p-[qr]-|",
         values: ["p": ["kx", "lx"], "q": ["ky", "lx"], "r": ["ky", "ly"]]),
       .marbles(
         "no values, no streams", #"{"combineLatestAll": {"stream": {"source": {"never": {}}}}}"#, in: "--|", out: "--|"),
       .marbles(
-        "too many", #"{"combineLatestAll": {"stream": {"source": {"never": {}}}, "limit": 1}}"#, in: "-a-b-|",
+        "more values than the limit", #"{"combineLatestAll": {"stream": {"source": {"never": {}}}, "limit": 1}}"#,
+        in: "-a-b-|",
         out: "---#"),
       .rejects("no stream", #"{"combineLatestAll": {}}"#, .missingField, at: "/combineLatestAll"),
     ])

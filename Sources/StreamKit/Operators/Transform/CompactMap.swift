@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes what an expression gives for each value, unless that is null.
+  /// Publishes the result of an expression for each value, unless the result is null.
   public struct CompactMap: OperatorDefinition, ExpressionFields {
-    /// Gives what is published, or null for nothing. Variables: `value`; `index`, which counts from 0.
+    /// Returns the value to publish, or null for none. Variables: `value`, `index`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {
@@ -53,13 +53,13 @@ private struct CompactMapMachine: Machine {
 
 extension Operator.CompactMap {
   public static let spec = OperatorSpec(
-    "compactMap", "Publishes what an expression gives for each value, unless that is null.",
+    "compactMap", "Publishes the result of an expression for each value, unless the result is null.",
     fields: [
-      .required("expression", .expression(["value", "index"]), "Gives what is published, or null for nothing.")
+      .required("expression", .expression(["value", "index"]), "Returns the value to publish, or null for none.")
     ],
     examples: [
       .marbles(
-        "only the even ones, halved", #"{"compactMap": {"expression": "value % 2 == 0 ? dyn(value / 2) : null"}}"#,
+        "even numbers, halved", #"{"compactMap": {"expression": "value % 2 == 0 ? dyn(value / 2) : null"}}"#,
         in: "-a-b-c-d|", out: "---a---b|", values: ["a": 1, "b": 2, "c": 3, "d": 4]),
       .rejects("no expression", #"{"compactMap": {}}"#, .missingField, at: "/compactMap"),
     ])

@@ -3,19 +3,19 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Reads each text as a value.
+  /// Parses each string as JSON.
   ///
-  /// - Failure: `invalidConversion` where a value is no text, the text is no JSON, two members of an object would have one name, or what
-  ///   it holds is not of `type`.
+  /// - Failure: `invalidConversion` if a value is not a string, the string is not JSON, two members of an object
+  ///   would have the same name, or the result does not match `type`.
   /// - SeeAlso: `encode`, the reverse.
   public struct Decode: OperatorDefinition {
-    /// What the texts are. Default `json`, the only one yet.
+    /// Format of the strings. Default `json`.
     public var format: TextFormat?
-    /// What the values must be, as the `type` of an input: a type's name, an object of fields, or an array of one type.
-    /// Default anything.
+    /// Type of the decoded values, as for an input: a type's name, an object of fields, or an array of one type. By
+    /// default any value is accepted.
     public var type: TypeDeclaration?
-    /// What the names of members become, before they are looked at by `type`. Default `asWritten`; `fromSnakeCase` makes
-    /// `itemCount` of `item_count`, at every depth.
+    /// Conversion of member names, before `type` is checked: `asWritten` keeps them; `fromSnakeCase` turns `item_count`
+    /// into `itemCount`, at every depth. Default `asWritten`.
     public var names: Names?
 
     public init(format: TextFormat? = nil, type: TypeDeclaration? = nil, names: Names? = nil) {
@@ -44,12 +44,12 @@ extension Operator.Decode {
       throw Diagnostics([error])
     }
     context.outputType = declared
-    return DecodeMachine(conversion: InputConversion(declared), renames: names == .fromSnakeCase)
+    return DecodeMachine(conversion: InputConversion(declared), renames: names ?? Self.defaultNames == .fromSnakeCase)
   }
 }
 
 extension CELType {
-  /// The type that a field declares; `dyn` where there is none.
+  /// The type that a field declares; `dyn` without one.
   package static func declared(_ type: TypeDeclaration?, field: String) throws(Diagnostic) -> CELType {
     guard let type else { return .dyn }
     do throws(Diagnostic) {
@@ -62,9 +62,9 @@ extension CELType {
 
 private struct DecodeMachine: Machine {
   let conversion: InputConversion
-  /// Whether members are named anew, from `snake_case`.
+  /// Whether members are renamed from `snake_case`.
   let renames: Bool
-  /// Knows the keys of earlier texts; no part of the state, since it changes nothing but the speed.
+  /// Remembers the keys of earlier strings. Not part of the state, because it affects only the speed.
   private var reader = JSONReader()
 
   init(conversion: InputConversion, renames: Bool) {
@@ -74,7 +74,7 @@ private struct DecodeMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard case .string(let text) = value else {
-      throw StreamFailure(.invalidConversion, "'decode' takes strings; found \(value.describedType)", value: value)
+      throw StreamFailure(.invalidConversion, "'decode' needs strings; found \(value.describedType)", value: value)
     }
     var decoded: Value
     do throws(JSONError) {
@@ -82,7 +82,7 @@ private struct DecodeMachine: Machine {
     } catch {
       let (line, column) = SourceText(file: "", text: text).position(of: error.offset)
       let place = line == 1 ? "column \(column)" : "line \(line), column \(column)"
-      throw StreamFailure(.invalidConversion, "the text is no JSON: \(error.message) (\(place))", value: value)
+      throw StreamFailure(.invalidConversion, "the string is not JSON: \(error.message) (\(place))", value: value)
     }
     if renames {
       do throws(SnakeCase.Clash) {
@@ -101,45 +101,49 @@ private struct DecodeMachine: Machine {
 }
 
 extension Operator.Decode {
+  private static let defaultNames = Names.asWritten
+
   public static let spec = OperatorSpec(
-    "decode", "Reads each text as a value.",
+    "decode", "Parses each string as JSON.",
     fields: [
       .textFormat,
       .optional(
         "type", .type,
-        "What the values must be: a type's name, an object of fields, or an array of one type. Default anything."),
+        "Type of the decoded values, as for an input: a type's name, an object of fields, or an array of one "
+          + "type. By default any value is accepted."),
       .optional(
         "names", .choice(Names.allCases.map(\.rawValue)),
-        "What the names of members become. Default `asWritten`; `fromSnakeCase` makes `itemCount` of `item_count`."),
+        "Conversion of member names, before `type` is checked: `asWritten` keeps them; `fromSnakeCase` turns "
+          + "`item_count` into `itemCount`, at every depth.", default: .of(defaultNames)),
     ],
     examples: [
       .marbles(
-        "from JSON", #"{"decode": {}}"#, in: "-a-b|", out: "-c-d|",
+        "JSON", #"{"decode": {}}"#, in: "-a-b|", out: "-c-d|",
         values: ["a": #"{"k": [1, 2.5]}"#, "b": "null", "c": ["k": [1, 2.5]], "d": .null]),
       .marbles(
-        "an integer becomes the double that is declared", #"{"decode": {"type": {"x": "double"}}}"#, in: "-a|",
+        "an integer becomes a double if one is declared", #"{"decode": {"type": {"x": "double"}}}"#, in: "-a|",
         out: "-b|", values: ["a": #"{"x": 1}"#, "b": ["x": 1.0]]),
-      .marbles("no JSON", #"{"decode": {}}"#, in: "-a-b|", out: "-#", values: ["a": "{"]),
+      .marbles("invalid JSON", #"{"decode": {}}"#, in: "-a-b|", out: "-#", values: ["a": "{"]),
       .marbles(
-        "not of the type", #"{"decode": {"type": "int"}}"#, in: "-a-b|", out: "-c-#",
+        "a value of another type", #"{"decode": {"type": "int"}}"#, in: "-a-b|", out: "-c-#",
         values: ["a": "1", "b": "true", "c": 1]),
       .marbles(
-        "a list of objects", #"{"decode": {"type": [{"id": "int"}]}}"#, in: "-a-b|", out: "-c-#",
+        "an array of objects", #"{"decode": {"type": [{"id": "int"}]}}"#, in: "-a-b|", out: "-c-#",
         values: [
           "a": #"[{"id": 1}, {"id": 2, "x": true}]"#, "b": #"[{"x": 1}]"#, "c": [["id": 1], ["id": 2, "x": true]],
         ]),
       .marbles(
-        "names of another convention", #"{"decode": {"names": "fromSnakeCase", "type": {"itemCount": "int"}}}"#,
+        "names in snake case", #"{"decode": {"names": "fromSnakeCase", "type": {"itemCount": "int"}}}"#,
         in: "-a|", out: "-b|",
         values: [
           "a": #"{"item_count": 1, "_all_items": [{"id_of_it": 2}]}"#,
           "b": ["itemCount": 1, "_allItems": [["idOfIt": 2]]],
         ]),
       .marbles(
-        "two names that become one", #"{"decode": {"names": "fromSnakeCase"}}"#, in: "-a|", out: "-#",
+        "two names that become equal", #"{"decode": {"names": "fromSnakeCase"}}"#, in: "-a|", out: "-#",
         values: ["a": #"{"a_b": 1, "aB": 2}"#]),
       .rejects(
-        "a list of two types", #"{"decode": {"type": ["int", "string"]}}"#, .wrongType, at: "/decode/type"),
-      .rejects("a type that there is not", #"{"decode": {"type": "itn"}}"#, .invalidType, at: "/decode/type"),
+        "an array of two types", #"{"decode": {"type": ["int", "string"]}}"#, .wrongType, at: "/decode/type"),
+      .rejects("an unknown type", #"{"decode": {"type": "itn"}}"#, .invalidType, at: "/decode/type"),
     ])
 }

@@ -3,12 +3,12 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Does what events say that came as values: publishes, finishes or fails.
+  /// Converts values that describe events back to events.
   ///
-  /// Takes `{"value": …}`, `{"finished": true}` and `{"failure": …}`; `at` beside it is left alone. It ends with the
-  /// first end or failure among the values, else with upstream.
+  /// Accepts `{"value": …}`, `{"finished": true}` and `{"failure": …}`; a member `at` is ignored. Ends with the first
+  /// completion among the values, or else with upstream.
   ///
-  /// - Failure: `wrongResult` at a value that is none of these.
+  /// - Failure: `wrongResult` for any other value.
   /// - SeeAlso: `materialize`, the reverse.
   public struct Dematerialize: OperatorDefinition {
     public init() {}
@@ -35,15 +35,15 @@ private struct DematerializeMachine: Machine {
 
 extension Operator.Dematerialize {
   public static let spec = OperatorSpec(
-    "dematerialize", "Does what events say that came as values: publishes, finishes or fails.",
+    "dematerialize", "Converts values that describe events back to events.",
     examples: [
       .marbles(
-        "a value and the end", #"{"dematerialize": {}}"#, in: "-v-f-v|", out: "-a-|",
+        "a value and a finish", #"{"dematerialize": {}}"#, in: "-v-f-v|", out: "-a-|",
         values: ["v": ["value": "a"], "f": ["finished": true]]),
       .marbles(
         "a failure", #"{"dematerialize": {}}"#, in: "-v-e-v|", out: "-a-#",
         values: ["v": ["value": "a"], "e": ["failure": "error"]]),
       .marbles(
-        "a value that is no event", #"{"dematerialize": {}}"#, in: "-x|", out: "-#", values: ["x": ["what": 1]]),
+        "a value that is not an event", #"{"dematerialize": {}}"#, in: "-x|", out: "-#", values: ["x": ["what": 1]]),
     ])
 }

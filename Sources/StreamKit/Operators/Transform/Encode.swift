@@ -2,7 +2,7 @@ internal import CEL
 public import StreamCore
 public import StreamRuntime
 
-/// What values are written as, and read from.
+/// A text format for values.
 public enum TextFormat: String, Hashable, Sendable, Codable, CaseIterable {
   /// JSON without white space.
   case json
@@ -11,19 +11,19 @@ public enum TextFormat: String, Hashable, Sendable, Codable, CaseIterable {
 extension FieldSpec {
   /// The field of `encode` and `decode`.
   static let textFormat = FieldSpec.optional(
-    "format", .choice(TextFormat.allCases.map(\.rawValue)), "What the strings are. Default `json`, the only one yet.",
-    default: "json")
+    "format", .choice(TextFormat.allCases.map(\.rawValue)), "Format of the strings.",
+    default: .of(TextFormat.json))
 }
 
 extension Operator {
-  /// Writes each value as a text.
+  /// Encodes each value as a JSON string.
   ///
-  /// What JSON has no form for is written as a text in it: timestamps (RFC 3339), durations (`1.5s`), bytes (base64).
+  /// Values without a JSON form are written as strings: timestamps (RFC 3339), durations (`1.5s`), bytes (Base64).
   ///
-  /// - Failure: `invalidConversion` where two keys of a map have one name in JSON, as `1` and `'1'`.
+  /// - Failure: `invalidConversion` if two keys of a map are equal in JSON, such as `1` and `'1'`.
   /// - SeeAlso: `decode`, the reverse.
   public struct Encode: OperatorDefinition {
-    /// What the texts are. Default `json`, the only one yet.
+    /// Format of the strings. Default `json`.
     public var format: TextFormat?
 
     public init(format: TextFormat? = nil) {
@@ -53,20 +53,20 @@ private struct EncodeMachine: Machine {
     effects.publish(.string(String(decoding: bytes, as: UTF8.self)))
   }
 
-  /// As long as a text may be that is read as JSON.
+  /// The longest text that can be parsed as JSON.
   private static let longest = JSONLimits().bytes
 }
 
 extension Operator.Encode {
   public static let spec = OperatorSpec(
-    "encode", "Writes each value as a string.",
+    "encode", "Encodes each value as a JSON string.",
     fields: [.textFormat],
     examples: [
       .marbles(
-        "as JSON", #"{"encode": {}}"#, in: "-a-b|", out: "-c-d|",
+        "JSON", #"{"encode": {}}"#, in: "-a-b|", out: "-c-d|",
         values: ["a": ["k": [1, 2.5]], "b": "text", "c": #"{"k":[1,2.5]}"#, "d": #""text""#]),
-      .marbles("a failure stays one", #"{"encode": {"format": "json"}}"#, in: "-#", out: "-#"),
+      .marbles("a failure", #"{"encode": {"format": "json"}}"#, in: "-#", out: "-#"),
       .rejects(
-        "a format that there is not", #"{"encode": {"format": "xml"}}"#, .outOfRange, at: "/encode/format"),
+        "an unknown format", #"{"encode": {"format": "xml"}}"#, .outOfRange, at: "/encode/format"),
     ])
 }

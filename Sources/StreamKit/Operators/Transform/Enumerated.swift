@@ -3,7 +3,7 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes each value with its index, which counts from 0.
+  /// Publishes each value with its index, counted from 0.
   public struct Enumerated: OperatorDefinition {
     public init() {}
   }
@@ -42,11 +42,11 @@ private struct EnumeratedMachine: Machine {
 
 extension Operator.Enumerated {
   public static let spec = OperatorSpec(
-    "enumerated", "Publishes each value with its index, which counts from 0.",
+    "enumerated", "Publishes each value with its index, counted from 0.",
     examples: [
       .marbles(
         "two values", #"{"enumerated": {}}"#, in: "-a-b|", out: "-c-d|",
         values: ["c": ["index": 0, "value": "a"], "d": ["index": 1, "value": "b"]]),
-      .marbles("a failure stays one", #"{"enumerated": {}}"#, in: "--#", out: "--#"),
+      .marbles("a failure", #"{"enumerated": {}}"#, in: "--#", out: "--#"),
     ])
 }

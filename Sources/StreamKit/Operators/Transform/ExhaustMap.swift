@@ -3,14 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes what the stream publishes that a value has started, and leaves out values that come while it runs.
+  /// Starts a stream for a value, publishes its values, and drops further values of upstream until it finishes.
   ///
-  /// Finishes when upstream and the stream have finished.
+  /// Finishes when upstream and the running stream have finished. `outerIndex` counts only values that start a stream.
   ///
-  /// - SeeAlso: `flatMap`, of which this is the strategy `exhaust`; `switchMap`, which keeps the newer stream.
+  /// - SeeAlso: `flatMap` with the strategy `exhaust`, which is the same; `switchMap`, which prefers the newer
+  ///   stream.
   public struct ExhaustMap: OperatorDefinition {
-    /// The stream that a value starts: a name, or a model in place, whose expressions know the value as `outer` and its
-    /// number among those that started one, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as
+    /// `outerIndex`.
     public var stream: InnerStream
 
     public init(stream: InnerStream) {
@@ -29,18 +30,20 @@ extension Operator.ExhaustMap {
 
   public static let spec = OperatorSpec(
     "exhaustMap",
-    "Publishes what the stream publishes that a value has started, and leaves out values that come while it runs.",
+    "Starts a stream for a value, publishes its values, and drops further values of upstream until it finishes.",
     fields: [.innerStream],
     examples: [
       .marbles(
-        "a second press does nothing", #"{"exhaustMap": {"stream": {"source": {"marbles": {"diagram": "x--y|"}}}}}"#,
+        "a second value while the stream runs",
+        #"{"exhaustMap": {"stream": {"source": {"marbles": {"diagram": "x--y|"}}}}}"#,
         in: "-ab---c--|", out: "-x--y-x--y|"),
       .marbles(
-        "those left out are not counted",
+        "dropped values are not counted",
         #"{"exhaustMap": {"stream": {"source": {"just": {"expression": "outer + string(outerIndex)"}}, "operators": [{"delay": {"seconds": 0.002}}]}}}"#,
         in: "-ab--c---|", out: "---p---q-|", values: ["p": "a0", "q": "c1"]),
       .marbles(
-        "a failure inside", #"{"exhaustMap": {"stream": {"source": {"marbles": {"diagram": "x-#"}}}}}"#, in: "-a---|",
+        "a stream that fails", #"{"exhaustMap": {"stream": {"source": {"marbles": {"diagram": "x-#"}}}}}"#,
+        in: "-a---|",
         out: "-x-#"),
       .rejects("no stream", #"{"exhaustMap": {}}"#, .missingField, at: "/exhaustMap"),
     ])

@@ -4,20 +4,20 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes each value and what the stream publishes that it starts, whose values start streams in turn.
+  /// Publishes each value and, recursively, the values of the stream it starts.
   ///
-  /// A value is published when its stream begins. Finishes when upstream and all streams have finished; a stream that
-  /// publishes nothing ends its branch. A failure of any of them cancels the others.
+  /// A value is published when its stream starts. Finishes when upstream and all streams have finished; a stream
+  /// without values ends its branch. A failure of any stream cancels the others.
   ///
-  /// - Memory: values that wait for their turn or to be asked for; together with the streams started `limit` at most.
-  /// - Failure: `S409` beyond `limit` streams: what never ends would go on for ever.
+  /// - Memory: waiting values and started streams, bounded by `limit`.
+  /// - Failure: `S409` for more than `limit` streams, because the recursion may be endless.
   public struct Expand: OperatorDefinition {
-    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
-    /// its number, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as
+    /// `outerIndex`.
     public var stream: InnerStream
-    /// How many streams run at once, 1 or more. Without it no bound.
+    /// Maximum number of streams that run at once. By default there is no limit. An integer, 1 or more.
     public var maxPublishers: Int?
-    /// The most streams that are started in all; one more fails the stream. Default 10,000.
+    /// Maximum number of streams in total. One more fails the stream. An integer from 1 to 1000000000. Default `10000`.
     public var limit: Int?
 
     public init(stream: InnerStream, maxPublishers: Int? = nil, limit: Int? = nil) {
@@ -33,7 +33,7 @@ extension Operator.Expand {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.inputType.joined(with: context.joinedTypes.first ?? .dyn)
-    return ExpandMachine(maxPublishers: maxPublishers ?? .max, limit: limit ?? 10_000)
+    return ExpandMachine(maxPublishers: maxPublishers ?? .max, limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -41,9 +41,9 @@ private struct ExpandMachine: Machine {
   struct State: Codable, Sendable {
     var ports = InnerPorts()
     var demand = Demand.none
-    /// Values that are to be published and to start a stream, in order of arrival.
+    /// Values to publish and to start streams for, in order of arrival.
     var waiting: Deque<Waiting> = []
-    /// How many streams have been started.
+    /// Number of streams started.
     @Counted var index: Int64 = 0
     var nesting = NestingGuard()
     var hasAskedUpstream = false
@@ -61,7 +61,7 @@ private struct ExpandMachine: Machine {
 
   func problem(with saved: State) -> String? {
     if let problem = saved.ports.problem(beside: state.ports) { return problem }
-    // Each value that waits holds its port, which is given back after the last.
+    // Each waiting value holds its port, which is released after the last one.
     let waiting = Dictionary(saved.waiting.map { ($0.port, 1) }, uniquingKeysWith: +)
     return waiting.allSatisfy { $0 == 0 || saved.ports.isHeld($0, times: $1) } ? nil : "has values that wait on no port"
   }
@@ -72,7 +72,7 @@ private struct ExpandMachine: Machine {
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard state.index + Int64(state.waiting.count) < Int64(limit) else {
-      throw StreamFailure(.limitExceeded, "'expand' has its limit of \(limit) streams started", value: value)
+      throw StreamFailure(.limitExceeded, "'expand' has reached its limit of \(limit) streams", value: value)
     }
     try state.nesting.check(value, owner: "expand")
     state.waiting.append(Waiting(port: port, value: value))
@@ -99,9 +99,9 @@ private struct ExpandMachine: Machine {
 
   mutating func resume(_ effects: Effects) { expand(effects) }
 
-  /// Publishes the next value if it may be, starts its stream, and asks again where it came from.
+  /// Publishes the next value, if possible, starts its stream, and requests another value from the same port.
   ///
-  /// One at a time: what its stream publishes at once comes before the next.
+  /// Handles one value at a time: synchronous values of its stream come before the next one.
   private mutating func expand(_ effects: Effects) {
     if state.ports.count < maxPublishers, !state.waiting.isEmpty, state.demand.takeOne() {
       let next = state.waiting.removeFirst()
@@ -119,30 +119,35 @@ private struct ExpandMachine: Machine {
 }
 
 extension Operator.Expand {
+  private static let defaultLimit = 10_000
+
   public static let spec = OperatorSpec(
-    "expand", "Publishes each value and what the stream publishes that it starts, whose values start streams in turn.",
-    memory: .bounded("values that wait for their turn, and the streams started", by: "limit"),
+    "expand", "Publishes each value and, recursively, the values of the stream it starts.",
+    memory: .bounded("waiting values and started streams", by: "limit"),
     fields: [
       .innerStream,
-      .optional("maxPublishers", .count(1 ... .max), "How many streams run at once, 1 or more. Without it no bound."),
+      .optional(
+        "maxPublishers", .count(1 ... .max), "Maximum number of streams that run at once. By default there is no limit."
+      ),
       .optional(
         "limit", .count(1...1_000_000_000),
-        "The most streams that are started in all; one more fails the stream. Default 10,000.", default: 10_000),
+        "Maximum number of streams in total. One more fails the stream.", default: .of(defaultLimit)),
     ],
     examples: [
       .marbles(
-        "doubled until 16",
+        "doubled up to 16",
         #"{"expand": {"stream": {"source": {"just": {"expression": "outer * 2"}}, "operators": [{"filter": {"expression": "value <= 16"}}]}, "limit": 20}}"#,
         in: "-a|", out: "-[abdhp]|", values: ["a": 1, "b": 2, "d": 4, "h": 8, "p": 16]),
       .marbles(
-        "over time, one at a time",
+        "with delays, one stream at a time",
         #"""
         {"expand": {"maxPublishers": 1, "limit": 20, "stream": {
           "source": {"just": {"expression": "outer * 2"}},
           "operators": [{"delay": {"seconds": 0.001}}, {"filter": {"expression": "value <= 4"}}]}}}
         """#, in: "a|", out: "abd|", values: ["a": 1, "b": 2, "d": 4]),
       .marbles(
-        "what never ends, fails", #"{"expand": {"stream": {"source": {"just": {"expression": "outer"}}}, "limit": 3}}"#,
+        "an endless recursion fails",
+        #"{"expand": {"stream": {"source": {"just": {"expression": "outer"}}}, "limit": 3}}"#,
         in: "-a-|", out: "-(aaa#)"),
       .rejects("no stream", #"{"expand": {}}"#, .missingField, at: "/expand"),
     ])

@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the errors of events, as values, and leaves everything else out.
+  /// Publishes the errors of materialized events, and drops all other events.
   ///
   /// Finishes with upstream.
   ///
-  /// - Failure: `wrongResult` at a value that is no event.
+  /// - Failure: `wrongResult` for a value that is not an event.
   /// - SeeAlso: `materialize`, which makes events; `values`.
   public struct Failures: OperatorDefinition {
     public init() {}
@@ -34,11 +34,11 @@ private struct FailuresMachine: Machine {
 
 extension Operator.Failures {
   public static let spec = OperatorSpec(
-    "failures", "Publishes the errors of events, as values, and leaves everything else out.",
+    "failures", "Publishes the errors of materialized events, and drops all other events.",
     examples: [
       .marbles(
-        "the error alone", #"{"failures": {}}"#, in: "-v-(e|)", out: "---(x|)",
+        "the error of a failure", #"{"failures": {}}"#, in: "-v-(e|)", out: "---(x|)",
         values: ["v": ["value": "a"], "e": ["failure": "x"]]),
-      .marbles("a value that is no event", #"{"failures": {}}"#, in: "-x|", out: "-#"),
+      .marbles("a value that is not an event", #"{"failures": {}}"#, in: "-x|", out: "-#"),
     ])
 }

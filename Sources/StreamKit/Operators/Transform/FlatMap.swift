@@ -3,21 +3,24 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Subscribes to a stream for each value and publishes what all of them publish, as it comes.
+  /// Starts a stream for each value, and publishes the values of all streams in order of arrival.
   ///
-  /// Finishes when upstream and every inner stream have finished. A failure of any of them cancels the others, the
-  /// upstream too.
+  /// Finishes when upstream and all inner streams have finished. A failure of any stream cancels the others, upstream
+  /// too.
   ///
-  /// - Memory: with a bound of streams, values that wait for their turn, bounded by `limit`.
+  /// - Memory: values that wait to start a stream, bounded by `limit`.
   public struct FlatMap: OperatorDefinition {
-    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
-    /// its number, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as
+    /// `outerIndex`.
     public var stream: InnerStream
-    /// How many inner streams run at once, 1 or more. Without it no bound. Only with the strategy `merge`.
+    /// Maximum number of streams that run at once. By default there is no limit. Only with the strategy `merge`. An
+    /// integer, 1 or more.
     public var maxPublishers: Int?
-    /// Which streams run, and when. Default `merge`, as Combine.
+    /// The streams that run: `merge` runs all, as Combine does; `concat` one after another, `latest` only the newest,
+    /// `exhaust` drops values while a stream runs. Default `merge`.
     public var strategy: Strategy?
-    /// How many values of upstream may wait for their turn; no more are asked for. Default 1,024.
+    /// Maximum number of values of upstream that wait to start a stream. No more are requested. An integer from 1 to
+    /// 100000000. Default `1024`.
     public var limit: Int?
 
     public init(stream: InnerStream, maxPublishers: Int? = nil, strategy: Strategy? = nil, limit: Int? = nil) {
@@ -28,13 +31,13 @@ extension Operator {
     }
 
     public enum Strategy: String, Hashable, Sendable, Codable, CaseIterable {
-      /// All at once, or as many as `maxPublishers` says; the others wait.
+      /// All at once, or at most `maxPublishers`; further values wait.
       case merge
-      /// One after the other, in order.
+      /// One after another, in order.
       case concat
-      /// The newest alone; it ends the one before.
+      /// The newest one; a new value cancels the previous stream.
       case latest
-      /// The first; values that come while it runs are left out.
+      /// The first one; values are dropped while it runs.
       case exhaust
     }
   }
@@ -47,72 +50,81 @@ extension Operator.FlatMap {
     guard let strategy, strategy != .merge else { return }
     if maxPublishers != nil {
       throw Diagnostic(
-        .conflictingFields, "'maxPublishers' goes with the strategy \"merge\"; found \"\(strategy.rawValue)\"",
-        at: JSONPointer(["maxPublishers"]), part: .key, help: "leave one of them out")
+        .conflictingFields, "'maxPublishers' requires the strategy \"merge\"; found \"\(strategy.rawValue)\"",
+        at: JSONPointer(["maxPublishers"]), part: .key, help: "remove one of them")
     }
   }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.first ?? .dyn
     return FlattenMachine(
-      "flatMap", strategy ?? .merge, maxPublishers: maxPublishers, limit: limit)
+      "flatMap", strategy ?? Self.defaultStrategy, maxPublishers: maxPublishers,
+      limit: limit ?? Self.defaultLimit)
   }
 
   public static let fieldsOfState: Set<String> = ["strategy"]
 }
 
 extension FieldSpec {
-  /// The stream that is started for each value.
+  /// The stream to start for each value.
   static let innerStream = FieldSpec.required(
-    "stream", .stream, "The stream that every value starts; its expressions know `outer` and `outerIndex`.")
+    "stream", .stream,
+    "The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as "
+      + "`outerIndex`.")
 }
 
 extension Operator.FlatMap {
+  private static let defaultStrategy = Strategy.merge
+  static let defaultLimit = 1_024
+
   public static let spec = OperatorSpec(
-    "flatMap", "Subscribes to a stream for each value and publishes what all of them publish, as it comes.",
-    memory: .bounded("values that wait for their turn", by: "limit"),
+    "flatMap", "Starts a stream for each value, and publishes the values of all streams in order of arrival.",
+    memory: .bounded("values that wait to start a stream", by: "limit"),
     fields: [
       .innerStream,
       .optional(
-        "maxPublishers", .count(1 ... .max), "How many inner streams run at once, 1 or more. Without it no bound."),
+        "maxPublishers", .count(1 ... .max),
+        "Maximum number of streams that run at once. By default there is no limit. Only with the strategy `merge`."),
       .optional(
         "strategy", .choice(["merge", "concat", "latest", "exhaust"]),
-        "Which streams run: all (`merge`, the default), one after the other, the newest, or the first.",
-        default: "merge"),
+        "The streams that run: `merge` runs all, as Combine does; `concat` one after another, `latest` only the "
+          + "newest, `exhaust` drops values while a stream runs.",
+        default: .of(defaultStrategy)),
       .optional(
-        "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024.",
-        default: 1024),
+        "limit", .count(1...100_000_000),
+        "Maximum number of values of upstream that wait to start a stream. No more are requested.",
+        default: .of(defaultLimit)),
     ],
     rules: [.silent("maxPublishers", where: "strategy", is: ["concat", "latest", "exhaust"])],
     examples: [
       .marbles(
-        "two streams side by side", #"{"flatMap": {"stream": {"source": {"marbles": {"diagram": "x-y-z|"}}}}}"#,
+        "two concurrent streams", #"{"flatMap": {"stream": {"source": {"marbles": {"diagram": "x-y-z|"}}}}}"#,
         in: "-a-b-|", out: "-x-[yx]-[zy]-z|"),
       .marbles(
-        "one after the other",
+        "one after another",
         #"{"flatMap": {"stream": {"source": {"marbles": {"diagram": "x-y|"}}}, "maxPublishers": 1}}"#,
         in: "-(ab|)", out: "-x-yx-y|"),
       .marbles(
-        "the same, by its strategy",
+        "the same with the strategy `concat`",
         #"{"flatMap": {"stream": {"source": {"marbles": {"diagram": "x-y|"}}}, "strategy": "concat"}}"#,
         in: "-(ab|)", out: "-x-yx-y|"),
       .marbles(
-        "the newest alone",
+        "only the newest stream",
         #"{"flatMap": {"stream": {"source": {"marbles": {"diagram": "x-y-z|"}}}, "strategy": "latest"}}"#,
         in: "-a--b-|", out: "-x-yx-y-z|"),
       .marbles(
-        "the first, until it has finished",
+        "the first stream until it finishes",
         #"{"flatMap": {"stream": {"source": {"marbles": {"diagram": "x-y|"}}}, "strategy": "exhaust"}}"#,
         in: "-ab--c|", out: "-x-y-x-y|"),
       .marbles(
-        "a failure inside", #"{"flatMap": {"stream": {"source": {"fail": {"error": "error"}}}}}"#, in: "-a-b|",
+        "a stream that fails", #"{"flatMap": {"stream": {"source": {"fail": {"error": "error"}}}}}"#, in: "-a-b|",
         out: "-#"),
       .marbles(
-        "inner streams know their value",
+        "streams that use their value",
         #"{"flatMap": {"stream": {"source": {"just": {"expression": "outer * 10 + outerIndex"}}}}}"#, in: "-a-b|",
         out: "-x-y|", values: ["a": 1, "b": 2, "x": 10, "y": 21]),
       .marbles(
-        "streams within streams",
+        "nested streams",
         #"""
         {"flatMap": {"stream": {
           "source": {"marbles": {"diagram": "x-y|"}},
@@ -122,7 +134,8 @@ extension Operator.FlatMap {
         values: ["a": 1, "b": 2, "p": "x01", "q": "y11", "r": "x02", "s": "y12"]),
       .rejects("no stream", #"{"flatMap": {}}"#, .missingField, at: "/flatMap"),
       .rejects(
-        "a bound for the newest", #"{"flatMap": {"stream": "b", "strategy": "latest", "maxPublishers": 2}}"#,
+        "a maximum for the strategy `latest`",
+        #"{"flatMap": {"stream": "b", "strategy": "latest", "maxPublishers": 2}}"#,
         .conflictingFields, at: "/flatMap/maxPublishers"),
     ])
 }

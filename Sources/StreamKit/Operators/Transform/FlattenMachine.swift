@@ -2,17 +2,18 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 
-/// Starts a stream for each value and publishes what they publish: `flatMap`, `switchMap`, `exhaustMap`, `mergeScan`.
+/// Starts a stream for each value and publishes the values of these streams: the machine of `flatMap`, `switchMap`,
+/// `exhaustMap` and `mergeScan`.
 ///
-/// Port 0 is the upstream. A failure of any stream cancels the others.
+/// Port 0 is upstream. A failure of any stream cancels the others.
 struct FlattenMachine: Machine {
   struct State: Codable, Sendable {
     var inners: InnerStreams
-    /// The values that wait for their turn to start a stream.
+    /// The values that wait to start a stream.
     var waiting: Deque<Value> = []
-    /// How many streams have been started.
+    /// Number of streams started.
     @Counted var index: Int64 = 0
-    /// What was published last, where streams are told of it.
+    /// The last published value, if the streams see it as `acc`.
     var acc: Value?
     var nesting = NestingGuard()
     var hasAskedUpstream = false
@@ -22,23 +23,26 @@ struct FlattenMachine: Machine {
   let name: String
   let strategy: Operator.FlatMap.Strategy
   let maxPublishers: Int
-  /// How many values may wait for their turn.
+  /// Maximum number of waiting values.
   let limit: Int
   var state: State
 
   init(
-    _ name: String, _ strategy: Operator.FlatMap.Strategy, maxPublishers: Int? = nil, limit: Int? = nil,
+    _ name: String, _ strategy: Operator.FlatMap.Strategy, maxPublishers: Int? = nil,
+    limit: Int = Operator.FlatMap.defaultLimit,
     accumulatingFrom initialValue: Value? = nil
   ) {
     self.name = name
     self.strategy = strategy
     self.maxPublishers = strategy == .concat ? 1 : maxPublishers ?? .max
-    self.limit = limit ?? 1_024
+    self.limit = limit
     state = State(inners: InnerStreams(oneAtATime: strategy == .latest || strategy == .exhaust), acc: initialValue)
   }
 
   func problem(with saved: State) -> String? {
-    if (saved.acc != nil) != (state.acc != nil) { return "accumulates what it does not" }
+    if (saved.acc != nil) != (state.acc != nil) {
+      return "has an accumulation where none is kept, or none where one is"
+    }
     return saved.inners.problem(beside: state.inners)
   }
 

@@ -4,30 +4,31 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Splits the stream by a key, does something with each part, and publishes what all parts publish.
+  /// Groups values by a key, runs operators on each group, and publishes the values of all groups.
   ///
-  /// A group begins with the first value of its key. It ends with upstream, after `idle` seconds without a value, when
-  /// its `until` publishes or finishes, or when its place is needed; the next value of the key begins a new one.
+  /// A group starts with the first value of its key. It ends with upstream, after `idle` seconds without a value, when
+  /// its `until` publishes or finishes, or when it is evicted. The next value of its key starts a new group.
   ///
-  /// - Time: with `idle` one timer a group.
-  /// - Memory: O(1) a group beside what its operators keep, bounded by `limit`; a group's operators may leave 1,024
-  ///   values waiting.
-  /// - Failure: `S409` when there are more than `limit` groups, unless the oldest is evicted.
+  /// - Time: with `idle`, one timer per group.
+  /// - Memory: groups, with the state of their operators, bounded by `limit`.
+  /// - Failure: `S409` for more than `limit` groups, unless `whenFull` is `evictOldest`, and for more than 1,024
+  ///   values that wait for a group's operators.
   public struct GroupBy: OperatorDefinition {
-    /// Gives the key. Variables: `value`, `index`.
+    /// Returns the key. Variables: `value`, `index`.
     public var key: CELExpression
-    /// Gives what goes into the group, in place of the value. Variables: `value`, `index`.
+    /// Returns the value to send to the group. By default it is the value itself. Variables: `value`, `index`.
     public var element: CELExpression?
-    /// What is done with the values of a group; in their expressions `key` is its key.
+    /// Operators that run on each group. Their expressions see the group's key as `key`.
     public var operators: InnerOperators
-    /// A stream that ends the group; it is started with the group, and knows `key`.
+    /// A stream that ends the group, started with it. Its expressions see the group's key as `key`.
     public var until: InnerStream?
-    /// After how many seconds without a value a group ends. Default never.
+    /// Time without a value after which a group ends. By default groups do not end. A number of seconds greater than 0,
+    /// up to 31536000.
     public var idle: Double?
-    /// The most groups at a time. Default 100,000.
+    /// Maximum number of open groups. An integer from 1 to 10000000. Default `100000`.
     public var limit: Int?
-    /// What happens when there are so many. Default `fail`; `evictOldest` ends the group that has had no value for the
-    /// longest.
+    /// Effect of one more group: `fail` fails the stream; `evictOldest` ends the group whose last value is the oldest.
+    /// Default `fail`.
     public var whenFull: WhenFull?
 
     public init(
@@ -53,7 +54,7 @@ extension Operator.GroupBy {
   private static let captures: [Capture] = [.fixed("key", .dyn)]
 
   public var joined: [JoinedStream] {
-    [operators.joined(limit: 1_024, captures: Self.captures)]
+    [operators.joined(limit: InnerOperators.waitingLimit, captures: Self.captures)]
       + (until.map {
         [JoinedStream(reference: $0.reference, pointer: JSONPointer(["until"]), captures: Self.captures)]
       } ?? [])
@@ -66,21 +67,21 @@ extension Operator.GroupBy {
       element: try element.map { expression throws(Diagnostics) in
         try context.plan(expression, field: "element", over: context.valueVariables)
       },
-      hasUntil: until != nil, idle: idle.map(Interval.init(seconds:)), limit: limit ?? 100_000,
-      evicts: whenFull == .evictOldest)
+      hasUntil: until != nil, idle: idle.map(Interval.init(seconds:)), limit: limit ?? Self.defaultLimit,
+      evicts: whenFull ?? Self.defaultWhenFull == .evictOldest)
   }
 }
 
-/// Port 0 is the upstream; a group has an odd port, its `until` the one after.
+/// Port 0 is upstream. A group has an odd port; its `until` has the next one.
 private struct GroupByMachine: Machine {
   struct State: Codable, Sendable {
     var streams = InnerStreams(first: 1, stride: 2)
-    /// The port of each group that takes values.
+    /// The port of each open group, by key.
     var ports: [Value: Int] = [:]
-    /// The groups that take values, by their ports.
+    /// The open groups, by port.
     var groups: [Int: Group] = [:]
     @Counted var index: Int64 = 0
-    /// When groups had their values, oldest first; entries that a later one has replaced are passed over.
+    /// The last uses of groups, oldest first; entries with a later use in `lastUse` are obsolete.
     var uses: Deque<Use> = []
     var lastUse: [Int: Int64] = [:]
     var isAsking = false
@@ -89,7 +90,7 @@ private struct GroupByMachine: Machine {
 
   struct Group: Codable, Sendable {
     let key: Value
-    /// The number of the value that began it: a later group may have a smaller port, which was free again.
+    /// The index of the group's first value. Ports are reused, so they do not tell the groups' ages.
     let birth: Int64
   }
 
@@ -137,7 +138,8 @@ private struct GroupByMachine: Machine {
       guard evicts else {
         throw StreamFailure(
           .limitExceeded,
-          "'groupBy' has its limit of \(limit) groups; the key \(JSONWriter.beginning(of: found, bytes: 200)) is one more",
+          "'groupBy' has reached its limit of \(limit) groups; the key "
+            + "\(JSONWriter.beginning(of: found, bytes: 200)) is one more",
           value: value)
       }
       evictOldest(effects)
@@ -162,7 +164,7 @@ private struct GroupByMachine: Machine {
     return port
   }
 
-  /// The group takes no more values; its stream goes on until it has finished.
+  /// Ends a group: it takes no more values, and its stream runs until it finishes.
   private mutating func end(_ port: Int, _ effects: Effects) {
     guard let group = state.groups.removeValue(forKey: port) else { return }
     state.ports[group.key] = nil
@@ -195,7 +197,7 @@ private struct GroupByMachine: Machine {
     } else if Self.isUntil(port) {
       end(port - 1, effects)
     } else {
-      // Whatever else comes with its key is not heard, until the group ends.
+      // Further values of its key are dropped until the group ends.
       state.streams.close(port, keepingPort: state.groups[port] != nil)
     }
     finishIfDone(effects)
@@ -218,7 +220,7 @@ private struct GroupByMachine: Machine {
     finishIfDone(effects)
   }
 
-  /// One value at a time, unless all are asked for: a value may become many.
+  /// Requests one value at a time, unless demand is unlimited: one value may become many.
   private mutating func askUpstream(_ effects: Effects) {
     guard !state.isUpstreamDone else { return }
     if state.streams.demand.isUnlimited {
@@ -239,58 +241,65 @@ private struct GroupByMachine: Machine {
 extension Operator.GroupBy {
   public static let fieldsOfState: Set<String> = ["key"]
 
+  private static let defaultLimit = 100_000
+  private static let defaultWhenFull = WhenFull.fail
+
   public static let spec = OperatorSpec(
-    "groupBy", "Splits the stream by a key, does something with each part, and publishes what all parts publish.",
-    memory: .bounded("groups, with what their operators keep", by: "limit"),
+    "groupBy", "Groups values by a key, runs operators on each group, and publishes the values of all groups.",
+    memory: .bounded("groups, with the state of their operators", by: "limit"),
     fields: [
-      .required("key", .expression(["value", "index"]), "Gives the key."),
-      .optional("element", .expression(["value", "index"]), "Gives what goes into the group, in place of the value."),
+      .required("key", .expression(["value", "index"]), "Returns the key."),
+      .optional(
+        "element", .expression(["value", "index"]),
+        "Returns the value to send to the group. By default it is the value itself."),
       .required(
-        "operators", .operators, "What is done with the values of a group; in their expressions `key` is its key."),
-      .optional("until", .stream, "A stream that ends the group; it is started with the group, and knows `key`."),
+        "operators", .operators, "Operators that run on each group. Their expressions see the group's key as `key`."),
+      .optional(
+        "until", .stream, "A stream that ends the group, started with it. Its expressions see the group's key as `key`."
+      ),
       .optional(
         "idle", .seconds(0...31_536_000),
-        "After how many seconds without a value a group ends, more than 0. Default never."),
-      .optional("limit", .count(1...10_000_000), "The most groups at a time. Default 100,000.", default: 100_000),
+        "Time without a value after which a group ends. By default groups do not end."),
+      .optional("limit", .count(1...10_000_000), "Maximum number of open groups.", default: .of(defaultLimit)),
       .optional(
         "whenFull", .choice(["fail", "evictOldest"]),
-        "What happens when there are so many. Default `fail`; `evictOldest` ends the group that has had no value for "
-          + "the longest.", default: "fail"),
+        "Effect of one more group: `fail` fails the stream; `evictOldest` ends the group whose last value is the "
+          + "oldest.", default: .of(defaultWhenFull)),
     ],
     rules: [.above("idle", 0)],
     examples: [
       .marbles(
-        "counted by key",
+        "counts by key",
         #"{"groupBy": {"key": "value", "operators": [{"count": {}}, {"map": {"expression": "[key, value]"}}]}}"#,
         in: "-a-b-a|", out: "------(xy|)", values: ["x": ["a", 2], "y": ["b", 1]]),
       .marbles(
-        "numbered within its group",
+        "indices within groups",
         #"{"groupBy": {"key": "value % 10", "operators": [{"map": {"expression": "[key, index, value]"}}]}}"#,
         in: "-a-b-c|", out: "-x-y-z|",
         values: ["a": 1, "b": 2, "c": 11, "x": [1, 0, 1], "y": [2, 0, 2], "z": [1, 1, 11]]),
       .marbles(
-        "a group that is idle ends",
+        "an idle group ends",
         #"{"groupBy": {"key": "value", "idle": 0.003, "operators": [{"count": {}}]}}"#,
         in: "-a-a-------a|", out: "------x-----(y|)", values: ["x": 2, "y": 1]),
       .marbles(
-        "at the end groups end in the order in which they began",
+        "at the finish, groups end in order of their start",
         #"{"groupBy": {"key": "value", "idle": 0.003, "operators": [{"count": {}}, {"map": {"expression": "[key, value]"}}]}}"#,
         in: "ab-b-b-c|", out: "---x----(yz|)", values: ["x": ["a", 1], "y": ["b", 3], "z": ["c", 1]]),
       .marbles(
-        "a stream that ends the group",
+        "a stream ends the group",
         #"""
         {"groupBy": {"key": "value", "until": {"source": {"timer": {"every": 0.002}}}, "operators": [{"count": {}}]}}
         """#, in: "-aaaa|", out: "---x-(y|)", values: ["x": 3, "y": 1]),
       .marbles(
-        "more groups than there may be",
+        "more groups than the limit",
         #"{"groupBy": {"key": "value", "limit": 1, "operators": []}}"#, in: "-a-b|", out: "-a-#"),
       .marbles(
-        "or the oldest ends",
+        "the oldest group is evicted",
         #"{"groupBy": {"key": "value", "limit": 1, "whenFull": "evictOldest", "operators": [{"count": {}}]}}"#,
         in: "-a-b|", out: "---x(x|)", values: ["x": 1]),
       .rejects("no key", #"{"groupBy": {"operators": []}}"#, .missingField, at: "/groupBy"),
       .rejects(
-        "a mistake within", #"{"groupBy": {"key": "value", "operators": [{"map": {"expression": "keys"}}]}}"#,
+        "an error in the operators", #"{"groupBy": {"key": "value", "operators": [{"map": {"expression": "keys"}}]}}"#,
         .unknownName, at: "/groupBy/operators/0/map/expression"),
     ])
 }

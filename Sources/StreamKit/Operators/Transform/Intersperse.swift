@@ -3,15 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes a value of its own between the values.
+  /// Publishes a separator between the values.
   ///
-  /// Nothing is put after the last value. Asked for a limited number, it asks upstream for one value at a time.
+  /// No separator follows the last value. With limited demand, upstream is asked for one value at a time.
   ///
-  /// - Memory: O(1), the value that waits behind the one in between.
+  /// - Memory: the value that waits behind a separator.
   public struct Intersperse: OperatorDefinition {
-    /// What stands between the values.
+    /// The separator.
     public var value: Value
-    /// After how many values it comes each time, 1 or more. Default 1.
+    /// Number of values between two separators. An integer, 1 or more. Default `1`.
     public var every: Int?
 
     public init(value: Value, every: Int? = nil) {
@@ -24,18 +24,18 @@ extension Operator {
 extension Operator.Intersperse {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.inputType.joined(with: .of(value))
-    return IntersperseMachine(separator: value, every: every ?? 1)
+    return IntersperseMachine(separator: value, every: every ?? Self.defaultEvery)
   }
 }
 
 private struct IntersperseMachine: Machine {
   struct State: Codable, Sendable {
     var demand = Demand.none
-    /// Whether upstream has been asked for a value that has not come.
+    /// Whether upstream has been asked for a value that has not arrived yet.
     var isAsking = false
-    /// How many values have been published since the last one in between.
+    /// Number of values published since the last separator.
     @Counted var count = 0
-    /// The value behind the one in between, while nobody asks for it.
+    /// The value behind a separator, until it is requested.
     var waiting: Value?
     /// Whether upstream has finished while a value waits.
     var isDone = false
@@ -86,20 +86,24 @@ private struct IntersperseMachine: Machine {
 }
 
 extension Operator.Intersperse {
+  private static let defaultEvery = 1
+
   public static let spec = OperatorSpec(
-    "intersperse", "Publishes a value of its own between the values.",
-    memory: .constant("the value that waits behind the one in between"),
+    "intersperse", "Publishes a separator between the values.",
+    memory: .constant("the value that waits behind a separator"),
     fields: [
-      .required("value", .value, "What stands between the values."),
+      .required("value", .value, "The separator."),
       .optional(
-        "every", .count(1 ... .max), "After how many values it comes each time, 1 or more. Default 1.", default: 1),
+        "every", .count(1 ... .max), "Number of values between two separators.", default: .of(defaultEvery)),
     ],
     examples: [
       .marbles(
-        "between any two", #"{"intersperse": {"value": "x"}}"#, in: "-a-b-c|", out: "-a-[xb]-[xc]|"),
+        "between any two values", #"{"intersperse": {"value": "x"}}"#, in: "-a-b-c|", out: "-a-[xb]-[xc]|"),
       .marbles(
-        "after every second", #"{"intersperse": {"value": "x", "every": 2}}"#, in: "-a-b-c-d|", out: "-a-b-[xc]-d|"),
-      .marbles("nothing to stand between", #"{"intersperse": {"value": "x"}}"#, in: "-a-#", out: "-a-#"),
-      .rejects("after none", #"{"intersperse": {"value": 1, "every": 0}}"#, .outOfRange, at: "/intersperse/every"),
+        "after every second value", #"{"intersperse": {"value": "x", "every": 2}}"#, in: "-a-b-c-d|",
+        out: "-a-b-[xc]-d|"),
+      .marbles("a single value", #"{"intersperse": {"value": "x"}}"#, in: "-a-#", out: "-a-#"),
+      .rejects(
+        "after every zero values", #"{"intersperse": {"value": 1, "every": 0}}"#, .outOfRange, at: "/intersperse/every"),
     ])
 }

@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes what an expression gives for each value.
+  /// Publishes the result of an expression for each value.
   ///
-  /// - Failure: the expression's run-time errors fail the stream.
+  /// - Failure: a run-time error of the expression fails the stream.
   public struct Map: OperatorDefinition, ExpressionFields {
-    /// Gives what is published. Variables: `value`; `index`, which counts from 0.
+    /// Returns the value to publish. Variables: `value`, `index`.
     public var expression: CELExpression
 
     public init(expression: CELExpression) {
@@ -48,8 +48,8 @@ private struct MapMachine: Machine {
 
 extension Operator.Map {
   public static let spec = OperatorSpec(
-    "map", "Publishes what an expression gives for each value.",
-    fields: [.required("expression", .expression(["value", "index"]), "Gives what is published.")],
+    "map", "Publishes the result of an expression for each value.",
+    fields: [.required("expression", .expression(["value", "index"]), "Returns the value to publish.")],
     examples: [
       .marbles(
         "each value doubled", #"{"map": {"expression": "value * 2"}}"#, in: "-a-b|", out: "-b-c|",
@@ -60,6 +60,6 @@ extension Operator.Map {
         "a run-time error fails the stream", #"{"map": {"expression": "1 / value"}}"#, in: "-a-z-a|", out: "-a-#",
         values: ["a": 1, "z": 0]),
       .rejects("a syntax error", #"{"map": {"expression": "value *"}}"#, .expressionSyntax, at: "/map/expression"),
-      .rejects("nothing to do", #"{"map": {}}"#, .missingField, at: "/map"),
+      .rejects("no expression", #"{"map": {}}"#, .missingField, at: "/map"),
     ])
 }

@@ -3,10 +3,10 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes everything that happens as a value: values, the end and the failure.
+  /// Publishes each event as a value: values, the finish and the failure.
   ///
-  /// `{"value": …}`, `{"finished": true}` or `{"failure": …}`, as events in files. After the end or the failure it
-  /// finishes; a failure is not one any more.
+  /// The values are `{"value": …}`, `{"finished": true}` or `{"failure": …}`, like events in files. After a finish or a
+  /// failure the stream finishes.
   ///
   /// - SeeAlso: `dematerialize`, the reverse; `toResult`.
   public struct Materialize: OperatorDefinition {
@@ -24,7 +24,7 @@ extension Operator.Materialize {
 private struct MaterializeMachine: Machine {
   struct State: Codable, Sendable {
     var demand = Demand.none
-    /// How the upstream has ended, while nobody asks for that.
+    /// The completion of upstream, until there is demand for it.
     var end: Completion?
   }
 
@@ -54,10 +54,10 @@ private struct MaterializeMachine: Machine {
 
 extension Operator.Materialize {
   public static let spec = OperatorSpec(
-    "materialize", "Publishes everything that happens as a value: values, the end and the failure.",
+    "materialize", "Publishes each event as a value: values, the finish and the failure.",
     examples: [
       .marbles(
-        "a value and the end", #"{"materialize": {}}"#, in: "-a-|", out: "-v-(f|)",
+        "a value and the finish", #"{"materialize": {}}"#, in: "-a-|", out: "-v-(f|)",
         values: ["v": ["value": "a"], "f": ["finished": true]]),
       .marbles(
         "a failure", #"{"materialize": {}}"#, in: "-a-#", out: "-v-(e|)",

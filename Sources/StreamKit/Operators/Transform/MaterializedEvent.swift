@@ -2,9 +2,9 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// What happened on a stream, as a value: the shape that events have in files.
+/// An event of a stream as a value, in the format of events in files.
 ///
-/// `{"value": …}`, `{"finished": true}` or `{"failure": …}`; the time `at` may stand beside it.
+/// `{"value": …}`, `{"finished": true}` or `{"failure": …}`, with an optional time `at`.
 enum MaterializedEvent {
   case value(Value)
   case finished
@@ -23,12 +23,12 @@ enum MaterializedEvent {
 
   /// The event that a value describes.
   ///
-  /// - Parameter owner: the operator that reads it, for the message.
+  /// - Parameter owner: The operator that reads it, for the failure.
   init(_ value: Value, owner: String) throws(StreamFailure) {
     guard case .map(let map) = value else { throw Self.wrong(value, owner, "found \(value.describedType)") }
     let names = map.keys.compactMap(\.text).filter { $0 != "at" }
     guard let name = names.first, names.count == 1 else {
-      let found = map.keys.isEmpty ? "an object without members" : "the members \(map.keys.map(JSONWriter.compact))"
+      let found = map.keys.isEmpty ? "an empty object" : "the members \(map.keys.map(JSONWriter.compact))"
       throw Self.wrong(value, owner, "found \(found)")
     }
     switch (name, map[name]) {
@@ -49,7 +49,7 @@ enum MaterializedEvent {
     }
   }
 
-  /// What `dematerialize`, `values` and `failures` can take.
+  /// Whether `dematerialize`, `values` and `failures` accept values of this type.
   static func isAcceptable(_ type: CELType) -> Bool {
     switch type {
     case .map, .record: true
@@ -60,6 +60,6 @@ enum MaterializedEvent {
   static let description = "events: {\"value\": …}, {\"finished\": true} or {\"failure\": …}"
 
   private static func wrong(_ value: Value, _ owner: String, _ found: String) -> StreamFailure {
-    StreamFailure(.wrongResult, "'\(owner)' takes \(description); \(found)", value: value)
+    StreamFailure(.wrongResult, "'\(owner)' needs \(description); \(found)", value: value)
   }
 }

@@ -3,23 +3,27 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Starts a stream for each value that knows what was published last, and publishes what they publish.
+  /// Starts a stream for each value that sees the last published value as `acc`, and publishes the values of all
+  /// streams.
   ///
-  /// What a stream publishes is `acc` for those started after it. The initial value itself is not published.
+  /// The last published value is `acc` for streams started after it. The initial value itself is not published.
   ///
-  /// - Memory: what the streams accumulate; with a bound of streams, values that wait, bounded by `limit`.
-  /// - SeeAlso: `scan`, where an expression accumulates.
+  /// - Memory: the last published value, and values that wait to start a stream, bounded by `limit`.
+  /// - SeeAlso: `scan`, which accumulates with an expression.
   public struct MergeScan: OperatorDefinition {
-    /// What `acc` is for the first stream.
+    /// The first `acc`.
     public var initialValue: Value
-    /// The stream that every value starts: a name, or a model in place, whose expressions know what was published last
-    /// as `acc`, the value as `outer` and its number, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the last published value as `acc`, the value as `outer`
+    /// and its number, from 0, as `outerIndex`.
     public var stream: InnerStream
-    /// How many streams run at once, 1 or more. Without it no bound. Only with the strategy `merge`.
+    /// Maximum number of streams that run at once. By default there is no limit. Only with the strategy `merge`. An
+    /// integer, 1 or more.
     public var maxPublishers: Int?
-    /// Which streams run. Default `merge`; with `latest` a value ends the stream before, as RxJS's switchScan.
+    /// The streams that run: `merge` runs all; with `latest` a new value cancels the previous stream, like RxJS's
+    /// `switchScan`. Default `merge`.
     public var strategy: Strategy?
-    /// How many values of upstream may wait for their turn; no more are asked for. Default 1,024.
+    /// Maximum number of values of upstream that wait to start a stream. No more are requested. An integer from 1 to
+    /// 100000000. Default `1024`.
     public var limit: Int?
 
     public init(
@@ -44,35 +48,46 @@ extension Operator.MergeScan {
   public func validate() throws(Diagnostic) {
     if maxPublishers != nil, strategy == .latest {
       throw Diagnostic(
-        .conflictingFields, "'maxPublishers' goes with the strategy \"merge\"; found \"latest\"",
-        at: JSONPointer(["maxPublishers"]), part: .key, help: "leave one of them out")
+        .conflictingFields, "'maxPublishers' requires the strategy \"merge\"; found \"latest\"",
+        at: JSONPointer(["maxPublishers"]), part: .key, help: "remove one of them")
     }
   }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.first ?? .dyn
     return FlattenMachine(
-      "mergeScan", strategy == .latest ? .latest : .merge, maxPublishers: maxPublishers, limit: limit,
+      "mergeScan", strategy ?? Self.defaultStrategy == .latest ? .latest : .merge, maxPublishers: maxPublishers,
+      limit: limit ?? Self.defaultLimit,
       accumulatingFrom: initialValue)
   }
 
   public static let fieldsOfState: Set<String> = ["initialValue"]
 
+  private static let defaultStrategy = Strategy.merge
+  private static let defaultLimit = 1_024
+
   public static let spec = OperatorSpec(
-    "mergeScan", "Starts a stream for each value that knows what was published last, and publishes what they publish.",
-    memory: .bounded("what has been accumulated, and values that wait for their turn", by: "limit"),
+    "mergeScan",
+    "Starts a stream for each value that sees the last published value as `acc`, and publishes the values of all "
+      + "streams.",
+    memory: .bounded("the last published value, and values that wait to start a stream", by: "limit"),
     fields: [
-      .required("initialValue", .value, "What `acc` is for the first stream."),
+      .required("initialValue", .value, "The first `acc`."),
       .required(
         "stream", .stream,
-        "The stream that every value starts; its expressions know `acc`, `outer` and `outerIndex`."),
-      .optional("maxPublishers", .count(1 ... .max), "How many streams run at once, 1 or more. Without it no bound."),
+        "The stream to start for each value. Its expressions see the last published value as `acc`, the value as "
+          + "`outer` and its number, from 0, as `outerIndex`."),
+      .optional(
+        "maxPublishers", .count(1 ... .max),
+        "Maximum number of streams that run at once. By default there is no limit. Only with the strategy `merge`."),
       .optional(
         "strategy", .choice(["merge", "latest"]),
-        "Which streams run. Default `merge`; with `latest` a value ends the stream before.", default: "merge"),
+        "The streams that run: `merge` runs all; with `latest` a new value cancels the previous stream, like "
+          + "RxJS's `switchScan`.", default: .of(defaultStrategy)),
       .optional(
-        "limit", .count(1...100_000_000), "How many values of upstream may wait for their turn. Default 1,024.",
-        default: 1024),
+        "limit", .count(1...100_000_000),
+        "Maximum number of values of upstream that wait to start a stream. No more are requested.",
+        default: .of(defaultLimit)),
     ],
     rules: [.silent("maxPublishers", where: "strategy", is: ["latest"])],
     examples: [
@@ -81,20 +96,20 @@ extension Operator.MergeScan {
         #"{"mergeScan": {"initialValue": 0, "stream": {"source": {"just": {"expression": "acc + outer"}}}}}"#,
         in: "-a-b-c|", out: "-a-c-f|", values: ["a": 1, "b": 2, "c": 3, "f": 6]),
       .marbles(
-        "streams that take time know what was published when they began",
+        "slow streams see the value at their start",
         #"""
         {"mergeScan": {"initialValue": "", "stream": {
           "source": {"just": {"expression": "acc + outer"}}, "operators": [{"delay": {"seconds": 0.003}}]}}}
         """#, in: "-a-b-c|", out: "----p-q-(r|)", values: ["p": "a", "q": "b", "r": "ac"]),
       .marbles(
-        "the newest stream alone",
+        "only the newest stream",
         #"""
         {"mergeScan": {"initialValue": "", "strategy": "latest", "stream": {
           "source": {"just": {"expression": "acc + outer"}}, "operators": [{"delay": {"seconds": 0.003}}]}}}
         """#, in: "-ab---c--|", out: "-----b---(d|)", values: ["d": "bc"]),
       .rejects("no initial value", #"{"mergeScan": {"stream": "b"}}"#, .missingField, at: "/mergeScan"),
       .rejects(
-        "a bound for the newest",
+        "a maximum for the strategy `latest`",
         #"{"mergeScan": {"initialValue": 0, "stream": "b", "strategy": "latest", "maxPublishers": 2}}"#,
         .conflictingFields, at: "/mergeScan/maxPublishers"),
     ])

@@ -3,15 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes, with each value, the list of the latest values.
+  /// Publishes an array of the newest values with each value.
   ///
-  /// - Memory: bounded by `count`.
-  /// - Complexity: O(count) a value.
-  /// - SeeAlso: `collect`, whose lists do not overlap; `withPrevious`.
+  /// - Complexity: O(count) per value.
+  /// - Memory: the newest values, bounded by `count`.
+  /// - SeeAlso: `collect`, whose arrays do not overlap; `withPrevious`.
   public struct Nwise: OperatorDefinition {
-    /// Values in a list, 1 to 1,000,000; the newest is the last.
+    /// Number of values in an array. The newest value is the last element. An integer from 1 to 1000000.
     public var count: Int
-    /// Whether lists are published before there are `count` values, with those that there are. Default false.
+    /// Whether to publish shorter arrays until there are `count` values. Default `false`.
     public var partial: Bool?
 
     public init(count: Int, partial: Bool? = nil) {
@@ -24,15 +24,15 @@ extension Operator {
 extension Operator.Nwise {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = .list(context.inputType)
-    return NwiseMachine(count: count, isPartial: partial ?? false)
+    return NwiseMachine(count: count, isPartial: partial ?? Self.defaultPartial)
   }
 }
 
 private struct NwiseMachine: Machine {
   struct State: Codable, Sendable {
-    /// The latest values, the newest last; one fewer than a list has, once there are as many.
+    /// The newest values, oldest first; at most `count - 1`.
     var values: [Value] = []
-    /// Whether upstream has been asked for the values that fill the first list.
+    /// Whether upstream has been asked for the values that fill the first array.
     var hasAsked = false
   }
 
@@ -54,15 +54,17 @@ private struct NwiseMachine: Machine {
 }
 
 extension Operator.Nwise {
+  private static let defaultPartial = false
+
   public static let spec = OperatorSpec(
-    "nwise", "Publishes, with each value, the list of the latest values.",
+    "nwise", "Publishes an array of the newest values with each value.",
     memory: .bounded("the newest values", by: "count"),
     fields: [
-      .required("count", .count(1...1_000_000), "Values in a list, 1 to 1,000,000; the newest is the last."),
+      .required("count", .count(1...1_000_000), "Number of values in an array. The newest value is the last element."),
       .optional(
         "partial", .bool,
-        "Whether lists are published before there are `count` values, with those that there are. Default false.",
-        default: false),
+        "Whether to publish shorter arrays until there are `count` values.",
+        default: .of(defaultPartial)),
     ],
     examples: [
       .marbles(
@@ -71,7 +73,7 @@ extension Operator.Nwise {
       .marbles(
         "from the first value on", #"{"nwise": {"count": 3, "partial": true}}"#, in: "-a-b-c-d|", out: "-p-q-r-s|",
         values: ["p": ["a"], "q": ["a", "b"], "r": ["a", "b", "c"], "s": ["b", "c", "d"]]),
-      .marbles("too few", #"{"nwise": {"count": 3}}"#, in: "-a-b-#", out: "-----#"),
-      .rejects("lists of nothing", #"{"nwise": {"count": 0}}"#, .outOfRange, at: "/nwise/count"),
+      .marbles("too few values", #"{"nwise": {"count": 3}}"#, in: "-a-b-#", out: "-----#"),
+      .rejects("a count of zero", #"{"nwise": {"count": 0}}"#, .outOfRange, at: "/nwise/count"),
     ])
 }

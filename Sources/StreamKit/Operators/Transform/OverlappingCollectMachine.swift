@@ -2,13 +2,13 @@ internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
 
-/// Lists of a given number of values that begin after another number of values: they overlap, or leave gaps.
+/// Collects a fixed number of values into lists that overlap or have gaps between them.
 ///
-/// All open lists are ends of one window, the oldest the whole of it.
+/// All open lists are suffixes of one window, which is the oldest list.
 struct OverlappingCollectMachine: Machine {
   struct State: Codable, Sendable {
     var window: Deque<Value> = []
-    /// How many values are still left out before the next list begins.
+    /// Number of values to drop before the next list starts.
     @Counted var skipCount = 0
     var lists = PendingLists()
     var hasBegun = false
@@ -31,7 +31,7 @@ struct OverlappingCollectMachine: Machine {
     state.hasBegun = true
   }
 
-  /// The first list takes as many values as it holds, every other as many as lie between their beginnings.
+  /// The first list needs as many values as it holds; each further list needs `every` values.
   private func needed(for demand: Demand) -> Demand {
     guard !demand.isUnlimited, !state.hasBegun else { return demand * every }
     return Demand(size) + Demand(demand.count - 1) * every
@@ -61,7 +61,8 @@ struct OverlappingCollectMachine: Machine {
     for start in starts {
       total += state.window.count - start
       guard total <= limit else {
-        throw StreamFailure(.limitExceeded, "'collect' has its limit of \(limit) values in the lists at the end")
+        throw StreamFailure(
+          .limitExceeded, "'collect' has reached its limit of \(limit) values in the incomplete arrays at the finish")
       }
     }
     for start in starts { state.lists.add(Array(state.window.dropFirst(start))) }

@@ -3,17 +3,17 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes what has been accumulated when the stream finishes.
+  /// Accumulates all values with an expression, and publishes the last accumulation when upstream finishes.
   ///
-  /// An empty stream gives the initial value; without one the first value is the first accumulation, and an empty
-  /// stream just finishes. A failure drops the accumulation.
+  /// An empty stream publishes the initial value. Without one, the first value is the first accumulation, and an empty
+  /// stream just finishes. A failure discards the accumulation.
   ///
-  /// - Memory: what the expression accumulates.
+  /// - Memory: the accumulation.
   /// - SeeAlso: `scan`, which publishes every accumulation.
   public struct Reduce: OperatorDefinition {
-    /// What `acc` is for the first value. Default the first value itself, with which the second is accumulated.
+    /// The first `acc`. By default the first value, so the expression is evaluated from the second value on.
     public var initialValue: Value?
-    /// Gives the next accumulation. Variables: `value`; `index`, which counts from 0; `acc`.
+    /// Returns the next accumulation. Variables: `acc`, `value`, `index`.
     public var expression: CELExpression
 
     public init(initialValue: Value? = nil, expression: CELExpression) {
@@ -72,26 +72,31 @@ extension Operator.Reduce {
   public static let fieldsOfState: Set<String> = ["initialValue"]
 
   public static let spec = OperatorSpec(
-    "reduce", "Publishes what has been accumulated when the stream finishes.",
-    memory: .growing("what the expression accumulates"),
+    "reduce", "Accumulates all values with an expression, and publishes the last accumulation when upstream finishes.",
+    memory: .growing("the accumulation"),
     fields: [
-      .optional("initialValue", .value, "What `acc` is for the first value. Default the first value itself."),
-      .required("expression", .expression(["acc", "value", "index"]), "Gives the next accumulation."),
+      .optional(
+        "initialValue", .value,
+        "The first `acc`. By default the first value, so the expression is evaluated from the second value on."),
+      .required("expression", .expression(["acc", "value", "index"]), "Returns the next accumulation."),
     ],
     examples: [
       .marbles(
-        "the total", #"{"reduce": {"initialValue": 0, "expression": "acc + value"}}"#, in: "-a-b-c|",
+        "a total", #"{"reduce": {"initialValue": 0, "expression": "acc + value"}}"#, in: "-a-b-c|",
         out: "------(f|)", values: ["a": 1, "b": 2, "c": 3, "f": 6]),
       .marbles(
-        "the initial value of nothing", #"{"reduce": {"initialValue": 0, "expression": "acc + value"}}"#, in: "--|",
+        "an empty stream publishes the initial value", #"{"reduce": {"initialValue": 0, "expression": "acc + value"}}"#,
+        in: "--|",
         out: "--(z|)", values: ["z": 0]),
       .marbles(
-        "a failure drops the result", #"{"reduce": {"initialValue": 0, "expression": "acc + value"}}"#, in: "-a-#",
+        "a failure discards the result", #"{"reduce": {"initialValue": 0, "expression": "acc + value"}}"#, in: "-a-#",
         out: "---#", values: ["a": 1]),
       .marbles(
-        "without an initial value", #"{"reduce": {"expression": "acc * 10 + value"}}"#, in: "-a-b|", out: "----(c|)",
+        "no initial value", #"{"reduce": {"expression": "acc * 10 + value"}}"#, in: "-a-b|", out: "----(c|)",
         values: ["a": 1, "b": 2, "c": 12]),
-      .marbles("nothing at all", #"{"reduce": {"expression": "acc + value"}}"#, in: "--|", out: "--|"),
-      .rejects("nothing to accumulate by", #"{"reduce": {"initialValue": 0}}"#, .missingField, at: "/reduce"),
+      .marbles(
+        "an empty stream without an initial value", #"{"reduce": {"expression": "acc + value"}}"#, in: "--|", out: "--|"
+      ),
+      .rejects("no expression", #"{"reduce": {"initialValue": 0}}"#, .missingField, at: "/reduce"),
     ])
 }

@@ -3,14 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes something else in place of each null.
+  /// Replaces each null.
   ///
-  /// - SeeAlso: `compactMap`, which leaves nulls out; `unwrap`, which fails at one.
+  /// - SeeAlso: `compactMap`, which drops nulls; `unwrap`, which fails on them.
   public struct ReplaceNil: OperatorDefinition {
-    /// What takes the place of a null.
+    /// The replacement.
     public var with: Value?
-    /// Gives what takes the place of a null, in place of `with`. Variables: `value`, which is null; `index`, which counts
-    /// all values from 0.
+    /// Returns the replacement, instead of `with`. `value` is null; `index` counts all values. Variables: `value`,
+    /// `index`.
     public var expression: CELExpression?
 
     public init(with: Value? = nil, expression: CELExpression? = nil) {
@@ -75,23 +75,24 @@ private struct ReplaceNilMachine: Machine {
 
 extension Operator.ReplaceNil {
   public static let spec = OperatorSpec(
-    "replaceNil", "Publishes something else in place of each null.",
+    "replaceNil", "Replaces each null.",
     fields: [
-      .optional("with", .value, "What takes the place of a null."),
+      .optional("with", .value, "The replacement."),
       .optional(
-        "expression", .expression(["value", "index"]), "Gives what takes the place of a null, in place of `with`."),
+        "expression", .expression(["value", "index"]),
+        "Returns the replacement, instead of `with`. `value` is null; `index` counts all values."),
     ],
     rules: [.one(["with", "expression"])],
     examples: [
       .marbles(
-        "zero for what is missing", #"{"replaceNil": {"with": 0}}"#, in: "-a-n-b|", out: "-a-z-b|",
+        "zero instead of null", #"{"replaceNil": {"with": 0}}"#, in: "-a-n-b|", out: "-a-z-b|",
         values: ["a": 1, "n": .null, "b": 2, "z": 0]),
       .marbles(
-        "by its index", #"{"replaceNil": {"expression": "'no. ' + string(index)"}}"#, in: "-a-n-#",
+        "a computed replacement", #"{"replaceNil": {"expression": "'no. ' + string(index)"}}"#, in: "-a-n-#",
         out: "-a-'no. 1'-#", values: ["n": .null]),
-      .rejects("nothing to put there", #"{"replaceNil": {}}"#, .missingField, at: "/replaceNil"),
+      .rejects("no replacement", #"{"replaceNil": {}}"#, .missingField, at: "/replaceNil"),
       .rejects(
-        "two things to put there", #"{"replaceNil": {"with": 1, "expression": "2"}}"#, .conflictingFields,
+        "two replacements", #"{"replaceNil": {"with": 1, "expression": "2"}}"#, .conflictingFields,
         at: "/replaceNil/expression"),
     ])
 }

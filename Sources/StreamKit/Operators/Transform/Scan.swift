@@ -3,16 +3,16 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes what has been accumulated so far, with each value.
+  /// Accumulates values with an expression, and publishes each accumulation.
   ///
-  /// The initial value itself is not published. Without one the first value is the first accumulation.
+  /// The initial value itself is not published. Without one, the first value is the first accumulation.
   ///
-  /// - Memory: what the expression accumulates.
-  /// - SeeAlso: `reduce`, which publishes the last accumulation alone.
+  /// - Memory: the accumulation.
+  /// - SeeAlso: `reduce`, which publishes only the last accumulation.
   public struct Scan: OperatorDefinition {
-    /// What `acc` is for the first value. Default the first value itself, with which the second is accumulated.
+    /// The first `acc`. By default the first value, so the expression is evaluated from the second value on.
     public var initialValue: Value?
-    /// Gives the next accumulation. Variables: `value`; `index`, which counts from 0; `acc`.
+    /// Returns the next accumulation. Variables: `acc`, `value`, `index`.
     public var expression: CELExpression
 
     public init(initialValue: Value? = nil, expression: CELExpression) {
@@ -30,9 +30,9 @@ extension Operator.Scan {
   }
 }
 
-/// What `scan` and `reduce` keep.
+/// The accumulation of `scan` and `reduce`.
 struct Accumulation: Codable, Sendable {
-  /// Nil until there is a value, where there is no initial one.
+  /// Nil before the first value, if there is no initial value.
   private(set) var acc: Value?
   @Counted private(set) var index: Int64 = 0
 
@@ -48,7 +48,7 @@ struct Accumulation: Codable, Sendable {
     self.index = index
   }
 
-  /// Accumulates a value; gives what has been accumulated then.
+  /// Accumulates a value; returns the new accumulation.
   mutating func add(
     _ value: Value, _ expression: PlannedExpression, _ effects: Effects
   ) throws(StreamFailure) -> Value {
@@ -60,9 +60,9 @@ struct Accumulation: Codable, Sendable {
     return next
   }
 
-  /// Fails where what an expression makes of its own results nests deeper and deeper: it would end in a stack overflow.
+  /// Throws if accumulations nest ever deeper, before they overflow the stack.
   ///
-  /// An expression adds a bounded number of levels, so looking now and then is enough.
+  /// An expression adds a bounded number of levels, so checking every 16th value is enough.
   static func checkDepth(
     of result: Value, from value: Value, index: Int64, _ expression: PlannedExpression
   ) throws(StreamFailure) {
@@ -70,18 +70,18 @@ struct Accumulation: Codable, Sendable {
     throw expression.tooDeep(depthLimit, for: value)
   }
 
-  /// As deep as a file may be.
+  /// The depth limit of JSON files.
   static let depthLimit = JSONLimits().depth
 }
 
-/// Where a fused segment accumulates.
+/// The cells of an accumulation in a fused segment.
 struct AccumulationCells: Sendable {
   let acc: Operand
   let index: SegmentIndex
   /// Whether there is an accumulation before the first value.
   let hasInitial: Bool
 
-  /// Adds the steps that accumulate the value at hand.
+  /// Adds the instructions that accumulate the current value.
   init(_ accumulation: Accumulation, _ expression: PlannedExpression, _ segment: inout SegmentBuilder) {
     let type = accumulation.acc.map(CELType.of) ?? segment.value.type
     let isScalar = type.isScalar && type == expression.resultType
@@ -153,25 +153,28 @@ extension Operator.Scan {
   public static let fieldsOfState: Set<String> = ["initialValue"]
 
   public static let spec = OperatorSpec(
-    "scan", "Publishes what has been accumulated so far, with each value.",
-    memory: .growing("what the expression accumulates"),
+    "scan", "Accumulates values with an expression, and publishes each accumulation.",
+    memory: .growing("the accumulation"),
     fields: [
-      .optional("initialValue", .value, "What `acc` is for the first value. Default the first value itself."),
-      .required("expression", .expression(["acc", "value", "index"]), "Gives the next accumulation."),
+      .optional(
+        "initialValue", .value,
+        "The first `acc`. By default the first value, so the expression is evaluated from the second value on."),
+      .required("expression", .expression(["acc", "value", "index"]), "Returns the next accumulation."),
     ],
     examples: [
       .marbles(
         "a running total", #"{"scan": {"initialValue": 0, "expression": "acc + value"}}"#, in: "-a-b-c|",
         out: "-a-c-f|", values: ["a": 1, "b": 2, "c": 3, "f": 6]),
       .marbles(
-        "nothing in, nothing out", #"{"scan": {"initialValue": 0, "expression": "acc + value"}}"#, in: "--|",
+        "an empty stream", #"{"scan": {"initialValue": 0, "expression": "acc + value"}}"#, in: "--|",
         out: "--|"),
       .marbles(
-        "without an initial value", #"{"scan": {"expression": "acc * 10 + value"}}"#, in: "-a-b|", out: "-a-c|",
+        "no initial value", #"{"scan": {"expression": "acc * 10 + value"}}"#, in: "-a-b|", out: "-a-c|",
         values: ["a": 1, "b": 2, "c": 12]),
       .marbles(
-        "from null on", #"{"scan": {"initialValue": null, "expression": "acc == null ? 'first' : 'next'"}}"#,
+        "null as the initial value",
+        #"{"scan": {"initialValue": null, "expression": "acc == null ? 'first' : 'next'"}}"#,
         in: "-a-b|", out: "-'first'-'next'|"),
-      .rejects("nothing to accumulate by", #"{"scan": {"initialValue": 0}}"#, .missingField, at: "/scan"),
+      .rejects("no expression", #"{"scan": {"initialValue": 0}}"#, .missingField, at: "/scan"),
     ])
 }

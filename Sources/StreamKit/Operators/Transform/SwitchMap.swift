@@ -3,14 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes what the stream publishes that the newest value has started.
+  /// Starts a stream for each value, cancels the previous one, and publishes the values of the newest stream.
   ///
-  /// A value cancels the stream of the one before. Finishes when upstream and the newest stream have finished.
+  /// Finishes when upstream and the newest stream have finished.
   ///
-  /// - SeeAlso: `flatMap`, of which this is the strategy `latest`; `exhaustMap`, which keeps the older stream.
+  /// - SeeAlso: `flatMap` with the strategy `latest`, which is the same; `exhaustMap`, which prefers the older
+  ///   stream.
   public struct SwitchMap: OperatorDefinition {
-    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
-    /// its number, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as
+    /// `outerIndex`.
     public var stream: InnerStream
 
     public init(stream: InnerStream) {
@@ -28,18 +29,20 @@ extension Operator.SwitchMap {
   }
 
   public static let spec = OperatorSpec(
-    "switchMap", "Publishes what the stream publishes that the newest value has started.",
+    "switchMap",
+    "Starts a stream for each value, cancels the previous one, and publishes the values of the newest stream.",
     fields: [.innerStream],
     examples: [
       .marbles(
-        "a value ends the stream before", #"{"switchMap": {"stream": {"source": {"marbles": {"diagram": "x-y-z|"}}}}}"#,
+        "a value cancels the previous stream",
+        #"{"switchMap": {"stream": {"source": {"marbles": {"diagram": "x-y-z|"}}}}}"#,
         in: "-a--b-|", out: "-x-yx-y-z|"),
       .marbles(
-        "a search, once the typing rests",
+        "a search that a newer one cancels",
         #"{"switchMap": {"stream": {"source": {"just": {"expression": "'found ' + outer"}}, "operators": [{"delay": {"seconds": 0.002}}]}}}"#,
         in: "-ab---c---|", out: "----p---q-|", values: ["p": "found b", "q": "found c"]),
       .marbles(
-        "a failure of the stream before is not heard",
+        "a canceled stream cannot fail",
         #"{"switchMap": {"stream": {"source": {"marbles": {"diagram": "x--#"}}}}}"#, in: "-a-b------|", out: "-x-x--#"),
       .rejects("no stream", #"{"switchMap": {}}"#, .missingField, at: "/switchMap"),
     ])

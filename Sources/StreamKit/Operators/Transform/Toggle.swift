@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the opposite of each boolean.
+  /// Negates each Boolean.
   ///
-  /// - Failure: `wrongResult` at a value that is no boolean.
+  /// - Failure: `wrongResult` for a value that is not a Boolean.
   public struct Toggle: OperatorDefinition {
     public init() {}
   }
@@ -22,7 +22,7 @@ extension Operator.Toggle {
 private struct ToggleMachine: Machine {
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard case .bool(let truth) = value else {
-      throw StreamFailure(.wrongResult, "'toggle' takes true or false; found \(value.describedType)", value: value)
+      throw StreamFailure(.wrongResult, "'toggle' needs true or false; found \(value.describedType)", value: value)
     }
     effects.publish(.bool(!truth))
   }
@@ -30,12 +30,12 @@ private struct ToggleMachine: Machine {
 
 extension Operator.Toggle {
   public static let spec = OperatorSpec(
-    "toggle", "Publishes the opposite of each boolean.",
+    "toggle", "Negates each Boolean.",
     examples: [
       .marbles(
-        "true becomes false", #"{"toggle": {}}"#, in: "-t-f|", out: "-f-t|", values: ["t": true, "f": false]),
+        "Booleans", #"{"toggle": {}}"#, in: "-t-f|", out: "-f-t|", values: ["t": true, "f": false]),
       .marbles(
-        "a number has no opposite", #"{"toggle": {}}"#, in: "-t-n|", out: "-f-#",
+        "a number", #"{"toggle": {}}"#, in: "-t-n|", out: "-f-#",
         values: [
           "t": true, "f": false, "n": 1,
         ]),

@@ -3,14 +3,14 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Passes values on, and fails at the first null.
+  /// Publishes all values and fails on the first null.
   ///
   /// - Failure: `streamFailed`, with `message` or `error`.
-  /// - SeeAlso: `replaceNil`, which goes on; `compactMap`, which leaves nulls out.
+  /// - SeeAlso: `replaceNil`, which replaces nulls; `compactMap`, which drops them.
   public struct Unwrap: OperatorDefinition {
-    /// What the failure says. Default "a value is null".
+    /// Message of the failure. Default `a value is null`.
     public var message: String?
-    /// The error, in place of `message`: any JSON value.
+    /// The error, any JSON value, instead of `message`.
     public var error: Value?
 
     public init(message: String? = nil, error: Value? = nil) {
@@ -50,19 +50,19 @@ private struct UnwrapMachine: Machine {
 
 extension Operator.Unwrap {
   public static let spec = OperatorSpec(
-    "unwrap", "Passes values on, and fails at the first null.",
+    "unwrap", "Publishes all values and fails on the first null.",
     fields: [
-      .optional("message", .string, "What the failure says. Default \"a value is null\".", default: "a value is null"),
-      .optional("error", .value, "The error, in place of `message`: any JSON value."),
+      .optional("message", .string, "Message of the failure.", default: "a value is null"),
+      .optional("error", .value, "The error, any JSON value, instead of `message`."),
     ],
     rules: [.atMostOne(["message", "error"])],
     examples: [
-      .marbles("nothing is missing", #"{"unwrap": {}}"#, in: "-a-b|", out: "-a-b|"),
+      .marbles("no null", #"{"unwrap": {}}"#, in: "-a-b|", out: "-a-b|"),
       .marbles(
         "the first null", #"{"unwrap": {"message": "there is no reading"}}"#, in: "-a-n-b|", out: "-a-#",
         values: ["n": .null]),
       .marbles(
-        "an error of one's own", #"{"unwrap": {"error": "missing"}}"#, in: "-a-n|", out: "-a-#", values: ["n": .null]),
+        "an error of the file", #"{"unwrap": {"error": "missing"}}"#, in: "-a-n|", out: "-a-#", values: ["n": .null]),
       .rejects("a message that is not a string", #"{"unwrap": {"message": 1}}"#, .wrongType, at: "/unwrap/message"),
       .rejects(
         "a message and an error", #"{"unwrap": {"message": "none", "error": 1}}"#, .conflictingFields,

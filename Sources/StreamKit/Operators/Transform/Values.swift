@@ -3,11 +3,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes the values of events, and leaves ends and failures out.
+  /// Publishes the values of materialized events, and drops finishes and failures.
   ///
   /// Finishes with upstream.
   ///
-  /// - Failure: `wrongResult` at a value that is no event.
+  /// - Failure: `wrongResult` for a value that is not an event.
   /// - SeeAlso: `materialize`, which makes events; `failures`; `dematerialize`.
   public struct Values: OperatorDefinition {
     public init() {}
@@ -34,11 +34,11 @@ private struct ValuesMachine: Machine {
 
 extension Operator.Values {
   public static let spec = OperatorSpec(
-    "values", "Publishes the values of events, and leaves ends and failures out.",
+    "values", "Publishes the values of materialized events, and drops finishes and failures.",
     examples: [
       .marbles(
-        "what is left of a failure", #"{"values": {}}"#, in: "-v-(e|)", out: "-a-|",
+        "the values before a failure", #"{"values": {}}"#, in: "-v-(e|)", out: "-a-|",
         values: ["v": ["value": "a"], "e": ["failure": "error"]]),
-      .marbles("a value that is no event", #"{"values": {}}"#, in: "-x|", out: "-#"),
+      .marbles("a value that is not an event", #"{"values": {}}"#, in: "-x|", out: "-#"),
     ])
 }

@@ -3,36 +3,45 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Cuts the stream into windows, does something with each, and publishes what all windows publish.
+  /// Splits the stream into windows, runs operators on each, and publishes the values of all windows.
   ///
-  /// What opens and closes windows is one of: `count` values; `seconds`; each value of `stream`, subscribed to once, or
-  /// with `each` anew for every window; `opening` with a `closing` for each of its values; an `expression` that is true
-  /// for the last value of a window. The first window opens at the start, but with `opening`.
+  /// The boundaries are determined by one of:
+  /// - `count` values;
+  /// - `seconds`;
+  /// - each value of `stream`, which is subscribed to once, or with `each` again for every window;
+  /// - `opening`, with a `closing` for each of its values;
+  /// - an `expression` that is true for the last value of a window.
   ///
-  /// - Memory: what the operators of the open windows keep; windows are bounded by `limit`.
-  /// - SeeAlso: `collect`, `collectTime` and `collectUntil`, which publish each window as a list.
+  /// The first window opens with the subscription, except with `opening`.
+  ///
+  /// - Memory: open windows, with the state of their operators, bounded by `limit`.
+  /// - SeeAlso: `collect`, `collectTime` and `collectUntil`, which publish each window as an array.
   public struct Window: OperatorDefinition {
-    /// What is done with the values of a window; in their expressions `windowIndex` is its number, from 0.
+    /// Operators that run on each window. Their expressions see the window's number, from 0, as `windowIndex`.
     public var operators: InnerOperators
-    /// How many values a window has, 1 or more; with `seconds` at most.
+    /// Number of values in a window; with `seconds`, the maximum. An integer from 1 to 100000000.
     public var count: Int?
-    /// After how many values the next window begins. Default `count`, so that windows neither overlap nor leave gaps.
+    /// Number of values between the starts of two windows. An integer from 1 to 100000000. Default: the value of
+    /// `count`.
     public var startEvery: Int?
-    /// How long a window is open, in seconds.
+    /// Length of a window. A number of seconds greater than 0, up to 31536000.
     public var seconds: Double?
-    /// After how many seconds the next window begins. Default when the one before has closed.
+    /// Time between the starts of two windows. By default a window starts when the previous one closes. A number of
+    /// seconds greater than 0, up to 31536000.
     public var startEverySeconds: Double?
-    /// Each of its values closes a window and opens the next.
+    /// Each of its values closes a window and opens the next one.
     public var stream: InnerStream?
-    /// Whether `stream` is subscribed to anew for every window; its end too closes the window then. Default false.
+    /// Whether `stream` is subscribed to again for every window. Its finish then closes the window, too. Default
+    /// `false`.
     public var each: Bool?
     /// Each of its values opens a window.
     public var opening: InnerStream?
-    /// Started with a window, its first value closes it; knows the value that opened the window as `outer`.
+    /// Started with each window; its first value closes the window. Its expressions see the value that opened the
+    /// window as `outer`.
     public var closing: InnerStream?
-    /// True for the last value of a window. Variables: `value`, `index`.
+    /// Returns whether the value is the last one of a window. Variables: `value`, `index`.
     public var expression: CELExpression?
-    /// The most windows open at a time. Default 1,000.
+    /// Maximum number of open windows. One more fails the stream. An integer from 1 to 1000000. Default `1000`.
     public var limit: Int?
 
     public init(
@@ -57,7 +66,7 @@ extension Operator {
 
 extension Operator.Window {
   public var joined: [JoinedStream] {
-    let inner = operators.joined(limit: 1_024, captures: [.fixed("windowIndex", .int)])
+    let inner = operators.joined(limit: InnerOperators.waitingLimit, captures: [.fixed("windowIndex", .int)])
     if let stream { return [inner, JoinedStream(reference: stream.reference, pointer: JSONPointer(["stream"]))] }
     guard let opening, let closing else { return [inner] }
     return [
@@ -78,7 +87,7 @@ extension Operator.Window {
     }
     if rules.count > 1 {
       throw Diagnostic(
-        .conflictingFields, "'window' is ruled by '\(rule)' or '\(rules[1])', not both", at: JSONPointer([rules[1]]),
+        .conflictingFields, "'window' has '\(rule)' or '\(rules[1])', not both", at: JSONPointer([rules[1]]),
         part: .key)
     }
     if (opening == nil) != (closing == nil) {
@@ -89,7 +98,7 @@ extension Operator.Window {
       ("each", each != nil, "stream"),
     ] where field && rule != needed {
       throw Diagnostic(
-        .conflictingFields, "'\(name)' goes with '\(needed)', which is missing", at: JSONPointer([name]), part: .key)
+        .conflictingFields, "'\(name)' requires '\(needed)', which is missing", at: JSONPointer([name]), part: .key)
     }
     for (name, value) in [("seconds", seconds), ("startEverySeconds", startEverySeconds)] {
       if let value, value <= 0 {
@@ -108,7 +117,7 @@ extension Operator.Window {
       } else if let count {
         .count(count, every: startEvery ?? count)
       } else if stream != nil {
-        each == true ? .eachSignal : .signal
+        each ?? Self.defaultEach ? .eachSignal : .signal
       } else if opening != nil {
         .toggle
       } else {
@@ -118,35 +127,44 @@ extension Operator.Window {
       rule: rule,
       last: try expression.map { expression throws(Diagnostics) in
         try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool)
-      }, limit: limit ?? 1_000)
+      }, limit: limit ?? Self.defaultLimit)
   }
 }
 
 extension Operator.Window {
+  private static let defaultEach = false
+  private static let defaultLimit = 1_000
+
   public static let spec = OperatorSpec(
-    "window", "Cuts the stream into windows, does something with each, and publishes what all windows publish.",
-    memory: .bounded("open windows, with what their operators keep", by: "limit"),
+    "window", "Splits the stream into windows, runs operators on each, and publishes the values of all windows.",
+    memory: .bounded("open windows, with the state of their operators", by: "limit"),
     fields: [
       .required(
         "operators", .operators,
-        "What is done with the values of a window; in their expressions `windowIndex` is its number, from 0."),
-      .optional("count", .count(1...100_000_000), "How many values a window has, 1 or more; with `seconds` at most."),
+        "Operators that run on each window. Their expressions see the window's number, from 0, as `windowIndex`."),
+      .optional("count", .count(1...100_000_000), "Number of values in a window; with `seconds`, the maximum."),
       .optional(
-        "startEvery", .count(1...100_000_000), "After how many values the next window begins. Default `count`.",
+        "startEvery", .count(1...100_000_000), "Number of values between the starts of two windows.",
         default: .field("count")),
-      .optional("seconds", .seconds(0...31_536_000), "How long a window is open, in seconds. Greater than zero."),
+      .optional("seconds", .seconds(0...31_536_000), "Length of a window."),
       .optional(
         "startEverySeconds", .seconds(0...31_536_000),
-        "After how many seconds the next window begins. Default when the one before has closed."),
-      .optional("stream", .stream, "Each of its values closes a window and opens the next."),
+        "Time between the starts of two windows. By default a window starts when the previous one closes."),
+      .optional("stream", .stream, "Each of its values closes a window and opens the next one."),
       .optional(
-        "each", .bool, "Whether `stream` is subscribed to anew for every window. Default false.", default: false),
+        "each", .bool,
+        "Whether `stream` is subscribed to again for every window. Its finish then closes the window, too.",
+        default: .of(defaultEach)),
       .optional("opening", .stream, "Each of its values opens a window."),
       .optional(
         "closing", .stream,
-        "Started with a window, its first value closes it; knows the value that opened the window as `outer`."),
-      .optional("expression", .expression(["value", "index"]), "True for the last value of a window."),
-      .optional("limit", .count(1...1_000_000), "The most windows open at a time. Default 1,000.", default: 1000),
+        "Started with each window; its first value closes the window. Its expressions see the value that opened "
+          + "the window as `outer`."),
+      .optional(
+        "expression", .expression(["value", "index"]), "Returns whether the value is the last one of a window."),
+      .optional(
+        "limit", .count(1...1_000_000), "Maximum number of open windows. One more fails the stream.",
+        default: .of(defaultLimit)),
     ],
     rules: [
       .atLeastOne(["count", "seconds", "stream", "opening", "expression"]),
@@ -157,27 +175,27 @@ extension Operator.Window {
     ],
     examples: [
       .marbles(
-        "two by two, counted",
+        "two values each, with the window's number",
         #"{"window": {"count": 2, "operators": [{"collect": {}}, {"map": {"expression": "[windowIndex, value]"}}]}}"#,
         in: "-a-b-c|", out: "---x--(y|)", values: ["x": [0, ["a", "b"]], "y": [1, ["c"]]]),
       .marbles(
         "every four milliseconds", #"{"window": {"seconds": 0.004, "operators": [{"count": {}}]}}"#,
         in: "-ab----c-|", out: "----x---y(z|)", values: ["x": 2, "y": 1, "z": 0]),
       .joins(
-        "as another stream says", #"{"window": {"stream": "b", "operators": [{"count": {}}]}}"#,
+        "whenever b publishes", #"{"window": {"stream": "b", "operators": [{"count": {}}]}}"#,
         in: ["-a-a-a-|", "----x---|"], out: "----x--(y|)", values: ["x": 2, "y": 1]),
       .joins(
-        "opened and closed",
+        "opened and closed by streams",
         #"""
         {"window": {"opening": "b", "closing": {"source": {"timer": {"every": 0.003}}}, "operators": [{"collect": {}}]}}
         """#,
         in: ["-a-b-c-d|", "--x------|"], out: "-----x--|", values: ["x": ["b", "c"]]),
       .marbles(
-        "up to a last value", #"{"window": {"expression": "value == 'c'", "operators": [{"collect": {}}]}}"#,
+        "up to a matching value", #"{"window": {"expression": "value == 'c'", "operators": [{"collect": {}}]}}"#,
         in: "-a-c-b|", out: "---x--(y|)", values: ["x": ["a", "c"], "y": ["b"]]),
-      .rejects("no rule", #"{"window": {"operators": []}}"#, .missingField, at: "/window"),
+      .rejects("no boundaries", #"{"window": {"operators": []}}"#, .missingField, at: "/window"),
       .rejects(
-        "two rules", #"{"window": {"operators": [], "count": 1, "stream": "a"}}"#, .conflictingFields,
+        "a count and a stream", #"{"window": {"operators": [], "count": 1, "stream": "a"}}"#, .conflictingFields,
         at: "/window/stream"),
     ])
 }

@@ -2,31 +2,33 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// What opens and closes windows.
+/// The rule that opens and closes windows.
 enum WindowRule: Sendable {
-  /// So many values; the next begins after `every` values.
+  /// A number of values; the next window starts after `every` values.
   case count(Int, every: Int)
-  /// So long, and at most `count` values; the next begins after `every`, or when the one before has closed.
+  /// A length of time, and at most `count` values; the next window starts after `every`, or when the previous one
+  /// closes.
   case time(Interval, every: Interval?, count: Int)
-  /// A stream: each value closes a window and opens the next.
+  /// A stream: each value closes a window and opens the next one.
   case signal
-  /// A stream that is subscribed to anew for every window.
+  /// A stream that is subscribed to again for every window.
   case eachSignal
-  /// A stream that opens, and one for each window that closes it.
+  /// A stream whose values open windows, and a stream for each window that closes it.
   case toggle
   /// An expression that is true for the last value.
   case last
 }
 
-/// Port 0 is the upstream, 1 the stream that rules; a window has an even port from 2 on, its `closing` the one after.
+/// Port 0 is upstream, port 1 the stream with the signals. A window has an even port from 2 on; its `closing` has the
+/// next one.
 struct WindowMachine: Machine {
   struct State: Codable, Sendable {
     var streams = InnerStreams(first: 2, stride: 2)
-    /// The windows that take values, oldest first.
+    /// The open windows, oldest first.
     var open: [OpenWindow] = []
-    /// How many windows there have been.
+    /// Number of windows opened.
     @Counted var windowCount: Int64 = 0
-    /// How many values there have been.
+    /// Number of values received.
     @Counted var index: Int64 = 0
     var isAsking = false
     var isUpstreamDone = false
@@ -37,7 +39,7 @@ struct WindowMachine: Machine {
     @Counted var count = 0
   }
 
-  /// The timer by which windows begin; a window's own has the number of its port.
+  /// The timer that opens windows. The timer that closes a window has the number of its port.
   private static let beginning = 0
   private static let signalPort = 1
 
@@ -62,8 +64,7 @@ struct WindowMachine: Machine {
     }
   }
 
-  // NB: the order of RxJS: of one moment, a window's time comes before a value of upstream, and a value before what
-  // `stream` says.
+  // NB: RxJS's order of events at one instant: the timer of a window, a value of upstream, a value of `stream`.
   mutating func start(_ effects: Effects) throws(StreamFailure) {
     if case .toggle = rule { ruleBySignal(effects) } else { try openWindow(effects) }
     if case .time(_, let every?, _) = rule { effects.setTimer(Self.beginning, at: effects.now + every) }
@@ -84,7 +85,7 @@ struct WindowMachine: Machine {
 
   private mutating func openWindow(_ effects: Effects, for value: Value? = nil) throws(StreamFailure) {
     guard state.open.count < limit else {
-      throw StreamFailure(.limitExceeded, "'window' has its limit of \(limit) open windows", value: value)
+      throw StreamFailure(.limitExceeded, "'window' has reached its limit of \(limit) open windows", value: value)
     }
     let port = state.streams.open(1, capturing: [.int(state.windowCount)], effects)
     state.windowCount += 1
@@ -101,7 +102,7 @@ struct WindowMachine: Machine {
     }
   }
 
-  /// The window takes no more values.
+  /// Closes a window: it takes no more values.
   private mutating func close(_ port: Int, _ effects: Effects) {
     guard let place = state.open.firstIndex(where: { $0.port == port }) else { return }
     state.open.remove(at: place)
@@ -150,7 +151,7 @@ struct WindowMachine: Machine {
     if !state.streams.demand.isUnlimited { effects.resume() }
   }
 
-  /// The stream that rules has said something.
+  /// Handles a value of the signal stream.
   private mutating func signal(_ value: Value, _ effects: Effects) throws(StreamFailure) {
     switch rule {
     case .toggle: try openWindow(effects, for: value)
@@ -198,7 +199,7 @@ struct WindowMachine: Machine {
     finishIfDone(effects)
   }
 
-  /// One value at a time, unless all are asked for: a value may become many.
+  /// Requests one value at a time, unless demand is unlimited: one value may become many.
   private mutating func askUpstream(_ effects: Effects) {
     guard !state.isUpstreamDone else { return }
     if state.streams.demand.isUnlimited {

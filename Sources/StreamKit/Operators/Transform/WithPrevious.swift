@@ -3,15 +3,15 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Publishes each value with the one before it.
+  /// Publishes each value with the previous one.
   ///
-  /// - Memory: O(1), the newest value.
+  /// - Memory: the newest value.
   /// - SeeAlso: `nwise`, for more than two values; `scan`.
   public struct WithPrevious: OperatorDefinition {
-    /// What `previous` is for the first value. Default null.
+    /// The first `previous`. Default `null`.
     public var initialValue: Value?
-    /// Gives what is published. Variables: `previous`; `value`; `index`, which counts from 0. Without it the list of
-    /// `previous` and `value` is published.
+    /// Returns the value to publish. By default an array of `previous` and `value` is published. Variables: `previous`,
+    /// `value`, `index`.
     public var expression: CELExpression?
 
     public init(initialValue: Value? = nil, expression: CELExpression? = nil) {
@@ -82,21 +82,21 @@ private struct WithPreviousMachine: Machine {
 
 extension Operator.WithPrevious {
   public static let spec = OperatorSpec(
-    "withPrevious", "Publishes each value with the one before it.",
+    "withPrevious", "Publishes each value with the previous one.",
     memory: .constant("the newest value"),
     fields: [
       .optional(
-        "initialValue", .value, "What `previous` is for the first value. Default null.", default: .value(.null)),
+        "initialValue", .value, "The first `previous`.", default: .value(.null)),
       .optional(
         "expression", .expression(["previous", "value", "index"]),
-        "Gives what is published. Without it the list of `previous` and `value` is."),
+        "Returns the value to publish. By default an array of `previous` and `value` is published."),
     ],
     examples: [
       .marbles(
-        "lists of two", #"{"withPrevious": {}}"#, in: "-a-b-#", out: "-c-d-#",
+        "arrays", #"{"withPrevious": {}}"#, in: "-a-b-#", out: "-c-d-#",
         values: ["a": 1, "b": 2, "c": [.null, 1], "d": [1, 2]]),
       .marbles(
-        "the difference", #"{"withPrevious": {"initialValue": 0, "expression": "value - previous"}}"#,
+        "differences", #"{"withPrevious": {"initialValue": 0, "expression": "value - previous"}}"#,
         in: "-c-d-g|", out: "-c-a-c|", values: ["a": 1, "c": 3, "d": 4, "g": 7]),
       .rejects(
         "a syntax error", #"{"withPrevious": {"expression": "value -"}}"#, .expressionSyntax,

@@ -3,19 +3,19 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Starts a stream for each value when upstream has finished, and publishes lists of their first values, then of the
+  /// Starts a stream for each value once upstream finishes, and publishes their first values as an array, then the
   /// second ones, and so on.
   ///
-  /// Finishes as soon as no more can be made: a stream has finished and none of its values is waiting.
+  /// Finishes as soon as no more arrays are possible: a stream has finished and its queue is empty.
   ///
-  /// - Memory: the values of upstream, then the lead of the faster streams, each bounded by `limit`.
+  /// - Memory: the values of upstream, then values of the streams that are ahead, bounded by `limit`.
   /// - SeeAlso: `zip`, for streams that are known beforehand.
   public struct ZipAll: OperatorDefinition {
-    /// The stream that every value starts: a name, or a model in place, whose expressions know the value as `outer` and
-    /// its number, from 0, as `outerIndex`.
+    /// The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as
+    /// `outerIndex`.
     public var stream: InnerStream
-    /// The most values of upstream, and the most values of a stream that wait for the others; one more fails the
-    /// stream. Default 10,000.
+    /// Maximum number of values of upstream, and of values of one stream that wait for the others. One more fails the
+    /// stream. An integer from 1 to 100000. Default `10000`.
     public var limit: Int?
 
     public init(stream: InnerStream, limit: Int? = nil) {
@@ -30,7 +30,7 @@ extension Operator.ZipAll {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = .list(context.joinedTypes.first ?? .dyn)
-    return ZipAllMachine(limit: limit ?? 10_000)
+    return ZipAllMachine(limit: limit ?? Self.defaultLimit)
   }
 }
 
@@ -80,20 +80,24 @@ private struct ZipAllMachine: Machine {
 }
 
 extension Operator.ZipAll {
+  private static let defaultLimit = 10_000
+
   public static let spec = OperatorSpec(
     "zipAll",
-    "Starts a stream for each value when upstream has finished, and publishes lists of their first values, then of the second ones, and so on.",
-    memory: .bounded("the values of upstream, then those of the streams that are ahead", by: "limit"),
+    "Starts a stream for each value once upstream finishes, and publishes their first values as an array, then "
+      + "the second ones, and so on.",
+    memory: .bounded("the values of upstream, then values of the streams that are ahead", by: "limit"),
     fields: [
       .innerStream,
       .optional(
         "limit", .count(1...100_000),
-        "The most values of upstream, and of a stream that wait for the others; one more fails. Default 10,000.",
-        default: 10_000),
+        "Maximum number of values of upstream, and of values of one stream that wait for the others. One more "
+          + "fails the stream.",
+        default: .of(defaultLimit)),
     ],
     examples: [
       .marbles(
-        "streams of different pace",
+        "streams of different speed",
         #"""
         {"zipAll": {"stream": {"source": {"timer": {"every": 0.001, "count": 2}},
                                "operators": [{"map": {"expression": "outer + string(value)"}},
@@ -101,7 +105,7 @@ extension Operator.ZipAll {
         """#, in: "(kl|)", out: "---p(q|)", values: ["p": ["k0", "l0"], "q": ["k1", "l1"]]),
       .marbles("no values, no streams", #"{"zipAll": {"stream": {"source": {"never": {}}}}}"#, in: "--|", out: "--|"),
       .marbles(
-        "a failure of one", #"{"zipAll": {"stream": {"source": {"marbles": {"diagram": "-x#"}}}}}"#, in: "(kl|)",
+        "a stream that fails", #"{"zipAll": {"stream": {"source": {"marbles": {"diagram": "-x#"}}}}}"#, in: "(kl|)",
         out: "-p#", values: ["p": ["x", "x"]]),
       .rejects("no stream", #"{"zipAll": {}}"#, .missingField, at: "/zipAll"),
     ])

@@ -2,23 +2,23 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Tells hooks of the host what passes; changes nothing.
+  /// Calls hooks of the host for the events of the stream, and forwards all events unchanged.
   ///
-  /// A hook is told before the event goes on: the subscription and the cancellation with `null`, a request with the
-  /// number of values, or `null` for all, a value with the value, the end with `{"finished": true}` or
-  /// `{"failure": …}`. The end is no cancellation, nor the other way round.
+  /// A hook is called before its event is forwarded. Its argument is `null` for the subscription and the cancellation;
+  /// the number of values for a request, or `null` if it is unlimited; the value; `{"finished": true}` or `{"failure":
+  /// …}` for the completion. As in Combine, a completion is not a cancellation, nor the reverse.
   ///
-  /// - Failure: a file that names a hook which the host has not registered is refused (`S121`).
+  /// - Failure: a hook that the host has not registered is refused (`S121`).
   public struct HandleEvents: OperatorDefinition {
-    /// The hook that is told of the subscription.
+    /// Hook for the subscription.
     public var receiveSubscription: String?
-    /// The hook that is told of what is asked for.
+    /// Hook for requests.
     public var receiveRequest: String?
-    /// The hook that is told of every value.
+    /// Hook for values.
     public var receiveOutput: String?
-    /// The hook that is told of the end.
+    /// Hook for the completion.
     public var receiveCompletion: String?
-    /// The hook that is told of the cancellation.
+    /// Hook for the cancellation.
     public var receiveCancel: String?
 
     public init(
@@ -86,18 +86,18 @@ private struct HandleEventsMachine: Machine {
 
 extension Operator.HandleEvents {
   public static let spec = OperatorSpec(
-    "handleEvents", "Tells hooks of the host what passes; changes nothing.",
+    "handleEvents", "Calls hooks of the host for the events of the stream, and forwards all events unchanged.",
     fields: [
-      .optional("receiveSubscription", .string, "The hook that is told of the subscription."),
-      .optional("receiveRequest", .string, "The hook that is told of what is asked for."),
-      .optional("receiveOutput", .string, "The hook that is told of every value."),
-      .optional("receiveCompletion", .string, "The hook that is told of the end."),
-      .optional("receiveCancel", .string, "The hook that is told of the cancellation."),
+      .optional("receiveSubscription", .string, "Hook for the subscription."),
+      .optional("receiveRequest", .string, "Hook for requests."),
+      .optional("receiveOutput", .string, "Hook for values."),
+      .optional("receiveCompletion", .string, "Hook for the completion."),
+      .optional("receiveCancel", .string, "Hook for the cancellation."),
     ],
     examples: [
-      .marbles("nobody is told", #"{"handleEvents": {}}"#, in: "-a-b|", out: "-a-b|"),
+      .marbles("no hooks", #"{"handleEvents": {}}"#, in: "-a-b|", out: "-a-b|"),
       .rejects(
-        "a hook that the host has not", #"{"handleEvents": {"receiveOutput": "store"}}"#, .notRegistered,
+        "an unknown hook", #"{"handleEvents": {"receiveOutput": "store"}}"#, .notRegistered,
         at: "/handleEvents/receiveOutput"),
     ])
 }

@@ -2,11 +2,11 @@ public import StreamCore
 public import StreamRuntime
 
 extension Operator {
-  /// Tells the host of everything that passes, as lines of text; changes nothing.
+  /// Prints all events of the stream as lines of text, and forwards them unchanged.
   ///
-  /// The command prints the lines on standard error.
+  /// The command writes the lines to standard error.
   public struct Print: OperatorDefinition {
-    /// What every line begins with.
+    /// Prefix of every line.
     public var label: String?
 
     public init(label: String? = nil) {
@@ -21,7 +21,7 @@ extension Operator.Print {
   }
 }
 
-/// Says what Combine's `print` says.
+/// Prints the lines of Combine's `print`.
 private struct PrintMachine: Machine {
   let label: String
 
@@ -63,11 +63,11 @@ private struct PrintMachine: Machine {
 
 extension Operator.Print {
   public static let spec = OperatorSpec(
-    "print", "Tells the host of everything that passes, as lines of text; changes nothing.",
-    fields: [.optional("label", .string, "What every line begins with.")],
+    "print", "Prints all events of the stream as lines of text, and forwards them unchanged.",
+    fields: [.optional("label", .string, "Prefix of every line.")],
     examples: [
-      .marbles("nothing changes", #"{"print": {}}"#, in: "-a-b|", out: "-a-b|"),
-      .marbles("nor does a failure", #"{"print": {"label": "here"}}"#, in: "-a#", out: "-a#"),
-      .rejects("a number for a label", #"{"print": {"label": 1}}"#, .wrongType, at: "/print/label"),
+      .marbles("events are forwarded", #"{"print": {}}"#, in: "-a-b|", out: "-a-b|"),
+      .marbles("a failure is forwarded", #"{"print": {"label": "here"}}"#, in: "-a#", out: "-a#"),
+      .rejects("a number as the label", #"{"print": {"label": 1}}"#, .wrongType, at: "/print/label"),
     ])
 }
