@@ -3,7 +3,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-@Suite("Functions and hooks of the host", .timeLimit(.minutes(10)))
+@Suite("Functions and hooks of the host")
 struct HostServicesTests {
   struct Project: Codable, Sendable, Hashable {
     var name: String
