@@ -17,8 +17,9 @@ struct Outcome: Equatable {
 
 /// The built program as a process of its own.
 enum Subprocess {
-  /// The program beside the tests, else the one in `.build`.
+  /// The program that `STREAMRUN` names, for example a released one; else the one beside the tests or in `.build`.
   static let path: String = {
+    if let given = getenv("STREAMRUN") { return String(cString: given) }
     let runner = CommandLine.arguments.first ?? ""
     let beside = (runner.split(separator: "/", omittingEmptySubsequences: false).dropLast() + ["streamrun"])
       .joined(separator: "/")

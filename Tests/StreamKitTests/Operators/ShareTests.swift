@@ -18,7 +18,7 @@ import Testing
     #expect(once == again)
     let atWork = plain.execution.stageCount
     if once.completion != nil { #expect(atWork == 0) }
-    return texts(of: once).map { $0.filter { $0 != "\"" } }.joined(separator: " ")
+    return once.texts().map { $0.filter { $0 != "\"" } }.joined(separator: " ")
   }
 
   private func twice(_ share: String, delay: Double = 0.0015) -> String {

@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import StreamTesting
 import Testing
 
 /// What the examples of the time operators leave open: demand, order within a moment, exact times, saving.
@@ -174,6 +175,6 @@ import Testing
     ).compile()
     let execution = Execution(pipeline, origin: Timestamp(seconds: 86_400))
     let history = VirtualRun(execution).run()
-    #expect(texts(of: history) == [#""1970-01-02T00:00:01Z"@1000"#, "|@1000"])
+    #expect(history.texts() == [#""1970-01-02T00:00:01Z"@1000"#, "|@1000"])
   }
 }
