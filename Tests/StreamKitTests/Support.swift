@@ -40,6 +40,11 @@ func answers(_ json: String, _ demands: [Int]) throws -> [[String]] {
   }
 }
 
+/// The values that come for each of these demands of the numbers from 1, after operators.
+func answers(to operators: String, _ demands: [Int], through last: Int = 4) throws -> [[String]] {
+  try answers(#"{"source": {"range": {"from": 1, "through": \#(last)}}, "operators": [\#(operators)]}"#, demands)
+}
+
 /// Stream files in memory, by path.
 struct FilesInMemory: StreamLoader {
   let files: [String: String]

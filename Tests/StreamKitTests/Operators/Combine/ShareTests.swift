@@ -105,4 +105,19 @@ import Testing
     #expect(heard == "1@0 1@3 |@4")
     #expect(unused == "1@10 |@10")
   }
+
+  @Test("Who subscribes to a shared stream after its end hears the end, or begins anew")
+  func shareAfterTheEnd() throws {
+    func json(_ share: String) -> String {
+      """
+      {"streams": {"s": {"stream": [{"value": 1}],
+                         "operators": [{"handleEvents": {"receiveSubscription": "subscribed"}}, {"share": \(share)}]}},
+       "source": {"stream": {"name": "s"}}, "operators": [{"append": {"with": ["s"]}}]}
+      """
+    }
+    let once = try hooksAndEvents(json("{}"))
+    let anew = try hooksAndEvents(json(#"{"resetOnFinish": true}"#))
+    #expect(once == ["subscribed", "1", "|"])
+    #expect(anew == ["subscribed", "1", "subscribed", "1", "|"])
+  }
 }
