@@ -108,7 +108,7 @@ struct Child {
   extension Child {
     /// The processes that a process has started and that have not ended.
     static func children(of process: pid_t) -> [pid_t] {
-      Fixture.names(in: "/proc/\(process)/task", ending: "").filter { $0 != "." && $0 != ".." }.flatMap { thread in
+      Fixture.names(in: "/proc/\(process)/task", ending: "").flatMap { thread in
         Fixture.read("/proc/\(process)/task/\(thread)/children").split(separator: " ").compactMap { pid_t($0) }
       }
     }

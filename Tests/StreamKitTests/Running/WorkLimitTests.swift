@@ -1,8 +1,8 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
-import Synchronization
 import StreamTesting
+import Synchronization
 import Testing
 
 /// Runs in virtual time end, whatever a stream does.

@@ -119,7 +119,7 @@ import Testing
 
   // MARK: Properties
 
-  static let count = PropertyCount.cases(byDefault: 1_200)
+  static let count = PropertyCount.cases(byDefault: 400)
   static let blocks = UInt64(4)
 
   @Test(

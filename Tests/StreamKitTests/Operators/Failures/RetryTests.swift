@@ -81,6 +81,6 @@ import Testing
       {"source": {"fail": {"error": "no"}},
        "operators": [{"handleEvents": {"receiveSubscription": "subscribed"}}, {"retry": {"count": 2}}]}
       """)
-    #expect(heard == ["subscribed", "subscribed", "subscribed", "#"])
+    #expect(heard == ["subscribed", "subscribed", "subscribed", "#S407"])
   }
 }

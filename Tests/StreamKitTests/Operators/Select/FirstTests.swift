@@ -11,7 +11,7 @@ import Testing
     let finished = try recorded("|@0", #"{"first": {}}"#)
     let failed = try recorded("|@0", #"{"first": {}}, {"failIfEmpty": {}}"#)
     #expect(finished == "|@0")
-    #expect(failed == "#@0")
+    #expect(failed == "#S407@0")
   }
 
   @Test("What was found waits until it is asked for, and upstream is canceled meanwhile")

@@ -8,8 +8,8 @@ import Testing
   func delayOfFailures() throws {
     let delayed = try recorded("1@0 #@0", #"{"delay": {"seconds": 0.1}}"#)
     let immediate = try recorded("1@0 #@0", #"{"delay": {"seconds": 0.1, "failures": "immediate"}}"#)
-    #expect(delayed == "1@100 #@100")
-    #expect(immediate == "#@0")
+    #expect(delayed == "1@100 #S407@100")
+    #expect(immediate == "#S407@0")
   }
 
   @Test("delay delays the end of an empty stream, or passes it when nothing waits")

@@ -10,8 +10,8 @@ import Testing
     )
     let last = events.suffix(2)
     // The first three pass at once; the 3,001 others take a third of ten milliseconds each.
-    #expect(events.prefix(5) == ["1@0", "2@0", "3@0", "4@3", "5@6"])
-    #expect(last == ["3004@10003", "|@10003"])
+    #expect(events.prefix(5) == ["1@0", "2@0", "3@0", "4@3.333334", "5@6.666667"])
+    #expect(last == ["3004@10003.333334", "|@10003.333334"])
   }
 
   @Test("A bucket fills no further than to its size")

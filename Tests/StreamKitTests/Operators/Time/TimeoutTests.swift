@@ -10,7 +10,7 @@ import Testing
     let finished = try recorded("1@300", #"{"timeout": {"seconds": 0.05}}"#)
     let failed = try recorded("1@300", #"{"timeout": {"seconds": 0.05, "error": "late"}}"#)
     #expect(finished == "|@50")
-    #expect(failed == "#@50")
+    #expect(failed == "#S407@50")
   }
 
   @Test("What goes through the scheduler comes after what does not")
