@@ -201,27 +201,5 @@ private struct DifferentialRun {
     }
   }
 
-  private mutating func tell(_ event: ExecutionEvent) {
-    switch event {
-    case .value(let value): told.append(Self.text(value))
-    case .finished: told.append("finished")
-    case .failure(let failure): told.append("failed: \(Self.text(failure))")
-    case .skipped(let failure): told.append("skipped: \(Self.text(failure))")
-    case .call, .noted: told.append("\(event)")
-    }
-  }
-
-  /// Ints and doubles are told apart, and all doubles from each other but NaNs.
-  private static func text(_ value: Value) -> String {
-    switch value {
-    case .int(let number): "\(number)"
-    case .double(let number): number.isNaN ? "NaN" : "\(number)"
-    default: JSONWriter.compact(value)
-    }
-  }
-
-  private static func text(_ failure: StreamFailure) -> String {
-    let range = failure.range.map { "\($0)" } ?? "nowhere"
-    return "\(failure.code) \(failure.message) at \(failure.pointer) \(range) for \(text(failure.value ?? .null))"
-  }
+  private mutating func tell(_ event: ExecutionEvent) { told.append(event.text(.all)) }
 }

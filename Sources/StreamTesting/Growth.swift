@@ -8,23 +8,26 @@
 
 /// Measures how the time of some work grows with its size.
 package enum Growth {
-  /// The time for twice the size as a multiple of the time for the size: 2 where the time is linear, 4 where it is
-  /// quadratic. Each time is the least of several, in processor time of this thread, so that other work does not count.
+  /// The exponent of the size in the time: 1 where the time is linear, 2 where it is quadratic.
+  ///
+  /// Compares half the size with twice the size. Each time is the shortest of several, in processor time of this thread,
+  /// since caches and cores are shared with other work. The measurement is repeated while the result is far from linear.
   ///
   /// - Parameters:
   ///   - prepare: makes the input of a size; its time does not count.
   ///   - work: does the work on an input.
-  package static func ratio<Input>(
-    from size: Int, attempts: Int = 3, preparing prepare: (Int) throws -> Input, _ work: (Input) throws -> Void
+  package static func exponent<Input>(
+    around size: Int, attempts: Int = 8, preparing prepare: (Int) throws -> Input, _ work: (Input) throws -> Void
   ) rethrows -> Double {
     var (small, large) = (Double.infinity, Double.infinity)
+    var exponent: Double { log2(large / max(small, 1e-6)) / 2 }
     for _ in 0..<attempts {
-      let (smallInput, largeInput) = (try prepare(size), try prepare(2 * size))
+      let (smallInput, largeInput) = (try prepare(size / 2), try prepare(2 * size))
       small = min(small, try seconds { try work(smallInput) })
       large = min(large, try seconds { try work(largeInput) })
-      if large < 2.5 * small { break }
+      if exponent < 1.3 { break }
     }
-    return large / max(small, 1e-6)
+    return exponent
   }
 
   private static func seconds(_ work: () throws -> Void) rethrows -> Double {

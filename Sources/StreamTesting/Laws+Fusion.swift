@@ -100,7 +100,7 @@ public struct FusionLaw: Sendable {
     }
     let end = recorder.execution.step(atMost: 1)
     outcome.gaveUp = end == .unfinished || count >= stepLimit
-    outcome.told = subscriptions.lines + recorder.history.events.map(Self.text)
+    outcome.told = subscriptions.lines + recorder.history.events.map { "\($0.time.nanoseconds) \($0.event.text(.all))" }
     recorder.execution.subscriptionWatcher = nil
     return outcome
   }
@@ -120,23 +120,6 @@ public struct FusionLaw: Sendable {
       return .list(elements.map(ordered).sorted { JSONWriter.compact($0) < JSONWriter.compact($1) })
     default: return value
     }
-  }
-
-  /// An event with all that it says.
-  private static func text(_ event: TimedEvent) -> String {
-    let what =
-      switch event.event {
-      case .failure(let failure): "failed: \(text(failure))"
-      case .skipped(let failure): "skipped: \(text(failure))"
-      default: "\(event.event)"
-      }
-    return "\(event.time.nanoseconds) \(what)"
-  }
-
-  private static func text(_ failure: StreamFailure) -> String {
-    let range = failure.range.map { "\($0)" } ?? "nowhere"
-    let (value, payload) = (failure.value ?? .null, failure.payload ?? .null)
-    return "\(failure.code) \(failure.message) at \(failure.pointer) \(range) for \(value) with \(payload)"
   }
 
   private func difference(_ what: String, _ demand: Demand, _ expected: [String], _ actual: [String]) -> String {

@@ -196,19 +196,6 @@ public enum Laws {
     "expected \(text(expected)), got \(text(actual))"
   }
 
-  static func text(_ history: History) -> String {
-    let events = history.events.map { event in
-      let what =
-        switch event.event {
-        case .value(let value): JSONWriter.compact(value)
-        case .finished: "|"
-        case .failure(let failure): "#\(failure.message)"
-        case .skipped(let failure): "skipped \(failure.message)"
-        case .call(let call): "call of \(call.function)"
-        case .noted(let note): "note of \(note.name)"
-        }
-      return "\(what)@\(event.time.seconds * 1000)"
-    }
-    return "[\(events.joined(separator: " "))]"
-  }
+  /// The events with the messages of failures, but without their places.
+  static func text(_ history: History) -> String { "[\(history.texts(.messages).joined(separator: " "))]" }
 }

@@ -42,7 +42,7 @@ import Testing
     try compare("data-driven/\(name).json", Script()) { stream.listen(in: $0) }
   }
 
-  @Test("Streams that are edited at random, saved and read", arguments: 0..<100 as Range<UInt64>)
+  @Test("Streams that are edited at random, saved and read", arguments: 0..<40 as Range<UInt64>)
   func edited(_ seed: UInt64) throws {
     var generator = ScriptGenerator(seed: seed)
     var stream = Self.serialStreamA

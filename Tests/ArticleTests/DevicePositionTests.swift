@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("A device that is turned about at random", arguments: 0..<60 as Range<UInt64>)
+  @Test("A device that is turned about at random", arguments: 0..<24 as Range<UInt64>)
   func turned(_ seed: UInt64) throws {
     var generator = ScriptGenerator(seed: seed)
     var (x, z) = (0.0, 0.0)

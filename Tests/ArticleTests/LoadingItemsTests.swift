@@ -70,7 +70,7 @@ import Testing
     ("items-result", "load", ItemListModel.shown), ("items-state", "load", LoadableItemList.states),
   ]
 
-  @Test("View models that load again and again", arguments: 0..<100 as Range<UInt64>)
+  @Test("View models that load again and again", arguments: 0..<40 as Range<UInt64>)
   func models(_ seed: UInt64) throws {
     for model in Self.models {
       let heard = try compare(
@@ -87,7 +87,7 @@ import Testing
       #"{"theme": "dark", "page_size": "50"}"#, "[1]", "",
     ].map { .value(["data": .string($0)]) } + [.failure("offline")]
 
-  @Test("A configuration that is brought up to date", arguments: 0..<60 as Range<UInt64>)
+  @Test("A configuration that is brought up to date", arguments: 0..<24 as Range<UInt64>)
   func configuration(_ seed: UInt64) throws {
     let heard = try compare(
       "loading-items/config.json", Self.loads("update", seed, Self.configurations), note: "seed \(seed)",

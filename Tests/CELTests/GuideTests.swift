@@ -30,7 +30,8 @@ import Testing
     }
   }()
 
-  @Test func `the guide has its examples`() { #expect(Self.examples.count > 100) }
+  /// Else the page has moved, or its examples are written differently.
+  @Test func `the guide has its examples`() { #expect(!Self.examples.isEmpty) }
 
   @Test(arguments: examples)
   func `an example gives its result`(example: Example) throws {

@@ -13,14 +13,19 @@ struct ConcurrencyTests {
   private static let seconds = ProcessInfo.processInfo.environment["CONCURRENCY_SECONDS"].flatMap(Double.init) ?? 1
   private static let threadCount = 8
 
-  /// Runs a closure in as many threads until the time is over.
+  /// Runs a closure in as many threads. Its second argument is true the first time in each thread, and then until the
+  /// time is over.
   private static func inThreads(_ body: @escaping @Sendable (Int, () -> Bool) -> Void) {
     let end = ContinuousClock.now + .seconds(seconds)
     let group = DispatchGroup()
     for index in 0..<threadCount {
       group.enter()
       Thread {
-        body(index) { ContinuousClock.now < end }
+        var isFirst = true
+        body(index) {
+          defer { isFirst = false }
+          return isFirst || ContinuousClock.now < end
+        }
         group.leave()
       }
       .start()

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("The README's form follows its rules on the main queue", .timeLimit(.minutes(10)))
+  @Test("The README's form follows its rules on the main queue")
   @MainActor func nameForm() async throws {
     let form = NameForm()
     form.text = "Ada"
@@ -34,7 +34,7 @@ import Testing
     while form.isValid { await Task.yield() }
   }
 
-  @Test("The guide's publishers publish", .timeLimit(.minutes(10)))
+  @Test("The guide's publishers publish")
   func publishers() throws {
     let model = try StreamModel(
       parsing: """

@@ -68,8 +68,9 @@ import Testing
     #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
   }
 
-  /// The superuser may write anything.
-  @Test("a file or directory that may not be written is told", .enabled(if: getuid() != 0))
+  @Test(
+    "a file or directory that may not be written is told",
+    .enabled(if: getuid() != 0, "the superuser may write every file"))
   func permissions() {
     folder.addFolder("inner")
     folder.add("inner/a.json", #"{"stream": []}"#)

@@ -15,19 +15,33 @@ import Testing
     return outcome.output
   }
 
-  @Test(
-    "The scripts are those that are held, and each shell that is here reads its own",
-    arguments: ["bash", "zsh", "fish"])
-  func isFresh(_ shell: String) throws {
+  /// Where a shell is installed.
+  private static func program(_ shell: String) -> String? {
+    ["/bin/\(shell)", "/usr/bin/\(shell)", "/usr/local/bin/\(shell)"].first { access($0, X_OK) == 0 }
+  }
+
+  @Test("The scripts are those in Completions", arguments: ["bash", "zsh", "fish"])
+  func isFresh(_ shell: String) {
     let script = script(shell)
     let path = "\(Fixture.folder(of: #filePath))/Completions/streamrun.\(shell)"
     if BrokenFileTests.updates { Fixture.write(script, to: path) }
     #expect(script == Fixture.read(path))
-    let places = ["/bin/\(shell)", "/usr/bin/\(shell)", "/usr/local/bin/\(shell)"]
-    guard let program = places.first(where: { access($0, X_OK) == 0 }) else { return }
+  }
+
+  @Test("bash reads its script", .enabled(if: program("bash") != nil, "bash is not installed"))
+  func bashReads() throws { try isRead(by: "bash") }
+
+  @Test("zsh reads its script", .enabled(if: program("zsh") != nil, "zsh is not installed"))
+  func zshReads() throws { try isRead(by: "zsh") }
+
+  @Test("fish reads its script", .enabled(if: program("fish") != nil, "fish is not installed"))
+  func fishReads() throws { try isRead(by: "fish") }
+
+  /// All three read a script without running it with -n.
+  private func isRead(by shell: String) throws {
+    let program = try #require(Self.program(shell))
     let folder = Fixture.Folder()
-    folder.add("script", script)
-    // All three read a script without running it with -n.
+    folder.add("script", script(shell))
     let answer = Subprocess.shell("\(program) -n script; echo $?", in: folder.path)
     #expect(answer == "0\n")
   }
@@ -38,8 +52,9 @@ import Testing
     ("streamrun schema --wr", ["--write"]), ("streamrun validate --format ", ["text", "json"]),
   ]
 
-  @Test("bash completes by the script", .enabled(if: access("/bin/bash", X_OK) == 0), arguments: offered)
-  func bash(_ line: String, _ expected: [String]) {
+  @Test(
+    "bash completes by the script", .enabled(if: program("bash") != nil, "bash is not installed"), arguments: offered)
+  func bash(_ line: String, _ expected: [String]) throws {
     let folder = Fixture.Folder()
     folder.add("script", script("bash"))
     let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }
@@ -49,7 +64,8 @@ import Testing
       printf '%s\\n' "${COMPREPLY[@]}"
       """
     folder.add("run", run)
-    let answer = Subprocess.shell("/bin/bash -O extglob run", in: folder.path)
+    let program = try #require(Self.program("bash"))
+    let answer = Subprocess.shell("\(program) -O extglob run", in: folder.path)
     #expect(answer.split(separator: "\n").map { $0.filter { $0 != " " } } == expected)
   }
 }

@@ -33,12 +33,6 @@ import Testing
       set(source)
     }
 
-    deinit {
-      for inner in ["in", "out"] {
-        for name in Fixture.names(in: folder.path(inner), ending: "") { unlink("\(folder.path(inner))/\(name)") }
-      }
-    }
-
     func add(_ name: String, _ text: String) { Fixture.write(text, to: folder.path(name)) }
 
     func set(_ source: String) { add("in/s.json", #"{"source": \#(source)}"#) }

@@ -1,56 +1,33 @@
+import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Files that tests read and make.
 enum Fixture {
   /// The folder of the package.
   static let package: String = folder(of: folder(of: folder(of: #filePath)))
-  /// Stream files with mistakes, and beside them what is said about them.
+  /// Stream files with mistakes, and the expected messages beside them.
   static let broken = folder(of: #filePath) + "/Broken"
 
-  static func folder(of path: String) -> String {
-    path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-  }
+  static func folder(of path: String) -> String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
   /// The text of a file; empty if there is none.
   static func read(_ path: String) -> String {
-    guard let file = fopen(path, "r") else { return "" }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = fread(&chunk, 1, chunk.count, file)
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-      bytes += chunk.prefix(count)
-    }
+    String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
   }
 
-  static func write(_ text: String, to path: String) {
-    guard let file = fopen(path, "w") else { return }
-    defer { fclose(file) }
-    let bytes = Array(text.utf8)
-    fwrite(bytes, 1, bytes.count, file)
-  }
+  /// Writes a file in place: one that exists stays the same file.
+  static func write(_ text: String, to path: String) { try? Data(text.utf8).write(to: URL(filePath: path)) }
 
-  /// The names of the files in a folder that end so, sorted, without the ending.
+  /// The names of the files in a folder with this ending, sorted, without the ending.
   static func names(in folder: String, ending: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasSuffix(ending) { names.append(String(name.dropLast(ending.count))) }
-    }
-    return names.sorted()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
+  }
+
+  /// The paths of the files in a folder and its folders with this ending, sorted, relative to the folder.
+  static func paths(in folder: String, ending: String) -> [String] {
+    let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+    return paths.filter { $0.hasSuffix(ending) && !$0.contains(".build/") }.sorted()
   }
 
   private static let number = Atomic<Int>(0)
@@ -61,16 +38,11 @@ enum Fixture {
 
     init() {
       let number = Fixture.number.add(1, ordering: .relaxed).newValue
-      path = "/tmp/streamrun-tests-\(getpid())-\(number)"
-      mkdir(path, 0o700)
+      path = "/tmp/streamrun-tests-\(ProcessInfo.processInfo.processIdentifier)-\(number)"
+      Self.make(path)
     }
 
-    deinit {
-      for name in Fixture.names(in: path, ending: "") where name != "." && name != ".." {
-        if unlink("\(path)/\(name)") != 0 { rmdir("\(path)/\(name)") }
-      }
-      rmdir(path)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func path(_ name: String) -> String { "\(path)/\(name)" }
 
@@ -81,6 +53,11 @@ enum Fixture {
       return path(name)
     }
 
-    func addFolder(_ name: String) { mkdir(path(name), 0o700) }
+    func addFolder(_ name: String) { Self.make(path(name)) }
+
+    private static func make(_ path: String) {
+      try? FileManager.default.createDirectory(
+        atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    }
   }
 }

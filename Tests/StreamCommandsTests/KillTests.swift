@@ -22,27 +22,29 @@ import Testing
     let folder = Fixture.Folder()
     folder.add("s.json", Self.text(-1))
     var current = -1
-    // How long an edit takes here: it is killed somewhere within that.
+    // Follows the time that an edit takes here and now: longer after an edit that came too late, else shorter.
     let clock = ContinuousClock()
-    let longest = clock.measure { _ = edit(folder, value: -1, killedAfter: nil) }
-    var outcomes = (old: 0, new: 0, finished: 0)
+    var typical = clock.measure { _ = edit(folder, value: -1, killedAfter: nil) }
+    var (oldCount, newCount) = (0, 0)
     var generator = SystemRandomNumberGenerator()
-    for number in 0..<Self.count {
-      let moment = longest * Double.random(in: 0...1.2, using: &generator)
-      let code = edit(folder, value: number, killedAfter: moment)
+    var number = 0
+    // Some are killed before the file is replaced, and some after it.
+    while number < Self.count || oldCount == 0 || newCount == 0 {
+      let isFinished =
+        edit(folder, value: number, killedAfter: typical * Double.random(in: 0...1.2, using: &generator)) == 0
       let text = Fixture.read(folder.path("s.json"))
-      if text == Self.text(number) {
-        outcomes.new += 1
+      let isNew = text == Self.text(number)
+      #expect(isNew || (text == Self.text(current) && !isFinished), "neither old nor new after edit \(number)")
+      if isNew {
         current = number
+        newCount += 1
+        typical = typical / 1.1
       } else {
-        #expect(text == Self.text(current), "neither old nor new after edit \(number)")
-        outcomes.old += 1
+        oldCount += 1
+        typical = typical * 1.05
       }
-      if code == 0 { outcomes.finished += 1 }
+      number += 1
     }
-    // Some were killed before the file was replaced, and some had done it.
-    #expect(outcomes.old > 0)
-    #expect(outcomes.new > 0)
     // What is left of the killed does not hinder the next.
     #expect(edit(folder, value: 0, killedAfter: nil) == 0)
     #expect(Fixture.read(folder.path("s.json")) == Self.text(0))

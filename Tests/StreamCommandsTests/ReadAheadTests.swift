@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// What is read on another thread is what one thread reads, wherever the pieces end.
-@Suite(.timeLimit(.minutes(5))) struct ReadAheadTests {
+@Suite struct ReadAheadTests {
   /// Any numbers, the same in every run.
   private struct Numbers {
     var state: UInt64

@@ -17,8 +17,9 @@ struct Outcome: Equatable {
 
 /// The built program as a process of its own.
 enum Subprocess {
-  /// The program beside the tests, else the one in `.build`.
+  /// The program that `STREAMRUN` names, for example a released one; else the one beside the tests or in `.build`.
   static let path: String = {
+    if let given = getenv("STREAMRUN") { return String(cString: given) }
     let runner = CommandLine.arguments.first ?? ""
     let beside = (runner.split(separator: "/", omittingEmptySubsequences: false).dropLast() + ["streamrun"])
       .joined(separator: "/")
@@ -107,7 +108,7 @@ struct Child {
   extension Child {
     /// The processes that a process has started and that have not ended.
     static func children(of process: pid_t) -> [pid_t] {
-      Fixture.names(in: "/proc/\(process)/task", ending: "").filter { $0 != "." && $0 != ".." }.flatMap { thread in
+      Fixture.names(in: "/proc/\(process)/task", ending: "").flatMap { thread in
         Fixture.read("/proc/\(process)/task/\(thread)/children").split(separator: " ").compactMap { pid_t($0) }
       }
     }
@@ -137,7 +138,7 @@ struct Child {
     }
 
     /// Waits until something is so, or the process has ended.
-    private func wait(until isSo: () -> Bool) {
+    func wait(until isSo: () -> Bool) {
       while !isSo(), Self.state(of: id) != "Z" { poll(nil, 0, 5) }
     }
 
@@ -157,6 +158,7 @@ struct Child {
 #else
   // Where the system does not tell, twice the time has to be enough.
   extension Child {
+    func wait(until isSo: () -> Bool) { for _ in 0..<12_000 where !isSo() { poll(nil, 0, 5) } }
     func wait(forWork seconds: Double) { usleep(UInt32(seconds * 2e6)) }
     func wait(forWorkOfChild seconds: Double) { usleep(UInt32(seconds * 2e6)) }
     func wait(forHandlerOf signal: Int32) { usleep(1_000_000) }
@@ -183,13 +185,23 @@ struct Pipe {
     _ = bytes.withUnsafeBytes { buffer in writeBytes(writer, buffer) }
   }
 
-  /// The text that can be read within some time; empty at the end or when the time is over.
-  func read(within milliseconds: Int32) -> String {
+  /// Milliseconds that a loaded machine may take for a step. A test ends earlier unless it fails.
+  private static let patience: Int32 = 120_000
+
+  /// Waits for text; empty at the end of the pipe, or if the process is silent for two minutes.
+  func read() -> String {
     var request = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
-    guard poll(&request, 1, milliseconds) > 0 else { return "" }
+    guard poll(&request, 1, Self.patience) > 0 else { return "" }
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = bytes.withUnsafeMutableBytes { buffer in readBytes(reader, buffer) }
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  /// Waits for text with this ending, however many writes it comes in; less if the pipe ends before.
+  func read(through ending: String) -> String {
+    var text = ""
+    while !text.hasSuffix(ending), case let more = read(), !more.isEmpty { text += more }
+    return text
   }
 }
 

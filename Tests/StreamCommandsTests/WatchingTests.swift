@@ -17,9 +17,6 @@ import Testing
     let errors = Pipe()
     private var read: [Int32: String] = [:]
 
-    /// Milliseconds that a slow machine may take.
-    private static let patience: Int32 = 30_000
-
     init(_ arguments: [String], input: Int32 = Subprocess.openRead("/dev/null"), in folder: Fixture.Folder) {
       child = Child(arguments, input: input, output: output.writer, errors: errors.writer, in: folder.path)
     }
@@ -43,7 +40,7 @@ import Testing
           read[pipe.reader] = lines.joined(separator: "\n")
           return found
         }
-        let more = pipe.read(within: Self.patience)
+        let more = pipe.read()
         if more.isEmpty {
           Issue.record("'\(line)' has not come; found \(text)")
           return text

@@ -1,7 +1,11 @@
+import Foundation
 import StreamCore
 
 /// Makes lines that mostly look like those before them.
 struct LineGenerator {
+  /// How many lines a test reads: `PROPERTIES`, else 4,000.
+  static let count = ProcessInfo.processInfo.environment["PROPERTIES"].flatMap { Int($0) } ?? 4_000
+
   private var random: SeededGenerator
   private var keys: [[String]] = [["t", "a", "b"], ["a", "long name", "x y", "c\"d", "nested"]]
 

@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import StreamTesting
 import Testing
 
 /// A stream file in memory.
@@ -22,22 +23,7 @@ func problems(_ json: String, loader: (any StreamLoader)? = nil) -> [String] {
 func run(_ json: String, loader: (any StreamLoader)? = nil, seconds: Double = 1_000_000) throws -> [String] {
   let pipeline = try stream(json).compile(CompileOptions(loader: loader))
   let history = VirtualRun(Execution(pipeline), until: StreamTime(seconds: seconds), eventLimit: 10_000).run()
-  return texts(of: history)
-}
-
-/// What a stream said, as `value@milliseconds`.
-func texts(of history: History) -> [String] {
-  history.events.map { event in
-    let time = event.time.nanoseconds / 1_000_000
-    switch event.event {
-    case .value(let value): return "\(JSONWriter.compact(value))@\(time)"
-    case .finished: return "|@\(time)"
-    case .failure(let failure): return "#\(failure.code)@\(time)"
-    case .skipped(let failure): return "skipped \(failure.code)@\(time)"
-    case .call(let call): return "call \(call.function)@\(time)"
-    case .noted(let note): return "note \(note.name)@\(time)"
-    }
-  }
+  return history.texts()
 }
 
 /// The values that come for each of these demands, one after the other.
@@ -47,20 +33,16 @@ func answers(_ json: String, _ demands: [Int]) throws -> [[String]] {
     execution.request(Demand(demand))
     var texts: [String] = []
     while true {
-      while let event = execution.next() {
-        switch event {
-        case .value(let value): texts.append(JSONWriter.compact(value))
-        case .finished: texts.append("|")
-        case .failure(let failure): texts.append("#\(failure.code)")
-        case .skipped: texts.append("skipped")
-        case .call(let call): texts.append("call of \(call.function)")
-        case .noted(let note): texts.append("note of \(note.name)")
-        }
-      }
+      while let event = execution.next() { texts.append(event.text()) }
       guard let deadline = execution.nextDeadline, !execution.isEnded else { return texts }
       execution.advance(to: deadline)
     }
   }
+}
+
+/// The values that come for each of these demands of the numbers from 1, after operators.
+func answers(to operators: String, _ demands: [Int], through last: Int = 4) throws -> [[String]] {
+  try answers(#"{"source": {"range": {"from": 1, "through": \#(last)}}, "operators": [\#(operators)]}"#, demands)
 }
 
 /// Stream files in memory, by path.

@@ -91,7 +91,7 @@ final class ItemFinder {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ItemScreenTests {
+@Suite struct ItemScreenTests {
   private static let body = #"{"items": [{"id": 1, "title": "Tea", "short_text": "green"}]}"#
   private static let tea = ShownItem(id: 1, title: "Tea", shortText: "green")
   private let time = VirtualScheduler()

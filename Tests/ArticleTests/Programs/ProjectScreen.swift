@@ -54,7 +54,7 @@ final class ProjectScreen {
   }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct ProjectScreenTests {
+@Suite struct ProjectScreenTests {
   private let time: VirtualScheduler
   private let network: ProjectScreen.Network
 

@@ -168,6 +168,6 @@ import Testing
       }
     }
     #expect(found == expected)
-    #expect(found.count > 40)
+    #expect(!found.isEmpty)
   }
 }

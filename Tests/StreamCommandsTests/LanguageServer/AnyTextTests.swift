@@ -16,7 +16,7 @@ import Testing
   func pieces(_ path: String) {
     let bytes = Array(Fixture.read(path).utf8.prefix(20_000))
     var random = SeededGenerator(seed: UInt64(path.utf8.count))
-    for _ in 0..<PropertyCount.cases(byDefault: 12) {
+    for _ in 0..<PropertyCount.cases(byDefault: 4) {
       var text = bytes
       switch random.below(4) {
       case 0: text = Array(text.prefix(random.below(text.count + 1)))

@@ -23,9 +23,6 @@ final class EditorClient {
   /// What the server has told and nobody has asked for yet.
   private var told: [Value] = []
 
-  /// How long the server may take for anything, in milliseconds.
-  private static let patience: Int32 = 30_000
-
   /// - Parameter directory: the server's working directory.
   init(in directory: String? = nil) {
     child = Child(
@@ -86,7 +83,7 @@ final class EditorClient {
         var reader = JSONReader()
         return try reader.read(bytes)
       }
-      let text = fromServer.read(within: Self.patience)
+      let text = fromServer.read()
       guard !text.isEmpty else { throw Silence() }
       frames.append(Array(text.utf8))
     }

@@ -12,7 +12,7 @@ import Testing
   @Test("Every request that the page names is answered, and every request that is offered is named")
   func requests() throws {
     let named = NamesInPagesTests.code(in: Self.page).filter { $0.hasPrefix("textDocument/") }
-    #expect(named.count > 7)
+    #expect(named.contains("textDocument/hover"))
     for method in named {
       let server = LanguageServer()
       for (id, name) in [(1, "initialize"), (2, method)] as [(Int64, String)] {

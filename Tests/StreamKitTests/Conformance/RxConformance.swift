@@ -4,7 +4,9 @@ import StreamRuntime
 import Testing
 
 /// What RxJS's marble tests ask, under Combine's semantics as SEMANTICS.md decides them.
-@Suite(.enabled(if: VectorReader.folder != nil, "there are no vectors: set RX_CONFORMANCE to their folder"))
+@Suite(
+  .enabled(
+    if: VectorReader.folder != nil, "no vectors in ../shared/conformance/rxjs: set RX_CONFORMANCE to their folder"))
 struct RxConformance {
   @Test func `every vector passes or is listed with its reason`() throws {
     let vectors = try #require(try VectorReader.vectors())
@@ -14,6 +16,7 @@ struct RxConformance {
     }
     let report = ConformanceReport(outcomes, unreadable: unreadable, isSharedFolder: VectorReader.isSharedFolder)
     print(report.text)
+    #expect(!outcomes.isEmpty)
     let failed = report.failures.map(\.vector.id)
     #expect(failed == [])
     #expect(unreadable == [])

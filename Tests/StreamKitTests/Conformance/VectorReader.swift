@@ -1,16 +1,16 @@
 import Foundation
 import StreamCore
 
-/// Finds the vectors: `RX_CONFORMANCE`, or the shared folder beside the package.
+/// Finds the vectors: `RX_CONFORMANCE`, or the shared folder beside the package where it exists.
 enum VectorReader {
   /// Whether the vectors are those that `Deviations` lists.
   static var isSharedFolder: Bool { ProcessInfo.processInfo.environment["RX_CONFORMANCE"] == nil }
 
   static var folder: URL? {
-    let given = ProcessInfo.processInfo.environment["RX_CONFORMANCE"].map { URL(filePath: $0) }
+    if let given = ProcessInfo.processInfo.environment["RX_CONFORMANCE"] { return URL(filePath: given) }
     var package = URL(filePath: #filePath)
     for _ in 0..<4 { package.deleteLastPathComponent() }
-    let folder = given ?? package.deletingLastPathComponent().appending(path: "shared/conformance/rxjs")
+    let folder = package.deletingLastPathComponent().appending(path: "shared/conformance/rxjs")
     return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
   }
 

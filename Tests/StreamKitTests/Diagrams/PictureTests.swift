@@ -46,7 +46,9 @@ import Testing
     #expect(staged.lanes.count >= whole.lanes.count)
     for picture in [whole, staged] {
       let text = picture.text(isASCII: true)
-      #expect(text.contains("output"))
+      for lane in picture.lanes {
+        #expect(text.split(separator: "\n").contains { $0.hasPrefix(lane.title) }, "\(lane.title) in \(text)")
+      }
       let svg = picture.svg(title: example.title)
       #expect(SVGCheck.problem(in: svg) == nil)
     }
@@ -58,7 +60,7 @@ import Testing
     let outline = StreamOutline(stream.model, host: options.host)
     let graph = StreamGraph(outline)
     #expect(SVGCheck.problem(in: graph.svg(title: example.title)) == nil)
-    #expect(outline.tree().contains("output"))
+    #expect(outline.tree().contains(example.name))
     let explanation = try StreamExplanation(stream, options: options)
     let part = explanation.parts.first {
       $0.name.hasSuffix(example.name) || $0.pointer == example.place.appending(example.name)

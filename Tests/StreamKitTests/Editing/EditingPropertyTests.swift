@@ -6,7 +6,7 @@ import Testing
 
 /// What holds for every file, tried on random ones. PROPERTIES=100000 tries more of them.
 @Suite struct EditingPropertyTests {
-  static let count = PropertyCount.cases(byDefault: 240)
+  static let count = PropertyCount.cases(byDefault: 96)
   static let blocks = UInt64(8)
 
   private func document(_ text: String) throws -> JSONDocument { try JSONDocument(reading: text, file: "test.json") }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct TolerantSyntaxTreeTests {
   @Test("Of JSON it is what the reader reads, and stands where it stands")
   func wellFormed() throws {
-    for seed in 0..<PropertyCount.cases(byDefault: 300) {
+    for seed in 0..<PropertyCount.cases(byDefault: 100) {
       var random = RandomModel(seed: seed)
       let value = random.value(depth: 4)
       let text = random.text(of: value)

@@ -4,13 +4,13 @@ import Testing
 
 /// Random pipelines over up to 2,000 values, in every mode beside the baseline.
 ///
-/// `PROPERTIES` says how many (400); `Tests/Benchmarks` has the same for a long run in release.
+/// `PROPERTIES` says how many (200); `Tests/Benchmarks` has the same for a long run in release.
 @Suite struct DifferentialTests {
-  private static let blocks: UInt64 = 20
+  private static let blocks: UInt64 = 10
 
   @Test("A random pipeline says the same in every mode", arguments: 0..<blocks)
   func saysTheSame(_ block: UInt64) throws {
-    let count = max(PropertyCount.cases(byDefault: 400) / Self.blocks, 20)
+    let count = max(PropertyCount.cases(byDefault: 200) / Self.blocks, 20)
     var (ran, byColumns) = (0, 0)
     for seed in block * count..<(block + 1) * count {
       guard let differential = try Differential(RandomPipeline(seed: seed)) else { continue }

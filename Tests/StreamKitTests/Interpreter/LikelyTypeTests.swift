@@ -58,7 +58,7 @@ import Testing
 
   @Test("What is likely changes nothing of what comes of numbers", arguments: overNumbers)
   func numbers(_ operators: Value) throws {
-    for first in Self.phases.indices {
+    for first in stride(from: 0, to: Self.phases.count, by: 2) {
       let phases = Array(Self.phases[first...] + Self.phases[..<first])
       #expect(try problem(operators, phases) == nil, "from phase \(first)")
     }

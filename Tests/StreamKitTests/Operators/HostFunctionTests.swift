@@ -2,6 +2,7 @@ import CEL
 import StreamCore
 import StreamKit
 import StreamRuntime
+import StreamTesting
 import Testing
 
 /// Functions of the host, which `call` names, and hooks, which `handleEvents` names, seen from the host.
@@ -197,25 +198,14 @@ import Testing
        "receiveOutput": "seen", "receiveCompletion": "ended", "receiveCancel": "gone"}}]}
     """
 
-  private func notes(_ events: [ExecutionEvent]) -> [String] {
-    events.map { event in
-      switch event {
-      case .noted(let note): "\(note.name) \(JSONWriter.compact(note.message))"
-      case .value(let value): JSONWriter.compact(value)
-      case .finished: "|"
-      default: "\(event)"
-      }
-    }
-  }
-
   @Test("Hooks are told before the event goes on; the end is no cancellation")
   func hooks() throws {
     let execution = Execution(try stream(Self.watched).compile(CompileOptions(host: Self.host)))
     execution.request(Demand(2))
     execution.send(7, to: 0, at: .zero)
     execution.finish(0, at: .zero)
-    let told = notes(drain(execution))
-    #expect(told == ["here null", "asked 2", "seen 7", "7", #"ended {"finished":true}"#, "|"])
+    let told = drain(execution).map { $0.text(.messages) }
+    #expect(told == ["note here null", "note asked 2", "note seen 7", "7", #"note ended {"finished":true}"#, "|"])
     let more = execution.cancel()
     #expect(more.isEmpty)
   }
@@ -233,7 +223,7 @@ import Testing
     let other = Execution(try stream(cut).compile(CompileOptions(host: Self.host)))
     other.request(Demand(1))
     other.send(7, to: 0, at: .zero)
-    let events = notes(drain(other))
-    #expect(events == ["here null", "asked 1", "seen 7", "gone null", "7", "|"])
+    let events = drain(other).map { $0.text(.messages) }
+    #expect(events == ["note here null", "note asked 1", "note seen 7", "note gone null", "7", "|"])
   }
 }

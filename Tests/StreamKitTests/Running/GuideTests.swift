@@ -6,7 +6,7 @@ import StreamRuntime
 import Testing
 
 /// What the documentation of StreamKit shows, word for word.
-@Suite(.timeLimit(.minutes(10))) struct GuideTests {
+@Suite struct GuideTests {
   @Test("Getting started")
   func gettingStarted() async throws {
     let text = """

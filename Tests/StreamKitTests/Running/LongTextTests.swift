@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import StreamTesting
 import Testing
 
 /// Values that hold another value twice, over 60 levels: their text is longer than any memory, and is never written in
@@ -35,7 +36,7 @@ import Testing
     ])
   func comparing(_ operators: String, _ expected: [String]) throws {
     let outcome = try run(operators)
-    #expect(texts(of: outcome.history) == expected)
+    #expect(outcome.history.texts() == expected)
     #expect(outcome.stop == nil)
   }
 

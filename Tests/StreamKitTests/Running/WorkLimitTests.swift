@@ -2,6 +2,7 @@ import StreamCore
 import StreamKit
 import StreamRuntime
 import StreamTools
+import StreamTesting
 import Synchronization
 import Testing
 
@@ -130,7 +131,7 @@ import Testing
     ])
   func endOfTime(_ members: String, _ count: Int) throws {
     let history = VirtualRun(Execution(try stream("{\(members)}").compile()), eventLimit: 1_000).run()
-    let texts = texts(of: history)
+    let texts = history.texts()
     #expect(texts.count == count + 1)
     #expect(texts.last?.hasPrefix("#S416@") == true)
     guard case .failure(let failure)? = history.completion else { return }
@@ -144,7 +145,7 @@ import Testing
     let history = VirtualRun(
       Execution(try stream(#"{"source": {"timer": {"every": 1, "count": 2}}}"#).compile()), eventLimit: 1_000
     ).run()
-    #expect(texts(of: history).last == "|@2000")
+    #expect(history.texts().last == "|@2000")
   }
 
   @Test("The calendar goes on to the end of time, from any year")
@@ -153,7 +154,7 @@ import Testing
       #"{"source": {"timer": {"every": 31536000, "count": 285}}, "operators": [{"map": {"expression": "now().getFullYear()"}}]}"#
     ).compile()
     let execution = Execution(pipeline, origin: Timestamp(seconds: -11_676_096_000, nanoseconds: 999_999_999))
-    let texts = texts(of: VirtualRun(execution).run())
+    let texts = VirtualRun(execution).run().texts()
     #expect(texts.dropLast().last?.hasPrefix("1884@") == true)
   }
 }

@@ -164,7 +164,7 @@ import Testing
       #"{"source": {"file": {"path": "f", "format": "\#(file.format.rawValue)"}}, "operators": [\#(operators)]}"#)
     let pipeline = try model.compile(CompileOptions(files: Failing(file.text)))
     let history = VirtualRun(Execution(pipeline, skipsErrors: true), eventLimit: 20).run()
-    #expect(texts(of: history) == ["\(file.first)@0", "skipped \(file.code)@0", "\(file.last)@0", "#S505@0"])
+    #expect(history.texts() == ["\(file.first)@0", "skipped \(file.code)@0", "\(file.last)@0", "#S505@0"])
   }
 
   @Test("A file without an end is read no further than values are asked for")

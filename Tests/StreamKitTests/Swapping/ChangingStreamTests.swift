@@ -5,7 +5,7 @@ import StreamTesting
 import Testing
 
 /// A stream whose model an app changes while it runs.
-@Suite("A stream that changes", .timeLimit(.minutes(10)))
+@Suite("A stream that changes")
 struct ChangingStreamTests {
   private let heard = Recorder<Value>()
   private let ends = Recorder<Completion>()

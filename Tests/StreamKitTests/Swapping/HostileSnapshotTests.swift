@@ -18,7 +18,7 @@ import Testing
 /// `PROPERTIES=100000` tries so many. A trap ends the process: with `HOSTILE_LOG=FILE` the file then has the number of the
 /// case and what was changed, and `HOSTILE_CASE=NUMBER` runs that case alone.
 @Suite struct HostileSnapshotTests {
-  private static let count = Int(PropertyCount.cases(byDefault: 600))
+  private static let count = Int(PropertyCount.cases(byDefault: 200))
   /// So many cases share the stream, the run that is saved, and the snapshots of it.
   private static let batchSize = 16
 

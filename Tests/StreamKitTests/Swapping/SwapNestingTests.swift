@@ -86,8 +86,8 @@ import Testing
     let changed = file.replacing("acc + 1", with: "acc + 2")
     let old = try StreamVersion(stream(file), CompileOptions())
     let new = try StreamVersion(stream(changed), CompileOptions())
-    let ratio = try Growth.ratio(
-      from: 2_000,
+    let exponent = try Growth.exponent(
+      around: 2_000,
       preparing: { (count: Int) throws -> Snapshot in
         let execution = Execution(old.pipeline)
         execution.request(.unlimited)
@@ -101,7 +101,7 @@ import Testing
       let swap = try StreamSwap(of: snapshot, from: old, to: new)
       try #require(swap.account.description.hasPrefix("kept ") && !swap.account.description.contains("anew"))
     }
-    #expect(ratio < 3)
+    #expect(exponent < 1.5)
     var run = try SwapRun(file)
     for key in [1, 2, 1] { run.send(.int(Int64(key))) }
     #expect(run.take() == ["1@0", "1@0", "2@0"])

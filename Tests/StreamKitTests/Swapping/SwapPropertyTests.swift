@@ -7,7 +7,7 @@ import Testing
 
 /// What holds of any running stream and any other version of it. `PROPERTIES=100000` asks of more of them.
 @Suite struct SwapPropertyTests {
-  private static let count = PropertyCount.cases(byDefault: 300)
+  private static let count = PropertyCount.cases(byDefault: 100)
 
   /// What comes in on each input.
   private static func inputs(_ random: inout RandomModel, of pipeline: Pipeline) -> [History] {

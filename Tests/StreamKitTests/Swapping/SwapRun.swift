@@ -1,6 +1,7 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
+import StreamTesting
 
 /// A stream that runs in virtual time, and goes on as other versions of itself.
 struct SwapRun {
@@ -79,7 +80,7 @@ struct SwapRun {
 
   private mutating func drain() {
     while let event = execution.next() {
-      said += texts(of: History([TimedEvent(execution.time, event)]))
+      said.append(TimedEvent(execution.time, event).text())
     }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// What holds of any two JSON documents, stream files or not.
 @Suite struct AnyDocumentTests {
-  static let count = PropertyCount.cases(byDefault: 4_000)
+  static let count = PropertyCount.cases(byDefault: 1_500)
 
   /// A document with the members that streams have, put together without any sense.
   private static func document(_ random: inout SeededGenerator, depth: Int) -> Value {

@@ -6,7 +6,7 @@ import Testing
 
 /// What holds of any two files. `PROPERTIES=100000` asks of more of them.
 @Suite struct DifferencePropertyTests {
-  static let count = PropertyCount.cases(byDefault: 500)
+  static let count = PropertyCount.cases(byDefault: 160)
 
   /// Two files: any two, or two versions of one.
   private static func pair(_ seed: UInt64) -> (StreamModel, StreamModel) {

@@ -143,14 +143,14 @@ import Testing
   @Test("Conflicts of random files are marked, and resolved by taking a side")
   func randomMarks() throws {
     var conflicts = 0
-    for seed in 0..<PropertyCount.cases(byDefault: 300) {
+    for seed in 0..<PropertyCount.cases(byDefault: 100) {
       var random = RandomModel(seed: seed)
       let base = random.model()
       let (ours, theirs) = (random.variant(of: base), random.variant(of: base))
       try checkMarks(of: base.json, ours.json, theirs.json, "seed \(seed)")
       conflicts += try StreamMerge(base: base.json, ours: ours.json, theirs: theirs.json).conflicts.count
     }
-    #expect(conflicts > 20)
+    #expect(conflicts > 5)
   }
 
   @Test("Conflicts are resolved one by one, wherever the others move to meanwhile")

@@ -4,7 +4,7 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-@Suite("Values of a stream are awaited", .timeLimit(.minutes(10)))
+@Suite("Values of a stream are awaited")
 struct StreamValuesTests {
   @Test("one after the other, to the end")
   func toTheEnd() async throws {

@@ -3,7 +3,7 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// Streams that are subscribed to again: `retry` after failures, `repeat` after finishes.
+/// `retry` beyond its examples and the laws.
 @Suite struct RetryTests {
   private func cold(_ diagram: String, _ operators: String) -> String {
     #"{"source": {"marbles": {"diagram": "\#(diagram)"}}, "operators": [\#(operators)]}"#
@@ -74,59 +74,13 @@ import Testing
     #expect(texts == ["\"a\"@0", "\"a\"@11", "\"a\"@22", "|@33"])
   }
 
-  @Test("Operators that subscribe again and again at one instant, and hear nothing, end in a failure")
-  func barrenRuns() throws {
-    let again = try run(#"{"source": {"fail": {"error": "e"}}, "operators": [{"retryWhen": {"operators": []}}]}"#)
-    let round = try run(#"{"source": {"empty": {}}, "operators": [{"repeatWhen": {"operators": []}}]}"#)
-    #expect(again == ["#S409@0"])
-    #expect(round == ["#S409@0"])
-  }
-
-  @Test("What repeats counts its runs, and is asked for what has not been answered")
-  func repeats() throws {
-    let json = #"{"stream": [{"value": 1}, {"value": 2}], "operators": [{"repeat": {"count": 3}}]}"#
-    let texts = try answers(json, [1, 2, 2, 5])
-    #expect(texts == [["1"], ["2", "1"], ["2", "1"], ["2", "|"]])
-  }
-
-  @Test("A stream that knows the attempt says when the next run begins")
-  func repeatPacedByStream() throws {
-    let texts = try run(
-      cold(
-        "a|",
-        #"""
-        {"repeat": {"stream": {"source": {"just": {"expression": "attempt"}},
-                               "operators": [{"filter": {"expression": "value < 3"}}, {"delay": {"seconds": 0.01}}]}}}
-        """#))
-    #expect(texts == ["\"a\"@0", "\"a\"@11", "\"a\"@22", "|@33"])
-  }
-
-  @Test(
-    "What goes on and on at one instant can be left between two steps, saved, and ends at last",
-    arguments: [
-      #"{"source": {"fail": {"error": "x"}}, "operators": [{"retry": {}}]}"#,
-      #"{"source": {"empty": {}}, "operators": [{"repeat": {}}]}"#,
-    ])
-  func endless(_ json: String) throws {
-    let pipeline = try stream(json).compile()
-    var execution = Execution(pipeline)
-    execution.request(.unlimited)
-    let first = execution.step(atMost: 1_000)
-    #expect(first == .unfinished)
-    #expect(execution.stageCount <= 2)
-    execution = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text()))
-    guard case .failure(let failure)? = execution.next() else {
-      Issue.record("it should have failed")
-      return
-    }
-    #expect(failure.code == "S409")
-  }
-
-  @Test("What goes on and on with values is published as it is asked for, in bounded memory")
-  func endlessValues() throws {
-    let json =
-      #"{"stream": [{"value": 1}], "operators": [{"repeat": {}}, {"prefix": {"count": 30000}}, {"count": {}}]}"#
-    let texts = try run(json)
-    #expect(texts == ["30000@0", "|@0"])
+  @Test("retry counts further attempts")
+  func retryCounts() throws {
+    let heard = try hooksAndEvents(
+      """
+      {"source": {"fail": {"error": "no"}},
+       "operators": [{"handleEvents": {"receiveSubscription": "subscribed"}}, {"retry": {"count": 2}}]}
+      """)
+    #expect(heard == ["subscribed", "subscribed", "subscribed", "#S407"])
   }
 }

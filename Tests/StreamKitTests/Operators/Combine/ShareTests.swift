@@ -18,7 +18,7 @@ import Testing
     #expect(once == again)
     let atWork = plain.execution.stageCount
     if once.completion != nil { #expect(atWork == 0) }
-    return texts(of: once).map { $0.filter { $0 != "\"" } }.joined(separator: " ")
+    return once.texts().map { $0.filter { $0 != "\"" } }.joined(separator: " ")
   }
 
   private func twice(_ share: String, delay: Double = 0.0015) -> String {
@@ -104,5 +104,20 @@ import Testing
       text(#"{"delay": {"seconds": 0.01}}, {"share": {"replay": 1, "resetWhenUnused": \#(later)}}"#), ["x|"])
     #expect(heard == "1@0 1@3 |@4")
     #expect(unused == "1@10 |@10")
+  }
+
+  @Test("Who subscribes to a shared stream after its end hears the end, or begins anew")
+  func shareAfterTheEnd() throws {
+    func json(_ share: String) -> String {
+      """
+      {"streams": {"s": {"stream": [{"value": 1}],
+                         "operators": [{"handleEvents": {"receiveSubscription": "subscribed"}}, {"share": \(share)}]}},
+       "source": {"stream": {"name": "s"}}, "operators": [{"append": {"with": ["s"]}}]}
+      """
+    }
+    let once = try hooksAndEvents(json("{}"))
+    let anew = try hooksAndEvents(json(#"{"resetOnFinish": true}"#))
+    #expect(once == ["subscribed", "1", "|"])
+    #expect(anew == ["subscribed", "1", "subscribed", "1", "|"])
   }
 }

@@ -1,0 +1,22 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Testing
+
+/// `validate` beyond its examples and the laws.
+@Suite struct ValidateTests {
+  @Test("What a validation says reaches the failure")
+  func failure() throws {
+    let pipeline = try stream(
+      #"{"stream": [{"value": 7}], "operators": [{"validate": {"expression": "value < 5", "message": "too large"}}]}"#
+    ).compile()
+    let history = VirtualRun(Execution(pipeline)).run()
+    guard case .failure(let failure)? = history.completion else {
+      Issue.record("it should have failed")
+      return
+    }
+    #expect(failure.message == "too large")
+    #expect(failure.value == 7)
+    #expect(failure.pointer.description == "/operators/0/validate/expression")
+  }
+}

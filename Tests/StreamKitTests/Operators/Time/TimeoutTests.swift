@@ -1,0 +1,50 @@
+import StreamCore
+import StreamKit
+import StreamRuntime
+import Testing
+
+/// `timeout` beyond its examples and the laws.
+@Suite struct TimeoutTests {
+  @Test("timeout finishes, or fails with the error given")
+  func finishesOrFails() throws {
+    let finished = try recorded("1@300", #"{"timeout": {"seconds": 0.05}}"#)
+    let failed = try recorded("1@300", #"{"timeout": {"seconds": 0.05, "error": "late"}}"#)
+    #expect(finished == "|@50")
+    #expect(failed == "#S407@50")
+  }
+
+  @Test("What goes through the scheduler comes after what does not")
+  func orderWithinOneMoment() throws {
+    let events = try run(
+      """
+      {"streams": {"s": {"stream": [{"value": 1}, {"value": 2}]}},
+       "source": {"stream": {"name": "s"}}, "operators": [{"timeout": {"seconds": 1}}, {"merge": {"with": ["s"]}}]}
+      """)
+    #expect(events == ["1@0", "2@0", "1@0", "2@0", "|@0"])
+  }
+
+  @Test("What was asked for goes to the stream that takes over")
+  func demand() throws {
+    let json = """
+      {"source": {"marbles": {"diagram": "a----------b|"}},
+       "operators": [{"timeout": {"seconds": 0.003, "with": {"source": {"range": {"from": 1, "through": 9}}}}}]}
+      """
+    let texts = try answers(json, [3, 1])
+    #expect(texts == [[#""a""#, "1", "2"], ["3"]])
+  }
+
+  @Test("timeout says what it was told to, and where it stands")
+  func failure() throws {
+    let pipeline = try stream(
+      #"{"source": {"never": {}}, "operators": [{"timeout": {"seconds": 1, "error": {"message": "too late", "code": 7}}}]}"#
+    ).compile()
+    let history = VirtualRun(Execution(pipeline)).run()
+    guard case .failure(let failure)? = history.completion else {
+      Issue.record("it did not fail")
+      return
+    }
+    #expect(failure.message == "too late")
+    #expect(failure.payload == ["message": "too late", "code": 7])
+    #expect(failure.pointer == JSONPointer(["operators", "0"]))
+  }
+}

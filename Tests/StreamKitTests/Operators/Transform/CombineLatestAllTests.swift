@@ -1,0 +1,17 @@
+import StreamKit
+import Testing
+
+/// `combineLatestAll` beyond its examples and the laws.
+@Suite struct CombineLatestAllTests {
+  private let numbers = #""source": {"range": {"from": 1, "through": 3}}"#
+  private let pair =
+    #"{"source": {"just": {"expression": "outer"}}, "operators": [{"append": {"with": [{"source": {"just": {"expression": "outer * 10"}}}]}}]}"#
+
+  @Test("Streams that begin together are combined, with what each was begun for")
+  func demand() throws {
+    let texts = try answers(
+      #"{\#(numbers), "operators": [{"combineLatestAll": {"stream": \#(pair)}}]}"#, [1, 1, 9])
+    // As with `combineLatest`, a value that nobody has asked a combination for only takes its place.
+    #expect(texts == [["[1,2,3]"], ["[10,2,3]", "|"], []])
+  }
+}
