@@ -1,8 +1,8 @@
 import StreamCore
 import StreamKit
 import StreamRuntime
-import StreamTools
 import StreamTesting
+import StreamTools
 import Synchronization
 import Testing
 
