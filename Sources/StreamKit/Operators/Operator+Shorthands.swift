@@ -32,6 +32,7 @@ extension OperatorShorthand {
   /// Publishes each intermediate result of an expression over `acc` and `value`.
   ///
   /// - Parameter initialValue: the first `acc`.
+  /// - Parameter expression: the next `acc`.
   public static func scan(_ initialValue: Value, _ expression: CELExpression) -> Self {
     Self(placing: .scan(Operator.Scan(initialValue: initialValue, expression: expression)))
   }
@@ -44,6 +45,7 @@ extension OperatorShorthand {
   /// Publishes the last result of an expression over `acc` and `value` when upstream finishes.
   ///
   /// - Parameter initialValue: the first `acc`.
+  /// - Parameter expression: the next `acc`.
   public static func reduce(_ initialValue: Value, _ expression: CELExpression) -> Self {
     Self(placing: .reduce(Operator.Reduce(initialValue: initialValue, expression: expression)))
   }
