@@ -178,10 +178,12 @@ public struct ProgramBuilder: ~Copyable {
   /// Adds an expression. What it fails with carries `site`; without one, expressions are counted from 0.
   ///
   /// - Parameters:
+  ///   - plan: the planned expression.
   ///   - binding: an operand for each variable that the expression uses. Their values are of the types for which the
   ///     expression was planned.
   ///   - lists: of a variable that is a list, an operand for each of its elements instead. The list itself is made where
   ///     more is asked than for an element.
+  ///   - site: the number that failures of the expression report.
   public mutating func add(
     _ plan: Plan, binding: [String: Operand], lists: [String: [Operand]] = [:], site: Int? = nil
   ) -> Operand {
@@ -237,7 +239,10 @@ public struct ProgramBuilder: ~Copyable {
 
   /// Parses, checks and plans an expression over the operands' types, and adds it.
   ///
+  /// - Parameter expression: the expression.
   /// - Parameter environment: how it is checked; its variables are those bound here.
+  /// - Parameter binding: an operand for each variable.
+  /// - Parameter site: the number that failures of the expression report.
   public mutating func add(
     _ expression: CELExpression, in environment: Environment = Environment(), binding: [String: Operand],
     site: Int? = nil

@@ -30,7 +30,9 @@ extension OperatorShorthand {
 
   /// Publishes each intermediate result of an expression over `acc` and `value`.
   ///
-  /// - Parameter initialValue: The first `acc`.
+  /// - Parameters:
+  ///   - initialValue: The first `acc`.
+  ///   - expression: The next `acc`.
   public static func scan(_ initialValue: Value, _ expression: CELExpression) -> Self {
     Self(placing: .scan(Operator.Scan(initialValue: initialValue, expression: expression)))
   }
@@ -42,7 +44,9 @@ extension OperatorShorthand {
 
   /// Publishes the last result of an expression over `acc` and `value` when upstream finishes.
   ///
-  /// - Parameter initialValue: The first `acc`.
+  /// - Parameters:
+  ///   - initialValue: The first `acc`.
+  ///   - expression: The next `acc`.
   public static func reduce(_ initialValue: Value, _ expression: CELExpression) -> Self {
     Self(placing: .reduce(Operator.Reduce(initialValue: initialValue, expression: expression)))
   }

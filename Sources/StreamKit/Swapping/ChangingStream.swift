@@ -22,6 +22,7 @@ public final class ChangingStream: Sendable {
   /// Subscribes, and asks for everything.
   ///
   /// - Parameters:
+  ///   - model: the first version.
   ///   - inputs: what feeds inputs, by name. Those that this model does not have, a later one may.
   ///   - services: the functions and hooks that the models may name.
   ///   - options: how models are compiled; its host is given what `services` has.

@@ -24,6 +24,7 @@ public struct StreamSwap: Sendable {
   /// - Parameters:
   ///   - saved: the running stream.
   ///   - old: the version that it runs as.
+  ///   - new: the version to run.
   ///   - demand: what has been asked for and not been published; nil, the default, where only the stream knows.
   /// - Throws: `snapshotMismatch` where it was not saved of that version.
   public init(

@@ -120,6 +120,7 @@ public struct SegmentBuilder: ~Copyable {
 
   /// What an expression gives.
   ///
+  /// - Parameter expression: the expression.
   /// - Parameter operand: gives the operand of a variable of the operator that the expression reads.
   public mutating func evaluate(_ expression: SegmentExpression, _ operand: (String) -> Operand?) -> Operand {
     // Cells are made before the expression is added.
@@ -135,6 +136,9 @@ public struct SegmentBuilder: ~Copyable {
 
   /// What a function of two values gives.
   ///
+  /// - Parameter function: the function.
+  /// - Parameter left: its first argument.
+  /// - Parameter right: its second argument.
   /// - Parameter failure: what is said where it refuses them: of the two, and of the value at hand.
   public mutating func apply(
     _ function: PairFunction, _ left: Operand, _ right: Operand,

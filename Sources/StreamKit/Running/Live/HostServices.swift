@@ -83,6 +83,7 @@ public struct HostServices: Sendable {
   /// Registers a function under the name by which `call` knows it. It runs in a task of its own, which is canceled when
   /// nobody waits for the answer any more.
   ///
+  /// - Parameter name: the name of the function in stream files.
   /// - Parameter body: what it does. An error that it throws becomes the failure of the call: a `StreamFailure` as it
   ///   is, anything else with code `S413`, an `Encodable` error beside it as what expressions see as `error`.
   public mutating func function<Argument: Decodable & Sendable, Answer: Encodable & Sendable>(

@@ -12,6 +12,7 @@ public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked 
   /// Calls a closure with everything that is sent, and with the newest content first where it is kept, until the token
   /// is canceled or released. What is sent from within the closure comes after it has returned.
   ///
+  /// - Parameter closure: receives the contents.
   /// - Parameter end: hears of the end. Default nobody.
   public final func observe(
     with closure: @escaping @Sendable (Content) -> Void, end: @escaping @Sendable (Completion) -> Void = { _ in }

@@ -129,6 +129,9 @@ extension StreamModel {
   /// The values of the stream, awaited one at a time: `for try await value in model.values()`.
   ///
   /// - Parameters:
+  ///   - inputs: the feeds of the model's inputs, by name.
+  ///   - services: the functions and hooks that the model may use.
+  ///   - options: the options of the compilation.
   ///   - clock: what the stream's time follows. Default the machine's.
   /// - Throws: while iterating: what is wrong with the model, as a `StreamFailure`.
   public func values<C: Clock>(
