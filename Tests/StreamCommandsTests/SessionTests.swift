@@ -108,7 +108,7 @@ import Testing
       "streamrun edit good.json --remove-item 9", "streamrun edit good.json --remove-item=-1",
       "streamrun edit good.json --set-input a", "streamrun edit good.json --at 0", "streamrun diff",
       "streamrun diff good.json good.json --behaviour", "streamrun diff good.json good.json --for 1",
-      "streamrun diff good.json good.json --behaviour --format merge-patch", "streamrun format good.json --nonsense",
+      "streamrun diff good.json good.json --behavior --format merge-patch", "streamrun format good.json --nonsense",
       "streamrun format good.json --check -o x", "streamrun validate", "streamrun nonsense",
       "streamrun show --nonsense",
     ],

@@ -181,7 +181,7 @@ import Testing
     arguments: [
       (flatMap, #""portFrame":1"#, #""portFrame":null"#, "is in a frame of another stream"),
       (flatMap, #""portFrame":1"#, #""portFrame":0"#, "started in a frame of another operator"),
-      (flatMap, #""last":1"#, #""last":9223372036854775807"#, "ports that it does not give out"),
+      (flatMap, #""last":1"#, #""last":9223372036854775807"#, "ports that were never allocated"),
       (combineLatest, #""port":1"#, #""port":7"#, "nothing takes"),
       (combineLatest, #""values":[1,2]"#, #""values":[1]"#, "1 values for 2 streams"),
       (combineLatest, #""missing":[]"#, #""missing":[2]"#, "names streams that do not exist"),
