@@ -5,7 +5,8 @@ The issues with their texts, the tests that began and did not end, and the last 
 import re
 import sys
 
-lines = open(sys.argv[1], encoding="utf-8", errors="replace").read().split("\n")
+text = open(sys.argv[1], encoding="utf-8", errors="replace").read()
+lines = re.sub("\x1b\\[[0-9;]*m", "", text).split("\n")
 
 issues = []  # each a list of lines: Swift Testing indents what belongs to an issue with arrows
 for index, line in enumerate(lines):

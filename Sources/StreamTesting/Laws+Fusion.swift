@@ -54,8 +54,8 @@ public struct FusionLaw: Sendable {
       let actual = try run(fused, demand)
       if expected.told != actual.told { return difference("fused", demand, expected.told, actual.told) }
       for (wanted, found) in zip(expected.snapshots, actual.snapshots) {
-        if let wanted, let found, wanted != found {
-          return "with a demand of \(demand.count), is saved as\n\(found)\nin place of\n\(wanted)"
+        if let wanted, let found, wanted != found, Self.ordered(wanted) != Self.ordered(found) {
+          return "with a demand of \(demand.count), is saved as\n\(found)\ninstead of\n\(wanted)"
         }
       }
       // Saved as one and restored as the other after every step, there and back again.
@@ -93,7 +93,7 @@ public struct FusionLaw: Sendable {
       subscriptions.lines.append("= \(execution.stageCount) at work")
       let snapshot = try execution.snapshot()
       guard let next else {
-        outcome.snapshots.append(snapshot.isAtRest ? Self.ordered(try snapshot.text()) : nil)
+        outcome.snapshots.append(snapshot.isAtRest ? try snapshot.text() : nil)
         return execution
       }
       return try Execution(next(count), restoring: Snapshot(text: snapshot.text()))

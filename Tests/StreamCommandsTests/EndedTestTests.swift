@@ -181,7 +181,7 @@ import Testing
     }
 
     /// Runs the program over a folder in which one file's tests do not end. `act` is called with the program's process
-    /// and its worker's when that has worked for a second, which it does on that file alone.
+    /// and its worker's when that has worked for a second, which it does on that file alone: no budget ends it.
     private static func run(_ arguments: [String], _ act: (pid_t, pid_t) -> Void) -> Outcome {
       let (folder, files) = (Fixture.Folder(), Fixture.Folder())
       folder.add("a.json", good)
@@ -189,7 +189,8 @@ import Testing
       folder.add("wrong.json", wrong)
       folder.add("z.json", good)
       let child = Child(
-        arguments, input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite(files.path("output")),
+        arguments + ["--budget", "1000000000000"], input: Subprocess.openRead("/dev/null"),
+        output: Subprocess.openWrite(files.path("output")),
         errors: Subprocess.openWrite(files.path("errors")), in: folder.path)
       var acted: Set<pid_t> = []
       while Child.state(of: child.id) != "Z", acted.count < 4 {

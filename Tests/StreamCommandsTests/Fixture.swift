@@ -24,12 +24,6 @@ enum Fixture {
     return names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
   }
 
-  /// The paths of the files in a folder and its folders with this ending, sorted, relative to the folder.
-  static func paths(in folder: String, ending: String) -> [String] {
-    let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
-    return paths.filter { $0.hasSuffix(ending) && !$0.contains(".build/") }.sorted()
-  }
-
   private static let number = Atomic<Int>(0)
 
   /// A temporary folder, which is removed with the value.

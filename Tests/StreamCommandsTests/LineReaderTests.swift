@@ -15,16 +15,7 @@ import Testing
     let folder = Fixture.Folder()
     let file = FileDescriptor(number: Subprocess.openRead(folder.add("text", text)))
     defer { file.close() }
-    let reader = LineReader(file, limit: limit)
-    var lines: [String] = []
-    while true {
-      switch reader.next() {
-      case .text(let line): lines.append("\(reader.number):" + String(decoding: line.bytes, as: UTF8.self))
-      case .tooLong: lines.append("\(reader.number): too long")
-      case .incomplete: try reader.fill()
-      case .end: return lines
-      }
-    }
+    return try LineReader(file, limit: limit).texts()
   }
 
   @Test("lines have their numbers, the last one needs no line break")
@@ -51,5 +42,20 @@ import Testing
     let line = String(repeating: "x", count: length)
     #expect(
       try lines(of: "a\n\(line)\nb\n\(line)", limit: 10).filter { !$0.hasPrefix("4") } == ["1:a", "2: too long", "3:b"])
+  }
+}
+
+extension LineReader {
+  /// All lines, each with its number.
+  func texts() throws -> [String] {
+    var lines: [String] = []
+    while true {
+      switch next() {
+      case .text(let line): lines.append("\(number):" + String(decoding: line.bytes, as: UTF8.self))
+      case .tooLong: lines.append("\(number): too long")
+      case .incomplete: try fill()
+      case .end: return lines
+      }
+    }
   }
 }

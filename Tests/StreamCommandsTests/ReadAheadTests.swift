@@ -68,16 +68,7 @@ import Testing
     let folder = Fixture.Folder()
     let source = try Source(text, way, folder, seed: seed)
     defer { source.close() }
-    let reader = LineReader(source.file, limit: limit, size: size, readingAhead: readingAhead)
-    var lines: [String] = []
-    while true {
-      switch reader.next() {
-      case .text(let line): lines.append("\(reader.number):" + String(decoding: line.bytes, as: UTF8.self))
-      case .tooLong: lines.append("\(reader.number): too long")
-      case .incomplete: try reader.fill()
-      case .end: return lines
-      }
-    }
+    return try LineReader(source.file, limit: limit, size: size, readingAhead: readingAhead).texts()
   }
 
   private func anyText(_ numbers: inout Numbers) -> [UInt8] {

@@ -60,7 +60,7 @@ struct JSONLimitTests {
 
   @Test("Of very many duplicate keys a hundred and one are told, on one line of any length")
   func survivesManyDuplicates() throws {
-    let text = "{" + String(repeating: "\"a\":1,", count: 200_000) + "\"b\":2}"
+    let text = "{" + String(repeating: "\"a\":1,", count: 20_000) + "\"b\":2}"
     let all = problems(text)
     #expect(all.count == 101)
     let last = try #require(all.last)

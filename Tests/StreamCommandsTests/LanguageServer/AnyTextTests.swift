@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("Every place of a file is answered", arguments: ["tilt", "quakes-swarm", "zip"])
+  @Test("Every place of a file is answered", arguments: ["tilt", "zip"])
   func everywhere(_ name: String) {
     let bytes = Array(Fixture.read("\(Fixture.package)/Streams/\(name).json").utf8)
     let document = Self.document(bytes)

@@ -47,7 +47,9 @@ import Testing
     for picture in [whole, staged] {
       let text = picture.text(isASCII: true)
       for lane in picture.lanes {
-        #expect(text.split(separator: "\n").contains { $0.hasPrefix(lane.title) }, "\(lane.title) in \(text)")
+        // A long title is cut, and an arrow in it is written in ASCII.
+        let beginning = lane.title.prefix { $0 != " " }.prefix(20)
+        #expect(text.split(separator: "\n").contains { $0.hasPrefix(beginning) }, "\(lane.title) in \(text)")
       }
       let svg = picture.svg(title: example.title)
       #expect(SVGCheck.problem(in: svg) == nil)

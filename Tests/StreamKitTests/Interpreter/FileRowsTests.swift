@@ -114,7 +114,7 @@ import Testing
         memory?.deallocate()
         let made = UnsafeMutablePointer<UInt8>.allocate(capacity: taken.count + PaddedBytes.padding)
         made.initialize(repeating: 0, count: taken.count + PaddedBytes.padding)
-        for (place, byte) in taken.enumerated() { made[place] = byte }
+        _ = UnsafeMutableBufferPointer(start: made, count: taken.count).update(fromContentsOf: taken)
         memory = made
         let text = PaddedBytes(unsafe: made, count: taken.count)
         batch.forget()
@@ -228,7 +228,7 @@ import Testing
   func saysTheSame(_ seed: Int, _ kind: String) throws {
     var lines = Lines(random: SeededGenerator(seed: UInt64(seed)))
     let isTable = kind == "csv"
-    let texts = (0..<400).map { _ in
+    let texts = (0..<240).map { _ in
       isTable ? lines.row(isBroken: seed % 3 == 2) : lines.record(isBroken: seed % 3 == 2)
     }
     let content = (isTable ? "n,s,x,ok,other\n" : "") + texts.joined(separator: "\n") + (seed % 2 == 0 ? "\n" : "")
@@ -250,7 +250,7 @@ import Testing
         let pipeline = try model.compile(CompileOptions(files: file))
         #expect(try told(pipeline, skipsErrors: skipsErrors) == expected, "\(operators)")
         if piece == 3_000 {
-          #expect(try told(pipeline, skipsErrors: skipsErrors, restoring: 17) == expected, "\(operators)")
+          #expect(try told(pipeline, skipsErrors: skipsErrors, restoring: 41) == expected, "\(operators)")
         }
         let byLane = toldByLane(pipeline, skipsErrors: skipsErrors, closing: 1 + number)
         #expect(byLane.told == expected, "\(operators)")
@@ -260,9 +260,9 @@ import Testing
       }
     }
     // A broken line may end them all early.
-    #expect(compared > (seed % 3 == 2 ? 20 : 1_000))
-    #expect(rowCount > (seed % 3 == 2 ? 10 : 5_000))
-    #expect(canonicalCount > (seed % 3 == 2 ? 0 : 100))
+    #expect(compared > (seed % 3 == 2 ? 20 : 600))
+    #expect(rowCount > (seed % 3 == 2 ? 10 : 3_000))
+    #expect(canonicalCount > (seed % 3 == 2 ? 0 : 60))
     #expect(preparedCount > 10)
   }
 

@@ -93,7 +93,7 @@ struct HostServicesTests {
     var services = HostServices()
     services.hook("fillCache") { (projects: [Project]) in cached.append(projects) }
     services.report = { reported.append("\($0.code) \($0.pointer)") }
-    services.print = { lines.append("\($0.name): \($0.message)") }
+    services.print = { if case .string(let line) = $0.message { lines.append(line) } }
     let model = try StreamModel(
       parsing: """
         {"stream": [{"value": [{"name": "a", "size": 1}]}, {"value": 5}, {"value": []}],
