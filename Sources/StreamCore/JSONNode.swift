@@ -1,6 +1,6 @@
 /// A JSON text as a tree that keeps how things are written: numbers, escapes, the order of keys.
 package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
-  /// What is neither a list nor an object, as it stands in the text.
+  /// A string, number, Boolean or null, as spelled in the text.
   case scalar(ArraySlice<UInt8>)
   case list([JSONNode])
   case object(keys: [Key], values: [JSONNode])

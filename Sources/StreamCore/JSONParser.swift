@@ -98,7 +98,7 @@ struct JSONParser<Recorder: JSONRecorder> {
     }
   }
 
-  /// Begins a list or an object at the bracket here, and skips what white space follows it.
+  /// Opens the array or object at the current bracket and skips the white space after it.
   @inline(__always)
   private mutating func open(_ kind: JSONFrame.Kind, _ workspace: inout JSONWorkspace) throws(JSONError) {
     if current.kind != .outermost {

@@ -1,5 +1,5 @@
-/// Writes values as `JSONWriter` does, for less where one record after the other has the same keys: those are made ready
-/// once for each shape.
+/// Writes values as `JSONWriter` does, but faster for consecutive records with the same keys, whose encoded keys it
+/// caches.
 ///
 /// - Memory: 4 KiB, and the keys of up to eight shapes.
 public final class JSONRecordWriter {
@@ -73,9 +73,9 @@ public final class JSONRecordWriter {
     }
   }
 
-  /// Appends a value without white space, or nothing.
+  /// Appends a value without white space, or nothing if it throws.
   ///
-  /// - Throws: `invalidConversion` where two keys of a map have one name in JSON, as `1` and `'1'`.
+  /// - Throws: `invalidConversion` if two keys of a map have the same name in JSON, such as `1` and `'1'`.
   public func appendChecked(_ value: Value, to bytes: inout [UInt8]) throws(Diagnostic) {
     let start = bytes.count
     repeatedName = nil

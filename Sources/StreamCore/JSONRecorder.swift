@@ -49,7 +49,7 @@ struct JSONPositions: JSONRecorder, Sendable {
   private(set) var errors: [JSONError] = []
   private var latestKey: Range<Int>?
   private var duplicates: Set<Int> = []
-  /// The nodes that are open, and where in `pending` the children of each begin.
+  /// The open nodes, and for each the index in `pending` at which its children begin.
   private var open: [(node: Int, firstPending: Int)] = []
   private var pending: [Int] = []
 

@@ -24,9 +24,9 @@ struct JSONShapeCache: Sendable {
   /// What became of a key.
   enum Step: Equatable {
     case node(Int)
-    /// The key stands at this place already.
+    /// The object already has the key, at this index.
     case duplicate(Int)
-    /// The cache does not take it; the object keeps its keys itself.
+    /// The cache does not store the shape; the object keeps its own keys.
     case refused
   }
 

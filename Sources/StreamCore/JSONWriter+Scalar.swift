@@ -15,7 +15,7 @@ extension JSONWriter {
     case .timestamp(let value): appendString(value.rfc3339, to: &bytes)
     case .duration(let value): appendString(value.secondsText, to: &bytes)
     case .opaque(let value): appendString(value.description, to: &bytes)
-    case .list, .map: preconditionFailure("a list or map is no scalar")
+    case .list, .map: preconditionFailure("a list or map is not a scalar")
     }
   }
 

@@ -1,8 +1,8 @@
 extension Value {
-  /// Whether lists, maps and optionals are nested in it more than this many levels deep.
+  /// Whether lists, maps and optionals are nested more than `limit` levels deep.
   ///
-  /// - Complexity: linear in the number of parts, without recursion. A part that stands in many places of one level is
-  ///   looked into once, since what is doubled level by level has more parts than can be counted.
+  /// - Complexity: Linear in the number of parts, without recursion. A part shared within one level is visited once,
+  ///   since a value that doubles at each level has too many parts to count.
   public func isDeeper(than limit: Int) -> Bool {
     guard isContainer else { return false }
     var level = [self]

@@ -1,7 +1,7 @@
-/// A value that travels in a stream or comes out of an expression: JSON's types and those that CEL adds.
+/// A value in a stream or the result of an expression: JSON's types and the types CEL adds.
 ///
-/// `==` and `hash(into:)` are by representation: `int(1)` and `double(1)` differ, `NaN` equals itself, and maps compare
-/// without regard to order. What an expression means by `==` is the CEL library's affair.
+/// `==` and `hash(into:)` compare representations: `int(1)` and `double(1)` differ, `NaN` equals itself, and maps
+/// compare without regard to order. The CEL library implements the `==` of expressions.
 public enum Value: Sendable {
   case null
   case bool(Bool)
@@ -14,11 +14,11 @@ public enum Value: Sendable {
   case map(ValueMap)
   case timestamp(Timestamp)
   case duration(Duration)
-  /// What only expressions know (a type, an optional): never read from JSON.
+  /// A value that exists only in expressions (a type, an optional); never read from JSON.
   case opaque(any OpaqueValue)
 }
 
-/// A value of a kind that the core does not know: CEL's types and optionals.
+/// A value of a type unknown to the core: CEL's types and optionals.
 public protocol OpaqueValue: AnyObject, Sendable, CustomStringConvertible {
   /// The name that `type(value)` shows.
   var typeName: String { get }
@@ -161,7 +161,7 @@ private final class Representation: PartEquality, Sendable {
 }
 
 extension String {
-  /// Whether both hold the same Unicode scalars: JSON's and CEL's equality, which knows no canonical equivalence.
+  /// Whether both strings have the same Unicode scalars: the equality of JSON and CEL, without canonical equivalence.
   public func isSameText(as other: String) -> Bool {
     if hasSameBits(as: other) { return true }
     guard utf8.count == other.utf8.count else { return false }
@@ -192,7 +192,7 @@ extension Hasher {
 }
 
 extension Value {
-  /// The name of the value's type, in CEL's words.
+  /// The name of the value's type in CEL.
   public var typeName: String {
     switch self {
     case .null: "null"

@@ -1,23 +1,23 @@
-/// Makes anything that is `Decodable` of a `Value`.
+/// Decodes any `Decodable` type from a `Value`.
 ///
-/// Errors are diagnostics whose pointer is relative to the value. A type may throw `Diagnostic` or `Diagnostics` from
-/// its own `init(from:)` with pointers relative to what it was given; each container puts its step before them.
+/// Errors are diagnostics with pointers relative to the value. A type may throw `Diagnostic` or `Diagnostics` from its
+/// own `init(from:)`, with pointers relative to its own value; each container prepends its key or index.
 ///
-/// An int is never made of a double, even a whole one; a double is made of an int that it holds exactly. `Duration`,
-/// `Timestamp` and `[UInt8]` are also read from the strings that `JSONWriter` writes for them.
+/// A double is never decoded as an integer, even if it is whole; an integer is decoded as a double if that is exact.
+/// `Duration`, `Timestamp` and `[UInt8]` are also decoded from the strings that `JSONWriter` writes for them.
 public struct ValueDecoder: Sendable {
   public init() {}
 
-  /// What `value` holds as a `T`. Of several errors the first.
+  /// Decodes `value` as a `T`. Throws only the first error.
   public func decode<T: Decodable>(_ type: T.Type, from value: Value) throws(Diagnostic) -> T {
     do throws(Diagnostics) {
       return try decodeAll(type, from: value)
     } catch {
-      throw error.all.first ?? Diagnostic(.wrongType, "the value is not what is expected here")
+      throw error.all.first ?? Diagnostic(.wrongType, "the value does not have the expected form")
     }
   }
 
-  /// What `value` holds as a `T`, or all the errors that a type inside has collected.
+  /// Decodes `value` as a `T`. Throws all errors that a nested type has collected.
   public func decodeAll<T: Decodable>(_ type: T.Type, from value: Value) throws(Diagnostics) -> T {
     do {
       return try PartDecoder(value).decodeWhole(type)
@@ -26,7 +26,7 @@ public struct ValueDecoder: Sendable {
     } catch let error as Diagnostic {
       throw Diagnostics([error])
     } catch {
-      throw Diagnostics([Diagnostic(.wrongType, "the value is not what is expected here: \(error)")])
+      throw Diagnostics([Diagnostic(.wrongType, "the value does not have the expected form: \(error)")])
     }
   }
 }
@@ -142,7 +142,7 @@ final class PartDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    guard case .list(let items) = value else { throw mismatch("a list") }
+    guard case .list(let items) = value else { throw mismatch("an array") }
     return UnkeyedValueContainer(items: items, decoder: self)
   }
 
