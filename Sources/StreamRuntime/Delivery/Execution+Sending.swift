@@ -6,8 +6,7 @@ public import StreamCore
 // keep in registers is what they need themselves.
 
 extension Execution {
-  /// Sends a value, and gives the next thing that the stream says: what `send` and `next` do, for less where nothing
-  /// else is to be done.
+  /// Sends a value and returns the next event: `send` and `next` in one call, with less overhead.
   public func next(sending value: Value, to input: Int, at time: StreamTime) -> ExecutionEvent? {
     var due = time
     if stack.count > 0 { return nextByLongWay(sending: value, to: input, at: time) }
@@ -141,7 +140,9 @@ extension Execution {
     guard stack.count == 0 else { return false }
     var due = time
     if let coldStateReference {
-      guard let instant = coldStateReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else { return false }
+      guard let instant = coldStateReference._withUnsafeGuaranteedRef({ $0.instant(ofSending: time) }) else {
+        return false
+      }
       due = instant
     }
     return hand(value, fromInput: input, at: due, &event)
