@@ -6,7 +6,7 @@ struct PictureMark: Hashable {
   enum Kind: Hashable {
     case number, text, truth, list, object, other
     case finished, failure
-    /// So many more values than there is room for.
+    /// The number of values that do not fit.
     case more
   }
 

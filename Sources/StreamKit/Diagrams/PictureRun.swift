@@ -2,18 +2,18 @@ internal import CEL
 public import StreamCore
 public import StreamRuntime
 
-/// Runs a stream in virtual time to draw what happens in it.
+/// Runs a stream in virtual time and records the events for a diagram.
 public struct PictureRun: Sendable {
   private let stream: StreamFile
   private let options: CompileOptions
 
-  /// Whether every operator has a lane. Default false.
+  /// Whether every operator has its own line. Default false.
   public var showsStages = false
-  /// The most values of a lane; the run ends with them. Default 30.
+  /// Maximum number of values on a line; the run ends when it is reached. Default 30.
   public var limit = 30
-  /// Nothing later than this is drawn. Default nothing is too late.
+  /// End of the drawn time. Default unlimited.
   public var until = StreamTime.distantFuture
-  /// How much work the run may take; the picture ends where it takes more. Default `WorkLimit()`.
+  /// Limit on the work of the run; the diagram ends where the run exceeds it. Default `WorkLimit()`.
   public var workLimit = WorkLimit()
 
   public init(_ stream: StreamFile, options: CompileOptions = CompileOptions()) {
@@ -21,10 +21,12 @@ public struct PictureRun: Sendable {
     self.options = options
   }
 
-  /// The picture of a run that is fed as the test says, which may stand in the file or not.
+  /// Runs the stream with the inputs of a test, which need not be in the file.
   ///
-  /// - Throws: what is wrong with the stream, or with the names that the test feeds.
-  public func picture(of test: StreamTest, at pointer: JSONPointer = JSONPointer()) throws(Diagnostics) -> TimelineDiagram {
+  /// - Throws: The errors in the stream, or in the names that the test feeds.
+  public func picture(of test: StreamTest, at pointer: JSONPointer = JSONPointer()) throws(Diagnostics)
+    -> TimelineDiagram
+  {
     var options = options
     options.fuses = options.fuses && !showsStages
     let prepared = try TestRunner(stream, options: options).prepare(test, at: pointer)

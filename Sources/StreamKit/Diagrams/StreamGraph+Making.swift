@@ -1,7 +1,7 @@
 internal import StreamCore
 
 extension StreamGraph {
-  /// The graph of a file's stream.
+  /// Creates the graph of a stream.
   public init(_ outline: StreamOutline) {
     var maker = GraphMaker()
     let last = maker.add(outline, [:])

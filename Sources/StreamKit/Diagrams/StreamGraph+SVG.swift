@@ -1,9 +1,9 @@
 internal import StreamCore
 
 extension StreamGraph {
-  /// The graph as SVG: from left to right, or from the top down where that would be too wide for a page.
+  /// Returns the graph as SVG, drawn left to right, or top-down if it would be too wide for a page.
   ///
-  /// - Parameter title: what it shows, for those who cannot see it.
+  /// - Parameter title: A description of the picture for screen readers.
   public func svg(title: String) -> String { GraphSVG(self).svg(title: title) }
 
   /// Whether it is drawn from the top down.

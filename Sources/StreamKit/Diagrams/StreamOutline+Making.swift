@@ -2,16 +2,16 @@ internal import CEL
 internal import StreamCore
 
 extension StreamOutline {
-  /// The outline of a stream, without the files that it refers to.
+  /// Creates the outline of a stream without the files it refers to.
   ///
-  /// - Parameter host: tells which streams the operators of its own take. Default none.
+  /// - Parameter host: Determines which streams the host's operators use. Default none.
   public init(_ model: StreamModel, host: Host = Host()) {
     self.init(model, name: nil, at: JSONPointer(), OutlineContext(host: host))
   }
 
-  /// The outline of a file's stream, with the files that it refers to.
+  /// Creates the outline of a file's stream and of the files it refers to.
   ///
-  /// - Parameter options: what reads files, and what the host offers.
+  /// - Parameter options: The loader and the host to use.
   public init(_ stream: StreamFile, options: CompileOptions) {
     self.init(stream, options: options, origins: [:])
   }

@@ -2,9 +2,9 @@ internal import StreamCore
 internal import StreamRuntime
 
 extension TimelineDiagram {
-  /// The marble diagram as SVG: balls with values on lines of time, bars where lanes end and crosses where they fail.
+  /// Returns the marble diagram as SVG: values as balls on time lines, completions as bars, failures as crosses.
   ///
-  /// - Parameter title: what it shows, for those who cannot see it.
+  /// - Parameter title: A description of the picture for screen readers.
   public func svg(title: String) -> String { PictureSVG(self).svg(title: title) }
 }
 
@@ -102,7 +102,7 @@ private struct PictureSVG {
     let detail = FieldText.shortened(lane.detail, to: detailLimit)
     writer.text(Self.title(lane), 16, detail.isEmpty ? y + 4 : y - 2, "title")
     if !detail.isEmpty { writer.text(detail, 16, y + 14, "small") }
-    if !lane.isSubscribed { return writer.text("(nobody subscribes to it)", left, y + 4, "small") }
+    if !lane.isSubscribed { return writer.text("(never subscribed to)", left, y + 4, "small") }
     var from = left
     for (index, column) in layout.columns.enumerated() {
       if let ending, column.time > ending { break }

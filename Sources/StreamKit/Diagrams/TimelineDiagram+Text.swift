@@ -2,11 +2,11 @@ internal import StreamCore
 internal import StreamRuntime
 
 extension TimelineDiagram {
-  /// The marble diagram as text: a lane a line, a time axis, and what letters stand for.
+  /// Returns the marble diagram as text: a line for each stream, a time axis, and a legend.
   ///
   /// - Parameters:
-  ///   - width: columns of the terminal. Default 100; a longer picture goes on below.
-  ///   - isASCII: whether lines are drawn with `-` and `>`.
+  ///   - width: Columns of the terminal. Default 100; a longer diagram continues below.
+  ///   - isASCII: Whether to draw lines with `-` and `>`.
   public func text(width: Int = 100, isASCII: Bool = false) -> String {
     PictureText(self, width: width, isASCII: isASCII).text
   }
@@ -102,7 +102,7 @@ private struct PictureText {
   }
 
   private func lane(_ row: Int, _ band: Range<Int>, until ending: StreamTime?) -> String {
-    if !picture.lanes[row].isSubscribed { return band.lowerBound == 0 ? "(nobody subscribes to it)" : "" }
+    if !picture.lanes[row].isSubscribed { return band.lowerBound == 0 ? "(never subscribed to)" : "" }
     var text = ""
     for index in band {
       let column = layout.columns[index]

@@ -3,11 +3,11 @@ internal import StreamCore
 internal import StreamRuntime
 
 extension StreamModel {
-  /// The behavior's id: `sha256:` and 64 hexadecimal digits, the same for files that do the same by construction.
+  /// The identifier of the behavior: `sha256:` and 64 hexadecimal digits, equal for files with equivalent streams.
   ///
-  /// Names, descriptions, labels, ids, tests and the author's own members make no difference, nor do the order of keys,
-  /// defaults that are written out, `1.0` in place of `1` where a number of seconds is meant, and how an expression is
-  /// spelt. Files that are named by path count by that path.
+  /// It ignores names, descriptions, labels, ids, tests and custom members; the order of keys; defaults written out;
+  /// the difference between `1.0` and `1` in a number of seconds; and the spelling of expressions. Files referred to by
+  /// path count by that path.
   public var behaviorID: String {
     // NB: the first line keeps it apart from the id of a content, and says what is counted.
     JSONDocument.id(of: Array("behavior 1\n".utf8) + JSONWriter.sorted(BehaviorForm.of(self)))

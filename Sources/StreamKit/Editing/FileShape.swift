@@ -2,7 +2,7 @@ internal import StreamCore
 
 /// What stands at a place of a stream file: which members it has and in which order they are written.
 enum FileShape: Sendable {
-  /// A whole file, a named stream, or one in place. The name of a stream has no members.
+  /// A whole file, a named stream, or an inline model. The name of a stream has no members.
   case stream
   case item, placedOperator, input, buffer, test, script, event, answer
   case source
@@ -12,7 +12,7 @@ enum FileShape: Sendable {
   indirect case list(FileShape)
   /// An object whose keys are names, each for one of these.
   indirect case names(FileShape)
-  /// A value of the author's own: its keys stay in their order.
+  /// A custom value, whose keys stay in their order.
   case plain
 
   /// The keys that are known here, in the order in which they are written; `names` are those that are there.

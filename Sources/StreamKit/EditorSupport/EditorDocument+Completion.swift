@@ -13,7 +13,8 @@ extension EditorDocument {
       if let expression = expression(at: node) { return candidates(in: expression, at: offset) }
       guard let parent = tree.nodes[node].parent else { return [] }
       let value = tree.nodes[node]
-      let slot = TolerantSyntaxTree.Slot(node: node, replaced: tree.written(value.range, isClosed: value.isClosed, offset))
+      let slot = TolerantSyntaxTree.Slot(
+        node: node, replaced: tree.written(value.range, isClosed: value.isClosed, offset))
       return values(in: parent, value.key?.name, slot, isInText: true)
     }
   }
@@ -149,7 +150,7 @@ extension EditorDocument {
 
   private func wholeFile(at offset: Int) -> EditorCompletion {
     completion(
-      "a stream file", .snippet, "", "A source, and what is done with its values.",
+      "a stream file", .snippet, "", "A source and its operators.",
       "{\n  \"source\": { $1 },\n  \"operators\": [\n    { $2 }\n  ]\n}", filter: "",
       TolerantSyntaxTree.Slot(node: nil, replaced: offset..<offset))
   }

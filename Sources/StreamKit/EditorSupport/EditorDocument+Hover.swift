@@ -36,7 +36,7 @@ extension EditorDocument {
     }
     lines.append("```")
     if let summary = part.summary { lines += ["", summary + "."] }
-    if !part.forms.isEmpty, let type = part.type { lines += ["", "Here it gives `\(type)`."] }
+    if !part.forms.isEmpty, let type = part.type { lines += ["", "Type of the result: `\(type)`."] }
     if part.forms.isEmpty, part.summary == nil, part.type == nil { return nil }
     return EditorHover(range: expression.range(of: part.range), text: lines.joined(separator: "\n"))
   }
@@ -67,9 +67,9 @@ extension EditorDocument {
   private func types(at pointer: JSONPointer) -> String? {
     guard let types = analysis.types(at: pointer) else { return nil }
     switch (types.input, types.output) {
-    case (let input?, let output?): return "In → out here: `\(input)` → `\(output)`"
-    case (let input?, nil): return "In here: `\(input)`"
-    case (nil, let output?): return "Publishes here: `\(output)`"
+    case (let input?, let output?): return "Values: `\(input)` → `\(output)`"
+    case (let input?, nil): return "Input: `\(input)`"
+    case (nil, let output?): return "Output: `\(output)`"
     case (nil, nil): return nil
     }
   }
@@ -106,7 +106,7 @@ extension FieldSpec {
     switch defaultValue {
     case .value(let value)? where !summary.contains("Default"):
       parts.append("Default `\(JSONWriter.compact(value))`.")
-    case .field(let other)? where !summary.contains("Default"): parts.append("Default: what `\(other)` is.")
+    case .field(let other)? where !summary.contains("Default"): parts.append("Default: the value of `\(other)`.")
     default: break
     }
     return parts.joined(separator: "\n\n")

@@ -15,17 +15,17 @@ extension EditorDocument {
   package func rename(at offset: Int, to newName: String) throws(Diagnostic) -> [EditorEdit] {
     guard let target = target(at: offset) else {
       throw Diagnostic(
-        .invalidPointer, "there is no stream or input of this file here to be renamed",
-        help: "put the cursor on a name under 'streams' or 'inputs', or where one is used")
+        .invalidPointer, "there is no stream or input of this file to rename here",
+        help: "put the cursor on a name in 'streams' or 'inputs', or on a reference to one")
     }
     guard newName.contains(where: { !$0.isWhitespace }) else {
-      throw Diagnostic(.invalidArgument, "a name has at least one letter")
+      throw Diagnostic(.invalidArgument, "a name must not be empty")
     }
     let names = uses(of: target)
     guard newName != target.name else { return [] }
     if let taken = self.target(of: newName, .streamOrInput, from: target.node) {
       throw Diagnostic(
-        .duplicateName, "there is \(taken.kind == .stream ? "a stream" : "an input") '\(newName)' already",
+        .duplicateName, "there already is \(taken.kind == .stream ? "a stream" : "an input") '\(newName)'",
         help: "choose another name")
     }
     let written = JSONWriter.compact(.string(newName))
@@ -39,7 +39,7 @@ extension EditorDocument {
       })
     {
       throw Diagnostic(
-        problem.code, "with the name '\(newName)' the file would be wrong: \(problem.message)", at: problem.pointer,
+        problem.code, "with the name '\(newName)' the file would be invalid: \(problem.message)", at: problem.pointer,
         help: problem.help)
     }
     return edits

@@ -14,7 +14,7 @@ struct EditorTarget: Hashable {
 struct EditorName: Hashable {
   enum Role: Hashable {
     case definition
-    /// Streams come before inputs, unless only inputs are meant.
+    /// Refers to a stream, or else to an input, unless only inputs are allowed.
     case use(Use)
   }
 
@@ -40,9 +40,9 @@ extension EditorText {
       if let name = value.member("name")?.text { parts.append(name) }
       if let description = value.member("description")?.text { parts.append(description) }
     case .input:
-      parts.append("Is fed by the host.")
+      parts.append("Fed by the host.")
       if let initial = value.member("initialValue") {
-        parts.append("Begins with `\(FieldText.shortened(JSONWriter.compact(initial)))`.")
+        parts.append("Initial value `\(FieldText.shortened(JSONWriter.compact(initial)))`.")
       }
     }
     return parts.joined(separator: "\n\n")

@@ -5,7 +5,7 @@ struct TolerantParser {
   private let bytes: [UInt8]
   private(set) var nodes: [TolerantSyntaxTree.Node] = []
   private var position = 0
-  /// The lists and objects that are open, outermost first.
+  /// The open arrays and objects, outermost first.
   private var open: [Int] = []
   /// The member of the innermost object that waits for its value.
   private var waiting: Int?

@@ -3,13 +3,13 @@ internal import StreamCore
 extension TolerantSyntaxTree {
   /// Where somebody is writing.
   enum Spot {
-    /// A key of an object, or where one may begin.
+    /// A key of an object, or a position where one may begin.
     case key(of: Int, Slot)
-    /// The value of a member or an element; `parent` is the object or list, `key` the member's name.
+    /// The value of a member or an element; `parent` is the object or array, `key` the member's name.
     case value(of: Int, key: String?, Slot)
-    /// Within a string that is a value.
+    /// A position inside a string value.
     case text(Int)
-    /// Before and behind everything.
+    /// A position before or after the whole text.
     case outside
   }
 

@@ -9,9 +9,9 @@ struct TolerantSyntaxTree: Sendable {
   struct Node: Sendable {
     enum Kind: Sendable {
       case object, list, string
-      /// A number, `true`, `false`, `null` or what is none of them.
+      /// A number, `true`, `false`, `null` or an invalid word.
       case word
-      /// A member whose value is not there yet.
+      /// A member without a value.
       case missing
     }
 

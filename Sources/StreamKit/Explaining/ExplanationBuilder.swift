@@ -16,14 +16,14 @@ struct ExplanationBuilder {
     }
     for input in outline.inputs {
       let initial = input.initialValue.map {
-        "It begins with \(FieldText.shortened(JSONWriter.compact($0))), and publishes the newest value first."
+        "Its initial value is \(FieldText.shortened(JSONWriter.compact($0))); a subscriber receives the latest value first."
       }
       let waiting = input.buffer.map {
-        "While nobody asks, \(Self.count($0.capacity, "value")) wait; of more, \($0.whenFull.consequence)."
+        "Without demand, it buffers up to \(Self.count($0.capacity, "value")); when the buffer is full, \($0.whenFull.consequence)."
       }
       heading(
         .input, input.name, outline.pointer + JSONPointer(["inputs", input.name]),
-        (["Is fed by the host" + (input.type == "dyn" ? "." : ": \(input.type).")]
+        (["Fed by the host" + (input.type == "dyn" ? "." : ": \(input.type).")]
           + [initial, waiting].compactMap(\.self))
           .joined(separator: " "), depth)
     }
@@ -77,14 +77,14 @@ struct ExplanationBuilder {
   /// The summary, then what the fields say.
   private static func text(of step: StreamOutline.Step) -> String {
     switch step.kind {
-    case .input: return "Publishes what the host feeds to the input \(step.name)."
-    case .reference: return "Publishes the stream \(step.name): a subscription of its own."
-    case .file: return "Publishes the stream of the file \(step.name): a subscription of its own."
+    case .input: return "Publishes the values that the host feeds to the input \(step.name)."
+    case .reference: return "Publishes the values of the stream \(step.name), through a separate subscription."
+    case .file: return "Publishes the values of the stream in the file \(step.name), through a separate subscription."
     case .fed: return ""
     case .source, .operator: break
     }
     guard let spec = step.definition?.spec else {
-      guard step.branches.isEmpty else { return "Publishes items, each after the end of the one before." }
+      guard step.branches.isEmpty else { return "Publishes items, each after the end of the previous one." }
       if case .list(let values) = step.fields {
         return "Publishes \(Self.count(values.count, "item")): \(step.detail)."
       }
@@ -128,8 +128,8 @@ struct ExplanationBuilder {
 
   private static func text(of branch: StreamOutline.Branch, of step: StreamOutline.Step) -> String {
     switch branch.relation {
-    case .joined: "Subscribed to beside the upstream."
-    case .started: "Started anew by \(step.name)."
+    case .joined: "Subscribed to together with the upstream."
+    case .started: "Started by \(step.name)."
     case .fed: "Fed by \(step.name)."
     case .part: "An item."
     }
@@ -169,8 +169,8 @@ extension PipelineInput.WhenFull {
   /// What becomes of a value that has no room.
   fileprivate var consequence: String {
     switch self {
-    case .dropOldest: "the oldest is lost"
-    case .dropNewest: "the newest is lost"
+    case .dropOldest: "the oldest value is dropped"
+    case .dropNewest: "the newest value is dropped"
     case .fail: "the stream fails"
     }
   }

@@ -2,7 +2,7 @@ internal import CEL
 public import StreamCore
 
 extension StreamExplanation {
-  /// The explanation for machines.
+  /// The explanation as JSON.
   public var json: Value {
     ["parts": .list(parts.map(Self.json)), "plan": plan.json]
   }

@@ -78,7 +78,7 @@ struct ExportStep {
     do throws(Diagnostics) {
       return try expression.tree()
     } catch {
-      throw ExportRefusal("the expression \(expression.text), which is none")
+      throw ExportRefusal("the invalid expression \(expression.text)")
     }
   }
 
@@ -109,7 +109,7 @@ struct ExportStep {
         }
         return SwiftExpression(code: "\(record.name)(\(parts.joined(separator: ", ")))", type: .record(record))
       }
-      guard wanted == nil else { throw ExportRefusal("a value that is no \(wanted?.text ?? "value")") }
+      guard wanted == nil else { throw ExportRefusal("a value that is not a \(wanted?.text ?? "value")") }
       return try swiftLiteral(value, as: .json)
     }
   }

@@ -104,7 +104,7 @@ final class ExportWalk {
       let language = target == .swift ? "Combine" : "RxJS"
       let diagnostic = Diagnostic(
         .notExportable, "\(what) cannot be exported to \(language): there is no translation of \(error.reason)",
-        at: pointer, help: "'streamrun export --list' lists what can be exported")
+        at: pointer, help: "'streamrun export --list' lists the exportable sources and operators")
       diagnostics.append(scope.file?.document.locate(diagnostic) ?? diagnostic)
       return Fragment("", .json)
     }
@@ -143,7 +143,7 @@ final class ExportWalk {
 
   /// The stream of a file that another file names.
   func stream(ofFile path: String, in scope: ExportScope) throws(ExportRefusal) -> Fragment {
-    guard let loader = options.loader else { throw ExportRefusal("the file '\(path)', which nobody reads here") }
+    guard let loader = options.loader else { throw ExportRefusal("the file '\(path)', because no loader is available") }
     let loaded: StreamFile
     do throws(Diagnostics) {
       loaded = try loader.load(path, relativeTo: scope.file?.identity)

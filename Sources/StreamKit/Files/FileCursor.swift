@@ -220,7 +220,7 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
 
   /// The value that begins here has no end within what is read.
   func tooLarge() -> Diagnostic {
-    problem(.tooLarge, "the value that begins here is longer than \(Self.limit / 1_048_576) MiB, the most that is read")
+    problem(.tooLarge, "the value that begins here is longer than \(Self.limit / 1_048_576) MiB, which is the limit")
   }
 
   /// What is wrong at this place, or at the one given.

@@ -9,6 +9,6 @@ enum FilePath {
     // The system would read the path up to the NUL: a different file from the one that the host checked.
     guard let path, path.utf8.contains(0) else { return }
     throw Diagnostic(
-      .outOfRange, "'\(field)' has the character U+0000, which no path has", at: JSONPointer([field]))
+      .outOfRange, "'\(field)' contains the character U+0000, which is not allowed in a path", at: JSONPointer([field]))
   }
 }

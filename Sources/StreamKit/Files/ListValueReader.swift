@@ -43,8 +43,8 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
     guard isOpen else {
       guard try cursor.peek() == UInt8(ascii: "[") else {
         throw cursor.problem(
-          .wrongType, "the file does not begin with a list; expected '['",
-          help: "the format \"ndjson\" reads one value a line")
+          .wrongType, "the file does not begin with an array; expected '['",
+          help: "the format \"ndjson\" reads one value per line")
       }
       isOpen = true
       _ = cursor.take(1)
@@ -58,12 +58,12 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
       _ = cursor.take(1)
       try cursor.skipSpace()
       if try cursor.peek() == UInt8(ascii: "]") {
-        throw cursor.problem(.syntax, "JSON allows no comma before ']'", help: "take the comma away", at: comma)
+        throw cursor.problem(.syntax, "JSON does not allow a comma before ']'", help: "remove the comma", at: comma)
       }
       return true
     case nil: throw unexpectedEnd()
     default:
-      throw cursor.problem(.syntax, "a comma is missing here", help: "write a comma between two values")
+      throw cursor.problem(.syntax, "expected a comma", help: "write a comma between two values")
     }
   }
 
@@ -73,7 +73,8 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
     try cursor.skipSpace()
     guard try cursor.peek() == nil else {
       throw cursor.problem(
-        .trailingText, "the file goes on after the end of the list", help: "a file holds one list; take the rest away")
+        .trailingText, "the file continues after the end of the array",
+        help: "the file must contain a single array; remove the rest")
     }
     return false
   }
@@ -106,6 +107,6 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
   }
 
   private func unexpectedEnd() -> Diagnostic {
-    cursor.problem(.unexpectedEnd, "the file ends inside a list", help: "close it with ']'")
+    cursor.problem(.unexpectedEnd, "the file ends inside an array", help: "close it with ']'")
   }
 }

@@ -131,6 +131,6 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
     let scalars = text.unicodeScalars
     let shown = String(String.UnicodeScalarView(scalars.prefix(Self.width)))
     let end = scalars.count > Self.width ? "…" : ""
-    return "column '\(name)': \(problem.message); the text is \(JSONWriter.compact(.string(shown)))\(end)"
+    return "column '\(name)': \(problem.message); the field contains \(JSONWriter.compact(.string(shown)))\(end)"
   }
 }

@@ -126,13 +126,13 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     if row.count == 1, !isQuoted, let separator = try commonSeparator(with: row[0]) {
       let (name, option) = separator == UInt8(ascii: ";") ? ("a semicolon", "';'") : ("a tab", "tab")
       throw cursor.problem(
-        .invalidInput, "the first row is one name with \(name) in it; fields are separated by commas",
+        .invalidInput, "the first row is a single name that contains \(name); fields are separated by commas",
         help: "\"mlr --icsv --ifs \(option) --ocsv cat FILE\" converts the file; put the name in quotes if it is one",
         at: start)
     }
     var seen: Set<String> = []
     for name in row where !seen.insert(name).inserted {
-      throw cursor.problem(.duplicateKey, "the name '\(name)' stands twice in the first row", at: start)
+      throw cursor.problem(.duplicateKey, "the name '\(name)' appears twice in the first row", at: start)
     }
     names = row
     return Shape(names: row)
@@ -215,8 +215,8 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
       if byte == UInt8(ascii: "\"") {
         _ = cursor.take(count)
         throw cursor.problem(
-          .syntax, "a quotation mark stands inside a field without quotes",
-          help: "put the whole field in quotes and double those inside it")
+          .syntax, "a field without quotes contains a quotation mark",
+          help: "put the whole field in quotes, and double the quotation marks inside it")
       }
       count += 1
     }
@@ -230,7 +230,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     while true {
       guard let byte = try cursor.peek(count) else {
         throw cursor.problem(
-          .unexpectedEnd, "the file ends inside a field in quotes", help: "close it with '\"'", at: start)
+          .unexpectedEnd, "the file ends inside a quoted field", help: "close it with '\"'", at: start)
       }
       count += 1
       guard byte == UInt8(ascii: "\"") else { continue }
@@ -242,7 +242,8 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     let next = try cursor.peek()
     guard next == nil || next == UInt8(ascii: ",") || next == UInt8(ascii: "\n") || next == UInt8(ascii: "\r") else {
       throw cursor.problem(
-        .syntax, "the field goes on behind its closing quotation mark", help: "double quotation marks inside a field")
+        .syntax, "the field continues after its closing quotation mark",
+        help: "double the quotation marks inside a field")
     }
     guard quotes > 0 else { return try text(Array(inner), from: start) }
     var bytes: [UInt8] = []

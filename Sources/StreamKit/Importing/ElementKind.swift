@@ -4,11 +4,11 @@ import StreamCore
 enum ElementKind: Hashable {
   /// Numbers, as in `StreamModel<Int>`.
   case numbers
-  /// Texts that each hold an integer, as `String(Int)` writes it.
+  /// Strings that each hold an integer, as `String(Int)` writes it.
   case numericTexts
-  /// Texts of any kind.
+  /// Strings of any kind.
   case texts
-  /// Lists, or a mixture.
+  /// Arrays, or a mixture.
   case others
 
   init(_ value: Value) {

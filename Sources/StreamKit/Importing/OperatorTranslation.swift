@@ -65,7 +65,7 @@ struct OperatorTranslation {
     if translation.usesFractions {
       diagnostics.append(
         Diagnostic(
-          .assumption, "the playground kept only results that are integers; here all are published", at: pointer,
+          .assumption, "the playground kept only integer results; all results are published here", at: pointer,
           severity: .warning))
     }
     guard kind != .numbers else { return }
@@ -78,15 +78,15 @@ struct OperatorTranslation {
     case .numbers: break
     case .numericTexts:
       guard !isGuardExplained else { return }
-      note("every value is an integer here, so that nothing needs to drop what is none", at: pointer)
+      note("every value is an integer here, so no operator is needed to drop other values", at: pointer)
     case .texts:
       operators.append(["filter": ["expression": .string("value.matches('\(Self.numberPattern)')")]])
-      note("what is no integer is dropped first, as the playground did", at: pointer)
+      note("values that are not integers are dropped first, as in the playground", at: pointer)
       kind = .numericTexts
     case .others:
       diagnostics.append(
         Diagnostic(
-          .assumption, "the playground's operators read strings, and the values here are not all strings", at: pointer,
+          .assumption, "the playground's operators read strings, but not all values here are strings", at: pointer,
           severity: .warning))
     }
     isGuardExplained = true

@@ -22,11 +22,11 @@ struct PlaygroundModel {
   var notes: [Diagnostic] = []
 
   enum Body {
-    /// Values of its own.
+    /// Values stored in the model.
     case items([PlaygroundItem])
-    /// Another stream, by its id; without one, the first default stream.
+    /// Another stream by its id; without an id, the first default stream.
     case stream(PlaygroundReference?)
-    /// Several streams made one, by their ids; without any, the first two default streams.
+    /// Several streams combined, by their ids; without ids, the first two default streams.
     case union(PlaygroundUnion, [PlaygroundReference]?)
   }
 }
@@ -58,7 +58,7 @@ struct PlaygroundOperator {
   var kind: Kind
 
   enum Kind {
-    /// Seconds, an int or a double.
+    /// Seconds as an integer or a double.
     case delay(Value)
     case dropFirst(Int64)
     /// A format string of NSPredicate.

@@ -18,8 +18,8 @@ struct PlaygroundReader {
     case .unknown:
       diagnostics.append(
         Diagnostic(
-          .unsupportedImport, "this is no file of the Combine playground",
-          notes: ["it stored objects with 'stream', 'operators' or 'operatorItem', or arrays of them"]))
+          .unsupportedImport, "this is not a file of the Combine playground",
+          notes: ["expected an object with 'stream', 'operators' or 'operatorItem', or an array of them"]))
       return []
     }
   }
@@ -43,9 +43,9 @@ struct PlaygroundReader {
       if isContainer, isKnown || PlaygroundShape(value).isCertain {
         models += list(value, at: pointer)
       } else if isKnown {
-        fail(.wrongType, "'\(key)' is \(value.typeName) here; an array of models is expected", at: pointer)
+        fail(.wrongType, "'\(key)' is \(value.describedType); expected an array of models", at: pointer)
       } else {
-        warn("'\(key)' is no key of the playground; it was left out", at: pointer, part: .key)
+        warn("'\(key)' is not a key of the playground; it was omitted", at: pointer, part: .key)
       }
     }
     return models

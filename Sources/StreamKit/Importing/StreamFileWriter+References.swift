@@ -32,7 +32,8 @@ extension StreamFileWriter {
         inputs.append((.string(name), ["type": "string"]))
         references.append(Reference(name: name, isInput: true, kind: .texts))
         let reason =
-          id.map { "the stream \($0.id) is not in this file" } ?? "the stream that this works on is not in this file"
+          id.map { "the stream \($0.id) is not in this file" }
+          ?? "the stream that this operation applies to is not in this file"
         note("\(reason); it became the input '\(name)'", at: id?.pointer ?? model.pointer)
       }
     }
@@ -90,10 +91,10 @@ extension StreamFileWriter {
     guard union == .flatMap else {
       streams = []
       inputs = []
-      note("'\(union.rawValue)' has too few streams; the playground published nothing then", at: model.pointer)
+      note("'\(union.rawValue)' has too few streams; the playground then published nothing", at: model.pointer)
       return (["empty": [:]], .numericTexts)
     }
-    note("'flatMap' has no stream; the playground published one empty text then", at: model.pointer)
+    note("'flatMap' has no stream; the playground then published one empty string", at: model.pointer)
     return (["just": ["value": ""]], .texts)
   }
 }

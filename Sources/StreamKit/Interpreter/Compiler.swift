@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension StreamModel {
-  /// Compiles the model: resolves names, plans and checks every expression, and lays out what runs.
+  /// Compiles the model: resolves names, checks and plans every expression, and builds the pipeline.
   ///
-  /// - Throws: all that is wrong, with pointers into the model.
+  /// - Throws: All errors, with pointers into the model.
   public func compile(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> Pipeline {
     let (model, problems) = checked()
     guard problems.hasErrors else { return try Compiler.compile(self, document: nil, identity: nil, options: options) }
@@ -13,9 +13,9 @@ extension StreamModel {
     throw Diagnostics(problems.all + others).limited()
   }
 
-  /// The type of the stream's values, `dyn` where it cannot be told.
+  /// Returns the type of the stream's values; `dyn` if it is unknown.
   ///
-  /// - Throws: all that is wrong, with pointers into the model.
+  /// - Throws: All errors, with pointers into the model.
   public func outputType(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> CELType {
     try checked().problems.throwErrors()
     return try Compiler.compileStream(self, document: nil, identity: nil, options: options).stream.type
@@ -23,12 +23,12 @@ extension StreamModel {
 }
 
 extension StreamFile {
-  /// Compiles the file's model; what is wrong has its location in the file.
+  /// Compiles the file's model. Errors have their locations in the file.
   public func compile(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> Pipeline {
     try Compiler.compile(model, document: document, identity: identity, options: options)
   }
 
-  /// The type of the stream's values, `dyn` where it cannot be told.
+  /// Returns the type of the stream's values; `dyn` if it is unknown.
   public func outputType(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> CELType {
     try Compiler.compileStream(model, document: document, identity: identity, options: options).stream.type
   }
@@ -115,7 +115,7 @@ final class Compiler {
       compiler.report(
         Diagnostic(
           .tooManySubscriptions, "the stream would subscribe to more than \(subscriptionLimit) streams and operators",
-          help: "a stream that is named twice is subscribed to twice"),
+          help: "each reference to a named stream is a separate subscription"),
         in: scope)
     }
     if compiler.diagnostics.hasErrors { throw compiler.diagnostics.limited() }
@@ -133,7 +133,7 @@ final class Compiler {
         Diagnostic(
           .notRegistered, "the file requires '\(name)', which this host does not have",
           at: scope.pointer + JSONPointer(["requires", String(index)]),
-          help: "run the file in the app that it was written for, or update streamrun"),
+          help: "run the file in the app it was written for, or update streamrun"),
         in: scope)
     }
     for (name, input) in model.inputs { declare(input, named: name, in: scope) }
@@ -171,7 +171,7 @@ final class Compiler {
     guard operators.count <= Self.operatorLimit else {
       report(
         Diagnostic(
-          .outOfRange, "there are \(operators.count) operators; expected \(Self.operatorLimit) at most",
+          .outOfRange, "there are \(operators.count) operators; at most \(Self.operatorLimit) are allowed",
           at: pointer),
         in: scope)
       return source
@@ -347,7 +347,7 @@ final class Compiler {
         report(
           Diagnostic(
             .cycle, "the streams refer to each other in a circle: \(cycle.joined(separator: " → "))", at: pointer,
-            help: "a stream cannot be made of itself"),
+            help: "a stream cannot contain itself"),
           in: scope)
         return Self.nothing
       }
@@ -384,7 +384,7 @@ final class Compiler {
   private func help(
     with name: String, among names: () -> [String], _ words: String = "there are"
   ) -> (notes: [String], near: String?) {
-    guard suggestionCount > 0 else { return (["further suggestions are left out"], nil) }
+    guard suggestionCount > 0 else { return (["further suggestions are omitted"], nil) }
     suggestionCount -= 1
     let known = names()
     guard !known.isEmpty else { return ([], nil) }
@@ -416,7 +416,7 @@ final class Compiler {
         Diagnostic(
           .tooManySubscriptions,
           "the stream '\(name)' would subscribe to more than \(Self.subscriptionLimit) streams and operators",
-          at: pointer, part: .key, help: "a stream that is named twice is subscribed to twice"),
+          at: pointer, part: .key, help: "each reference to a named stream is a separate subscription"),
         in: scope)
       stream = Self.nothing
     }
@@ -440,7 +440,7 @@ final class Compiler {
         Diagnostic(
           .duplicateName, "the input '\(name)' is already declared differently",
           at: scope.pointer + JSONPointer(["inputs", name]), part: .key,
-          help: "declare it the same way, or rename one of them"),
+          help: "declare both identically, or rename one of them"),
         in: scope)
     }
   }
@@ -449,7 +449,8 @@ final class Compiler {
     guard depth < Self.depthLimit else {
       report(
         Diagnostic(
-          .tooDeep, "streams refer to each other more than \(Self.depthLimit) deep", at: pointer), in: scope)
+          .tooDeep, "references between streams are nested more than \(Self.depthLimit) levels deep", at: pointer),
+        in: scope)
       return false
     }
     depth += 1

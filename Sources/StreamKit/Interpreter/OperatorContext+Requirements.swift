@@ -11,8 +11,8 @@ extension OperatorContext {
     if inputType == .dyn || inputType == .undetermined || accepts(inputType) { return }
     throw Diagnostics([
       Diagnostic(
-        .typeMismatch, "'\(name)' takes \(expected); what comes in is of type \(inputType)",
-        help: "put a 'map' before it that makes what it takes")
+        .typeMismatch, "'\(name)' needs \(expected), but its input has the type \(inputType)",
+        help: "convert the values with a 'map' before it")
     ])
   }
 }

@@ -20,7 +20,7 @@ final class Scope {
 
   /// Streams that are compiled already.
   var compiled: [String: CompiledStream] = [:]
-  /// Streams that are being compiled, outermost first.
+  /// Streams being compiled, outermost first.
   var open: [String] = []
   /// What a test puts in the place of named streams.
   var replacements: [String: Source] = [:]
@@ -41,7 +41,7 @@ final class Scope {
 
   func isOpen(_ name: String) -> Bool { open.contains(name) }
 
-  /// The open streams from the one of this name on.
+  /// Returns the streams being compiled, from the one with this name on.
   func path(to name: String) -> [String] { Array(open.drop { $0 != name }) }
 
   /// The innermost scope that has a stream of this name.

@@ -2,7 +2,7 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// What a source knows, and may ask, when it is compiled.
+/// The context in which a source is compiled.
 public struct SourceContext {
   let compiler: Compiler
   let scope: Scope
@@ -61,7 +61,7 @@ public struct SourceContext {
     guard let loader = compiler.options.loader else {
       throw Diagnostics([
         Diagnostic(
-          .cannotRead, "the file \"\(path)\" cannot be read here: this host gives no access to files", at: place)
+          .cannotRead, "the file \"\(path)\" cannot be read: this host gives no access to files", at: place)
       ])
     }
     let loaded: StreamFile
@@ -77,12 +77,13 @@ public struct SourceContext {
       throw Diagnostics([
         Diagnostic(
           .cycle, "the files refer to each other in a circle: \(circle.joined(separator: " → "))", at: place,
-          help: "a stream cannot be made of itself")
+          help: "a stream cannot contain itself")
       ])
     }
     guard compiler.files.count < Compiler.depthLimit else {
       throw Diagnostics([
-        Diagnostic(.tooDeep, "files refer to each other more than \(Compiler.depthLimit) deep", at: place)
+        Diagnostic(
+          .tooDeep, "references between files are nested more than \(Compiler.depthLimit) levels deep", at: place)
       ])
     }
     compiler.files.append(loaded.identity)

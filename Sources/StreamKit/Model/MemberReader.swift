@@ -24,9 +24,9 @@ struct MemberReader {
       if let near { misspelt.insert(near) }
       diagnostics.append(
         Diagnostic(
-          .unknownKey, "'\(key)' is not known in \(what())", at: JSONPointer([key]), part: .key,
-          notes: ["known are: \(keys.joined(separator: ", "))"],
-          help: near.map { "did you mean '\($0)'?" } ?? "take it away, or let its name begin with x-"))
+          .unknownKey, "unknown member '\(key)' in \(what())", at: JSONPointer([key]), part: .key,
+          notes: ["known members: \(keys.joined(separator: ", "))"],
+          help: near.map { "did you mean '\($0)'?" } ?? "remove it, or begin its name with x-"))
     }
   }
 

@@ -2,10 +2,10 @@ internal import CEL
 internal import StreamCore
 public import StreamRuntime
 
-/// Compares what a stream said with what a script expects.
+/// Compares the output of a stream with the expectation of a test.
 public struct HistoryComparison: Sendable {
-  /// The differences, a line each; empty if there are none. Two diagrams, one below the other, and the first difference
-  /// in words.
+  /// The differences, one per line; empty if there are none. Two diagrams, one above the other, and a description of
+  /// the first difference.
   public let differences: [String]
 
   public init(_ expected: EventScript, _ actual: History) {
@@ -26,7 +26,7 @@ public struct HistoryComparison: Sendable {
     self.init(wanted, found, titles: .test, isTimed: isTimed)
   }
 
-  /// Compares what two versions of a stream said.
+  /// Compares the outputs of two versions of a stream.
   public init(old: History, new: History) {
     let wanted = old.ofTheStream.events.map { ExpectedEvent(event: $0, isWhole: true) }
     self.init(wanted, new.ofTheStream.events, titles: .versions, isTimed: true)

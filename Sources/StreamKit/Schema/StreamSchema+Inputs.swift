@@ -5,7 +5,7 @@ internal import StreamRuntime
 extension StreamSchema {
   /// What values are declared to be.
   static let valueType: Value = [
-    "description": "A CEL type's name, an object of fields, or an array of one type.",
+    "description": "The name of a CEL type, an object of fields, or an array with one type.",
     "anyOf": [
       ["enum": .list(CELType.plainNames.map(Value.string))],
       ["type": "string", "pattern": .string(spelling)],
@@ -25,22 +25,29 @@ extension StreamSchema {
   static let input: Value = SchemaParts.object(
     "An input that the host feeds.",
     [
-      ("initialValue", ["description": "With it the input keeps its newest value, and publishes it first."]),
+      (
+        "initialValue",
+        [
+          "description":
+            "The initial value. With it the input keeps its latest value and publishes it first to a new subscriber."
+        ]
+      ),
       (
         "type",
         SchemaParts.described(
-          SchemaParts.reference("valueType"), "What the values are: expressions are checked by it, and run faster.")
+          SchemaParts.reference("valueType"),
+          "The type of the values. A declared type lets expressions be checked and run faster.")
       ),
       (
         "buffer",
         SchemaParts.object(
-          "What waits for a subscriber that has asked for nothing. Without it such values are lost.",
+          "The buffer for values without demand. Without a buffer such values are dropped.",
           [
-            ("capacity", ["description": "Values, 1 or more.", "type": "integer", "minimum": 1]),
+            ("capacity", ["description": "Number of values, 1 or more.", "type": "integer", "minimum": 1]),
             (
               "whenFull",
               SchemaParts.words(
-                PipelineInput.WhenFull.allCases.map(\.rawValue), "What happens to a value when there is no more room.")
+                PipelineInput.WhenFull.allCases.map(\.rawValue), "The handling of a value when the buffer is full.")
             ),
           ], required: ["capacity", "whenFull"], isExtensible: true)
       ),

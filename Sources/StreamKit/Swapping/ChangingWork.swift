@@ -11,7 +11,7 @@ struct ChangingWork {
     case completion(Completion, input: String)
     case result(Result<Value, StreamFailure>, call: Int64)
     case time(StreamTime)
-    /// There is more to do.
+    /// More work is left.
     case goOn
     case swap(StreamVersion, CheckedContinuation<Result<SwapReport, Diagnostics>?, Never>)
     case cancel
@@ -158,7 +158,7 @@ struct ChangingWork {
       do {
         saved = try execution.snapshot()
       } catch {
-        throw Diagnostics([Diagnostic(.snapshotMismatch, "what the stream keeps cannot be saved: \(error)")])
+        throw Diagnostics([Diagnostic(.snapshotMismatch, "the state of the stream cannot be saved: \(error)")])
       }
       let swap = try StreamSwap(of: saved, from: version, to: next, demand: .unlimited)
       execution = try Execution(next.pipeline, restoring: swap.snapshot)

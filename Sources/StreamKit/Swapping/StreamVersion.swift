@@ -2,23 +2,23 @@ public import StreamCore
 public import StreamRuntime
 internal import Synchronization
 
-/// A stream compiled together with the files that it was made of: what a running stream is swapped from, and to.
+/// A stream compiled together with the files it refers to: the old or the new version in a swap.
 public struct StreamVersion: Sendable {
   public private(set) var pipeline: Pipeline
   let files: VersionFiles
 
   /// Compiles a model.
   ///
-  /// - Throws: all that is wrong with it.
+  /// - Throws: All errors in the model.
   public init(_ model: StreamModel, _ options: CompileOptions = CompileOptions()) throws(Diagnostics) {
     let loader = options.loader.map(MentionRecorder.init)
     pipeline = try model.compile(options.loading(with: loader))
     files = VersionFiles(main: model.json, base: nil, loader)
   }
 
-  /// Compiles a stream file as loaded; paths in it are seen from where it stands.
+  /// Compiles a loaded stream file; its paths are relative to the file.
   ///
-  /// - Throws: all that is wrong with it, and with the files that it names.
+  /// - Throws: All errors in the file, and in the files it refers to.
   public init(_ stream: StreamFile, _ options: CompileOptions = CompileOptions()) throws(Diagnostics) {
     let loader = options.loader.map(MentionRecorder.init)
     pipeline = try stream.compile(options.loading(with: loader))

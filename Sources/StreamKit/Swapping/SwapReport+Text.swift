@@ -1,7 +1,7 @@
 internal import StreamCore
 
 extension SwapReport: CustomStringConvertible {
-  /// One line for people: `kept #total and 2 others; /operators/1 begins anew: its count changed`.
+  /// A one-line summary: `kept #total and 2 others; /operators/1 is reset: its count changed`.
   public var description: String {
     var sentences: [String] = []
     let kept = parts.filter { $0.outcome == .kept }
@@ -9,12 +9,12 @@ extension SwapReport: CustomStringConvertible {
     for part in parts {
       switch part.outcome {
       case .kept: break
-      case .begunAnew(let reason): sentences.append("\(part.nameNow) begins anew: \(reason)")
+      case .begunAnew(let reason): sentences.append("\(part.nameNow) is reset: \(reason)")
       case .lost(let reason): sentences.append("\(part.nameBefore) is lost: \(reason)")
       }
     }
     if addedCount > 0 { sentences.append("\(addedCount) operator\(addedCount == 1 ? " is" : "s are") new") }
-    return sentences.isEmpty ? "nothing was at work that keeps anything" : sentences.joined(separator: "; ")
+    return sentences.isEmpty ? "no active operator had state" : sentences.joined(separator: "; ")
   }
 
   /// Those with an `id` first, and of the others no more than one.

@@ -80,7 +80,7 @@ import Testing
       Issue.record("it did not fail")
       return
     }
-    #expect(failure.message == "the text is no JSON: 'x' is not a JSON value (line 2, column 2)")
+    #expect(failure.message == "the string is not JSON: 'x' is not a JSON value (line 2, column 2)")
   }
 
   @Test("A result that is null, and waits, survives a snapshot")

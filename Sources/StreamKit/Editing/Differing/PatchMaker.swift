@@ -87,9 +87,9 @@ struct PatchMaker {
 }
 
 extension JSONPatch {
-  /// The operations that make the second stream file of the first: few, and along what is the same in both.
+  /// Creates a short patch that changes the first stream file to the second.
   ///
-  /// Both are compared as stream files: operators by their ids, and so on. The order of members is not told.
+  /// Both are compared as stream files: operators by their ids, and so on. The order of members is ignored.
   public init(from old: Value, to new: Value) {
     var maker = PatchMaker()
     maker.change(old, into: new, at: JSONPointer(), role: .model)

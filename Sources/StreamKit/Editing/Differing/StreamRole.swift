@@ -3,27 +3,27 @@ internal import StreamCore
 
 /// What a part of a stream file is, by which it is compared and merged.
 indirect enum StreamRole {
-  /// A stream: the whole file, a named stream, or a model in place.
+  /// A stream: the whole file, a named stream, or an inline model.
   case model
-  /// The list `stream`, and one of its items.
+  /// The array `stream`, and one of its items.
   case items, item
   case operators, placedOperator
   /// The fields of an operator or a source, by name.
   case fields([FieldSpec])
-  /// A list of streams that an operator takes, and one of them: a name, or a model in place.
+  /// An array of streams that an operator uses, and one of them: a name, or an inline model.
   case references, reference
-  /// The objects of names: inputs, and streams.
+  /// The objects with names as keys: inputs and streams.
   case inputs, input, streams
   case source
   case tests, test
   case expression
-  /// A number that may be written with a fraction or without.
+  /// A number whose fraction `.0` is optional.
   case fraction
-  /// The names that a file requires, whose order means nothing.
+  /// The names that a file requires, whose order is irrelevant.
   case requirements
-  /// What is one thing, whatever stands in it: a part of a test.
+  /// A value compared as a whole: a part of a test.
   case unit
-  /// What has no meaning of its own here: texts, numbers, values.
+  /// Values without a role in the comparison: strings, numbers, values.
   case plain
 
   /// What a member of an object of this role is.

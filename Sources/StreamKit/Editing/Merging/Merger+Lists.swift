@@ -42,7 +42,7 @@ extension Merger {
     _ = conflict(
       clash == nil
         ? "the order of its elements depends on which side's elements are kept"
-        : "both have put something at the same place, and which comes first makes a difference", base,
+        : "both sides have inserted an element at the same position, and the order matters", base,
       parts.lazy.compactMap(\.ours).first ?? ours, parts.lazy.compactMap(\.theirs).first ?? theirs)
     changeMarks(since: start) { mark in (mark.ours, mark.theirs) = (merged.ours, merged.theirs) }
     return merged

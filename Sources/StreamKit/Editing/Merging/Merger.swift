@@ -166,7 +166,7 @@ struct Merger {
       !(conflicts.count == start ? Self.goTogether(first) : Self.goTogether(first, result.theirs))
     {
       dropConflicts(since: start)
-      return conflict("the operator's fields do not go together any more", base, ours, theirs)
+      return conflict("the operator's fields are no longer compatible", base, ours, theirs)
     }
     return result
   }
@@ -187,10 +187,10 @@ struct Merger {
     _ base: StreamPart?, _ ours: StreamPart?, _ theirs: StreamPart?, _ role: StreamRole
   ) -> String {
     switch (base, ours, theirs) {
-    case (_, nil, _): "ours has taken away what theirs has changed"
-    case (_, _, nil): "theirs has taken away what ours has changed"
-    case (nil, _, _): "both have added it, each in its own way"
-    default: "both have changed it, each in its own way"
+    case (_, nil, _): "ours has removed a value that theirs has changed"
+    case (_, _, nil): "theirs has removed a value that ours has changed"
+    case (nil, _, _): "both sides have added it with different values"
+    default: "both sides have changed it to different values"
     }
   }
 }

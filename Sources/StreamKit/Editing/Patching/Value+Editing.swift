@@ -41,12 +41,14 @@ extension Value {
       switch parent {
       case .list(var items):
         guard let index = last == "-" ? items.count : JSONPointer.index(last) else {
-          throw PatchProblem("'\(path)' leads into a list, and '\(last)' is no index", help: "'-' is behind the last")
+          throw PatchProblem(
+            "'\(path)' refers to an array, and '\(last)' is not an index",
+            help: "'-' is the position after the last element")
         }
         guard index <= items.count else {
           throw PatchProblem(
-            "'\(path)' is beyond the end of the list, which has \(items.count) element\(items.count == 1 ? "" : "s")",
-            help: "'-' is behind the last")
+            "'\(path)' is beyond the end of the array, which has \(items.count) element\(items.count == 1 ? "" : "s")",
+            help: "'-' is the position after the last element")
         }
         parent = .null
         items.insert(value, at: index)
@@ -54,7 +56,7 @@ extension Value {
       case .map(let map):
         parent = .map(map.setting(last, value))
       default:
-        throw PatchProblem("'\(path)' leads into \(parent.describedType), which has no members")
+        throw PatchProblem("'\(path)' refers into \(parent.describedType), which has no members")
       }
     }
   }
@@ -63,7 +65,7 @@ extension Value {
   mutating func remove(at path: JSONPointer, member: String) throws(PatchProblem) {
     guard let last = path.tokens.last else {
       throw PatchProblem(
-        "the whole document cannot be taken away", member: member, help: "replace it, or remove its members")
+        "the whole document cannot be removed", member: member, help: "replace it, or remove its members")
     }
     if self[path] == nil { throw PatchProblem(nothingAt: path, in: self, member: member) }
     try edit(path.tokens.dropLast(), of: path) { (parent: inout Value) throws(PatchProblem) in

@@ -24,7 +24,7 @@ struct JavaScriptFileWriter {
       let note = input.code == input.name ? "" : "  /** The input `\(Self.comment(input.name))`. */\n"
       return "\(note)  \(input.code): \(initial.map { "new BehaviorSubject(\($0))" } ?? "new Subject()"),\n"
     }
-    return "/** What the stream is fed with. */\nexport const makeInputs = () => ({\n\(members.joined())});"
+    return "/** Creates the inputs of the stream. */\nexport const makeInputs = () => ({\n\(members.joined())});"
   }
 
   private var function: String {

@@ -66,7 +66,7 @@ struct JavaScriptTranslator {
     case .int(let number) where abs(Double(number)) <= 9_007_199_254_740_992:
       return JavaScriptExpression(
         code: String(number), precedence: number < 0 ? Precedence.prefix : Precedence.primary, isScalar: true)
-    case .int: throw ExportRefusal("an int beyond 2^53, which JavaScript has not")
+    case .int: throw ExportRefusal("an int beyond 2^53, which JavaScript cannot represent")
     case .double(let number) where number.isFinite:
       return JavaScriptExpression(
         code: JSONWriter.compact(value), precedence: number < 0 ? Precedence.prefix : Precedence.primary, isScalar: true

@@ -62,7 +62,7 @@ struct SwiftFunctions {
       throw ExportRefusal("'matches' with a pattern that is computed")
     }
     guard !pattern.contains("/#"), !pattern.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
-      throw ExportRefusal("'matches' with a pattern that Swift has no literal for")
+      throw ExportRefusal("'matches' with a pattern that has no Swift literal")
     }
     let text = try translator.translate(arguments[0], as: .string)
     return SwiftExpression(

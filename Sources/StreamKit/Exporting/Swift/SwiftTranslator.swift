@@ -29,7 +29,7 @@ struct SwiftTranslator {
     case (.json, .string): return accessed(found, "string()", .string)
     case (.json, .list(.json)): return accessed(found, "list()", .list(.json))
     case (.list(.never), .list): return SwiftExpression(code: "\(wanted.text)()", type: wanted)
-    default: throw ExportRefusal("a value of type \(found.type.text) where \(wanted.text) is needed")
+    default: throw ExportRefusal("a value of type \(found.type.text) instead of \(wanted.text)")
     }
   }
 
@@ -130,7 +130,9 @@ struct SwiftTranslator {
   private func field(of operand: SwiftExpression, _ name: String) throws(ExportRefusal) -> SwiftExpression {
     switch operand.type {
     case .record(let record):
-      guard let type = record.type(of: name) else { throw ExportRefusal("'.\(name)', which \(record.name) has not") }
+      guard let type = record.type(of: name) else {
+        throw ExportRefusal("'.\(name)', which \(record.name) does not have")
+      }
       return SwiftExpression(code: "\(operand.target).\(name)", type: type, isThrowing: operand.isThrowing)
     case .json:
       output.needs(.member)

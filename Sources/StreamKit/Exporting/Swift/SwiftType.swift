@@ -6,9 +6,9 @@ indirect enum SwiftType: Hashable, Sendable {
   case bool, int, double, string
   case list(SwiftType)
   case record(SwiftRecord)
-  /// Anything: the enum `JSON`, which is printed along.
+  /// Any value: the enum `JSON`, which the export includes.
   case json
-  /// Of streams that publish nothing.
+  /// The type of streams that publish nothing.
   case never
 
   /// How the type is written.

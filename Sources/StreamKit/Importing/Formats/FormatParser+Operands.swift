@@ -71,7 +71,7 @@ extension FormatParser {
       Diagnostic(
         .assumption,
         "the playground gave only \(argumentCount == 1 ? "1 argument" : "\(argumentCount) arguments"); "
-          + "this one is taken to be the value again",
+          + "this one is assumed to be the value",
         part: .text(token.range), severity: .warning))
     return argumentCount - 1
   }
@@ -83,7 +83,7 @@ extension FormatParser {
     var end = start.upperBound
     let message: String
     if ["ANY", "ALL", "SOME", "NONE"].contains(name.uppercased()) {
-      message = "'\(name)' asks about the elements of a collection, and the playground's values are strings"
+      message = "'\(name)' applies to the elements of a collection, but the playground's values are strings"
       let before = diagnostics
       end = try expression(above: .and).range.upperBound
       diagnostics = before  // one reason is enough
@@ -97,7 +97,7 @@ extension FormatParser {
     } else if name.hasPrefix("$") {
       message = "'\(name)' is a variable, which the playground never set"
     } else {
-      message = "'\(name)' is a key path, and the playground's values have no keys"
+      message = "'\(name)' is a key path, but the playground's values have no keys"
     }
     diagnostics.append(
       Diagnostic(

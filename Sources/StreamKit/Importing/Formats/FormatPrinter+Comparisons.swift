@@ -70,7 +70,7 @@ extension FormatPrinter {
     _ modifiers: FormatModifiers, _ left: FormatNode.Located, _ right: FormatNode.Located
   ) -> CELFragment {
     guard case .list(let bounds) = right.node, bounds.count == 2, let lower = bounds.first, let upper = bounds.last
-    else { return refuse(right, "'BETWEEN' needs two bounds: '{1, 5}'") }
+    else { return refuse(right, "'BETWEEN' needs two bounds, such as '{1, 5}'") }
     let isText = [left, lower, upper].contains { Side($0.node) == .text }
     let ignoresCase = modifiers.ignoresCase
     let middle = isText ? text(left, ignoringCase: ignoresCase) : number(left)
@@ -86,7 +86,7 @@ extension FormatPrinter {
     guard case .list(let elements) = right.node else {
       return Side(right.node) == .text || Side(right.node) == .object
         ? textTest(.contains, modifiers, right, left)
-        : refuse(right, "'IN' needs a list: '{1, 2, 3}'")
+        : refuse(right, "'IN' needs a list, such as '{1, 2, 3}'")
     }
     let isText = ([left] + elements).contains { Side($0.node) == .text }
     var printed: [String] = []

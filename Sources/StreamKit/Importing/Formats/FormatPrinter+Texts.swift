@@ -9,14 +9,16 @@ extension FormatPrinter {
     case .real(let text): return .literal(text)
     case .argument(let place, let specifier):
       let fragment = text(of: argument(place))
-      if specifier != .object { assume(part, "the number is compared as a string, since a string stands beside it") }
+      if specifier != .object {
+        assume(part, "the number is compared as a string, because the other operand is a string")
+      }
       return ignoringCase ? fragment.calling("lowerAscii") : fragment
     case .itself:
       let fragment = text(of: itself(part))
       return ignoringCase ? fragment.calling("lowerAscii") : fragment
     case .negation, .arithmetic, .power: return CELFragment("string(\(number(part).text))")
     case .refused: return CELFragment("''")
-    case .boolean, .null, .list, .not, .logic, .comparison: return refuse(part, "a string is expected here")
+    case .boolean, .null, .list, .not, .logic, .comparison: return refuse(part, "expected a string")
     }
   }
 
@@ -29,7 +31,7 @@ extension FormatPrinter {
     if !literal.utf8.allSatisfy({ $0 < 0x80 }) {
       diagnostics.append(
         Diagnostic(
-          .assumption, "'[c]' takes capitals for small letters only from A to Z now", part: .text(part.range),
+          .assumption, "'[c]' now ignores case only for the letters A to Z", part: .text(part.range),
           severity: .warning))
     }
     return String(

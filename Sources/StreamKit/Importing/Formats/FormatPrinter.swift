@@ -50,7 +50,7 @@ extension FormatPrinter {
       return comparison(symbol, modifiers, left, right, whole: part)
     case .refused: return CELFragment("false")
     default:
-      return refuse(part, "a condition is expected here, such as a comparison", help: "compare it: '%d != 0'")
+      return refuse(part, "expected a condition, such as a comparison", help: "compare it: '%d != 0'")
     }
   }
 }
@@ -79,14 +79,14 @@ extension FormatPrinter {
       let factor = number(base)
       guard exponent > 1 else { return exponent == 1 ? factor : CELFragment("1") }
       guard factor.text.utf8.count * exponent <= Self.productLimit else {
-        return refuse(part, "the product that '**' stands for is too long to be written out")
+        return refuse(part, "the product for '**' is too long to be written out")
       }
       return CELFragment(
         Array(repeating: factor.text(within: .unary), count: exponent).joined(separator: " * "), .product)
     case .refused: return CELFragment("0")
-    case .text, .null, .list: return refuse(part, "a number is expected here")
+    case .text, .null, .list: return refuse(part, "expected a number")
     case .not, .logic, .comparison:
-      return refuse(part, "a number is expected here, not a condition", help: "conditions belong into a filter")
+      return refuse(part, "expected a number, found a condition", help: "use a condition in a filter")
     }
   }
 
@@ -102,7 +102,7 @@ extension FormatPrinter {
 
   /// `SELF`, which was nothing in the playground: it evaluated its format strings with nil.
   mutating func itself(_ part: FormatNode.Located) -> FormatTranslator.Argument {
-    assume(part, "'SELF' was nil in the playground; it is taken to be the value")
+    assume(part, "'SELF' was nil in the playground; it is assumed to be the value")
     return arguments.last ?? .value
   }
 }

@@ -53,7 +53,7 @@ package enum FormatTranslator {
       tokens = try tokenizer.tokens()
       guard tokens.count <= tokenLimit else {
         throw Diagnostic(
-          .expressionTooLarge, "the format string has \(tokens.count) words; \(tokenLimit) can be imported")
+          .expressionTooLarge, "the format string has \(tokens.count) words; at most \(tokenLimit) can be imported")
       }
     } catch {
       throw Diagnostics([error])

@@ -31,14 +31,14 @@ enum TextPattern {
     while let scalar = rest.popFirst() {
       if scalar == "\\", let escaped = rest.popFirst() {
         if ("1"..."9").contains(escaped) || escaped == "k" {
-          return "the pattern refers back to a group, which CEL's patterns cannot"
+          return "the pattern has a backreference, which CEL's patterns do not support"
         }
       } else if scalar == "(", ["?=", "?!", "?<=", "?<!"].contains(where: { rest.starts(with: $0.unicodeScalars) }) {
-        return "the pattern looks ahead or behind, which CEL's patterns cannot"
+        return "the pattern has a lookahead or lookbehind, which CEL's patterns do not support"
       } else if scalar == "(", rest.starts(with: "?>".unicodeScalars) {
-        return "the pattern has an atomic group, which CEL's patterns have not"
+        return "the pattern has an atomic group, which CEL's patterns do not support"
       } else if "*+?}".unicodeScalars.contains(scalar), rest.first == "+" {
-        return "the pattern has a possessive quantifier, which CEL's patterns have not"
+        return "the pattern has a possessive quantifier, which CEL's patterns do not support"
       }
     }
     return nil

@@ -29,7 +29,7 @@ extension Operator.Validate {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     ValidateMachine(
       expression: try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool),
-      message: message ?? "the value does not keep to \(expression.text)", error: error)
+      message: message ?? "the value does not satisfy \(expression.text)", error: error)
   }
 }
 

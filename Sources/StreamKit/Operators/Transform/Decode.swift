@@ -82,7 +82,7 @@ private struct DecodeMachine: Machine {
     } catch {
       let (line, column) = SourceText(file: "", text: text).position(of: error.offset)
       let place = line == 1 ? "column \(column)" : "line \(line), column \(column)"
-      throw StreamFailure(.invalidConversion, "the text is no JSON: \(error.message) (\(place))", value: value)
+      throw StreamFailure(.invalidConversion, "the string is not JSON: \(error.message) (\(place))", value: value)
     }
     if renames {
       do throws(SnakeCase.Clash) {

@@ -80,13 +80,13 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
 
   init() {}
 
-  /// Whether it has ended: nothing that is sent is told any more.
+  /// Whether the feed has ended. Later values are ignored.
   public final var isEnded: Bool { lock.withLock { completion != nil } }
 
-  /// Ends what the streams hear.
+  /// Finishes the inputs that the feed feeds.
   public final func finish() { end(.finished) }
 
-  /// Makes the streams' inputs fail.
+  /// Fails the inputs that the feed feeds.
   public final func fail(_ failure: StreamFailure) { end(.failure(failure)) }
 
   public final func attach(_ receiver: any FeedReceiver, as number: Int) {

@@ -1,8 +1,9 @@
 public import StreamCore
 public import StreamRuntime
 
-/// The time of a `Clock`: the machine's, or one of a test.
-@_spi(Driving) public final class ClockKeeper<C: Clock>: SchedulerAdapter, @unchecked Sendable where C.Duration == Duration {
+/// The time of a `Clock`: the machine's, or a test clock.
+@_spi(Driving) public final class ClockKeeper<C: Clock>: SchedulerAdapter, @unchecked Sendable
+where C.Duration == Duration {
   private let clock: C
   private let start: C.Instant
 

@@ -76,7 +76,7 @@ extension LiveExecution {
 }
 
 extension LiveExecution: FeedReceiver {
-  /// A value comes in on an input. Where it is not of the declared type, the input fails (`S304`).
+  /// Receives a value on an input. A value of another than the declared type makes the input fail (`S304`).
   public func receive(_ value: Value, on number: Int) {
     do throws(InputConversion.Problem) {
       let value = execution.takes(value, on: number) ? value : try convert(value, for: number)
@@ -87,7 +87,7 @@ extension LiveExecution: FeedReceiver {
     }
   }
 
-  /// An input has come to its end.
+  /// Receives the completion of an input.
   public func receive(_ completion: Completion, on number: Int) {
     post(.completion(completion, input: number, time: now))
   }

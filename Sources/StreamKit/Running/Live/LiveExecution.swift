@@ -83,7 +83,7 @@ internal import Synchronization
   /// How many deliveries pass at most until a look at what has come in.
   static let patience = 4_096
 
-  /// A subscription that has not begun.
+  /// Creates a subscription that has not started.
   public init(_ stream: LiveStream, _ keeper: SchedulerAdapter) {
     services = stream.services
     feeds = stream.feeds
@@ -95,18 +95,18 @@ internal import Synchronization
 
   // MARK: What a subclass hears, on the thread at work
 
-  /// A value; gives how many more are asked for beside what has been.
+  /// Receives a value and returns additional demand.
   open func receive(_ value: Value) -> Demand { .none }
 
-  /// The end. Nothing comes after it.
+  /// Receives the completion. No call follows it.
   open func receive(_ completion: Completion) {}
 
-  /// The subscription was canceled: who heard it until now is to be let go.
+  /// Called when the subscription is canceled, to release the receiver.
   open func dispose() {}
 
   // MARK: What it is told, on any thread
 
-  /// Begins. What has been asked for before counts.
+  /// Starts the subscription. Demand requested earlier is included.
   public final func begin() {
     if keeper.takesWork {
       if exchange(State.starting.rawValue, .scheduled) { keeper.enqueue { self.workWhenScheduled() } }
@@ -115,7 +115,7 @@ internal import Synchronization
     }
   }
 
-  /// Asks for more values.
+  /// Requests more values.
   public final func request(_ demand: Demand) {
     guard demand > .none else { return }
     guard enterDirectly() else { return post(.demand(demand)) }
@@ -123,10 +123,10 @@ internal import Synchronization
     work()
   }
 
-  /// Ends the subscription.
+  /// Cancels the subscription.
   ///
-  /// When this returns nothing is being delivered, and nothing will be. Within a delivery, of this or of another stream,
-  /// it does not wait: what another thread delivers just then may still be on its way.
+  /// No delivery is in progress or follows after this returns. If called from within a delivery, of this or of another
+  /// stream, it does not wait for deliveries in progress on other threads.
   public final func cancel() {
     isCancelled.store(true, ordering: .sequentiallyConsistent)
     var latch: Latch?

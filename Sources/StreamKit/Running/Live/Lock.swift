@@ -19,7 +19,7 @@ struct Lock: ~Copyable, Sendable {
   private enum State: UInt8 {
     case free
     case taken
-    /// Taken, and somebody may be waiting.
+    /// Locked, and another thread may be waiting.
     case awaited
   }
 

@@ -1,9 +1,9 @@
 public import StreamCore
 public import StreamRuntime
 
-/// Where the values of an input come from: a `StreamInput`, a `PassthroughInput`, a publisher, or the host's own.
+/// The source of an input's values: a `StreamInput`, a `PassthroughInput`, a publisher, or a custom feed of the host.
 ///
-/// One feed may feed many inputs of many subscriptions. It is used from any thread.
+/// A feed can serve many inputs of many subscriptions, from any thread.
 public protocol StreamFeed: AnyObject, Sendable {
   /// Tells the receiver the current value, if there is one, before this returns, and everything from now on.
   ///
@@ -13,7 +13,7 @@ public protocol StreamFeed: AnyObject, Sendable {
   func detach(_ receiver: any FeedReceiver)
 }
 
-/// Who hears what a feed has to tell.
+/// The receiver of a feed's values.
 public protocol FeedReceiver: AnyObject, Sendable {
   func receive(_ value: Value, on number: Int)
   func receive(_ completion: Completion, on number: Int)

@@ -1,12 +1,12 @@
 public import StreamCore
 public import StreamRuntime
 
-/// Runs the tests that stand in a stream file, in virtual time.
+/// Runs the tests of a stream file in virtual time.
 public struct TestRunner: Sendable {
   private let stream: StreamFile
   private let options: CompileOptions
 
-  /// How much work each test may take; one that takes more fails. Default `WorkLimit()`.
+  /// Limit on the work of each test; a test that exceeds it fails. Default `WorkLimit()`.
   public var workLimit = WorkLimit()
 
   public init(_ stream: StreamFile, options: CompileOptions = CompileOptions()) {
@@ -16,8 +16,8 @@ public struct TestRunner: Sendable {
 
   /// Runs the tests of the file.
   ///
-  /// - Parameter isWanted: whether the test of this name is run. Default all are.
-  /// - Throws: what is wrong with the stream itself, or with the names that a test feeds.
+  /// - Parameter isWanted: Returns whether to run the test with a name. Default: all tests.
+  /// - Throws: The errors in the stream itself, or in the names that a test feeds.
   public func run(where isWanted: (String) -> Bool = { _ in true }) throws(Diagnostics) -> [TestOutcome] {
     var outcomes: [TestOutcome] = []
     for (index, test) in stream.model.tests.enumerated() where isWanted(test.name) {
@@ -41,7 +41,7 @@ public struct TestRunner: Sendable {
   /// Why a test was given up, and what to do.
   static func text(of stop: StreamFailure) -> String {
     guard stop.code == DiagnosticCode.workExceeded.rawValue else { return "\(stop.code): \(stop.message)" }
-    return "the test does not end: \(stop.message); give the test a 'for', or its inputs 'finished'"
+    return "the test does not end: \(stop.message); add 'for' to the test, or 'finished' to its inputs"
   }
 
   /// The result of running a stream with the inputs of a test.
@@ -64,7 +64,7 @@ public struct TestRunner: Sendable {
       let answer = prepared.answers.answer(call)
       if answer == nil {
         let argument = JSONWriter.beginning(of: call.argument, bytes: Self.longestArgument)
-        unanswered.append("no answer for \(call.function)(\(argument)): add one to 'calls'")
+        unanswered.append("no result for \(call.function)(\(argument)): add one to 'calls'")
       }
       return answer
     }
@@ -156,7 +156,7 @@ public struct TestRunner: Sendable {
     let known = pipeline.inputs.map(\.name) + stream.model.streams.names
     return Diagnostic(
       .invalidTest, "there is no input or stream '\(name)'", at: pointer + JSONPointer(["inputs", name]), part: .key,
-      notes: known.isEmpty ? [] : ["there are: \(known.joined(separator: ", "))"],
+      notes: known.isEmpty ? [] : ["inputs and streams: \(known.joined(separator: ", "))"],
       help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" })
   }
 }
