@@ -3,12 +3,12 @@ public import StreamKit
 public import StreamRuntime
 
 extension Laws {
-  /// Run as part of a fused segment and as a machine, alone and between neighbors that fuse, it says the same; and what
-  /// was saved of one goes on as the other.
+  /// Checks that the stream has the same output when it runs as part of a fused segment and as a machine, alone and
+  /// between operators that fuse, and that a snapshot of one continues as the other.
   public static func saysTheSameFused(_ stream: ExampleStream) throws -> String? {
     let inputs = try stream.inputs()
     for (before, after) in stream.isSource ? [([], neighbors)] : [([], []), (neighbors, neighbors)] {
-      guard case .map(var model) = try stream.stream() else { return "the stream is no object" }
+      guard case .map(var model) = try stream.stream() else { return "the stream is not an object" }
       var operators: [Value] = []
       if case .list(let own)? = model["operators"] { operators = own }
       model = ValueMap(
@@ -26,12 +26,12 @@ extension Laws {
   ]
 }
 
-/// The law that fusing operators cannot be noticed, for one stream.
+/// The law that fusion is unobservable, for one stream.
 public struct FusionLaw: Sendable {
   private let fused: Pipeline
   private let plain: Pipeline
   private let inputs: [History]
-  /// The most steps of a run, and the most deliveries between two events.
+  /// Maximum number of steps of a run, and of deliveries between two events.
   public var stepLimit = 2_000
   public var silenceLimit = 2_000
 
@@ -46,7 +46,7 @@ public struct FusionLaw: Sendable {
   /// How many values have been taken by columns so far.
   package var columnInputCount: Int { fused.columnInputCount }
 
-  /// What is different, or nil.
+  /// Returns the difference, or nil.
   public func problem() throws -> String? {
     for demand in [Demand.unlimited, Demand(1)] {
       let expected = try run(plain, demand)
@@ -55,7 +55,7 @@ public struct FusionLaw: Sendable {
       if expected.told != actual.told { return difference("fused", demand, expected.told, actual.told) }
       for (wanted, found) in zip(expected.snapshots, actual.snapshots) {
         if let wanted, let found, wanted != found {
-          return "with a demand of \(demand.count), is saved as\n\(found)\nin place of\n\(wanted)"
+          return "with a demand of \(demand.count), is saved as\n\(found)\ninstead of\n\(wanted)"
         }
       }
       // Saved as one and restored as the other after every step, there and back again.

@@ -5,7 +5,8 @@ internal import StreamRuntime
 // What every operator and every source must keep when the stream is swapped while it runs.
 
 extension Laws {
-  /// Swapped for the same model between any two steps, the stream says the same, and everything goes on.
+  /// Checks that the stream has the same output when it is swapped for the same model between any two steps, and that
+  /// every operator keeps its state.
   public static func survivesSwapping(_ stream: ExampleStream) throws -> String? {
     let version = try StreamVersion(StreamModel(json: stream.stream()), stream.options)
     for demand in [Demand.unlimited, Demand(1)] {
@@ -23,8 +24,8 @@ extension Laws {
     return nil
   }
 
-  /// Swapped between any two steps for a version with operators before and behind it that keep nothing, and back, the
-  /// stream says the same.
+  /// Checks that the stream has the same output when, between any two steps, it is swapped for a version with
+  /// additional stateless operators before and after it, and back.
   public static func keepsItsStateBesideNewOperators(_ stream: ExampleStream) throws -> String? {
     let model = try StreamModel(json: stream.stream())
     let same = try StreamModel(json: ["stream": [], "operators": [["map": ["expression": "value"]]]]).operators

@@ -21,9 +21,9 @@ package struct NestingForm: Sendable, CustomStringConvertible {
 
   /// The stream from which each level takes its values.
   package enum Upstream: String, Sendable, CaseIterable {
-    /// An input that has a value from the start.
+    /// An input with a current value.
     case current
-    /// An input that has none.
+    /// An input without a value.
     case silent
   }
 

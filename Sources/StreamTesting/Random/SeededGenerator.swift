@@ -1,4 +1,4 @@
-/// Random numbers that are the same every time: SplitMix64 (Steele, Lea and Flood, 2014).
+/// A reproducible random number generator: SplitMix64 (Steele, Lea and Flood, 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
