@@ -17,7 +17,7 @@ extension ConsoleCommand {
 
 /// The options of all commands.
 struct AppearanceOptions: ParsableArguments {
-  @Option(name: .customLong("color"), help: "Colors of messages and differences: auto, always or never.")
+  @Option(name: .customLong("color"), help: "Whether to color messages and differences: auto, always or never.")
   var color = ColorChoice.auto
 }
 

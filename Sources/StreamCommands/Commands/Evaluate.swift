@@ -9,7 +9,7 @@ struct Evaluate: ConsoleCommand {
     commandName: "eval",
     abstract: "Prints the value of an expression as JSON.",
     discussion: """
-      On a terminal its type and what it costs are told on standard error.
+      On a terminal, its type and cost are printed on standard error.
 
       Examples:
         streamrun eval '1 + 2'
@@ -21,16 +21,16 @@ struct Evaluate: ConsoleCommand {
   @Argument(help: "The expression, in CEL.")
   var expression: String
 
-  @Option(help: ArgumentHelp("What 'value' is.", valueName: "json"))
+  @Option(help: ArgumentHelp("The value of 'value'.", valueName: "json"))
   var value: String?
 
-  @Option(help: ArgumentHelp("What another name is.", valueName: "name=json"))
+  @Option(help: ArgumentHelp("The value of another variable.", valueName: "name=json"))
   var set: [NamedArgument] = []
 
-  @Option(help: "How the value is printed: json, or text (a string as it is).")
+  @Option(help: "Output format: json, or text (prints a string as it is).")
   var format = ReportFormat.json
 
-  @Flag(help: "Tell the value, its type, what it costs, and what became of each part of the expression.")
+  @Flag(help: "Prints the value, its type, its cost, and the plan of each part of the expression.")
   var explain = false
 
   @OptionGroup var values: ValueOptions
@@ -102,8 +102,8 @@ struct Evaluate: ConsoleCommand {
       guard case .variable(argument.name)? = try? CELExpression(argument.name).tree() else {
         problems.append(
           Diagnostic(
-            .invalidArgument, "no expression can name '\(argument.name)', which --set gives a value",
-            help: "a name has letters, digits and '_', and begins with no digit"))
+            .invalidArgument, "'\(argument.name)' is not a valid variable name in an expression",
+            help: "a name consists of letters, digits and '_', and does not begin with a digit"))
         continue
       }
       do throws(Diagnostics) {

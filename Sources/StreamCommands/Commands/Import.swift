@@ -6,10 +6,9 @@ internal import StreamKit
 struct Import: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Converts files of the Combine playground, of any generation, into stream files.",
+    abstract: "Converts files of the Combine playground, of any generation, to stream files.",
     discussion: """
-      The stream files are printed, one after the other; with -o they are written. What had to be assumed is told on \
-      standard error.
+      The stream files are printed in sequence, or written with -o. Assumptions are reported on standard error.
 
       Examples:
         streamrun import streams.json
@@ -21,7 +20,8 @@ struct Import: ConsoleCommand {
   var file: String
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("A file, or a directory for a file of each stream.", valueName: "path"))
+    name: .shortAndLong,
+    help: ArgumentHelp("The output file, or a directory for one file per stream.", valueName: "path"))
   var output: String?
 
   @OptionGroup var appearance: AppearanceOptions
@@ -66,8 +66,8 @@ struct Import: ConsoleCommand {
       guard streams.count == 1 else {
         throw Diagnostics([
           Diagnostic(
-            .invalidArgument, "there are \(streams.count) streams, and '\(output)' is no directory",
-            help: "make the directory, then name it with -o")
+            .invalidArgument, "there are \(streams.count) streams, but '\(output)' is not a directory",
+            help: "create the directory, then pass it with -o")
         ])
       }
       return [output]

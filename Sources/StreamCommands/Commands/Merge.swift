@@ -6,13 +6,13 @@ internal import StreamKit
 struct Merge: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Brings two versions of a stream file together that came out of one.",
+    abstract: "Merges two versions of a stream file with a common base.",
     discussion: """
-      Changes are brought together by what they mean: operators are found again by their ids, and where they have none \
-      by what they are. A conflict is what both have changed in different ways; each is told with the three values. \
-      The merged file has our version there and a mark, 'x-conflict', with all three, which keeps it invalid until \
-      'streamrun resolve' takes one; the exit code is 1. If a version is not a stream file, lines are merged, conflicts \
-      stand between '<<<<<<<' and '>>>>>>>', and the exit code is 1, too.
+      The merge is semantic: operators are matched by their ids, or else by their contents. A conflict is a value that \
+      both sides have changed differently; each is reported with its three versions. The merged file has our version \
+      there and a mark, 'x-conflict', with all three, which keeps it invalid until 'streamrun resolve' selects one; the \
+      exit code is 1. If a version is not a stream file, lines are merged, conflicts are marked with '<<<<<<<' and \
+      '>>>>>>>', and the exit code is also 1.
 
       Examples:
         streamrun merge base.json ours.json theirs.json
@@ -20,21 +20,22 @@ struct Merge: ConsoleCommand {
         git config merge.streamrun.driver 'streamrun merge --in-place --path %P %O %A %B'
       """)
 
-  @Argument(help: "The file that both came out of; an empty one if there was none.", completion: .file())
+  @Argument(help: "The common base; an empty file if there is none.", completion: .file())
   var base: String
 
-  @Argument(help: "Our version; with --in-place it becomes the merged one.", completion: .file())
+  @Argument(help: "Our version; --in-place replaces it with the merged file.", completion: .file())
   var ours: String
 
   @Argument(help: "Their version.", completion: .file())
   var theirs: String
 
-  @Option(help: "Whose change counts where both are in conflict: ours or theirs.")
+  @Option(help: "The side to use in conflicts: ours or theirs.")
   var favor: Side?
 
   @Option(
     help: ArgumentHelp(
-      "Where the file belongs if OURS is a copy of it, as git makes them: paths in it begin there.", valueName: "path"))
+      "Path of the file if OURS is a temporary copy, as in git; paths in the file are relative to it.",
+      valueName: "path"))
   var path: String?
 
   @OptionGroup var result: ResultOptions
@@ -46,7 +47,7 @@ struct Merge: ConsoleCommand {
   func validate() throws {
     try result.validate(original: ours)
     if [base, ours, theirs].count(where: { $0 == StandardInput.argument }) > 1 {
-      throw ValidationError("only one of the files can be standard input")
+      throw ValidationError("standard input can be used for only one of the files")
     }
   }
 
@@ -67,7 +68,7 @@ struct Merge: ConsoleCommand {
       let marked = try StreamEditor.document(mine, changedInto: merge.markedValue)
       try result.write(marked.source.bytes, madeOf: ours, console, holding: lock)
       console.say(
-        "\(SkipReport.count(merge.conflicts.count, "conflict")): the merged file has ours there, and marks them in "
+        "\(SkipReport.count(merge.conflicts.count, "conflict")): the merged file has our version there, and marks in "
           + "'\(ConflictMark.key)'; 'streamrun resolve' resolves them")
       return ExitCode.failed
     }

@@ -6,7 +6,7 @@ internal import StreamKit
 struct Operators: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "operators",
-    abstract: "Lists operators and sources, or tells all about one.",
+    abstract: "Lists operators and sources, or describes one of them.",
     discussion: """
       Examples:
         streamrun operators
@@ -18,7 +18,7 @@ struct Operators: ConsoleCommand {
   @Argument(help: "The name of an operator or a source.")
   var name: String?
 
-  @Option(help: "How they are printed: text, json or markdown.")
+  @Option(help: "Output format: text, json or markdown.")
   var format = Format.text
 
   enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {

@@ -6,9 +6,9 @@ internal import StreamKit
 struct Validate: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Checks stream files, and tells all that is wrong with them.",
+    abstract: "Checks stream files and reports all errors.",
     discussion: """
-      Files are read and compiled, with their expressions, but not run. Of a directory all *.json are checked.
+      Files are read and compiled, with their expressions, but not run. For a directory, all of its *.json files are checked.
 
       Examples:
         streamrun validate stream.json
@@ -18,7 +18,7 @@ struct Validate: ConsoleCommand {
   @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
   var paths: [String]
 
-  @Option(help: "How what is wrong is printed: text, or json (an array on standard output).")
+  @Option(help: "Format of the errors: text, or json (an array on standard output).")
   var format = ReportFormat.text
 
   @OptionGroup var reading: FileAccessOptions

@@ -6,7 +6,7 @@ internal import StreamRuntime
 struct WorkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How many steps may pass without an event before a run is given up. A step is a delivery, a timer or a value of a "
+      "Maximum number of steps without an event before a run is stopped. A step is a delivery, a timer or a value of a "
         + "batch.", valueName: "steps"))
   var budget = WorkLimit.defaultBudget
 
@@ -22,7 +22,7 @@ struct WorkOptions: ParsableArguments {
 /// How much memory commands may take that run streams.
 struct MemoryOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The most memory that the program may take before the run fails.", valueName: "size"))
+    help: ArgumentHelp("Maximum memory of the program; the run fails beyond it.", valueName: "size"))
   var memory = standardMemory
 
   static let standardMemory = ByteCount(1_000_000_000)
@@ -44,7 +44,7 @@ extension WorkLimit {
 /// How long a value may be that commands print.
 struct ValueOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The longest text of a value that is printed; a longer one is an error.", valueName: "size"))
+    help: ArgumentHelp("Maximum length of a printed value; a longer one is an error.", valueName: "size"))
   var maxValue = standardLength
 
   static let standardLength = ByteCount(10_000_000)

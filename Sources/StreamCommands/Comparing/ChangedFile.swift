@@ -46,8 +46,8 @@ struct ChangedFile {
       for diagnostic in error.all { console.report(diagnostic) }
       throw Diagnostics([
         Diagnostic(
-          .patchFailed, "what comes out is no valid stream file; nothing has been written",
-          help: "the lines above are those that it would have")
+          .patchFailed, "the result is not a valid stream file; nothing was written",
+          help: "the lines shown above are lines of the result")
       ])
     }
     return editor.text

@@ -35,7 +35,7 @@ struct DiffPrinter {
   /// What a change means, in a few words.
   static func words(_ effect: ChangeEffect) -> String {
     switch effect {
-    case .noBehavior: "does the same"
+    case .noBehavior: "same behavior"
     case .stateKept: "state kept"
     case .structure: "structure"
     case .stateLost: "state lost"

@@ -111,7 +111,7 @@ struct FileComparison {
     {
       if versions.diff.isEmpty {
         for line in printer.header(arguments.names) { console.output.appendLine(line) }
-        console.output.appendLine("only written otherwise: the streams are the same")
+        console.output.appendLine("only the spelling differs: the streams are the same")
       } else {
         // Only a merge patch can be unable to say what has changed.
         do throws(Diagnostics) {

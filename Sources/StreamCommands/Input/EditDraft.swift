@@ -53,7 +53,7 @@ struct EditDraft {
       guard let place else {
         throw Diagnostics([
           Diagnostic(
-            .invalidArgument, "--insert-item needs --at behind it", help: "--append-item adds an item at the end")
+            .invalidArgument, "--insert-item must be followed by --at", help: "--append-item adds an item at the end")
         ])
       }
       return .insertItem(try fragment(text, "--insert-item"), delay: delay, at: place)

@@ -33,9 +33,9 @@ final class InputFeed {
   /// What comes next.
   enum Step {
     case value(Value)
-    /// What `part` leads to: a record of which only the fields are known that are looked at.
+    /// `part` holds a record with only the required fields.
     case part
-    /// More must be read first.
+    /// More data must be read first.
     case incomplete
     case end
   }
@@ -224,13 +224,13 @@ final class InputFeed {
     let document = try? JSONDocument(reading: source.bytes, file: file)
     return Diagnostic(
       .inputTypeMismatch, "\(problem.message), in the input '\(name)'", at: pointer,
-      help: "change the input's 'type' in the stream file, or leave such values out with --skip-errors",
+      help: "change the input's 'type' in the stream file, or skip such values with --skip-errors",
       location: source.location(of: document?.range(of: pointer) ?? 0..<source.bytes.count))
   }
 
   private func tooLong() -> Diagnostic {
     Diagnostic(
-      .tooLarge, "the line is longer than \(JSONLimits().bytes / 1_048_576) MiB, the most that is read",
+      .tooLarge, "the line is longer than \(JSONLimits().bytes / 1_048_576) MiB, which is the limit",
       location: SourceLocation(file: file, bytes: 0..<0, line: lines.number, column: 1))
   }
 

@@ -61,7 +61,7 @@ struct InputFeeds {
     if isStandardInput, streamFile == StandardInput.argument {
       throw Diagnostic(
         .invalidArgument, "standard input cannot feed '\(name)': the stream file is read from it",
-        help: "give the stream file by its path")
+        help: "give the path of the stream file")
     }
     let file: FileDescriptor
     do throws(SystemError) {

@@ -26,7 +26,7 @@ struct DiagnosticAnswers {
     var related: [Value] = []
     if !isHere, let location = diagnostic.location {
       lines = ["\(location.file):\(location.line):\(location.column): \(diagnostic.message)"]
-      related.append(self.related(FileURI.uri(location.file), Self.point(location), "it is told there"))
+      related.append(self.related(FileURI.uri(location.file), Self.point(location), "reported there"))
     }
     for note in diagnostic.notes {
       if client.takesRelatedInformation, isHere {

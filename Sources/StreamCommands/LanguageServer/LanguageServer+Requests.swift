@@ -30,7 +30,7 @@ extension LanguageServer {
       let inner = range.count > 1 ? range.lowerBound + 1..<range.upperBound - 1 : range
       return ["range": value(inner, in: place.document), "placeholder": .string(name)]
     case "textDocument/rename": return try rename(parameters)
-    default: throw ServerError(.methodNotFound, "'\(method)' is not known here")
+    default: throw ServerError(.methodNotFound, "unknown method '\(method)'")
     }
   }
 

@@ -100,14 +100,14 @@ final class LanguageServer {
       phase = .running
       return ServerAbilities.result(for: client)
     case (.new, _):
-      throw ServerError(.notInitialized, "'\(method)' came before 'initialize'")
-    case (.running, "initialize"): throw ServerError(.invalidRequest, "'initialize' came a second time")
+      throw ServerError(.notInitialized, "'\(method)' was sent before 'initialize'")
+    case (.running, "initialize"): throw ServerError(.invalidRequest, "'initialize' was sent twice")
     case (.running, "shutdown"):
       phase = .shutDown
       return .null
     case (.running, _): return try answer(method, parameters)
     case (.shutDown, _), (.ended, _):
-      throw ServerError(.invalidRequest, "'\(method)' came after 'shutdown'; only 'exit' may")
+      throw ServerError(.invalidRequest, "'\(method)' was sent after 'shutdown'; only 'exit' is allowed")
     }
   }
 

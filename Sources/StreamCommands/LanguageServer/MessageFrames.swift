@@ -100,6 +100,6 @@ struct MessageFrames {
     bytes = []
     position = 0
     return .end(
-      "a message of \(announced) bytes is too long; at most \(Self.longest) are read, and the session ends here")
+      "a message of \(announced) bytes is too long; at most \(Self.longest) bytes are allowed, and the session ends")
   }
 }

@@ -18,7 +18,7 @@ enum ServerMessage {
     do throws(JSONError) {
       self = Self.message(try reader.read(bytes))
     } catch {
-      self = .invalid(id: .null, ServerError(.parseError, "the message is no JSON: \(error.message)"))
+      self = .invalid(id: .null, ServerError(.parseError, "the message is not JSON: \(error.message)"))
     }
   }
 

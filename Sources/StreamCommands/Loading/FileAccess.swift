@@ -74,7 +74,7 @@ struct FileAccess: Equatable, Sendable {
 
   private func find(_ path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) -> Place {
     guard isAllowed else {
-      throw Self.refusal(name, "--no-files forbids stream files to name files", help: nil)
+      throw Self.refusal(name, "--no-files forbids stream files to refer to files", help: nil)
     }
     guard !path.utf8.contains(0) else { throw SystemError.invalid.diagnostic(reading: name) }
     do throws(SystemError) {
@@ -89,13 +89,13 @@ struct FileAccess: Equatable, Sendable {
     } catch {
       if error == .isNoFile {
         throw Diagnostic(
-          .cannotRead, "'\(name)' is a pipe, a socket or a device; a stream file may name regular files",
+          .cannotRead, "'\(name)' is a pipe, a socket or a device; a stream file may refer to regular files only",
           help: "'--allow-read \(name)' allows it")
       }
       guard error != .isOutside, mayExist(path, calling: name, orBelow: folders) else {
         throw Self.refusal(
           name,
-          "the file is outside \(Self.list(folders + directories)), and a stream file may name files below that only",
+          "the file is outside \(Self.list(folders + directories)); a stream file may only refer to files inside",
           help: "'--allow-read \(name)' allows it")
       }
       throw error.diagnostic(reading: name)
@@ -103,7 +103,7 @@ struct FileAccess: Equatable, Sendable {
   }
 
   private static func refusal(_ name: String, _ reason: String, help: String?) -> Diagnostic {
-    Diagnostic(.notGranted, "'\(name)' may not be read: \(reason)", help: help)
+    Diagnostic(.notGranted, "access to '\(name)' is denied: \(reason)", help: help)
   }
 
   private static func list(_ folders: [String]) -> String {

@@ -64,7 +64,7 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
     do throws(RunStop) {
       try output?.flush()
     } catch {
-      throw Diagnostic(.cannotWrite, "what the stream publishes cannot be written")
+      throw Diagnostic(.cannotWrite, "the output of the stream cannot be written")
     }
   }
 

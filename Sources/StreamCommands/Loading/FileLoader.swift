@@ -250,8 +250,8 @@ final class FileLoader: StreamLoader {
     guard isTooMany else { return }
     throw Diagnostics([
       Diagnostic(
-        .tooManySubscriptions, "stream files are named more than \(Self.loadLimit) times in all",
-        help: "a file that is named twice is compiled twice")
+        .tooManySubscriptions, "there are more than \(Self.loadLimit) references to stream files",
+        help: "each reference to a file compiles it again")
     ])
   }
 }

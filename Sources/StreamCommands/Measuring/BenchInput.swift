@@ -32,7 +32,7 @@ struct BenchInput {
       throw Diagnostics([
         stream.document.locate(
           Diagnostic(
-            .inputNotFed, "nobody feeds the input '\(name)', and \(reason)", at: JSONPointer(["inputs", name]),
+            .inputNotFed, "nothing feeds the input '\(name)', and \(reason)", at: JSONPointer(["inputs", name]),
             part: .key, help: "write --input \(name)=FILE"))
       ])
     }
@@ -41,7 +41,7 @@ struct BenchInput {
     guard let input = MeasuredInput(scripts, pace: Interval(seconds: pace)) else {
       throw Diagnostics([
         Diagnostic(
-          .invalidArgument, "there are no values in what feeds '\(file)'", help: "give a recording with values")
+          .invalidArgument, "the recording for '\(file)' has no values", help: "give a recording with values")
       ])
     }
     return input

@@ -32,13 +32,13 @@ struct MeasuredStream {
     let extent = try SourceExtent(plain, limit: limit, workLimit, skipsErrors: skipsErrors, explain: explain)
     if extent.taken == 0 {
       throw .refused(
-        Diagnostic(.invalidArgument, "the sources of '\(name)' publish nothing: there is nothing to measure"))
+        Diagnostic(.invalidArgument, "the sources of '\(name)' publish nothing, so there is nothing to measure"))
     }
     if !extent.canBeFound {
       throw .refused(
         Diagnostic(
-          .invalidArgument, "nothing comes out of '\(name)' while its sources publish \(extent.taken) values",
-          help: "a stream is measured up to something that it publishes, or to its end"))
+          .invalidArgument, "'\(name)' publishes nothing while its sources publish \(extent.taken) values",
+          help: "a measurement ends with a published value or the end of the stream"))
     }
     return extent
   }

@@ -11,7 +11,7 @@ struct MeasurementReport {
   // MARK: Text
 
   var text: String {
-    let header = ["", "ns a value", "least", "most", "ratio", "values in", "out", "compile ms"]
+    let header = ["", "ns/value", "least", "most", "ratio", "values in", "out", "compile ms"]
     let rows = figures.map { figure in
       [
         figure.part.map { "  \(SkipReport.count($0, "operator"))" } ?? figure.name, Self.short(figure.median),
@@ -29,8 +29,8 @@ struct MeasurementReport {
   private static func note(_ figure: Measurement.Figures) -> String? {
     guard figure.part == nil else { return nil }
     var parts: [String] = []
-    if figure.tally.starts > 1 { parts.append("it ended and was subscribed to \(figure.tally.starts) times in a run") }
-    if figure.tally.skipped > 0 { parts.append("\(SkipReport.count(figure.tally.skipped, "value")) skipped in a run") }
+    if figure.tally.starts > 1 { parts.append("it ended, and was subscribed to \(figure.tally.starts) times per run") }
+    if figure.tally.skipped > 0 { parts.append("\(SkipReport.count(figure.tally.skipped, "value")) skipped per run") }
     return parts.isEmpty ? nil : "note: \(figure.name): \(parts.joined(separator: "; "))"
   }
 

@@ -116,7 +116,7 @@ final class CSVWriter: ValueWriter {
         throw mismatch("a value has the fields \(Self.list(map.keys.map { Self.text($0) }))", Columns.record(shape))
       }
       return fields
-    case (.record(let shape), _): throw mismatch("a value is \(value.typeName)", .record(shape))
+    case (.record(let shape), _): throw mismatch("a value is \(value.withArticle)", .record(shape))
     case (.value, .map(let map)):
       throw mismatch("a value has the fields \(Self.list(map.keys.map { Self.text($0) }))", .value)
     case (nil, _), (.value, _): return [value]
@@ -127,7 +127,7 @@ final class CSVWriter: ValueWriter {
     Diagnostic(
       .wrongResult, "\(found); the columns of the CSV are \(Self.list(columns.names))",
       help:
-        "give all values the same fields with 'map', leave such values out with --skip-errors, or use --format ndjson"
+        "give all values the same fields with 'map', skip such values with --skip-errors, or use --format ndjson"
     )
   }
 

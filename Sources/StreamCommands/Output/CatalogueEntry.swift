@@ -67,7 +67,7 @@ struct CatalogueEntry {
         lines.append("      \(symbol) = \(JSONWriter.compact(value))")
       }
     case .rejects(let code, let pointer):
-      lines.append("      is refused: \(code.rawValue) at \(pointer)")
+      lines.append("      rejected: \(code.rawValue) at \(pointer)")
     }
     return lines
   }

@@ -86,7 +86,7 @@ final class Console {
 
   /// Says that numbers were printed for which JSON has no form.
   func tellNonFinite() {
-    say("warning: a number is NaN or infinite; it is printed as a string, for JSON has no such number")
+    say("warning: a number is NaN or infinite; it is printed as a string, because JSON has no such number")
   }
 
   /// Shows what an operator notes: a line as it is, a hook with what it is told.

@@ -3,14 +3,14 @@ internal import StreamCore
 
 /// The options that say where a command writes its result.
 struct ResultOptions: ParsableArguments {
-  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the file there.", valueName: "path"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the output to this file.", valueName: "path"))
   var output: String?
 
-  @Flag(name: .shortAndLong, help: "Writes the file in the place of the one that it was made of.")
+  @Flag(name: .shortAndLong, help: "Replaces the input file with the output.")
   var inPlace = false
 
   func validate() throws {
-    if output != nil, inPlace { throw ValidationError("--output and --in-place exclude each other") }
+    if output != nil, inPlace { throw ValidationError("--output and --in-place cannot be combined") }
   }
 
   /// Refuses --in-place for standard input.
@@ -18,7 +18,7 @@ struct ResultOptions: ParsableArguments {
   /// - Parameter original: the file that the result is made of.
   func validate(original: String) throws {
     if inPlace, original == StandardInput.argument {
-      throw ValidationError("standard input cannot be written in place; name a file with --output")
+      throw ValidationError("standard input cannot be written in place; give a file with --output")
     }
   }
 

@@ -64,7 +64,7 @@ extension Diagnostic {
   /// A value is not printed, for it has more bytes than these.
   static func tooLongValue(_ limit: ByteCount) -> Diagnostic {
     Diagnostic(
-      .limitExceeded, "a value is longer than \(limit), the most that is printed", help: "--max-value sets the most")
+      .limitExceeded, "a value is longer than \(limit), which is the limit", help: "--max-value sets the limit")
   }
 }
 

@@ -29,7 +29,7 @@ struct EventClock {
         ExpressionText(text, file: Self.file).locate(
           Diagnostic(
             .invalidEventTime,
-            "the event time is of type \(plan.resultType); expected a timestamp, or milliseconds since 1970",
+            "the event time has the type \(plan.resultType); expected a timestamp, or milliseconds since 1970",
             part: .text(0..<text.utf8.count),
             help: "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z"))
       ])
@@ -45,7 +45,7 @@ struct EventClock {
     do throws(EvaluationError) {
       result = try plan.evaluate(activation)
     } catch {
-      throw Diagnostic(.invalidEventTime, "the event time cannot be told: \(error.message)")
+      throw Diagnostic(.invalidEventTime, "the event time cannot be evaluated: \(error.message)")
     }
     guard let time = Self.timestamp(result) else {
       throw Diagnostic(

@@ -18,7 +18,7 @@ struct FailureExplanation {
     }
     var cause = failure.cause
     while let next = cause, notes.count < 10 {
-      notes.append("because of \(next.code): \(next.message)")
+      notes.append("caused by \(next.code): \(next.message)")
       cause = next.cause
     }
     let diagnostic = Diagnostic(
@@ -36,7 +36,7 @@ struct FailureExplanation {
     let prefix = StreamFailure.prefix(of: place)
     if moved.message.hasPrefix(prefix) { moved.message.removeFirst(prefix.count) }
     if let source = diagnostic.location {
-      moved.notes.append("the source that reads it stands at \(source.file):\(source.line):\(source.column)")
+      moved.notes.append("read by the source at \(source.file):\(source.line):\(source.column)")
     }
     (moved.location, moved.pointer) = (place, JSONPointer())
     return moved

@@ -33,7 +33,7 @@ struct PreparedStream {
     assignment.requireFed(files, inputs)
     if options.eventTime != nil, files.isEmpty {
       throw Diagnostics([
-        Diagnostic(.invalidArgument, "--event-time needs an input that is fed", help: "write --input NAME=FILE")
+        Diagnostic(.invalidArgument, "--event-time needs an input with values", help: "write --input NAME=FILE")
       ])
     }
     try assignment.problems.throwErrors()

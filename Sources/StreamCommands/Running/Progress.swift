@@ -20,6 +20,6 @@ struct Progress {
     guard now.nanoseconds >= next else { return }
     next = now.nanoseconds + Self.interval
     let rate = Int(Double(valuesIn) / now.seconds)
-    console.showProgress("\(valuesIn) values in, \(valuesOut) out, \(rate) a second")
+    console.showProgress("\(valuesIn) values in, \(valuesOut) out, \(rate) per second")
   }
 }

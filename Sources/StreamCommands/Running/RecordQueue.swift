@@ -68,7 +68,7 @@ final class RecordQueue {
     throw Diagnostic(
       .invalidEventTime,
       "the event time is \(time.rfc3339), more than 292 years after the first, which is \(origin.rfc3339)",
-      help: "a clock in milliseconds since 1970 is expected; divide one in microseconds by 1000")
+      help: "expected milliseconds since 1970; divide microseconds by 1000")
   }
 
   /// Takes the next record off.

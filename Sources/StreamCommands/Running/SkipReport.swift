@@ -56,7 +56,7 @@ final class SkipReport {
     var warning = diagnostic
     warning.severity = .warning
     console.report(warning, in: source)
-    if lineCount + valueCount == Self.limit - 1 { console.say("further warnings are counted, not shown") }
+    if lineCount + valueCount == Self.limit - 1 { console.say("further warnings are counted but not shown") }
   }
 
   /// A number with its noun.

@@ -25,7 +25,7 @@ struct SchemaEntry {
       file: SchemaParts.file(name, title: summary, description: Self.note, root, definitions: definitions))
   }
 
-  private static let note = "Of the output of streamrun 0.1; later versions may add members."
+  private static let note = "Describes the output of streamrun 0.1; later versions may add members."
 
   /// Stream files, then the outputs of commands by their names.
   static let all: [SchemaEntry] = [
@@ -36,7 +36,7 @@ struct SchemaEntry {
       definitions: [("diagnostic", OutputSchemas.diagnostic)]),
     SchemaEntry(
       "diff", "diff --format json", OutputSchemas.diff, definitions: OutputSchemas.diffDefinitions),
-    SchemaEntry("events", "run --timestamps, a line of it", OutputSchemas.event),
+    SchemaEntry("events", "run --timestamps, each line", OutputSchemas.event),
     SchemaEntry(
       "explain", "explain --format json", ExplainSchema.root, definitions: ExplainSchema.definitions),
     SchemaEntry("hash", "hash --format json", OutputSchemas.hash),

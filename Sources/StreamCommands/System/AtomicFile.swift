@@ -29,12 +29,12 @@ enum AtomicFile {
     } catch {
       if error == .changedMeanwhile {
         throw Diagnostic(
-          .cannotWrite, "'\(path)' changed meanwhile; nothing was written", help: "run the command once more")
+          .cannotWrite, "'\(path)' was changed by another program; nothing was written", help: "run the command again")
       }
       if error.isRefusal, access(path, W_OK) == 0 {
         throw Diagnostic(
-          .permissionDenied, "'\(path)' cannot be replaced: its directory may not be written to",
-          help: "a new file is made beside it, which takes its place; -o writes one elsewhere")
+          .permissionDenied, "'\(path)' cannot be replaced: its directory is not writable",
+          help: "the command writes a new file next to it and renames that; use -o to write elsewhere")
       }
       throw error.diagnostic(writing: path)
     }
@@ -64,7 +64,7 @@ enum AtomicFile {
     guard status.st_nlink > 1 else { return nil }
     return Diagnostic(
       .cannotWrite, "'\(path)' had \(status.st_nlink) names (hard links); the others keep the old content",
-      severity: .warning, help: "link them anew, or use symbolic links, which are kept")
+      severity: .warning, help: "recreate the links, or use symbolic links, which are kept")
   }
 
   private static func replace(

@@ -61,7 +61,7 @@ enum FileContents {
   }
 
   private static func tooLarge(_ path: String, _ limit: Int) -> Diagnostic {
-    Diagnostic(.tooLarge, "the file '\(path)' is larger than \(limit / 1_048_576) MiB, the most that is read")
+    Diagnostic(.tooLarge, "the file '\(path)' is larger than \(limit / 1_048_576) MiB, which is the limit")
   }
 }
 

@@ -47,6 +47,6 @@ enum ProcessMemory {
     guard let bytes = residentBytes, bytes > limit.bytes else { return nil }
     return StreamFailure(
       .limitExceeded,
-      "the program takes \(ByteCount(bytes)) of memory; at most \(limit) are allowed, which --memory sets")
+      "the program uses \(ByteCount(bytes)) of memory; --memory allows at most \(limit)")
   }
 }

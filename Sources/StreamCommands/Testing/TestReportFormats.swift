@@ -34,7 +34,7 @@ struct JUnitReport {
         continue
       }
       lines.append(start + ">")
-      lines += element("failure", saying: "what came is not what was expected", entry.outcome.differences)
+      lines += element("failure", saying: "the actual output differs from the expectation", entry.outcome.differences)
       lines.append("    </testcase>")
     }
     if let first = file.problems.all.first {

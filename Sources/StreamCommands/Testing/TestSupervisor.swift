@@ -70,7 +70,7 @@ struct TestSupervisor {
       report.problems.append(
         Diagnostic(
           .testsEnded, "the process that ran the tests of '\(name)' \(why)",
-          help: "this is a defect of streamrun, or the memory was exhausted; please report it"))
+          help: "this is a bug in streamrun, or the memory was exhausted; please report it"))
       return report
     }
   }

@@ -34,7 +34,7 @@ final class StreamWatch {
   // MARK: Changes
 
   /// The stream as it is now, if its files have changed and nothing is wrong with them. What is wrong is told.
-  func next() -> PreparedStream? { next(otherwise: "the stream runs on as it was", isRunning: true) }
+  func next() -> PreparedStream? { next(otherwise: "the stream keeps running unchanged", isRunning: true) }
 
   /// - Parameters:
   ///   - otherwise: what is said to happen where something is wrong.
@@ -58,7 +58,7 @@ final class StreamWatch {
     watchFiles(of: loader)
     let found = Self.texts(of: loader)
     if found == texts {
-      if wasGone { console.say("\(options.file): the file is back, and says what it said") }
+      if wasGone { console.say("\(options.file): the file is back, unchanged") }
       return nil
     }
     texts = found
@@ -68,7 +68,7 @@ final class StreamWatch {
       return nil
     }
     if isRunning, found == runningTexts {
-      console.say("\(options.file): says again what runs")
+      console.say("\(options.file): the file matches the running stream again")
       return nil
     }
     return prepared
@@ -102,12 +102,12 @@ final class StreamWatch {
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
       use(next)
       console.say(
-        isLooks ? "\(options.file): nothing changed but how it is written" : "\(options.file): swapped; \(swap.account)"
+        isLooks ? "\(options.file): only the spelling changed" : "\(options.file): swapped; \(swap.account)"
       )
       return (restored, newFeeds)
     } catch {
       console.report((error as? Diagnostics) ?? Diagnostics([Diagnostic(.snapshotMismatch, "\(error)")]))
-      console.say("\(options.file): the stream runs on as it was")
+      console.say("\(options.file): the stream keeps running unchanged")
       return nil
     }
   }
@@ -126,7 +126,7 @@ final class StreamWatch {
     while !Interruption.hasHappened {
       if let prepared = next(otherwise: "waiting for the next change", isRunning: false) {
         use(prepared)
-        console.say("\(options.file): changed; starts anew")
+        console.say("\(options.file): changed; restarting")
         return true
       }
       _ = Waiting.readable([], nanoseconds: untilNextLook + 1)

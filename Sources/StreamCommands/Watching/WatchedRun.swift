@@ -18,7 +18,7 @@ struct WatchedRun {
         return outcome.code
       }
       let end = outcome.code == ExitCode.good ? "ended" : "failed"
-      run.console.say("\(run.options.file): the stream has \(end); it starts anew when the file changes")
+      run.console.say("\(run.options.file): the stream has \(end); it restarts when the file changes")
       guard let next = try begin(watch, run, outcome.feeds) else { break }
       run = next
     }
