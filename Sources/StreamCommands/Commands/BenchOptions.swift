@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import StreamRuntime
 
-/// What `streamrun bench` understands beside the files.
+/// The options of `streamrun bench`.
 struct BenchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -41,12 +41,12 @@ struct BenchOptions: ParsableArguments {
 
   @OptionGroup var work: WorkOptions
 
-  /// Virtual time between values where nothing else is said.
+  /// Default virtual time between values, in seconds.
   static let pace = 0.001
 
-  /// Refuses what cannot be done.
+  /// Rejects invalid combinations of options.
   ///
-  /// - Parameter files: how many are measured.
+  /// - Parameter files: Number of files to measure.
   func validate(files: Int) throws {
     if eventTime != nil || every != nil, input.isEmpty {
       throw ValidationError("--event-time and --every need a recording: add --input")

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 
-/// `streamrun canonical FILE`: the one form that RFC 8785 gives a JSON text.
+/// `streamrun canonical FILE`: prints the canonical form of JSON text (RFC 8785).
 struct Canonical: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "canonical",

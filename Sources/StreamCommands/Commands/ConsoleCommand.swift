@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 
-/// A subcommand that prints on a console and gives an exit code.
+/// A subcommand that prints on a console and returns an exit code.
 protocol ConsoleCommand: ParsableCommand {
   var appearance: AppearanceOptions { get }
   /// The files that stream files may name. Default: files below their directories.

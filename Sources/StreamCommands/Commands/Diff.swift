@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun diff A B`: the differences between stream files, by what they mean.
+/// `streamrun diff A B`: prints the semantic differences between stream files.
 struct Diff: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
@@ -74,11 +74,11 @@ struct Diff: ConsoleCommand {
   }
 }
 
-/// How differences between files are printed.
+/// The output format of differences between files.
 enum DiffFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// For people.
   case text
-  /// The changes with what they mean.
+  /// The changes with their effects.
   case json
   /// A JSON Patch.
   case patch

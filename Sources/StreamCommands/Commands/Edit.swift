@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun edit FILE`: changes a stream file where it is said, and nowhere else.
+/// `streamrun edit FILE`: edits a stream file and keeps everything else.
 struct Edit: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",

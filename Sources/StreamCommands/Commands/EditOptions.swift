@@ -62,9 +62,9 @@ struct EditOptions: ParsableArguments {
     help: ArgumentHelp("Position, from 0, for the item or operator of the preceding option.", valueName: "n"))
   var at: [Ordered<Int>] = []
 
-  /// All of them in their order.
+  /// Returns all edits in order.
   ///
-  /// - Throws: what is wrong with the arguments; JSON with its place in the argument.
+  /// - Throws: The errors in the arguments; for JSON, with their location in the argument.
   func edits() throws(Diagnostics) -> [StreamEdit] {
     var drafts: [EditDraft] = []
     drafts += set.map { EditDraft($0.order, .set($0.content)) }
@@ -97,7 +97,7 @@ struct EditOptions: ParsableArguments {
     return edits
   }
 
-  /// Gives an argument to the edit that stands before it.
+  /// Applies an argument to the preceding edit.
   private func qualify(
     _ drafts: inout [EditDraft], _ order: Int, _ option: String, _ owners: String,
     _ take: (inout EditDraft) -> Bool

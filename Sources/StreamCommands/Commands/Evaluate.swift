@@ -63,7 +63,7 @@ struct Evaluate: ConsoleCommand {
     return ExitCode.good
   }
 
-  /// Prints the value of the expression; false where it is too long.
+  /// Prints the value of the expression. Returns false if it is too long.
   private func show(_ result: Value, on console: Console) throws(Diagnostics) -> Bool {
     var text: [UInt8] = []
     let extent = JSONWriter.append(result, to: &text, upTo: values.maxValue.bytes)
@@ -80,7 +80,7 @@ struct Evaluate: ConsoleCommand {
     return true
   }
 
-  /// The names and their values; a name that is given twice is a mistake.
+  /// Returns the variables with their values. A duplicate name is an error.
   private func variables(_ console: Console) throws(Diagnostics) -> [(name: String, value: Value)] {
     var variables: [(name: String, value: Value)] = []
     var problems = Diagnostics()
@@ -116,7 +116,7 @@ struct Evaluate: ConsoleCommand {
     return variables
   }
 
-  /// The type and the cost, and the tree with the type of each part and what runs for it.
+  /// Prints the type, the cost, and the tree with the type and the plan of each part.
   private func tell(_ expression: CELExpression, over variables: [Variable], on console: Console) throws(Diagnostics) {
     let explanation = try expression.explanation(in: Environment(variables: variables))
     console.output.appendLine("type   \(explanation.plan.resultType)")

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun import FILE`: what the Combine playground stored, in the form of stream files.
+/// `streamrun import FILE`: converts files of the Combine playground to stream files.
 struct Import: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
@@ -43,7 +43,7 @@ struct Import: ConsoleCommand {
     return ExitCode.good
   }
 
-  /// What is written must be what `streamrun` reads.
+  /// Checks that the converted streams are valid stream files.
   private func check(_ streams: [ImportedStream]) throws(Diagnostics) {
     for stream in streams {
       do throws(Diagnostics) {
@@ -59,7 +59,7 @@ struct Import: ConsoleCommand {
     }
   }
 
-  /// Where each stream is written; nil is standard output.
+  /// Returns the output path of each stream; nil means standard output.
   private func targets(of streams: [ImportedStream]) throws(Diagnostics) -> [String?] {
     guard let output else { return streams.map { _ in nil } }
     guard Directory.isDirectory(output) else {

@@ -93,7 +93,7 @@ struct Merge: ConsoleCommand {
     return kept.isEmpty ? nil : Diagnostics(kept)
   }
 
-  /// Merges the lines of versions that are no stream files, so that no version is lost.
+  /// Merges versions that are not stream files by lines, so that no version is lost.
   private func mergeLines(
     _ old: Version, _ mine: Version, _ other: Version, _ console: Console, holding lock: FileLock?
   ) throws(Diagnostics) -> Int32 {
@@ -112,13 +112,13 @@ struct Merge: ConsoleCommand {
     let text: SourceText
     /// The JSON of a stream file; nil if the text is none.
     let document: JSONDocument?
-    /// The value to merge; nil if the text is no stream file.
+    /// The value to merge; nil if the text is not a stream file.
     let value: Value?
-    /// Why the text is no stream file.
+    /// The reasons why the text is not a stream file.
     let problems: Diagnostics?
 
-    /// - Parameter isBase: whether an empty text is a stream file without members: git gives an empty file if both
-    ///   sides have added the file.
+    /// - Parameter isBase: Whether an empty text counts as a stream file without members: git passes an empty file if
+    ///   both sides have added the file.
     init(_ text: SourceText, _ loader: FileLoader, isBase: Bool = false) {
       self.text = text
       do throws(Diagnostics) {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun operators`: what operators and sources there are, and what each of them does.
+/// `streamrun operators`: lists and describes the operators and sources.
 struct Operators: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "operators",
@@ -43,7 +43,7 @@ struct Operators: ConsoleCommand {
     return ExitCode.good
   }
 
-  /// All, or those of the name: `append` and the like may be a source and an operator.
+  /// Returns all entries, or those with the name: `append`, for example, may be a source and an operator.
   private func entries() throws(Diagnostics) -> [CatalogueEntry] {
     let all = CatalogueEntry.all
     guard let name else { return all }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun patch FILE PATCH`: a stream file with changes that a patch says.
+/// `streamrun patch FILE PATCH`: applies a patch to a stream file.
 struct Patch: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "patch",

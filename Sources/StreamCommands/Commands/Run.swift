@@ -31,7 +31,7 @@ struct Run: ConsoleCommand {
 }
 
 extension RunRequest {
-  /// Runs the stream; gives the exit code.
+  /// Runs the stream and returns the exit code.
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     var watch = FileWatch()
     if self.watch { watch.watch([file]) }

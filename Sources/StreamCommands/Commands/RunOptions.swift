@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What `streamrun run` understands.
+/// The options of `streamrun run`.
 struct RunOptions: ParsableArguments {
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String
@@ -96,7 +96,7 @@ struct RunOptions: ParsableArguments {
   }
 }
 
-/// How much faster time goes: `10x`, `0.5x`, or the number alone.
+/// The speed of time: `10x`, `0.5x`, or the number alone.
 struct Speed: ExpressibleByArgument, Equatable, Sendable {
   let factor: Double
 

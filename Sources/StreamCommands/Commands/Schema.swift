@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 
-/// `streamrun schema`: JSON Schemas of stream files and of what commands print.
+/// `streamrun schema`: prints the JSON Schemas of stream files and of the output of commands.
 struct Schema: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",

@@ -76,7 +76,7 @@ struct Show: ConsoleCommand {
     return Self.visible(picture.text(width: options.width, isASCII: options.ascii))
   }
 
-  /// Tells why the run was given up; gives the exit code. A picture of a stream that goes on in silence is a good one.
+  /// Reports why the run was stopped and returns the exit code. A stream that continues silently is drawn successfully.
   private func tell(_ stop: StreamFailure, _ console: Console) -> Int32 {
     if stop.code == DiagnosticCode.workExceeded.rawValue {
       console.say("note: the run was stopped: \(stop.message); use --for to end it earlier, or raise --budget")
@@ -86,7 +86,7 @@ struct Show: ConsoleCommand {
     return ExitCode.failed
   }
 
-  /// What the run is fed, as a test says it.
+  /// Returns the inputs of the run as a test.
   private func test(
     of stream: StreamFile, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
   ) throws(Diagnostics) -> (StreamTest, JSONPointer) {

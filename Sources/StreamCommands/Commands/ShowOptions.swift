@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import StreamRuntime
 
-/// What `streamrun show` understands beside the file.
+/// The options of `streamrun show`.
 struct ShowOptions: ParsableArguments {
   @Flag(help: "Draws the connections of streams, inputs and operators instead of a run.")
   var graph = false
@@ -51,10 +51,10 @@ struct ShowOptions: ParsableArguments {
 
   @OptionGroup var work: WorkOptions
 
-  /// How the picture is made.
+  /// The format of the picture.
   var pictureFormat: PictureFormat { format ?? ending.flatMap(Self.format) ?? .text }
 
-  /// What the name of the picture's file ends in, without the dot; nil where it has no ending.
+  /// The extension of the picture's file name, without the dot; nil if it has none.
   private var ending: String? {
     guard let name = output.map(Path.name), let dot = name.lastIndex(of: "."), dot != name.startIndex else {
       return nil
@@ -105,7 +105,7 @@ struct ShowOptions: ParsableArguments {
   var until: StreamTime { seconds.map(StreamTime.init(seconds:)) ?? .distantFuture }
 }
 
-/// How a picture is made.
+/// The format of a picture.
 enum PictureFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   case text, svg, mermaid, dot
 }

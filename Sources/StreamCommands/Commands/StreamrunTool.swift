@@ -77,7 +77,7 @@ public enum StreamrunTool {
     }
   }
 
-  /// Help and version are what was asked for; anything else is a mistake in the arguments.
+  /// Prints help or the version, or reports an error in the arguments, and returns the exit code.
   private static func explain(_ error: any Error, _ arguments: [String]) -> Int32 {
     let isWanted = Streamrun.exitCode(for: error) == .success
     var text = Streamrun.fullMessage(for: error) + "\n"
@@ -91,7 +91,7 @@ public enum StreamrunTool {
 }
 
 extension Diagnostics {
-  /// The same, with the subcommand that was meant where a file was not found whose name is like it.
+  /// Returns the diagnostics with a suggested subcommand if a file was not found whose name resembles one.
   fileprivate func suggestingSubcommand(for arguments: [String]) -> Diagnostics {
     guard let name = CommandLineArguments.suggestion(for: arguments) else { return self }
     return Diagnostics(
@@ -104,7 +104,7 @@ extension Diagnostics {
   }
 }
 
-/// The command itself: what it can do.
+/// The root command with its subcommands.
 struct Streamrun: ParsableCommand {
   static let version = "0.1.0"
 

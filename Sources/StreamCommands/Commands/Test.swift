@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun test PATH...`: runs the tests that stand in stream files.
+/// `streamrun test PATH...`: runs the tests in stream files.
 struct Test: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun validate PATH...`: tells all that is wrong with stream files.
+/// `streamrun validate PATH...`: reports all errors in stream files.
 struct Validate: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",

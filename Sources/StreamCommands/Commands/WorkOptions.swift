@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamRuntime
 
-/// How much work and memory commands may take that run streams in virtual time.
+/// The limits on the work and memory of commands that run streams in virtual time.
 struct WorkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -19,7 +19,7 @@ struct WorkOptions: ParsableArguments {
   var limit: WorkLimit { memory.limit(budget: budget) }
 }
 
-/// How much memory commands may take that run streams.
+/// The limit on the memory of commands that run streams.
 struct MemoryOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Maximum memory of the program; the run fails beyond it.", valueName: "size"))
@@ -27,7 +27,7 @@ struct MemoryOptions: ParsableArguments {
 
   static let standardMemory = ByteCount(1_000_000_000)
 
-  /// A limit that also ends the run where the program was asked to stop.
+  /// Returns a limit that also ends the run when the program is asked to stop.
   func limit(budget: Int) -> WorkLimit { .command(budget: budget, memory: memory) }
 }
 
@@ -41,7 +41,7 @@ extension WorkLimit {
   }
 }
 
-/// How long a value may be that commands print.
+/// The limit on the length of printed values.
 struct ValueOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Maximum length of a printed value; a longer one is an error.", valueName: "size"))

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import StreamRuntime
 
-/// What `streamrun diff` understands beside files: how both versions are run.
+/// The options of `streamrun diff` for running both versions.
 struct BehaviorOptions: ParsableArguments {
   @Flag(
     help: "Runs both versions in virtual time, on the tests of both files or on --input, and compares their output.")

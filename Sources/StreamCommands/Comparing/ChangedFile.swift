@@ -8,7 +8,7 @@ struct ChangedFile {
   private let loader: FileLoader
   private let console: Console
 
-  /// - Parameter path: where the file belongs. Paths in the file are relative to its directory.
+  /// - Parameter path: The path of the file. Paths in the file are relative to its directory.
   init(_ document: JSONDocument, path: String, _ loader: FileLoader, _ console: Console) {
     self.document = document
     self.path = path

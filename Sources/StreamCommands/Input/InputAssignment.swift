@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// Which file feeds which input, and which inputs have an initial value, as the arguments say.
+/// The assignment of files and initial values to inputs, from the arguments.
 struct InputAssignment {
   let stream: StreamFile
   let pipeline: Pipeline
@@ -60,7 +60,7 @@ struct InputAssignment {
     return pipeline.declaring(inputs)
   }
 
-  /// Refuses inputs that nobody feeds.
+  /// Rejects inputs without a feed.
   mutating func requireFed(_ files: [(number: Int, path: String)], _ inputs: [PipelineInput]) {
     for (number, input) in inputs.enumerated() where input.initialValue == nil {
       guard !files.contains(where: { $0.number == number }) else { continue }

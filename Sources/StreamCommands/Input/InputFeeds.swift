@@ -18,10 +18,10 @@ struct InputFeeds {
     self.report = report
   }
 
-  /// Opens the files that are not open yet; what is open and not needed is as it was.
+  /// Opens the files that are not open yet. Open files that are not used stay unchanged.
   ///
-  /// - Parameter open: those that go on where they are.
-  /// - Throws: why files cannot be read, all of them; nothing is changed then.
+  /// - Parameter open: The files to keep at their current positions.
+  /// - Throws: The errors for all files that cannot be read; nothing is changed.
   func open(
     _ files: [(number: Int, path: String)], keeping open: [InputFeed] = []
   ) throws(Diagnostics) -> [InputFeed] {

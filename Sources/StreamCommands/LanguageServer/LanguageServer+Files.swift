@@ -38,7 +38,7 @@ extension LanguageServer {
 }
 
 extension EditorPosition {
-  /// A place as messages write it; nil where it is none.
+  /// Parses a position in a message; nil if it is malformed.
   init?(_ value: Value?) {
     guard case .int(let line)? = value?.member("line"), case .int(let character)? = value?.member("character") else {
       return nil

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 
 extension LanguageServer {
-  /// What a request is answered with while the server runs.
+  /// Returns the result of a request.
   func answer(_ method: String, _ parameters: Value) throws(ServerError) -> Value {
     switch method {
     case "textDocument/hover":

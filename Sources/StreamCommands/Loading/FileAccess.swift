@@ -12,23 +12,24 @@ struct FileAccess: Equatable, Sendable {
   /// The paths that the user named. They are granted too, unless `isAllowed` is false.
   var named: [String] = []
 
-  /// Whether a command found a path by itself, in a directory that the user named.
+  /// Whether a command found a path in a directory that the user named.
   func isFound(_ path: String) -> Bool {
     path != StandardInput.argument && !named.isEmpty && !named.contains(path)
   }
 
-  /// The rules for files that a command found by itself.
+  /// The rules for files that a command found in a directory.
   var ofFound: FileAccess { FileAccess(granted: named) }
 
-  /// Opens a file that a stream file names, for reading.
+  /// Opens a file that a stream file refers to, for reading.
   ///
-  /// Never waits, unless the file itself is granted and is a pipe that nobody writes to yet. A link that replaces a
-  /// directory or the file in the meantime is not followed.
+  /// Does not block, unless the file itself is granted and is a pipe without a writer. If a symbolic link replaces a
+  /// directory or the file in the meantime, it is not followed.
   ///
   /// - Parameters:
-  ///   - name: the file's name in diagnostics.
-  ///   - folders: further granted directories, without links in their paths.
-  /// - Throws: why the file cannot be opened or is not granted. Reveals nothing about a file that is not granted.
+  ///   - name: The name of the file in diagnostics.
+  ///   - folders: Additional granted directories, without links in their paths.
+  /// - Throws: The reason why the file cannot be opened or is not granted. Reveals nothing about a file that is not
+  ///   granted.
   func open(_ path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) -> FileDescriptor {
     let place = try find(path, calling: name, orBelow: folders)
     do throws(SystemError) {

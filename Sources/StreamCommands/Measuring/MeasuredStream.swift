@@ -1,16 +1,16 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// A stream that is measured, with what it is run on.
+/// A stream to measure, with its input.
 struct MeasuredStream {
-  /// What people call it.
+  /// The name for people.
   let name: String
-  /// The number of operators that are measured, where it is not all; 0 is the source alone.
+  /// Number of operators measured; nil for all, 0 for the source alone.
   let part: Int?
   let pipeline: Pipeline
   let work: Work
   let skipsErrors: Bool
-  /// How much work a run may take.
+  /// Limit on the work of a run.
   let workLimit: WorkLimit
   /// Compiles its file once more.
   let compile: () -> Void
@@ -18,11 +18,11 @@ struct MeasuredStream {
   let explain: (StreamFailure) -> Diagnostic
 
   enum Work {
-    /// It takes so many values of a recording.
+    /// A number of values from a recording.
     case input(MeasuredInput, count: Int)
-    /// Its own sources run until they have published so many values.
+    /// Its own sources, until they have published a number of values.
     ///
-    /// - Parameter plain: the stream without fused segments, whose sources can be heard.
+    /// - Parameter plain: The stream without fused segments, whose sources can be observed.
     case source(plain: Pipeline, limit: Int)
   }
 

@@ -1,6 +1,6 @@
 internal import StreamCore
 
-/// What was measured, for people and for programs.
+/// The results of a measurement, as text and JSON.
 struct MeasurementReport {
   let rounds: Int
   let figures: [Measurement.Figures]
@@ -25,7 +25,7 @@ struct MeasurementReport {
     return (lines + notes).map { $0 + "\n" }.joined()
   }
 
-  /// What has to be known to read a stream's figures.
+  /// Returns a note that explains the figures of a stream.
   private static func note(_ figure: Measurement.Figures) -> String? {
     guard figure.part == nil else { return nil }
     var parts: [String] = []
@@ -45,7 +45,7 @@ struct MeasurementReport {
     }
   }
 
-  /// Three digits, or all in front of the point.
+  /// Returns three significant digits, or all digits before the decimal point.
   private static func short(_ number: Double) -> String {
     fixed(number, digits: number < 10 ? 2 : number < 100 ? 1 : 0)
   }

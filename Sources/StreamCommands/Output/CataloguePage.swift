@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-/// The catalogue as a page of Markdown: what `Documentation/Operators.md` is.
+/// The catalog as a Markdown page, stored as `Documentation/Operators.md`.
 struct CataloguePage {
   let entries: [CatalogueEntry]
 
@@ -94,7 +94,7 @@ struct CataloguePage {
     String(text.flatMap { $0 == "|" ? ["\\", "|"] : [$0] })
   }
 
-  /// The anchor that a heading is given.
+  /// Returns the anchor of a heading.
   private static func anchor(_ heading: String) -> String {
     heading.lowercased().map { $0 == " " ? "-" : String($0) }.joined()
   }
@@ -115,7 +115,7 @@ extension OperatorFamily {
     }
   }
 
-  /// What those of the family are for, after a colon.
+  /// A description of the family, printed after a colon.
   fileprivate var purpose: String {
     switch self {
     case .source: "publish the values of a stream."

@@ -1,8 +1,8 @@
 internal import StreamRuntime
 
-/// The line that tells a waiting person how far a run has come.
+/// The progress line of a run.
 struct Progress {
-  /// Whether anybody is there to see it.
+  /// Whether it is shown.
   let isShown: Bool
   private let clock = LiveClock()
   private var next = Progress.delay

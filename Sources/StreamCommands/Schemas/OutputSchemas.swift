@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-/// The schemas of what commands print for machines.
+/// The schemas of the JSON output of commands.
 enum OutputSchemas {
   static let diagnostic: Value = {
     let place = "Null if there is no file."

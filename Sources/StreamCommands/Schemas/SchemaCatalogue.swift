@@ -4,11 +4,11 @@ internal import StreamKit
 /// A JSON Schema that `streamrun schema` prints.
 struct SchemaEntry {
   let name: String
-  /// What it is the schema of.
+  /// The subject of the schema.
   let summary: String
   let value: Value
 
-  /// What the file is called under `Schemas/`.
+  /// The name of the file in `Schemas/`.
   var fileName: String { "\(name).schema.json" }
   var text: String { JSONWriter.pretty(value) + "\n" }
 

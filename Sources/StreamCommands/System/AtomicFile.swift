@@ -10,16 +10,15 @@ internal import StreamCore
 
 /// Replaces files atomically: a reader finds the whole old content or the whole new content, also after a crash.
 enum AtomicFile {
-  /// Writes the bytes into a new file beside the target, waits until they are on the disk, and renames the new file to
-  /// the target.
+  /// Writes the bytes to a new file beside the target, waits until they are on disk, and renames the new file to the
+  /// target.
   ///
-  /// Mode, extended attributes (access control lists too) and, where that is allowed, owner stay as they were. A
-  /// symbolic link stays a link, and the file that it leads to is replaced. A terminal, pipe or other device is opened
-  /// and written to. Hard links are broken: the file's other names keep the old content, and a warning says so.
+  /// Mode, extended attributes (including access control lists) and, if permitted, the owner are preserved. A symbolic
+  /// link is kept, and the file it refers to is replaced. A terminal, pipe or other device is opened and written to.
+  /// Hard links are broken: the other names of the file keep the old content, and a warning reports it.
   ///
-  /// - Parameter old: the stamp of the file that the bytes were made of. If the file has changed since, nothing is
-  ///   written.
-  /// - Returns: a warning about a file that was written.
+  /// - Parameter old: The stamp of the input file. If the file has changed since, nothing is written.
+  /// - Returns: A warning about a file that was written.
   @discardableResult
   static func write(
     _ bytes: [UInt8], to path: String, replacing old: FileStamp? = nil

@@ -67,8 +67,8 @@ enum FileContents {
 
 /// Standard input as a file.
 enum StandardInput {
-  /// What the user writes for it.
+  /// The argument for standard input.
   static let argument = "-"
-  /// What diagnostics call it.
+  /// The name of standard input in diagnostics.
   static let name = "<stdin>"
 }

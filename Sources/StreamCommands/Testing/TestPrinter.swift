@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// How the outcome of tests is printed.
+/// The output format of test results.
 enum TestFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// For people.
   case text
@@ -13,10 +13,10 @@ enum TestFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   case tap
 }
 
-/// Prints what became of tests.
+/// Prints the results of tests.
 struct TestPrinter {
   let format: TestFormat
-  /// Whether tests that pass are told, too.
+  /// Whether to print tests that pass.
   let isVerbose: Bool
   let console: Console
 

@@ -97,7 +97,7 @@ struct TAPReport {
     self.lines = lines
   }
 
-  /// What would begin a directive, or end a line, stands for itself.
+  /// Escapes characters that would begin a directive or end a line.
   private static func escaped(_ text: String) -> String {
     SourceExcerpt.visible(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
   }

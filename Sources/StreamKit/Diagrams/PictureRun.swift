@@ -44,7 +44,7 @@ public struct PictureRun: Sendable {
     return TimelineDiagram(lanes: lanes, isCut: isCut, stop: run.stop)
   }
 
-  /// What is fed to inputs, and what takes the place of named streams.
+  /// The events fed to inputs, and those that replace named streams.
   private func inputLanes(
     _ test: StreamTest, _ prepared: TestRunner.PreparedTest, until: StreamTime
   ) -> [TimelineDiagram.Lane] {
@@ -70,7 +70,7 @@ public struct PictureRun: Sendable {
     return TimelineDiagram.Lane(.input, title: name, events: Array(shown))
   }
 
-  /// A lane for every source and operator but the last, which gets the stream's own.
+  /// A line for every source and operator except the last, whose output is the stream's line.
   private func stageLanes(
     _ pipeline: Pipeline, _ run: LaneRun
   ) -> (lanes: [TimelineDiagram.Lane], last: TimelineDiagram.Lane?) {
@@ -98,7 +98,7 @@ public struct PictureRun: Sendable {
     return (lanes, last)
   }
 
-  /// What runs, each behind all that it subscribes to.
+  /// The nodes of the pipeline, each after all its upstreams.
   private static func nodes(of pipeline: Pipeline) -> [PipelineNode] {
     var order: [PipelineNode] = []
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(pipeline.root)]
@@ -122,20 +122,20 @@ public struct PictureRun: Sendable {
   }
 }
 
-/// Runs an execution and keeps what everybody says.
+/// Runs an execution and records the events of every line.
 private final class LaneRun {
   private let execution: Execution
   private let limit: Int
   private(set) var output: [TimedEvent] = []
-  /// Where those stand that were subscribed to.
+  /// Locations of the stages that had a subscriber.
   private(set) var subscribed: Set<JSONPointer> = []
   private(set) var said: [ObjectIdentifier: [TimedEvent]] = [:]
   private var valueCounts: [ObjectIdentifier: Int] = [:]
   private var meter: WorkMeter
-  /// Why the run was given up, where it was.
+  /// The reason why the work limit stopped the run; nil if it did not.
   private(set) var stop: StreamFailure?
   private var isFull = false
-  /// The last instant, once a lane is full.
+  /// The last instant to draw, set once a line is full.
   private var end: StreamTime?
 
   /// When the run ended.
@@ -147,7 +147,7 @@ private final class LaneRun {
     self.limit = limit
   }
 
-  /// Runs until nothing more can happen or a lane is full; says whether it would have gone on.
+  /// Runs until nothing more can happen or a line is full. Returns whether the run would have continued.
   func run(
     feeding recordings: [(input: Int, history: History)], until: StreamTime, _ answers: CallAnswers
   ) -> Bool {
@@ -194,7 +194,7 @@ private final class LaneRun {
     return !execution.isEnded
   }
 
-  /// How many deliveries a full picture takes at its last instant.
+  /// Maximum number of deliveries at the last instant of a full diagram.
   private static let patience = 10_000
 
   /// Whether the last instant is over.

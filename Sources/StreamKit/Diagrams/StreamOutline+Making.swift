@@ -40,7 +40,7 @@ extension StreamOutline {
       + Self.steps(model.operators, at: pointer.appending("operators"), context)
   }
 
-  /// A chain without a model of its own.
+  /// Creates the outline of a chain of steps without a model.
   private init(_ steps: [Step], at pointer: JSONPointer) {
     name = nil
     self.pointer = pointer

@@ -14,7 +14,7 @@ extension StreamOutline {
 
 /// Writes outlines as trees.
 private struct TreeWriter {
-  /// What trees are drawn with.
+  /// The characters for drawing trees.
   struct Strokes {
     let fork: String
     let last: String

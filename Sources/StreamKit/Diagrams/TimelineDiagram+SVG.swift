@@ -13,12 +13,12 @@ private struct PictureSVG {
   private let picture: TimelineDiagram
   private let layout: PictureLayout
   private let labels: PictureLabels
-  /// Where time begins, in pixels.
+  /// Position of time zero, in pixels.
   private let left: Int
   /// The middle of each column.
   private let middles: [Int]
   private let right: Int
-  /// As many characters of what a stage's fields say as have room below the longest title.
+  /// Maximum number of characters of a stage's summary, limited by the longest title.
   private let detailLimit: Int
 
   private static let titleLimit = 60
@@ -123,7 +123,7 @@ private struct PictureSVG {
     for (index, column) in layout.columns.enumerated() { draw(column.cells[row], middles[index], y, &writer) }
   }
 
-  /// What happens at one instant: side by side, on a common ground where it is more than one.
+  /// Draws the marks of one instant: side by side, on a common background if there are several.
   private func draw(_ marks: [PictureMark], _ middle: Int, _ y: Int, _ writer: inout SVGWriter) {
     let width = Self.width(marks)
     var x = middle - width / 2
@@ -149,7 +149,7 @@ private struct PictureSVG {
     }
   }
 
-  /// What letters stand for, and why lanes failed; gives where that ends, below and to the right.
+  /// Draws the legend and the failures. Returns the right and bottom edges.
   private func drawNotes(below top: Int, _ writer: inout SVGWriter) -> (bottom: Int, width: Int) {
     var y = top
     var width = 0

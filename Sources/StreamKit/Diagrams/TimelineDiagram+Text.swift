@@ -64,7 +64,7 @@ private struct PictureText {
     }.joined(separator: "\n")
   }
 
-  /// The columns that stand in one row, row by row.
+  /// The columns of each row.
   private var bands: [Range<Int>] {
     var bands: [Range<Int>] = []
     var start = 0
@@ -123,12 +123,12 @@ private struct PictureText {
     return text
   }
 
-  /// What happens at one instant: alone as it is, else in brackets.
+  /// Returns the marks of one instant: one mark as it is, several in brackets.
   private static func cell(_ marks: [PictureMark]) -> String {
     marks.count > 1 ? "[\(marks.map(\.label).joined(separator: " "))]" : marks.first?.label ?? ""
   }
 
-  /// What letters stand for, why a lane failed, and that it goes on.
+  /// The legend, the failures, and a note that the stream continues.
   private var notes: [String] {
     var notes: [String] = []
     let width = labels.legend.map(\.letter.count).max() ?? 0

@@ -14,7 +14,7 @@ extension StreamModel {
   }
 }
 
-/// What of a file makes a difference to what it does, each in one spelling.
+/// The parts of a file that determine its behavior, each in a canonical spelling.
 enum BehaviorForm {
   static func of(_ model: StreamModel) -> Value {
     var writer = MemberWriter()
@@ -39,7 +39,7 @@ enum BehaviorForm {
     return writer.value
   }
 
-  /// The type in one spelling; nil where it says nothing. An object of fields stays one.
+  /// Returns a type in a canonical spelling; nil for `dyn`. An object of fields stays an object.
   private static func type(of json: Value, _ declared: CELType) -> Value? {
     if declared == .dyn { return nil }
     if case .string = json { return .string(declared.description) }
@@ -64,7 +64,7 @@ enum BehaviorForm {
     return writer.value
   }
 
-  /// The fields that are not what they are by default.
+  /// The fields that differ from their defaults.
   static func of(_ fields: any FieldsDefinition) -> Value {
     guard case .map(let given) = fields.json else { return fields.json }
     var writer = MemberWriter()

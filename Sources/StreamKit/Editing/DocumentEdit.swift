@@ -96,7 +96,7 @@ struct DocumentEdit {
     return try DocumentEdit(rest).insert(node, at: target)
   }
 
-  /// Within one list the elements change places, and what stands between them stays.
+  /// Reorders the elements of one array; the text between them stays in place.
   private func reorder(_ source: JSONPointer, _ target: JSONPointer) throws(Diagnostic) -> [UInt8]? {
     guard source.tokens.dropLast() == target.tokens.dropLast(),
       let list = document.place(at: JSONPointer(Array(source.tokens.dropLast()))), case .list = list.value,
@@ -156,7 +156,7 @@ struct DocumentEdit {
     return Diagnostic(.invalidPointer, "there is nothing at '\(pointer)'", at: known, help: help)
   }
 
-  /// What stands at a place of the file.
+  /// Returns the shape of the value at a location of the file.
   private func shape(at pointer: JSONPointer) -> FileShape {
     var shape = FileShape.stream
     var value = document.value

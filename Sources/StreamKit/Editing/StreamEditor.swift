@@ -69,7 +69,7 @@ public struct StreamEditor: Sendable {
     done.removeFirst(max(0, done.count - max(0, undoLimit)))
   }
 
-  /// The document after these edits; where one of them cannot be done, after those before it, and why.
+  /// Returns the document after these edits; if one fails, the document before it, and the errors.
   static func outcome(
     of edits: [StreamEdit], on document: JSONDocument, _ limits: JSONLimits
   ) throws(Diagnostics) -> (document: JSONDocument, problem: Diagnostic?) {
@@ -103,7 +103,7 @@ public struct StreamEditor: Sendable {
     done.append(change)
   }
 
-  /// Goes to a text that the file has been before.
+  /// Restores an earlier or later text.
   private mutating func take(_ change: TextChange) {
     let bytes = change.applied(to: document.source.bytes)
     if let read = try? JSONDocument(reading: bytes, file: document.file, limits: limits) { document = read }

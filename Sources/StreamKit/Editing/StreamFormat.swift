@@ -28,7 +28,7 @@ public enum StreamFormat {
 
 /// Sets a document in form.
 private struct FormWriter {
-  /// What gives ids; nil where none are given.
+  /// Assigns ids; nil if no ids are assigned.
   var ids: OperatorIDs?
 
   mutating func text(of document: JSONDocument) -> [UInt8] {

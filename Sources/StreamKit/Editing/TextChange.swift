@@ -1,11 +1,11 @@
-/// Bytes of a text and what stands in their place afterwards.
+/// A range of bytes and its replacement.
 struct TextChange: Hashable, Sendable {
-  /// Where the change begins.
+  /// Offset of the change.
   var start: Int
   var old: [UInt8]
   var new: [UInt8]
 
-  /// What takes the first text to the second, without what both begin and end with.
+  /// Creates the change from the first text to the second, without their common prefix and suffix.
   init(from old: [UInt8], to new: [UInt8]) {
     let limit = min(old.count, new.count)
     var start = 0

@@ -7,7 +7,7 @@ extension EditorDocument {
     let help: ExpressionHelp
     let text: TolerantText
 
-    /// The bytes of the file that stand for a part of the expression.
+    /// Returns the bytes of the file for a part of the expression.
     func range(of part: Range<Int>) -> Range<Int> { text.range(of: part) }
   }
 
@@ -20,7 +20,7 @@ extension EditorDocument {
     return PlacedExpression(help: ExpressionHelp(CELExpression(text.text), in: environment), text: text)
   }
 
-  /// What an expression there sees; nil where none belongs.
+  /// Returns the variables of an expression at a node; nil if the node cannot hold one.
   private func variables(at node: Int) -> [Variable]? {
     let pointer = tree.pointer(to: node)
     // What the compiler has come to it knows best.

@@ -2,7 +2,7 @@ internal import CEL
 internal import StreamCore
 
 extension EditorDocument {
-  /// What is known of the thing at a byte; nil where there is nothing to tell.
+  /// Returns the hover text for the item at a byte; nil if there is none.
   package func hover(at offset: Int) -> EditorHover? {
     guard let (node, isKey) = tree.node(at: offset) else { return nil }
     if isKey { return hover(ofKeyOf: node) }
@@ -63,7 +63,7 @@ extension EditorDocument {
     return hover(lines.joined(separator: "\n"))
   }
 
-  /// What goes in and what comes out, as far as something is known of it.
+  /// Returns the input and output types, as far as they are known.
   private func types(at pointer: JSONPointer) -> String? {
     guard let types = analysis.types(at: pointer) else { return nil }
     switch (types.input, types.output) {
@@ -93,7 +93,7 @@ extension FieldSpec {
   /// The field in one line of Markdown.
   var line: String { "`\(name)`\(isRequired ? " (required)" : ""): \(summary)" }
 
-  /// What the field holds, in words.
+  /// A description of the values of the field.
   var expectation: String {
     guard case .expression(let variables) = kind else { return kind.expectation }
     let names = variables.map { $0.hasPrefix("(") ? "the \($0.filter(\.isLetter))" : "`\($0)`" }

@@ -1,7 +1,7 @@
 package import StreamCore
 
 extension EditorDocument {
-  /// The name at a byte that can be changed, and where it stands; nil where there is none.
+  /// Returns the renamable name at a byte and its range; nil if there is none.
   package func renamable(at offset: Int) -> (name: String, range: Range<Int>)? {
     guard let (node, _) = tree.node(at: offset), let name = name(at: node), name.range.contains(offset),
       target(at: offset) != nil
@@ -9,9 +9,10 @@ extension EditorDocument {
     return (name.text, name.range)
   }
 
-  /// The edits that give the stream or input at a byte another name, wherever it is named.
+  /// Returns the edits that rename the stream or input at a byte, at all references to it.
   ///
-  /// - Throws: why that cannot be: there is no such name there, the new one is taken, or the file would be wrong.
+  /// - Throws: The reason why it cannot be renamed: there is no such name, the new name is taken, or the file would be
+  ///   invalid.
   package func rename(at offset: Int, to newName: String) throws(Diagnostic) -> [EditorEdit] {
     guard let target = target(at: offset) else {
       throw Diagnostic(

@@ -10,7 +10,7 @@ struct EditorTarget: Hashable {
   let node: Int
 }
 
-/// A place where a stream or an input is named.
+/// A reference to a stream or an input.
 struct EditorName: Hashable {
   enum Role: Hashable {
     case definition
@@ -22,14 +22,14 @@ struct EditorName: Hashable {
 
   let text: String
   let role: Role
-  /// What is defined.
+  /// The kind of the definition.
   var kind = EditorTarget.Kind.stream
   /// The string with its quotation marks.
   let range: Range<Int>
 }
 
 extension EditorText {
-  /// What a stream or an input is, in Markdown.
+  /// Returns a description of a stream or an input in Markdown.
   static func about(_ target: EditorTarget, in document: EditorDocument) -> String {
     let type = document.type(of: target)
     let title = "**\(target.kind == .stream ? "Stream" : "Input") `\(target.name)`**"
@@ -50,7 +50,7 @@ extension EditorText {
 }
 
 extension EditorAnalysis {
-  /// What stands at a place.
+  /// Returns the value at a location.
   func value(at pointer: JSONPointer, in tree: TolerantSyntaxTree) -> Value {
     (document?.value ?? repaired)[pointer] ?? .null
   }

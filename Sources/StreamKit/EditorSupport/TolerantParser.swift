@@ -1,6 +1,6 @@
 internal import StreamCore
 
-/// Reads a JSON text and takes what is wrong as best it can. It does not recurse: any depth will do.
+/// Parses JSON text and recovers from errors. It does not recurse, so any depth is supported.
 struct TolerantParser {
   private let bytes: [UInt8]
   private(set) var nodes: [TolerantSyntaxTree.Node] = []
@@ -120,7 +120,7 @@ struct TolerantParser {
     }
   }
 
-  /// Goes behind a string, which ends with its line at the latest; whether it is closed.
+  /// Skips a string, which ends at the end of its line at the latest. Returns whether it is closed.
   private mutating func skipString() -> Bool {
     position += 1
     while position < bytes.count {
@@ -158,7 +158,7 @@ struct TolerantParser {
     }
   }
 
-  /// Adds a value: that of the member which waits for it, or a child of what is open.
+  /// Adds a value: to the member that is waiting for one, or to the open container.
   private mutating func add(_ kind: TolerantSyntaxTree.Node.Kind, _ range: Range<Int>) -> Int {
     if let member = waiting {
       nodes[member].kind = kind

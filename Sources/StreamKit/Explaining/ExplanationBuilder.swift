@@ -2,7 +2,7 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// Walks through an outline and writes down what each part does.
+/// Walks through an outline and describes each part.
 struct ExplanationBuilder {
   private let record: CompileRecord
   private(set) var parts: [StreamExplanation.Part] = []
@@ -74,7 +74,7 @@ struct ExplanationBuilder {
     }
   }
 
-  /// The summary, then what the fields say.
+  /// Returns the summary, followed by the values of the fields.
   private static func text(of step: StreamOutline.Step) -> String {
     switch step.kind {
     case .input: return "Publishes the values that the host feeds to the input \(step.name)."
@@ -113,7 +113,7 @@ struct ExplanationBuilder {
     return fields.map { "\($0.name) is \($0.streams.joined(separator: " and "))" }
   }
 
-  /// What fields that are left out mean.
+  /// Returns a description of the defaults of absent fields.
   private static func defaults(of step: StreamOutline.Step, _ spec: OperatorSpec) -> String {
     guard case .map(let map) = step.fields else { return "" }
     let left = spec.fields.compactMap { field -> String? in
@@ -155,7 +155,7 @@ struct ExplanationBuilder {
     }
   }
 
-  /// What a field says, or counts as where it is left out.
+  /// Returns the number in a field, or its default.
   private static func number(_ name: String, of step: StreamOutline.Step, _ spec: OperatorSpec) -> Int? {
     if case .int(let number)? = step.fields.member(name) { return Int(exactly: number) }
     if case .value(.int(let number))? = spec.fields.first(where: { $0.name == name })?.defaultValue {
@@ -166,7 +166,7 @@ struct ExplanationBuilder {
 }
 
 extension PipelineInput.WhenFull {
-  /// What becomes of a value that has no room.
+  /// The handling of a value when the buffer is full.
   fileprivate var consequence: String {
     switch self {
     case .dropOldest: "the oldest value is dropped"

@@ -45,7 +45,7 @@ public struct PlanExplanation: Sendable {
 /// Writes units down, those that are subscribed to several times once.
 private struct UnitWriter {
   private(set) var units: [PlanExplanation.Unit] = []
-  /// How often each node is subscribed to, if every node subscribes to each of its upstreams once.
+  /// Number of subscriptions to each node, if every node subscribes to each of its upstreams once.
   private var counts: [ObjectIdentifier: Int] = [:]
   private var written: Set<ObjectIdentifier> = []
 

@@ -1,10 +1,10 @@
-/// A stream in exported code: where its values come from, and what is done with them.
+/// A stream in exported code: its source and its operators.
 struct Fragment {
   /// The publisher, or the Observable, that the operators are applied to.
   var head: String
   /// Operators: `.map { … }` in Swift, `map(…)` in JavaScript. May have several lines.
   var steps: [String] = []
-  /// What the values are.
+  /// The type of the values.
   var type: SwiftType
   /// A comment for the next operator.
   var comment: String?

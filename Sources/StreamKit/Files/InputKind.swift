@@ -10,7 +10,7 @@ package enum InputKind: Equatable {
   case table
   case text
 
-  /// Recognizes what is no text in UTF-8 by its first bytes.
+  /// Recognizes data that are not UTF-8 text by their first bytes.
   package init?(firstBytes bytes: some Sequence<UInt8>) {
     let start = Array(bytes.prefix(6))
     let magic: [(bytes: [UInt8], kind: InputKind)] = [
@@ -61,7 +61,7 @@ package enum InputKind: Equatable {
     return separators > 0 && line.count { $0 == 0x20 } <= separators + 1
   }
 
-  /// The error, for kinds of which the error of a reader of text would not help; nil for the others.
+  /// The error for kinds whose parse error would not help; nil for the others.
   package var message: String? {
     switch self {
     case .compressed(let name, _): "the data are compressed with \(name); expected text"

@@ -1,16 +1,16 @@
 internal import StreamCore
 
-/// Reads the elements of one JSON list, one by one: the list may be of any length.
+/// Reads the elements of a JSON array of any length, one by one.
 ///
-/// `@unchecked`: used from one place at a time, as the protocol says.
+/// `@unchecked`: used from one thread at a time, as the protocol requires.
 final class ListValueReader: SkippingReader, @unchecked Sendable {
   private var cursor: FileCursor
   private var reader = JSONReader()
-  /// Whether the list has begun. A place within a file is always behind an element.
+  /// Whether the array has begun. A position within a file is always after an element.
   private var isOpen: Bool
   private(set) var isPastProblem = false
 
-  /// Where the latest value begins.
+  /// Start of the latest value.
   private var start: FilePlace
 
   var place: FilePlace { cursor.place }
@@ -67,7 +67,7 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
     }
   }
 
-  /// Goes behind the end of the list, and makes sure that it is the end of the file.
+  /// Reads the end of the array and checks that it is the end of the file.
   private func close() throws(Diagnostic) -> Bool {
     _ = cursor.take(1)
     try cursor.skipSpace()
@@ -79,7 +79,7 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
     return false
   }
 
-  /// How many bytes there are up to the comma or the bracket behind the element.
+  /// Returns the number of bytes up to the comma or bracket after the element.
   private func elementLength() throws(Diagnostic) -> Int {
     var count = 0
     var depth = 0

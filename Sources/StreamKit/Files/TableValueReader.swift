@@ -1,20 +1,20 @@
 internal import CEL
 internal import StreamCore
 
-/// Reads the rows of a CSV file (RFC 4180) as objects: the first row has the names, every field is a text, or what its
-/// column is declared to be.
+/// Reads the rows of a CSV file (RFC 4180) as objects. The first row contains the names; a field is a string, or has
+/// its column's declared type.
 ///
-/// Lines end with LF, CR LF or CR. Empty lines are passed over.
+/// Lines end with LF, CR LF or CR. Empty lines are skipped.
 final class TableValueReader: RowReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
   @exclusivity(unchecked) private var cursor: FileCursor
   private var shape: Shape?
   private var names: [String]?
-  /// What makes numbers of texts.
+  /// Converts strings to numbers.
   @exclusivity(unchecked) private var fields = FieldConversion(.dyn)
 
-  /// Where the latest value begins.
+  /// Start of the latest value.
   @exclusivity(unchecked) private var start: FilePlace
-  /// What tells how lines are read into rows, if they are.
+  /// The format for reading lines into rows; nil if they are not.
   @exclusivity(unchecked) private var format: TableFormat?
   @exclusivity(unchecked) private(set) var isPastProblem = false
 
@@ -42,7 +42,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
       && cursor.hasLine { $0.first.map { $0 != UInt8(ascii: "\r") } == true && !$0.contains(UInt8(ascii: "\"")) }
   }
 
-  /// Says of what type the rows are.
+  /// Declares the type of the rows.
   func declare(_ type: CELType) {
     fields = FieldConversion(type)
     if let shape { fields.prepare(for: shape) }
@@ -65,11 +65,11 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     return .map(ValueMap(shape: shape) { FieldConversion.value(of: row[$0], as: fields.kinds[$0]) })
   }
 
-  /// Longer rows are looked at more closely, in bytes.
+  /// Maximum length in bytes of a row for the fast path.
   private static let longest = 64 * 1024
 
-  /// The next row, if it is a line of ASCII without quotation marks that has as many fields as there are names; nil where
-  /// it has to be looked at more closely.
+  /// Returns the next row if it is an ASCII line without quotation marks and with the right number of fields; nil if it
+  /// needs the full parser.
   private func readPlainRow(_ shape: Shape) throws(Diagnostic) -> ValueMap? {
     guard try cursor.peek() != nil, let length = try cursor.lineLength(atMost: Self.longest),
       let row = plainRow(cursor.next(length), shape)
@@ -147,7 +147,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     return nil
   }
 
-  /// How often the next line that is not empty has a byte; nil if there is no such line or it is very long.
+  /// Counts a byte in the next non-empty line; nil if there is no such line or it is very long.
   private func separatorCount(_ separator: UInt8) throws(Diagnostic) -> Int? {
     var (length, count) = (0, 0)
     var hasBegun = false
@@ -161,7 +161,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     return hasBegun && length < Self.longest ? count : nil
   }
 
-  /// The fields of the next row; nil at the end of the file. Goes behind the line where something is wrong in it.
+  /// Returns the fields of the next row; nil at the end of the file. Skips an invalid line.
   private func readRowOrPass() throws(Diagnostic) -> [String]? {
     do throws(Diagnostic) {
       return try readRow()
@@ -196,7 +196,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     }
   }
 
-  /// Goes behind a line break; false where there is none.
+  /// Skips a line break. Returns false if there is none.
   private func passBreak() throws(Diagnostic) -> Bool {
     switch try cursor.peek() {
     case UInt8(ascii: "\n"): _ = cursor.take(1)

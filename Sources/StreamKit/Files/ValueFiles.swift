@@ -30,15 +30,15 @@ extension ValueFiles {
 /// Reads a file value by value, and no further than needed. Used from one thread at a time; closes the file when it is
 /// released.
 public protocol ValueReader: AnyObject, Sendable {
-  /// Behind the value that was given last.
+  /// The position after the value returned last.
   var place: FilePlace { get }
-  /// Where the value that was given last begins.
+  /// The start of the value returned last.
   var location: SourceLocation { get }
-  /// Whether the next value is at hand, so that nobody waits for it. Default false.
+  /// Whether the next value is available without waiting. Default false.
   var isNextRead: Bool { get }
-  /// The next value; nil at the end.
+  /// Returns the next value; nil at the end.
   ///
-  /// - Throws: what is wrong with the file, with its location there.
+  /// - Throws: The error in the file, with its location.
   func next() throws(Diagnostic) -> Value?
 }
 

@@ -1,19 +1,19 @@
 import StreamCore
 
-/// Writes operators of the playground as operators of format 1.
+/// Translates operators of the playground to format 1.
 ///
-/// The playground's values are texts. Its filter, map and scan read each as `Int($0)`, dropped what is no number, and
-/// wrote results as texts again; what is written here gives the same texts.
+/// The playground's values are strings. Its filter, map and scan converted each with `Int($0)`, dropped values that are
+/// not integers, and converted results back to strings; the translation produces the same strings.
 struct OperatorTranslation {
-  /// What is known of the values that come out so far.
+  /// The known kind of the values after the operators translated so far.
   private(set) var kind: ElementKind
   /// The operators of format 1, in order.
   private(set) var operators: [Value] = []
-  /// Errors, and what was assumed; pointers lead into the old file.
+  /// Errors and assumptions; their pointers refer to the old file.
   private(set) var diagnostics = Diagnostics()
   private var isGuardExplained = false
 
-  /// What Swift's `Int($0)` takes for a number.
+  /// The pattern of strings that Swift's `Int($0)` accepts.
   static let numberPattern = "^[+-]?[0-9]+$"
 
   init(of kind: ElementKind) { self.kind = kind }

@@ -126,7 +126,7 @@ extension PlaygroundReader {
     return references
   }
 
-  /// The operators behind `{"merge": …}`: the next operator itself stands there, or null.
+  /// Returns the operators after `{"merge": …}`, which contains the next operator, or null.
   private mutating func following(_ keyed: ValueMap, _ name: String, at pointer: JSONPointer) -> [PlaygroundOperator] {
     let place = pointer.appending(name)
     if let next = keyed["next"], next != .null { return chain(next, at: pointer.appending("next")) }

@@ -51,7 +51,7 @@ extension PlaygroundReader {
     }
   }
 
-  /// The model's id where it is a UUID; one that is none is left out, with a warning.
+  /// Returns the model's id if it is a UUID; another id is omitted with a warning.
   mutating func uuid(_ id: String?, at pointer: JSONPointer) -> String? {
     guard let id else { return nil }
     let groups = id.split(separator: "-", omittingEmptySubsequences: false)
@@ -73,7 +73,7 @@ extension PlaygroundReader {
     return text(map, "expression", at: pointer)
   }
 
-  /// A time, which Combine takes as none where it is negative.
+  /// Returns a time; a negative time becomes 0, as in Combine.
   mutating func seconds(_ map: ValueMap, _ key: String, at pointer: JSONPointer) -> Value? {
     let place = pointer.appending(key)
     switch map[key] {
@@ -108,7 +108,7 @@ extension PlaygroundReader {
     return count
   }
 
-  /// Where scan begins: a number, or a text that holds a whole one.
+  /// Returns the initial value of scan: a number, or a string that contains an integer.
   mutating func initialValue(_ map: ValueMap, at pointer: JSONPointer) -> Value? {
     let place = pointer.appending("initialValue")
     switch map["initialValue"] {

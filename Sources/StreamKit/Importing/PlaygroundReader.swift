@@ -1,10 +1,10 @@
 import StreamCore
 
-/// Reads the playground's models out of JSON, whichever generation wrote them.
+/// Reads the playground's models of any generation from JSON.
 ///
-/// It goes on after an error, so that all are told at once.
+/// It continues after an error to report all errors at once.
 struct PlaygroundReader {
-  /// Errors of all models, and what concerns the whole of the input.
+  /// Errors of all models, and notes on the whole input.
   var diagnostics = Diagnostics()
   /// The generations that could have written the model being read.
   private var generations: Set<PlaygroundGeneration> = []
@@ -80,7 +80,7 @@ struct PlaygroundReader {
       operators: operators, generations: generations)
   }
 
-  /// Keeps those of the generations that could have written what was just seen.
+  /// Keeps only the generations that could have written the current form.
   mutating func narrow(to others: Set<PlaygroundGeneration>) {
     let narrowed = generations.intersection(others)
     generations = narrowed.isEmpty ? others : narrowed

@@ -1,6 +1,6 @@
 import StreamCore
 
-/// What a JSON value is to the importer.
+/// The classification of a JSON value by the importer.
 enum PlaygroundShape {
   /// One model; `isCertain` if only the playground writes this form.
   case model(isCertain: Bool)
@@ -36,7 +36,7 @@ enum PlaygroundShape {
     }
   }
 
-  /// The shape of what may be one model.
+  /// Classifies a value that may be a model.
   private init(model value: Value) {
     guard case .map(let map) = value else {
       self = .unknown

@@ -15,7 +15,7 @@ extension StreamFileWriter {
     }
   }
 
-  /// The streams of these ids, or the first default ones; an input for each that is not at hand.
+  /// Returns the streams with these ids, or the first default streams; a missing one becomes an input.
   mutating func references(
     _ ids: [PlaygroundReference]?, count: Int, roles: [String], of model: PlaygroundModel
   ) -> [Reference] {
@@ -84,7 +84,7 @@ extension StreamFileWriter {
     }
   }
 
-  /// What the playground published where it had too few streams.
+  /// Returns the output of the playground for an operation with too few streams.
   private mutating func withoutEnough(
     _ union: PlaygroundUnion, of model: PlaygroundModel
   ) -> (source: Value, kind: ElementKind) {

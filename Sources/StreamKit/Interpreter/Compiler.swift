@@ -38,8 +38,7 @@ extension StreamFile {
   }
 }
 
-/// Turns models into pipelines. Every stream is compiled once, however often it is named; each mention is a
-/// subscription of its own.
+/// Compiles models to pipelines. Every stream is compiled once; each reference to it is a separate subscription.
 final class Compiler {
   let options: CompileOptions
   private(set) var diagnostics = Diagnostics()
@@ -48,7 +47,7 @@ final class Compiler {
   private var inputNumbers: [String: Int] = [:]
   /// The errors that have been reported: the same one is reported once.
   private var reported: Set<Diagnostic> = []
-  /// How many more unknown names get a suggestion: each looks at all names of the file.
+  /// Remaining number of suggestions for unknown names, since each compares all names of the file.
   private var suggestionCount = 100
   /// Streams that their subscribers share.
   private var shared: [PipelineNode] = []
@@ -57,16 +56,16 @@ final class Compiler {
   var files: [String] = []
   /// The files that are compiled already: a file is compiled once, however often it is named.
   var compiledFiles: [String: CompiledStream] = [:]
-  /// How deep streams refer to each other at present.
+  /// Current depth of references between streams.
   private var depth = 0
-  /// Where types and plans are written down, for explanations.
+  /// Records types and plans for explanations.
   let record: CompileRecord?
   /// In which expressions are read, one after the other.
   let memory = ExpressionMemory()
   /// The variables of most expressions, for the type of values that was asked for last: neighbors often have one.
   private var latest: (type: CELType, variables: [Variable])?
 
-  /// How deep streams may refer to each other.
+  /// Maximum depth of references between streams.
   static let depthLimit = 200
   /// The most operators in one list.
   static let operatorLimit = 10_000
@@ -100,7 +99,7 @@ final class Compiler {
     }
   }
 
-  /// The stream, and the compiler that knows what belongs to it.
+  /// Returns the compiled stream and the compiler with its scope.
   fileprivate static func compileStream(
     _ model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
     replacing streams: [String: Source] = [:], record: CompileRecord? = nil
@@ -160,9 +159,9 @@ final class Compiler {
     }
   }
 
-  /// Applies operators, one after the other. One that is wrong does not hide the next.
+  /// Applies operators in order. An invalid operator does not hide errors in later ones.
   ///
-  /// - Parameter key: the member of what is at `pointer` that holds them; nil if the list itself is there.
+  /// - Parameter key: The member of the value at `pointer` that holds them; nil if the value is the array itself.
   func compile(
     _ operators: [PlacedOperator], over source: CompiledStream, in scope: Scope, at pointer: JSONPointer,
     key: String? = "operators"
@@ -231,7 +230,7 @@ final class Compiler {
     }
   }
 
-  /// What most expressions see over values of a type.
+  /// The variables of most expressions, for values of a type.
   private func valueVariables(over type: CELType) -> [Variable] {
     if let latest, latest.type == type { return latest.variables }
     let variables = [Variable("value", type), Variable("index", .int)]
@@ -281,7 +280,7 @@ final class Compiler {
       type: type)
   }
 
-  /// How expressions are planned there: coverage is of the first file alone.
+  /// Returns the options for planning expressions in a scope. Coverage applies to the main file only.
   func options(in scope: Scope) -> CompileOptions {
     guard options.coverage != nil, !scope.origin.tokens.isEmpty else { return options }
     var copy = options
@@ -289,7 +288,7 @@ final class Compiler {
     return copy
   }
 
-  /// The upstream of an operator, where wished for with something in between that tells whether it is exercised.
+  /// Returns the upstream of an operator, wrapped in a probe if coverage is recorded.
   private func probed(
     _ upstream: PipelineNode, for definition: any OperatorFields, at pointer: JSONPointer, in scope: Scope
   ) -> PipelineNode {
@@ -380,7 +379,7 @@ final class Compiler {
     return CompiledStream(.input(number, pointer: scope.origin + pointer), type: declaration.declaredType)
   }
 
-  /// The names that there are, as notes, and the one that was probably meant.
+  /// Returns the names in scope as notes, and the name that was probably meant.
   private func help(
     with name: String, among names: () -> [String], _ words: String = "there are"
   ) -> (notes: [String], near: String?) {
@@ -470,6 +469,6 @@ final class Compiler {
     }
   }
 
-  /// What stands in for a stream that could not be compiled, so that the rest is checked.
+  /// A placeholder for a stream that could not be compiled, so that the rest can be checked.
   static let nothing = CompiledStream(.machine(SequenceMachine([]), name: "empty", pointer: JSONPointer()))
 }

@@ -2,11 +2,11 @@ internal import CEL
 internal import StreamCore
 
 extension OperatorContext {
-  /// Refuses an upstream whose values are known to be of a type that the operator cannot take.
+  /// Rejects an upstream whose known type the operator does not support.
   ///
   /// - Parameters:
-  ///   - accepts: whether values of a known type will do.
-  ///   - expected: what the operator takes, for the message.
+  ///   - accepts: Whether the operator supports a known type.
+  ///   - expected: A description of the supported values, for the message.
   func requireInput(_ expected: String, _ accepts: (CELType) -> Bool) throws(Diagnostics) {
     if inputType == .dyn || inputType == .undetermined || accepts(inputType) { return }
     throw Diagnostics([

@@ -14,26 +14,26 @@ public struct OperatorContext {
   public var outputType: CELType
 
   let name: String
-  /// What most expressions see, in the order of `PlannedExpression.evaluate(_:_:index:)`.
+  /// The variables of most expressions, in the order of `PlannedExpression.evaluate(_:_:index:)`.
   let valueVariables: [Variable]
-  /// Where the fields stand in the file.
+  /// Location of the fields in the file.
   let pointer: JSONPointer
   /// The variables of the values that the streams around were started for.
   let captured: [Variable]
   let options: CompileOptions
-  /// Where types and plans are written down, for explanations; nil where nobody asks.
+  /// Records types and plans for explanations; nil if they are not needed.
   let record: CompileRecord?
   /// In which expressions are read.
   let memory: ExpressionMemory
   var slotCount = 0
   /// The expressions that have been planned, for explanations.
   private(set) var planned: [CompileRecord.Planned] = []
-  /// What the expressions see that were to be planned, by their fields.
+  /// The variables of the planned expressions, by field.
   private(set) var seen: [(field: String, variables: [Variable])] = []
-  /// How many streams of the pipeline are shared.
+  /// Number of shared streams in the pipeline.
   var sharedCount = 0
 
-  /// Whether what the operator evaluates may run as a program.
+  /// Whether the operator's expressions may run as a program.
   var fuses: Bool { options.fuses && options.coverage == nil }
 
   /// The number of one more shared stream.

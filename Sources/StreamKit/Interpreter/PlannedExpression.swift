@@ -9,10 +9,10 @@ public typealias CELExpression = CEL.CELExpression
 ///
 /// `@unchecked`: immutable.
 public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
-  /// The fields that it stands among, and which it is.
+  /// Location of the fields, and the name of this field.
   private let fields: JSONPointer
   private let field: String
-  /// Who asks, for messages.
+  /// The operator's name, for messages.
   let owner: String
 
   init(_ plan: Plan, _ field: String, of fields: JSONPointer, owner: String, firstSlot: Int) {
@@ -22,7 +22,7 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
     super.init(plan, firstSlot: firstSlot)
   }
 
-  /// Where it stands, for messages.
+  /// Location of the expression, for messages.
   var pointer: JSONPointer { fields.appending(field) }
 
   /// Whether it reads the variable of this name, and that is none of those captured.
@@ -70,7 +70,7 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
       pointer: pointer, value: value)
   }
 
-  /// What is said where it gives results that nest deeper and deeper.
+  /// The failure of an accumulated value that is nested too deeply.
   func tooDeep(_ levels: Int, for value: Value) -> StreamFailure {
     StreamFailure(
       .limitExceeded, "the accumulated value is nested more than \(levels) levels deep", pointer: pointer, value: value)

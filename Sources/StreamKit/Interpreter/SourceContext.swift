@@ -6,14 +6,14 @@ internal import StreamRuntime
 public struct SourceContext {
   let compiler: Compiler
   let scope: Scope
-  /// Where the fields stand in the file.
+  /// Location of the fields in the file.
   let pointer: JSONPointer
 
-  /// What opens files of values, if the host gives access to them.
+  /// Opens data files, if the host gives access to them.
   var files: (any ValueFiles)? { compiler.options.files }
-  /// The file that the source stands in.
+  /// The file that contains the source.
   var file: String? { scope.identity }
-  /// Where the fields stand, seen from the first file: what failures name.
+  /// Location of the fields relative to the main file, as in failures.
   var place: JSONPointer { scope.origin + pointer }
 
   /// A source that runs a machine, which publishes values of this type.
@@ -26,7 +26,7 @@ public struct SourceContext {
       type: type)
   }
 
-  /// Parses, checks and plans the expression of a field; it sees what was captured, and `variables`.
+  /// Parses, checks and plans the expression of a field over the captured variables and `variables`.
   func plan(
     _ expression: CELExpression, owner: String, field: String, over variables: [Variable] = [], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
@@ -41,7 +41,7 @@ public struct SourceContext {
     return planned
   }
 
-  /// A stream that a field refers to, or that stands in it.
+  /// Returns the stream that a field refers to or contains.
   func stream(_ reference: StreamReference, field: String) -> CompiledStream {
     compiler.compile(reference, in: scope, at: pointer.appending(field))
   }

@@ -6,9 +6,9 @@ public import StreamCore
 /// that compiles untrusted files decides which files it reads, and quotes nothing from the others. No path contains a
 /// NUL character.
 public protocol StreamLoader: Sendable {
-  /// The file at `path`, which stands in the file `base` (nil where that has no place of its own).
+  /// Loads the file at `path`, as named in the file `base` (nil if that is not a file).
   ///
-  /// - Throws: what is wrong with the file, with locations in it.
+  /// - Throws: The errors in the file, with their locations.
   func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> StreamFile
 }
 
@@ -28,8 +28,8 @@ public struct StreamFile: Sendable {
     if problems.hasErrors { throw problems }
   }
 
-  /// The model as far as it can be read, and all that is wrong with it, in the order of the text; if anything is, what
-  /// is wrong with its expressions too.
+  /// Returns the model as far as it can be read, and all errors in the order of the text, including those in
+  /// expressions.
   static func read(
     _ document: JSONDocument, identity: String, options: CompileOptions = CompileOptions(),
     record: CompileRecord? = nil

@@ -1,7 +1,7 @@
 public import CEL
 public import StreamCore
 
-/// The results of a host function in a test. The first answer that matches a call is used.
+/// The results of a host function in a test. The first one that matches a call is used.
 public struct CallScript: StreamFilePart {
   public var answers: [Answer]
 
@@ -15,7 +15,7 @@ public struct CallScript: StreamFilePart {
       case failure(Value)
     }
 
-    /// The argument this answer is for; nil for any.
+    /// The argument this result is for; nil for any.
     public var argument: Value?
     /// Delay of the result in seconds of virtual time. Default 0.
     public var after: Double

@@ -62,7 +62,7 @@ public struct EventScript: StreamFilePart {
     try reader.diagnostics.throwErrors()
   }
 
-  /// What is called `diagram` in the source is called `marbles` here.
+  /// Renames the source's field `diagram` to the script's member `marbles`.
   private static func renamed(_ diagnostic: Diagnostic) -> Diagnostic {
     var copy = diagnostic
     if copy.pointer.tokens.first == "diagram" { copy.pointer.tokens[0] = "marbles" }
@@ -113,6 +113,6 @@ extension Value {
     return .map(ValueMap(map.pairs.map { ($0, $1) } + members.pairs.map { ($0, $1) }))
   }
 
-  /// A number of seconds, without a fraction where there is none.
+  /// Returns a number of seconds, as an integer if it is whole.
   static func seconds(_ seconds: Double) -> Value { Int64(exactly: seconds).map(Value.int) ?? .double(seconds) }
 }

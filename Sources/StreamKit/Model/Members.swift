@@ -29,7 +29,7 @@ public struct Members<Content: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// The same names with what a closure makes of each element.
+  /// Returns the same names with transformed elements.
   func mapValues<Result: Hashable & Sendable>(_ transform: (Content) -> Result) -> Members<Result> {
     var result = Members<Result>()
     for (name, element) in self { result[name] = transform(element) }

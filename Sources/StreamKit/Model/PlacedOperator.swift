@@ -14,7 +14,7 @@ public struct PlacedOperator: StreamFilePart {
   public var extensions: ValueMap
   /// Custom members among the operator's fields. Those of a host's operator are in its `fields`.
   public var fieldExtensions: ValueMap
-  /// Whether it stands in for one that could not be read, so that the others are checked.
+  /// Whether it is a placeholder for an operator that could not be read, so that the others are checked.
   private(set) var isUnreadable = false
 
   public init(

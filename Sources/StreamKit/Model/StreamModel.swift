@@ -36,7 +36,7 @@ public struct StreamModel: StreamFilePart {
   public var tests: [StreamTest] { didSet { check.isDone = false } }
   /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap { didSet { check.isDone = false } }
-  /// Whether the model is as it was read, so that nothing is wrong with it but what compiling tells.
+  /// Whether the model is unchanged since it was read, so that only compiling can find more errors.
   private var check = ModelCheck()
 
   public init(
@@ -124,8 +124,8 @@ public struct StreamModel: StreamFilePart {
     return (model, reader.diagnostics)
   }
 
-  /// The model as far as it can be read back, and what a file like it would be refused for: a model that Swift code made
-  /// or changed is checked as strictly as a file. One that was read and not changed has been checked.
+  /// Returns the model as it would be read from a file, and the errors found in that: a model created or changed in
+  /// Swift is checked as strictly as a file. A model that was read and not changed has already been checked.
   func checked() -> (model: StreamModel, problems: Diagnostics) {
     check.isDone ? (self, Diagnostics()) : Self.read(json)
   }
@@ -192,7 +192,7 @@ public struct SourceExtensions: Hashable, Sendable {
     self.amongFields = amongFields
   }
 
-  /// What stands in the object `source`.
+  /// Creates the extensions from the object `source`.
   init(_ object: ValueMap) {
     besideSource = MemberReader(object).extensions
     amongFields = ValueMap()
@@ -202,7 +202,7 @@ public struct SourceExtensions: Hashable, Sendable {
   }
 }
 
-/// Whether a model has been checked. Says nothing of what the model is: all are equal.
+/// Whether a model has been checked. Not part of the model's identity: all values are equal.
 private struct ModelCheck: Hashable, Sendable {
   var isDone = false
 

@@ -19,7 +19,7 @@ public indirect enum StreamReference: StreamFilePart, ExpressibleByStringLiteral
     }
   }
 
-  /// The reference as far as it can be read, and what is wrong with it.
+  /// Returns the reference as far as it can be read, and the errors in it.
   static func read(_ value: Value) -> (StreamReference, Diagnostics) {
     do throws(Diagnostics) {
       return (try StreamReference(json: value), Diagnostics())

@@ -51,7 +51,7 @@ extension CELType {
   /// The type that a declaration writes: a CEL type name, an object of fields, or a list of the type of its elements.
   init(_ declaration: TypeDeclaration) throws(Diagnostic) { try self.init(declaration.json, levels: Self.levelLimit) }
 
-  /// How deep lists and objects of a declared type may nest, as in the name of a type.
+  /// Maximum nesting of arrays and objects in a declared type, as in the name of a type.
   private static let levelLimit = 32
 
   private init(_ declaration: Value, levels: Int) throws(Diagnostic) {

@@ -88,7 +88,7 @@ struct ExpectedEvent {
   /// Whether a failure must be the same as a whole.
   var isWhole = false
 
-  /// Whether what came is what was expected: numbers by their value, failures by the members that are named.
+  /// Whether the actual event matches the expected one: numbers by value, failures by the members given.
   func matches(_ actual: TimedEvent) -> Bool {
     guard event.time == actual.time else { return false }
     switch (event.event, actual.event) {
@@ -114,7 +114,7 @@ struct ExpectedEvent {
 }
 
 extension Value {
-  /// What is read where this was written: JSON has no timestamps, durations and bytes, but texts for them.
+  /// The value as read back from JSON, which represents timestamps, durations and bytes as strings.
   fileprivate var asJSON: Value {
     mapLeaves { leaf in
       switch leaf {

@@ -8,11 +8,11 @@ package enum SchemaParts {
   /// Another schema of the same file, by its name.
   package static func reference(_ name: String) -> Value { ["$ref": .string("#/$defs/\(name)")] }
 
-  /// An object with these members and no others.
+  /// Returns the schema of an object with these members and no others.
   ///
   /// - Parameters:
-  ///   - properties: the members that are known, in the order in which they are written.
-  ///   - isExtensible: whether the author's own members may stand beside them.
+  ///   - properties: The known members, in the order they are written.
+  ///   - isExtensible: Whether custom members are allowed.
   package static func object(
     _ description: String?, _ properties: [(String, Value)], required: [String] = [], isExtensible: Bool = false
   ) -> Value {
@@ -44,7 +44,7 @@ package enum SchemaParts {
 
   package static func text(_ description: String? = nil) -> Value { described(["type": "string"], description) }
 
-  /// How many there are of something.
+  /// Returns the schema of a count.
   package static func count(_ description: String, from least: Int64 = 0) -> Value {
     ["description": .string(description), "type": "integer", "minimum": .int(least)]
   }
@@ -59,7 +59,7 @@ package enum SchemaParts {
     return .map(ValueMap([("description", .string(description))] + map.pairs.map { ($0.0, $0.1) }))
   }
 
-  /// The schema with more members behind its own.
+  /// Returns the schema with additional members.
   package static func adding(_ members: [(String, Value)], to schema: Value) -> Value {
     guard case .map(let map) = schema else { return schema }
     let added = members.map(\.0)

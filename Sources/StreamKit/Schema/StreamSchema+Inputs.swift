@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamRuntime
 
 extension StreamSchema {
-  /// What values are declared to be.
+  /// The schema of a declared type.
   static let valueType: Value = [
     "description": "The name of a CEL type, an object of fields, or an array with one type.",
     "anyOf": [
@@ -15,7 +15,8 @@ extension StreamSchema {
     "examples": ["double", "list(string)", "map(string, int)", ["x": "double", "y": "double"], [["id": "int"]]],
   ]
 
-  /// A plain name with spaces around it, or a type with parameters, as far as a pattern can tell.
+  /// The pattern of a plain name with spaces around it, or of a type with parameters as far as a pattern can describe
+  /// it.
   private static let spelling: String = {
     let names = CELType.plainNames.map { $0.split(separator: ".").joined(separator: #"\."#) }
     return #"^ *((list|map|optional|optional_type|type) *\(.*\)|\{.*\}|"# + names.joined(separator: "|") + ") *$"

@@ -28,7 +28,7 @@ extension StreamSchema {
   static let expected = script(
     "The expected events: one of `marbles`, `events` and `values` (in this order, at any time).")
 
-  /// What happens on a stream, in one of three forms. `values` beside `marbles` says what the symbols stand for.
+  /// Returns the schema of a script of events in one of three forms. `values` beside `marbles` defines the symbols.
   private static func script(_ description: String) -> Value {
     let frame: Value = ["description": "Duration of a frame in seconds. Default 0.001.", "default": 0.001]
     return SchemaParts.adding(
@@ -64,7 +64,7 @@ extension StreamSchema {
         ], isExtensible: true))
   }
 
-  /// What happens at one instant.
+  /// The schema of an event.
   static let event: Value = SchemaParts.adding(
     [("oneOf", [["required": ["value"]], ["required": ["finished"]], ["required": ["failure"]]])],
     to: SchemaParts.object(
@@ -76,7 +76,7 @@ extension StreamSchema {
         ("failure", ["description": "The error: any JSON value."]),
       ], required: ["at"], isExtensible: true))
 
-  /// What a function of the host gives.
+  /// The schema of a host function's results.
   static let calls: Value = [
     "description": "A result, or an array of results; the first one that matches a call is used.",
     "anyOf": [SchemaParts.reference("answer"), SchemaParts.list(of: SchemaParts.reference("answer"))],

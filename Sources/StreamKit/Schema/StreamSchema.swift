@@ -66,8 +66,8 @@ public enum StreamSchema {
       [("value", ["description": "The value."]), ("operators", SchemaParts.reference("operators"))],
       required: ["value"], isExtensible: true))
 
-  /// All names are members of one object, so that an editor offers them with their summaries, refuses an unknown name at
-  /// its key, and looks into the fields of the one that is there; that there is just one is said beside it.
+  /// All names are members of one object, so that an editor offers them with their summaries, reports an unknown name
+  /// at its key, and checks the fields of the present one; a separate constraint requires exactly one.
   private static let source: Value = SchemaParts.adding(
     [("oneOf", .list(Source.table.map { ["required": [.string($0.spec.name)]] }))],
     to: SchemaParts.object(

@@ -81,11 +81,11 @@ public final class ChangingStream: Sendable {
   }
 }
 
-/// What feeds have to tell, as mail, by the names of inputs: their numbers change with the model.
+/// Receives the events of feeds by input name, since the numbers of inputs change with the model.
 final class FeedMail: FeedReceiver {
   private let mail: AsyncStream<ChangingWork.Message>.Continuation
   private let feeds: [(name: String, feed: any StreamFeed)]
-  /// Whether nothing is to be told any more.
+  /// Whether the stream is canceled.
   let isCancelled = Atomic(false)
 
   init(_ mail: AsyncStream<ChangingWork.Message>.Continuation, _ feeds: [String: any StreamFeed]) {

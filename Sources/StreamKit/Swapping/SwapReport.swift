@@ -22,7 +22,7 @@ public struct SwapReport: Hashable, Sendable {
     public let newPointer: JSONPointer?
     public let outcome: Outcome
 
-    /// Whether the other one stands in a field of this one.
+    /// Whether the other part is in a field of this one.
     fileprivate func contains(_ other: Part) -> Bool {
       file == other.file && oldPointer.tokens.count < other.oldPointer.tokens.count
         && other.oldPointer.tokens.starts(with: oldPointer.tokens)
@@ -94,7 +94,7 @@ public struct SwapReport: Hashable, Sendable {
 }
 
 extension StreamChange {
-  /// Why something that has changed like that does not keep what it had.
+  /// The reason why a part with this change is reset.
   fileprivate var reasonToBeginAnew: String {
     switch (subject, kind) {
     case (.streamReference, _): return "its streams changed"

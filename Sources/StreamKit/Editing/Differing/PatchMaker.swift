@@ -1,10 +1,10 @@
 public import StreamCore
 
-/// Makes the operations that turn one value into another, along what is the same in both.
+/// Creates the operations that turn one value into another, guided by their common parts.
 struct PatchMaker {
   private(set) var operations: [JSONPatch.Operation] = []
 
-  /// Adds what turns the old value, at this place, into the new one.
+  /// Adds the operations that turn the old value at this location into the new one.
   mutating func change(_ old: Value, into new: Value, at path: JSONPointer, role: StreamRole) {
     if old == new { return }
     var inner = PatchMaker()
@@ -49,7 +49,7 @@ struct PatchMaker {
     }
   }
 
-  /// Whether a value is so much that finding it elsewhere is no accident.
+  /// Whether a value is large enough that an equal value elsewhere is not a coincidence.
   private static func isTelling(_ value: Value) -> Bool {
     switch value {
     case .list(let items): !items.isEmpty

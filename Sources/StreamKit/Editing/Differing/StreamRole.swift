@@ -1,7 +1,7 @@
 internal import CEL
 internal import StreamCore
 
-/// What a part of a stream file is, by which it is compared and merged.
+/// The role of a part of a stream file, which determines how it is compared and merged.
 indirect enum StreamRole {
   /// A stream: the whole file, a named stream, or an inline model.
   case model
@@ -26,7 +26,7 @@ indirect enum StreamRole {
   /// Values without a role in the comparison: strings, numbers, values.
   case plain
 
-  /// What a member of an object of this role is.
+  /// Returns the role of a member of an object.
   func member(_ name: String) -> StreamRole {
     switch self {
     case .model, .reference: Self.ofModel[name] ?? .plain
@@ -42,7 +42,7 @@ indirect enum StreamRole {
     }
   }
 
-  /// What an element of a list of this role is.
+  /// The role of the elements of an array.
   var element: StreamRole {
     switch self {
     case .items: .item
@@ -80,7 +80,7 @@ indirect enum StreamRole {
     }
   }
 
-  /// Whether streams or operators stand in it, which are compared on their own.
+  /// Whether the part contains streams or operators, which are compared separately.
   var isNested: Bool {
     switch self {
     case .references, .reference, .operators: true
@@ -106,7 +106,7 @@ indirect enum StreamRole {
 }
 
 extension StreamRole {
-  /// What stands beside an operator's name in its object.
+  /// The members beside an operator's name in its object.
   static let besideOperator = ["id", "label", "onError"]
 
   /// The name under which an element is known: an operator's `id`, a test's `name`.
@@ -118,13 +118,14 @@ extension StreamRole {
     }
   }
 
-  /// The key that says what an object is: an operator's or a source's name, `stream` or `source` of a model.
+  /// Returns the key that identifies the kind of an object: the name of an operator or a source, or `stream` or
+  /// `source` for a model.
   func kind(of value: Value) -> String? {
     guard case .map(let map) = value else { return nil }
     return map.keys.lazy.compactMap(\.text).first { isKind($0) }
   }
 
-  /// Whether a member says what the object is.
+  /// Whether a member identifies the kind of the object.
   func isKind(_ name: String) -> Bool {
     switch self {
     case .placedOperator: !Self.besideOperator.contains(name) && !name.hasPrefix("x-")

@@ -15,11 +15,11 @@ struct MergedPart {
   init(_ value: Value?) { self.init(ours: value, theirs: value) }
 }
 
-/// Merges values, from the outside to the inside; nil stands for a missing value.
+/// Merges values, from the outside to the inside; nil represents a missing value.
 ///
-/// One pass computes both outcomes, the one that favors ours and the one that favors theirs, so that the marks of the
-/// conflicts can be made to lead from the first to the second. The invariant at every level: taking theirs at each mark
-/// in the outcome for ours gives the outcome for theirs.
+/// One pass computes both results, favoring ours and favoring theirs, so that the marks of the conflicts lead from the
+/// first to the second. The invariant at every level: resolving each mark in the result for ours in favor of theirs
+/// gives the result for theirs.
 struct Merger {
   private let base: Value
   private let ours: Value
@@ -81,12 +81,12 @@ struct Merger {
     return MergedPart(ours: ours?.value, theirs: theirs?.value)
   }
 
-  /// Forgets the conflicts that were noted since there were so many, because one conflict around them takes their place.
+  /// Removes the conflicts noted after the first `count`, because a conflict around them replaces them.
   mutating func dropConflicts(since count: Int) { conflicts.removeLast(conflicts.count - count) }
 
-  /// Puts the conflicts that were noted since there were so many into another order.
+  /// Reorders the conflicts noted after the first `count`.
   ///
-  /// - Parameter order: ranges of their numbers, each with a step to put before the places of its marks.
+  /// - Parameter order: Ranges of their numbers, each with a token to prepend to the locations of its marks.
   mutating func arrangeConflicts(since count: Int, _ order: [(numbers: Range<Int>, token: String)]) {
     let arranged = order.flatMap { numbers, token in
       conflicts[numbers].map { conflict in
@@ -98,17 +98,17 @@ struct Merger {
     conflicts.replaceSubrange(count..., with: arranged)
   }
 
-  /// Changes the marks of the conflicts that were noted since there were so many.
+  /// Changes the marks of the conflicts noted after the first `count`.
   mutating func changeMarks(since count: Int, _ change: (inout ConflictMark) -> Void) {
     for index in conflicts.indices.dropFirst(count) { change(&conflicts[index].mark) }
   }
 
-  /// Puts a step before the places of the conflicts that were noted since there were so many: those of a member.
+  /// Prepends a token to the locations of the conflicts noted after the first `count`: those of a member.
   private mutating func prefixMarks(since count: Int, by token: String) {
     changeMarks(since: count) { $0.place.tokens.insert(token, at: 0) }
   }
 
-  /// Merges three objects or lists by what is in them; nil if they are one thing, of which only one version can be.
+  /// Merges three objects or arrays by their contents; nil if they must be merged as a whole.
   private mutating func mergeInside(
     _ base: StreamPart, _ ours: StreamPart, _ theirs: StreamPart, role: StreamRole
   ) -> MergedPart? {
@@ -176,7 +176,7 @@ struct Merger {
     operators.allSatisfy { $0.map { PlacedOperator.read($0).1.isEmpty } ?? true }
   }
 
-  /// Lists whose order means nothing: what one side has added or taken away.
+  /// Merges arrays whose order has no meaning: the additions and removals of both sides.
   private static func mergeSets(_ base: [Value], _ ours: [Value], _ theirs: [Value]) -> [Value] {
     let (old, first, second) = (Set(base), Set(ours), Set(theirs))
     return ours.filter { second.contains($0) || !old.contains($0) }
@@ -223,7 +223,7 @@ extension StreamRole {
     }
   }
 
-  /// The three versions of a container, an empty one where it is not there.
+  /// Returns the three versions of a container, with an empty one if it is missing.
   func filled(_ parts: [StreamPart?]) -> [StreamPart?] {
     let pointer = parts.compactMap(\.?.pointer).first ?? JSONPointer()
     let isList =

@@ -7,7 +7,7 @@ public import StreamCore
 public struct StreamMerge: Hashable, Sendable {
   /// The merged file, with the favored side's version of each conflict.
   public let value: Value
-  /// The merged file with ours where there is a conflict.
+  /// The merged file with our version of each conflict.
   private let oursValue: Value
   /// Parts that both sides have changed differently.
   public let conflicts: [Conflict]

@@ -70,7 +70,7 @@ extension JSONPatch.Operation {
   }
 }
 
-/// Reads the members of an operation, and collects what is wrong with them.
+/// Reads the members of an operation and collects the errors in them.
 private struct PatchReader {
   let map: ValueMap
   var problems = Diagnostics()

@@ -46,7 +46,7 @@ extension MergePatch {
     try problems.throwErrors()
   }
 
-  /// What a patch says of a place; nil where it does not change.
+  /// Returns the patch for a location; nil if it does not change.
   private static func change(
     _ old: Value, _ new: Value, _ pointer: JSONPointer, _ problems: inout Diagnostics
   ) -> Value? {
@@ -76,7 +76,7 @@ extension MergePatch {
     return .map(ValueMap(changes))
   }
 
-  /// Finds members of a new value that are null: a merge patch would take them away.
+  /// Finds members of a new value that are null, which a merge patch would remove.
   private static func checkNew(_ value: Value, at pointer: JSONPointer, _ problems: inout Diagnostics) {
     guard case .map(let map) = value else { return }
     for case (.string(let name), let member) in map.pairs {

@@ -1,13 +1,13 @@
 internal import StreamCore
 
 extension Value {
-  /// What stands at a place, for an operation that takes it from there.
+  /// Returns the value at a location, for an operation that reads it.
   func found(at path: JSONPointer) throws(PatchProblem) -> Value {
     guard let value = self[path] else { throw PatchProblem(nothingAt: path, in: self, member: "from") }
     return value
   }
 
-  /// Changes what stands at a place, which must be there.
+  /// Changes the value at a location, which must exist.
   mutating func edit(
     _ tokens: ArraySlice<String>, of path: JSONPointer, _ change: (inout Value) throws(PatchProblem) -> Void
   ) throws(PatchProblem) {
@@ -61,7 +61,7 @@ extension Value {
     }
   }
 
-  /// Takes away an element or a member, which must be there.
+  /// Removes an element or a member, which must exist.
   mutating func remove(at path: JSONPointer, member: String) throws(PatchProblem) {
     guard let last = path.tokens.last else {
       throw PatchProblem(
@@ -81,7 +81,7 @@ extension Value {
     }
   }
 
-  /// What a place on the way of a pointer is called.
+  /// Returns a description of an intermediate location of a pointer.
   private static func name(of path: JSONPointer, before rest: ArraySlice<String>) -> String {
     let known = JSONPointer(Array(path.tokens[..<rest.startIndex]))
     return known.tokens.isEmpty ? "the document" : "'\(known)'"
@@ -89,7 +89,7 @@ extension Value {
 }
 
 extension ValueMap {
-  /// The same with a member set: in its place, or behind the last.
+  /// Returns the map with a member set: in place, or appended.
   func setting(_ name: String, _ value: Value) -> ValueMap {
     guard let place = shape.index(of: name) else {
       return ValueMap(shape: Shape(keys + [.string(name)]), slots: slots + [value])

@@ -4,7 +4,7 @@ internal import StreamCore
 struct JavaScriptFileWriter {
   let walk: ExportWalk
   let model: StreamModel
-  /// What the stream itself is.
+  /// The main stream.
   let main: Fragment
 
   var text: String {
@@ -40,7 +40,7 @@ struct JavaScriptFileWriter {
     return "\(documentation)export function \(name)(\(parameters)\(isOptional ? " = {}" : "")) {\n\(body.indented)\n}"
   }
 
-  /// What the stream does, and which of the host's functions are meant.
+  /// The documentation of the stream and of the host functions it uses.
   private var documentation: String {
     let summary = (model.description ?? model.name).map { [Self.comment($0)] } ?? []
     let functions = walk.functions.map { "`\($0.code)` is the host's `\(Self.comment($0.name))`." }

@@ -1,4 +1,4 @@
-/// What an export in JavaScript has used so far.
+/// The imports and helpers that a JavaScript export has used so far.
 final class JavaScriptOutput {
   private(set) var helpers: Set<JavaScriptHelper> = []
   private(set) var imports: Set<String> = []
@@ -12,11 +12,11 @@ final class JavaScriptOutput {
   func uses(_ names: String...) { imports.formUnion(names) }
 }
 
-/// What exported JavaScript needs beside RxJS, printed at the end of the module where it is used.
+/// Helper functions of exported JavaScript, printed at the end of the module if used.
 enum JavaScriptHelper: CaseIterable, Sendable {
   case equal, plus, quotient, size, characters, camelCase, settled, typed, validated
 
-  /// What it takes of RxJS.
+  /// The names it imports from RxJS.
   var imports: [String] {
     switch self {
     case .settled: ["connect", "delay", "endWith", "ignoreElements", "of", "switchMap", "takeUntil"]

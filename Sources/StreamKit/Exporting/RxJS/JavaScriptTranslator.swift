@@ -1,7 +1,7 @@
 internal import CEL
 internal import StreamCore
 
-/// A piece of exported JavaScript that gives a value.
+/// An expression in exported JavaScript.
 struct JavaScriptExpression {
   var code: String
   var precedence = SwiftExpression.Precedence.primary
@@ -18,7 +18,7 @@ struct JavaScriptExpression {
 struct JavaScriptTranslator {
   private typealias Precedence = SwiftExpression.Precedence
 
-  /// What expressions see, and what it is called in the code.
+  /// The variables of the expression and their names in the code.
   let variables: [ExportVariable]
   let output: JavaScriptOutput
 
@@ -101,7 +101,7 @@ struct JavaScriptTranslator {
     }
   }
 
-  /// How strongly binary operators bind.
+  /// The precedence of binary operators.
   private static let binary: [String: Int] = [
     "&&": Precedence.and, "||": Precedence.or, "<": Precedence.comparison, "<=": Precedence.comparison,
     ">": Precedence.comparison, ">=": Precedence.comparison, "-": Precedence.sum, "*": Precedence.product,

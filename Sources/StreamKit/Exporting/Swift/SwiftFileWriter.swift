@@ -4,7 +4,7 @@ internal import StreamCore
 struct SwiftFileWriter {
   let walk: ExportWalk
   let model: StreamModel
-  /// What the stream itself is.
+  /// The main stream.
   let main: Fragment
 
   var text: String {

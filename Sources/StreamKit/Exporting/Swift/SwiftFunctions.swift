@@ -4,7 +4,7 @@ internal import StreamCore
 /// The functions of expressions in Swift, one row each.
 struct SwiftFunctions {
   let name: String
-  /// What the arguments must be; nil for anything.
+  /// The required types of the arguments; nil for any type.
   let arguments: [SwiftType?]
   let result: SwiftType
   /// Whether the code can fail.

@@ -1,4 +1,4 @@
-/// What exported Swift needs beside Combine, printed at the end of the file where it is used, in this order.
+/// Helper declarations of exported Swift, printed at the end of the file if used, in this order.
 enum SwiftHelper: CaseIterable, Sendable {
   case json, access, member, element, has, count, text, order, arithmetic, elementAt, division, failure, reason
   case decode, merge, combineLatest, take, distinct, withLatestFrom

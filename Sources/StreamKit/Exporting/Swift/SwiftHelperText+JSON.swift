@@ -1,4 +1,4 @@
-/// The Swift of the helpers: what stands for values whose type is not known.
+/// The Swift code of the helpers for values of unknown type.
 enum SwiftHelperText {
   static let json = """
     /// A JSON value.

@@ -1,7 +1,7 @@
 internal import CEL
 internal import StreamCore
 
-/// The operators of expressions in Swift: its own where both sides are typed, those of `JSON` where one is not.
+/// The operators of expressions in Swift: Swift's own if both operands are typed, those of `JSON` otherwise.
 enum SwiftOperators {
   private typealias Precedence = SwiftExpression.Precedence
 
@@ -60,7 +60,7 @@ enum SwiftOperators {
       code: "-\(operand.target)", type: operand.type, isThrowing: operand.isThrowing, precedence: Precedence.prefix)
   }
 
-  /// Both sides as one type: a number that is written counts as what the other side is.
+  /// Converts both operands to one type; a literal number takes the type of the other operand.
   private static func sides(
     _ arguments: [ExpressionTree], _ translator: SwiftTranslator
   ) throws(ExportRefusal) -> (SwiftExpression, SwiftExpression, SwiftType) {

@@ -4,7 +4,7 @@ internal import StreamCore
 /// Translates expressions into Swift, typed as far as types are known.
 struct SwiftTranslator {
   let variables: [ExportVariable]
-  /// What structs that an expression makes are called.
+  /// A name for structs that an expression creates.
   let hint: String
   let output: SwiftOutput
 
@@ -33,7 +33,7 @@ struct SwiftTranslator {
     }
   }
 
-  /// What a `JSON` is asked for, which it may not be.
+  /// Accesses a `JSON` value with a member that throws if the value does not fit.
   private func accessed(_ found: SwiftExpression, _ member: String, _ type: SwiftType) -> SwiftExpression {
     output.needs(.access)
     return SwiftExpression(code: "\(found.target).\(member)", type: type, isThrowing: true)
@@ -45,7 +45,7 @@ struct SwiftTranslator {
     return found.type == .json ? code : SwiftOutput.json(code, found.type, isTyped: true)
   }
 
-  /// Literals and what is made of parts, where a `JSON` is expected.
+  /// Translates literals and constructed values in a context that expects `JSON`.
   private func json(_ tree: ExpressionTree) throws(ExportRefusal) -> SwiftExpression? {
     output.needs(.json)
     switch tree {
@@ -171,7 +171,7 @@ struct SwiftTranslator {
       isThrowing: parts.contains(where: \.isThrowing))
   }
 
-  /// A struct of the entries, or a `JSON` where they are no fields.
+  /// Returns a struct of the entries, or a `JSON` if they are not fields.
   private func record(_ entries: [(key: ExpressionTree, value: ExpressionTree)]) throws(ExportRefusal)
     -> SwiftExpression
   {
@@ -197,7 +197,7 @@ struct SwiftTranslator {
 }
 
 extension Collection {
-  /// `map` with an error of its own.
+  /// A `map` that throws typed errors.
   func translated<Result>(
     _ translate: (Element) throws(ExportRefusal) -> Result
   ) throws(ExportRefusal) -> [Result] {
@@ -208,7 +208,7 @@ extension Collection {
 }
 
 extension Optional {
-  /// `map` with an error of its own.
+  /// A `map` that throws typed errors.
   func translated<Result>(
     _ translate: (Wrapped) throws(ExportRefusal) -> Result
   ) throws(ExportRefusal) -> Result? {

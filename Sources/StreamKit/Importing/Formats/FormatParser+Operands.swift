@@ -76,7 +76,7 @@ extension FormatParser {
     return argumentCount - 1
   }
 
-  /// A name is a key path, a variable, or a function with what it is called with: none can be imported.
+  /// Refuses a name: a key path, a variable, or a function with its arguments.
   private mutating func refusedName(_ name: String) throws(Diagnostic) -> FormatNode.Located {
     let start = token.range
     advance()

@@ -6,9 +6,9 @@ struct FormatParser {
   private var position = 0
   private var depth = 0
   let argumentCount: Int
-  /// How many `%` have had their argument.
+  /// Number of `%` specifiers with an argument so far.
   var argumentsTaken = 0
-  /// What is refused, and what was assumed.
+  /// Refusals and assumptions.
   var diagnostics = Diagnostics()
 
   /// Deeper than this, nested parentheses are refused instead of exhausting the stack.
@@ -21,7 +21,7 @@ struct FormatParser {
     self.argumentCount = argumentCount
   }
 
-  /// The whole format string. Throws where its structure is broken; what is only refused is in `diagnostics`.
+  /// Parses the whole format string. Throws if its structure is invalid; `diagnostics` contains the refused parts.
   mutating func parse() throws(Diagnostic) -> FormatNode.Located {
     let whole = try expression(above: .none)
     guard token.kind == .end else { throw unexpected("the end, or an operator") }

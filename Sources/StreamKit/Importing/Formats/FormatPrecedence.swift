@@ -1,4 +1,4 @@
-/// How tightly the operators of format strings bind, loosest first.
+/// The precedence of the operators of format strings, lowest first.
 enum FormatPrecedence: Int, Comparable {
   case none, or, and, not, comparison, sum, product, sign, power
 

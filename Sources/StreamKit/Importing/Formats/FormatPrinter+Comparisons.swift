@@ -1,7 +1,7 @@
 import StreamCore
 
 extension FormatPrinter {
-  /// What a side of a comparison is, as far as the format string tells.
+  /// The kind of an operand, as far as the format string reveals it.
   private enum Side: Hashable {
     case number, text, object, boolean, null, list, condition, refused
 
@@ -57,7 +57,7 @@ extension FormatPrinter {
     return .infix(first, symbol.rawValue, second, .relation)
   }
 
-  /// A side that is compared with null: whatever it is.
+  /// Prints an operand that is compared with null, which may have any type.
   private mutating func plain(_ part: FormatNode.Located) -> CELFragment {
     switch Side(part.node) {
     case .null: CELFragment("null")
@@ -79,7 +79,7 @@ extension FormatPrinter {
     return .infix(.infix(low, "<=", middle, .relation), "&&", .infix(middle, "<=", high, .relation), .both)
   }
 
-  /// `IN`: an element of a list, or a part of a text.
+  /// Prints `IN`: an element of a list, or a substring.
   private mutating func membership(
     _ modifiers: FormatModifiers, _ left: FormatNode.Located, _ right: FormatNode.Located
   ) -> CELFragment {

@@ -1,7 +1,7 @@
 import StreamCore
 
 extension FormatPrinter {
-  /// The part as a text, with small letters only where capitals are to count as small ones.
+  /// Prints the part as a string, in lowercase if the comparison ignores case.
   mutating func text(_ part: FormatNode.Located, ignoringCase: Bool) -> CELFragment {
     switch part.node {
     case .text(let literal): return .literal(ignoringCase ? folded(literal, at: part) : literal)

@@ -1,12 +1,12 @@
 import StreamCore
 
-/// Writes the structure of a format string as CEL.
+/// Prints the structure of a format string as CEL.
 ///
-/// The playground's values are texts that mostly hold numbers, and a `%@` says nothing of its type: what stands beside
-/// it decides whether `value` or `int(value)` is written.
+/// The playground's values are strings that mostly hold numbers, and a `%@` has no type: its context determines whether
+/// `value` or `int(value)` is printed.
 struct FormatPrinter {
   let arguments: [FormatTranslator.Argument]
-  /// What is refused, and what was assumed.
+  /// Refusals and assumptions.
   var diagnostics = Diagnostics()
   /// Whether a number with a fraction was written.
   private(set) var usesFractions = false
@@ -20,7 +20,7 @@ struct FormatPrinter {
     arguments.indices.contains(place) ? arguments[place] : .value
   }
 
-  /// Notes that a part cannot be imported; what is returned is never seen.
+  /// Reports a part that cannot be imported. The returned placeholder is never used.
   mutating func refuse(_ part: FormatNode.Located, _ message: String, help: String? = nil) -> CELFragment {
     diagnostics.append(Diagnostic(.unsupportedImport, message, part: .text(part.range), help: help))
     return CELFragment("false")

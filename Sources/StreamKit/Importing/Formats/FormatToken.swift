@@ -1,6 +1,6 @@
-/// A word of a format string of NSPredicate or NSExpression, and where it stands.
+/// A token of a format string of NSPredicate or NSExpression, with its location.
 struct FormatToken {
-  /// What the word is.
+  /// The kind of the token.
   var kind: Kind
   /// Its place, in UTF-8 bytes of the format string.
   var range: Range<Int>
@@ -25,7 +25,7 @@ struct FormatToken {
   }
 }
 
-/// What a `%` in a format string takes its argument for.
+/// The type of the argument of a `%` specifier.
 enum FormatSpecifier: Hashable {
   /// `%d %i %u`, with any length modifier: an integer.
   case integer
@@ -70,7 +70,7 @@ enum FormatSymbol: String, Hashable {
   case closeBrace = "}"
   case comma = ","
 
-  /// The symbol of a keyword, whatever its case; nil for a name that is no keyword.
+  /// Creates the symbol of a keyword in any case; nil for another name.
   init?(keyword: String) {
     switch keyword.uppercased() {
     case "YES": self = .yes

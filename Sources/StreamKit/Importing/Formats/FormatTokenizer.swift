@@ -48,7 +48,7 @@ struct FormatTokenizer {
     byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
-  /// Whether a byte can stand in a name; every byte of a character beyond ASCII can.
+  /// Whether a byte can be part of a name; every byte of a non-ASCII character can.
   static func isName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), 0x80...0xFF:

@@ -1,6 +1,7 @@
 /// The patterns of `LIKE` and `MATCHES` as regular expressions of CEL, which are RE2's.
 enum TextPattern {
-  /// A pattern of `LIKE`: `*` stands for any characters, `?` for one, and a backslash takes their meaning away.
+  /// Converts a pattern of `LIKE` to a regular expression: `*` matches any characters, `?` matches one, and a backslash
+  /// escapes them.
   static func wildcards(_ pattern: String) -> String {
     var expression = "^"
     var isEscaped = false
@@ -25,7 +26,7 @@ enum TextPattern {
     "^(?\(ignoringCase ? "i" : ""):\(pattern))$"
   }
 
-  /// Why a regular expression of ICU has no meaning in RE2; nil where it has.
+  /// Returns the reason why an ICU regular expression is not supported by RE2; nil if it is supported.
   static func reasonAgainst(_ pattern: String) -> String? {
     var rest = pattern.unicodeScalars[...]
     while let scalar = rest.popFirst() {

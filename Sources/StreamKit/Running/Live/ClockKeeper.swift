@@ -31,7 +31,7 @@ where C.Duration == Duration {
 }
 
 extension Duration {
-  /// Rounded down, within what 64 bits hold.
+  /// Nanoseconds, rounded down and clamped to 64 bits.
   fileprivate var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -35,7 +35,7 @@ public struct HostServices: Sendable {
 
   private struct Content: Sendable {
     var functions: [String: Function] = [:]
-    /// Each gives why it could not be told, if so.
+    /// Each returns a failure if the message does not fit.
     var hooks: [String: @Sendable (Value) -> StreamFailure?] = [:]
     var expressionFunctions: [FunctionDeclaration] = []
     var print: @Sendable (HookEvent) -> Void = { note in
@@ -112,14 +112,14 @@ public struct HostServices: Sendable {
     }
   }
 
-  /// Tells the compiler what there is.
+  /// Declares the available names to the compiler.
   func announce(to host: inout Host) {
     host.functions.formUnion(content.functions.keys)
     host.hooks.formUnion(content.hooks.keys)
     host.expressionFunctions += expressionFunctions
   }
 
-  /// What a function gives.
+  /// Returns the result of a function.
   func answer(_ call: Call) async -> Result<Value, StreamFailure> {
     guard let function = content.functions[call.function] else {
       return .failure(

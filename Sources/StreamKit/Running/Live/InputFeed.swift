@@ -27,7 +27,7 @@ public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked 
   /// The newest content, if it is kept. Asked for under the lock.
   var current: Content? { nil }
 
-  /// What cannot be encoded has made the input fail.
+  /// The current value; nil for content that cannot be encoded, which has made the input fail.
   override final var currentValue: Value? { current.flatMap { try? ValueWriting<Content>().write($0) } }
 
   /// - Parameter keep: done under the lock.

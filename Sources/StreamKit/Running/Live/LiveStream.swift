@@ -43,8 +43,8 @@ public struct LiveStream: Sendable {
   }
 }
 
-/// What feeds the inputs of a stream, by number; nothing feeds those that are nil. One feed, which most have, takes no
-/// memory of its own.
+/// The feeds of a stream's inputs, by number; nil for an input without a feed. A single feed, the common case, needs no
+/// allocation.
 enum InputFeeds: Sendable {
   case first(any StreamFeed)
   case all([(any StreamFeed)?])

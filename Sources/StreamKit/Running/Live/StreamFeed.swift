@@ -5,9 +5,9 @@ public import StreamRuntime
 ///
 /// A feed can serve many inputs of many subscriptions, from any thread.
 public protocol StreamFeed: AnyObject, Sendable {
-  /// Tells the receiver the current value, if there is one, before this returns, and everything from now on.
+  /// Sends the receiver the current value, if there is one, before this returns, and every later value.
   ///
-  /// - Parameter number: what the receiver knows the feed by.
+  /// - Parameter number: The number that identifies the feed to the receiver.
   func attach(_ receiver: any FeedReceiver, as number: Int)
   /// Tells the receiver nothing any more. The feed has kept the receiver until now.
   func detach(_ receiver: any FeedReceiver)

@@ -51,12 +51,12 @@ fileprivate final class OutputReader<Output: Decodable & Sendable>: TypedExecuti
   private let state = Mutex(State())
 
   fileprivate struct State {
-    /// Who awaits a value.
+    /// The continuation of the waiting task.
     var waiting: CheckedContinuation<Output?, any Error>?
-    /// A value that came when its awaiter had gone.
+    /// A value that arrived after its task had been canceled.
     var value: Output?
     var isOver = false
-    /// What ended the stream, until somebody was told.
+    /// The failure of the stream, until it has been thrown.
     var failure: StreamFailure?
   }
 
@@ -100,7 +100,7 @@ fileprivate final class OutputReader<Output: Decodable & Sendable>: TypedExecuti
     }
   }
 
-  /// Changes the state, and hands what has come to who awaits it.
+  /// Changes the state and resumes the waiting task if there is a result.
   private func answer(_ change: (inout State) -> Void) {
     let resume = state.withLock { state -> (() -> Void)? in
       change(&state)
@@ -114,7 +114,7 @@ fileprivate final class OutputReader<Output: Decodable & Sendable>: TypedExecuti
 }
 
 extension OutputReader.State {
-  /// What the next awaiter is given.
+  /// Returns the result for the next task.
   fileprivate mutating func take() -> Result<Output?, any Error> {
     if let value {
       self.value = nil

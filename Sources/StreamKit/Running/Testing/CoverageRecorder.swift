@@ -11,7 +11,7 @@ public enum Exercise: Sendable {
   /// A subscription to the upstream.
   case start
 
-  /// What is said where it has not come.
+  /// The description of a missing event.
   var absence: String {
     switch self {
     case .value: "no value reaches it"
@@ -56,7 +56,8 @@ public final class CoverageRecorder: Sendable {
     }
   }
 
-  /// What stands between an operator and its upstream: it hands everything on, and tells when the operator is exercised.
+  /// Inserts a probe between an operator and its upstream, which passes all signals and records that the operator is
+  /// exercised.
   func probe(_ upstream: PipelineNode, of exercise: Exercise, at pointer: JSONPointer, frameDepth: Int) -> PipelineNode
   {
     state.withLock { state in
@@ -69,7 +70,7 @@ public final class CoverageRecorder: Sendable {
   }
 }
 
-/// Hands everything on, and tells of what it waits for.
+/// Passes all signals and reports the event it waits for.
 private struct ProbeMachine: Machine {
   struct State: Codable, Sendable {
     var hasValue = false

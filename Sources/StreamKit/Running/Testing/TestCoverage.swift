@@ -78,7 +78,7 @@ public struct TestCoverage: Hashable, Sendable {
 }
 
 extension BranchRecorder.Branch {
-  /// What is never done, in words.
+  /// Returns a description of the branch that is never taken.
   fileprivate func words(in text: String) -> String {
     let side = "`\(String(decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self))`"
     return switch kind {

@@ -26,7 +26,7 @@ public struct TestOutcome: Sendable {
 }
 
 extension EventScript {
-  /// A script of the same kind that expects what came, else one of events; nil where neither can be written.
+  /// Returns a script of the same kind that expects the history, or else one of events; nil if neither can be written.
   func expecting(_ history: History) -> EventScript? {
     let history = history.ofTheStream
     let kinds: [Kind?] =
@@ -64,7 +64,7 @@ extension EventScript {
 }
 
 extension Source.Marbles {
-  /// A diagram of what came, in the symbols that this one gives values; nil where diagrams cannot say it.
+  /// Returns a diagram of the history with the symbols of this one; nil if a diagram cannot express it.
   fileprivate func drawing(_ history: History) -> Source.Marbles? {
     let drawing = MarbleRenderer.render(history, naming: Self.symbols(values))
     if let failure = drawing.failure, failure != StreamRuntime.Marbles("").failure { return nil }

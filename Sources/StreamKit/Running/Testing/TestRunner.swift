@@ -38,7 +38,7 @@ public struct TestRunner: Sendable {
       newExpectation: isWhole && !differences.isEmpty ? test.expect.expecting(actual)?.json : nil)
   }
 
-  /// Why a test was given up, and what to do.
+  /// Returns the reason why a test was stopped, and how to fix it.
   static func text(of stop: StreamFailure) -> String {
     guard stop.code == DiagnosticCode.workExceeded.rawValue else { return "\(stop.code): \(stop.message)" }
     return "the test does not end: \(stop.message); add 'for' to the test, or 'finished' to its inputs"
@@ -47,15 +47,15 @@ public struct TestRunner: Sendable {
   /// The result of running a stream with the inputs of a test.
   struct Played {
     let history: History
-    /// A line for each call that the test has no answer for.
+    /// A line for each call without a result in the test.
     let unanswered: [String]
-    /// Why the run was given up, where it was.
+    /// The reason why the run was stopped; nil if it was not.
     let stop: StreamFailure?
   }
 
-  /// Runs the stream, fed as the test says.
+  /// Runs the stream with the inputs of a test.
   ///
-  /// - Parameter pointer: where the test stands, for what is wrong with it.
+  /// - Parameter pointer: Location of the test, for its errors.
   func play(_ test: StreamTest, at pointer: JSONPointer, eventLimit: Int) throws(Diagnostics) -> Played {
     let prepared = try prepare(test, at: pointer)
     var unanswered: [String] = []
@@ -83,8 +83,7 @@ public struct TestRunner: Sendable {
   /// The most bytes of the argument of a call that are shown.
   private static let longestArgument = 10_000
 
-  /// Measures the texts of the values that are compared. The text of a value may be longer by far than what it takes in
-  /// memory.
+  /// Measures the JSON text of the compared values, which may be far longer than their memory.
   private struct TextMeter {
     /// Why the run ends.
     private(set) var stop: StreamFailure?
@@ -94,7 +93,7 @@ public struct TestRunner: Sendable {
     private static let longestValue = 10_000_000
     private static let longestRun = 100_000_000
 
-    /// Says whether the run goes on.
+    /// Returns whether the run continues.
     mutating func take(_ event: ExecutionEvent) -> Bool {
       switch event {
       case .value(let value): take(value, "a value")
@@ -121,14 +120,14 @@ public struct TestRunner: Sendable {
   /// A test that is ready to run.
   struct PreparedTest {
     let pipeline: Pipeline
-    /// What is fed to inputs, by their numbers.
+    /// The recordings for inputs, by their numbers.
     let recordings: [(input: Int, history: History)]
     let answers: CallAnswers
     /// Nothing later than this happens.
     let until: StreamTime
   }
 
-  /// Compiles the stream with what the test puts in the place of named streams.
+  /// Compiles the stream with the sources that replace named streams in a test.
   func prepare(_ test: StreamTest, at pointer: JSONPointer) throws(Diagnostics) -> PreparedTest {
     let streams = Dictionary(
       uniqueKeysWithValues: test.inputs.filter { stream.model.streams[$0.name] != nil }.map { ($0, $1.source) })
@@ -149,7 +148,7 @@ public struct TestRunner: Sendable {
       until: test.seconds.map(StreamTime.init(seconds:)) ?? .distantFuture)
   }
 
-  /// How many events more than expected are run before a test gives up on a stream.
+  /// Number of events beyond the expected ones before a test is stopped.
   private static let surplusLimit = 1_000
 
   private func unknown(_ name: String, _ pipeline: Pipeline, at pointer: JSONPointer) -> Diagnostic {
