@@ -7,7 +7,7 @@ extension InputFeed {
   public var publisher: AnyPublisher<Content, StreamFailure> { InputPublisher(feed: self).eraseToAnyPublisher() }
 }
 
-/// What an app sends, as a publisher: a subject for each subscriber.
+/// A publisher of an input's content: a subject for each subscriber.
 private struct InputPublisher<Content: Encodable & Sendable>: Publisher {
   typealias Output = Content
   typealias Failure = StreamFailure

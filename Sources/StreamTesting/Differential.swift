@@ -103,13 +103,13 @@ public struct Differential {
   }
 }
 
-/// One run of a random pipeline.
+/// A run of a random pipeline.
 private struct DifferentialRun {
   var execution: Execution
   var told: [String] = []
-  /// The pipelines as which a run goes on that is saved and restored; none to leave it alone.
+  /// The pipelines to continue with when a run is saved and restored; empty for a run without restoring.
   var pipelines: [Pipeline] = []
-  /// How many values are asked for whenever nothing more comes.
+  /// Number of values requested whenever no more events follow.
   var demand = Demand.unlimited
   private var generator: SeededGenerator
 
@@ -123,7 +123,7 @@ private struct DifferentialRun {
     drain()
   }
 
-  /// Sends values one by one, or in lists, of which some have no more than a value, and some hold all there is.
+  /// Sends values one by one, or in arrays of which some are empty or have one value, and some contain all values.
   mutating func send(_ values: [Value], inLists: Bool) {
     var rest = values[...]
     while !rest.isEmpty {
@@ -159,7 +159,7 @@ private struct DifferentialRun {
     drain()
   }
 
-  /// How many values are sent at once.
+  /// Number of values to send at once.
   private var length: Int {
     mutating get { generator.pick([1, 20 + generator.below(60), 32, 100, 600, 1_024, 5_000]) }
   }
@@ -178,7 +178,7 @@ private struct DifferentialRun {
     }
   }
 
-  /// The next event. Where it is to be restored, that happens between any two deliveries.
+  /// Returns the next event. A run to be restored is restored between any two deliveries.
   private mutating func next() -> ExecutionEvent? {
     guard !pipelines.isEmpty else { return execution.next() }
     while true {
@@ -213,7 +213,7 @@ private struct DifferentialRun {
     }
   }
 
-  /// Ints and doubles are told apart, and all doubles from each other but NaNs.
+  /// Returns a text that distinguishes ints from doubles, and all doubles except NaNs from each other.
   private static func text(_ value: Value) -> String {
     switch value {
     case .int(let number): "\(number)"

@@ -71,11 +71,11 @@ public struct ExampleStream: Sendable, CustomStringConvertible {
     try StreamModel(json: stream()).compile(options)
   }
 
-  /// How the example is compiled.
+  /// The options for compiling the example.
   package var options: CompileOptions {
     var options = CompileOptions(files: ValueFilesInMemory.examples, host: host)
     guard !isRunning else { return options }
-    // What is refused may be so because a host has no functions and no hooks.
+    // An example may be rejected because a host has no functions and no hooks.
     options.host.functions = .only([])
     options.host.hooks = .only([])
     return options

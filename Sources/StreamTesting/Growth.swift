@@ -8,12 +8,12 @@
 
 /// Measures how the time of some work grows with its size.
 package enum Growth {
-  /// The time for twice the size as a multiple of the time for the size: 2 where the time is linear, 4 where it is
-  /// quadratic. Each time is the least of several, in processor time of this thread, so that other work does not count.
+  /// Returns the ratio of the times for twice a size and for the size: 2 for linear, 4 for quadratic growth. Each time
+  /// is the minimum of several measurements, in processor time of this thread, so that other work does not count.
   ///
   /// - Parameters:
-  ///   - prepare: makes the input of a size; its time does not count.
-  ///   - work: does the work on an input.
+  ///   - prepare: Creates the input of a size, not measured.
+  ///   - work: The measured work on an input.
   package static func ratio<Input>(
     from size: Int, attempts: Int = 3, preparing prepare: (Int) throws -> Input, _ work: (Input) throws -> Void
   ) rethrows -> Double {

@@ -63,7 +63,7 @@ public struct HistoryRecorder {
     }
   }
 
-  /// Whether what is sent at this time comes before the next timer.
+  /// Whether an event at this time comes before the next timer.
   private func isNext(_ time: StreamTime) -> Bool {
     guard let deadline = execution.nextDeadline else { return true }
     return time <= deadline

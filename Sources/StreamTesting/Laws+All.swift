@@ -16,7 +16,7 @@ extension Laws {
     return broken
   }
 
-  /// What an example that runs must keep, by name.
+  /// Returns the laws for a runnable example, by name.
   private static func laws(for spec: OperatorSpec) -> [(String, (ExampleStream) throws -> String?)] {
     [
       ("does what it says", doesWhatItSays), ("coding round trips", codingRoundTrips),

@@ -43,7 +43,7 @@ public struct FusionLaw: Sendable {
     self.inputs = inputs
   }
 
-  /// How many values have been taken by columns so far.
+  /// Number of values processed by columns so far.
   package var columnInputCount: Int { fused.columnInputCount }
 
   /// Returns the difference, or nil.
@@ -60,7 +60,7 @@ public struct FusionLaw: Sendable {
       }
       // Saved as one and restored as the other after every step, there and back again.
       let crossed = try run(fused, demand) { $0 % 2 == 0 ? fused : plain }
-      // Subscriptions of a restored execution are not told again.
+      // Subscriptions of a restored execution are not reported again.
       let heard = { (line: String) in !line.hasPrefix("+") && !line.hasPrefix("-") }
       let (lines, wanted) = (crossed.told.filter(heard), expected.told.filter(heard))
       if lines != wanted { return difference("saved and restored", demand, wanted, lines) }
@@ -69,14 +69,14 @@ public struct FusionLaw: Sendable {
   }
 
   private struct Outcome {
-    /// Subscriptions and ends of operators, how many are at work after each step, and what was heard.
+    /// The subscriptions and ends of operators, the number of active operators after each step, and the events.
     var told: [String] = []
-    /// What was saved after each step, where nothing was half done.
+    /// The snapshot after each step; nil if work was pending.
     var snapshots: [String?] = []
     var gaveUp = false
   }
 
-  /// - Parameter next: the pipeline as which it goes on after the step of this number; nil to leave it alone.
+  /// - Parameter next: Returns the pipeline to continue with after a step; nil to continue unchanged.
   private func run(_ pipeline: Pipeline, _ demand: Demand, restoring next: ((Int) -> Pipeline)? = nil) throws -> Outcome
   {
     let subscriptions = SubscriptionLog()
@@ -122,7 +122,7 @@ public struct FusionLaw: Sendable {
     }
   }
 
-  /// An event with all that it says.
+  /// Returns an event with all its properties as text.
   private static func text(_ event: TimedEvent) -> String {
     let what =
       switch event.event {

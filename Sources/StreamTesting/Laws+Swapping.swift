@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-// What every operator and every source must keep when the stream is swapped while it runs.
+// The laws for operators and sources when a running stream is swapped.
 
 extension Laws {
   /// Checks that the stream has the same output when it is swapped for the same model between any two steps, and that
@@ -12,7 +12,7 @@ extension Laws {
     for demand in [Demand.unlimited, Demand(1)] {
       var account: SwapReport?
       let problem = try swapping(stream, demand) { count, snapshot in
-        // Compiled anew now and then: a pipeline is not told by its identity.
+        // Compiled again now and then: a pipeline's identity must not matter.
         let again = count % 4 == 0 ? try StreamVersion(StreamModel(json: stream.stream()), stream.options) : version
         let swap = try StreamSwap(of: snapshot, from: version, to: again)
         if swap.account.parts.contains(where: { $0.outcome != .kept }) { account = swap.account }
@@ -44,9 +44,9 @@ extension Laws {
     return nil
   }
 
-  /// What differs where the execution is swapped after every step; nil if nothing does.
+  /// Returns the difference when the execution is swapped after every step; nil if there is none.
   ///
-  /// - Parameter swap: gives what goes on after the step of this number, from 1.
+  /// - Parameter swap: Returns the execution to continue with after a step, numbered from 1.
   private static func swapping(
     _ stream: ExampleStream, _ demand: Demand, _ swap: (Int, Snapshot) throws -> Execution
   ) throws -> String? {
@@ -60,7 +60,7 @@ extension Laws {
       count += 1
       return try swap(count, execution.snapshot())
     }
-    // Where operators stand is no part of it: with others before them they stand elsewhere.
+    // The locations of operators are ignored: they change with operators before them.
     guard text(plain.history) != text(recorder.history) else { return nil }
     return "with a demand of \(demand.count): " + difference(plain.history, recorder.history)
   }

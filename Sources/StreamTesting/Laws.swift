@@ -163,7 +163,7 @@ public enum Laws {
   ) throws(Diagnostics) -> String? {
     let changed = try stream.stream(.map(ValueMap([(.string(stream.name), .map(fields))])))
     do throws(Diagnostics) {
-      // What an operator of the host's own means is known when it is compiled.
+      // The meaning of a host's operator is known when it is compiled.
       _ = try StreamModel(json: changed).compile(stream.options)
       return "it was accepted"
     } catch {

@@ -31,9 +31,9 @@ public final class ManualClock: Clock, Sendable {
     var now = Instant()
     var nextID = 0
     var sleepers: [Sleeper] = []
-    /// Who sleeps no more before having slept.
+    /// Sleepers canceled before they began to sleep.
     var canceled: Set<Int> = []
-    /// Who waits for so many to sleep.
+    /// Tasks that wait for a number of sleepers.
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 

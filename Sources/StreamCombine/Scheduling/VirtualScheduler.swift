@@ -64,7 +64,7 @@ public final class VirtualScheduler: Scheduler, Sendable {
     var now = VirtualInstant(nanoseconds: 0)
     var queue = Heap<Entry>()
     var ticket = 0
-    /// Who waits for something to be scheduled.
+    /// The task that waits for an action to be scheduled.
     var waiting: CheckedContinuation<Void, Never>?
   }
 
@@ -157,7 +157,7 @@ public final class VirtualScheduler: Scheduler, Sendable {
 }
 
 extension VirtualScheduler.State {
-  /// Takes what is due next, and lets time go on to it.
+  /// Removes and returns the next due action, and advances time to it.
   fileprivate mutating func next(through end: VirtualInstant) -> VirtualScheduler.Entry? {
     guard let entry = queue.min, entry.due <= end else { return nil }
     queue.removeMin()

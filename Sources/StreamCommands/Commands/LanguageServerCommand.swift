@@ -38,7 +38,7 @@ struct LanguageServerCommand: ConsoleCommand {
       return code
     } catch {
       if error.isInterruption { return ExitCode.interrupted }
-      // Nobody is there any more to be told.
+      // The editor has disconnected.
       if error.isClosedPipe { return ExitCode.failed }
       throw Diagnostics([error.diagnostic(reading: StandardInput.name)])
     }

@@ -52,7 +52,7 @@ struct Resolve: ConsoleCommand {
     console.say("\(SkipReport.count(resolution.count, "conflict")) resolved, \(left.count) left")
     for mark in left { console.say("  \(mark.place)  \(mark.message)") }
     guard left.isEmpty else { return ExitCode.failed }
-    // Each version may be valid by itself, and invalid together with the merged parts around it.
+    // Each version may be valid alone, and invalid together with the merged parts around it.
     guard let problems = ChangedFile(document, path: file, loader, console).problems(in: resolved) else {
       return ExitCode.good
     }

@@ -114,7 +114,7 @@ struct Show: ConsoleCommand {
     _ stream: StreamFile, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
   ) throws(Diagnostics) -> [(name: String, events: [RecordedEvent])] {
     let clock = try EventClock(options.eventTime, console)
-    // What an operator lets through of a long recording may come late in it.
+    // An operator may publish its first value late in a long recording.
     let recorded = RecordedInput(
       loader: loader, console: console, clock: clock, pace: Interval(seconds: options.every ?? 1),
       limit: options.limit + 1)

@@ -71,7 +71,7 @@ struct Test: ConsoleCommand {
     var report = TestReport(files: supervisor.reports(of: files), pathProblems: problems)
     let unfinishedCount = report.files.count(where: \.isInterrupted)
     if unfinishedCount > 0 {
-      // The others are told, and nothing is written.
+      // The report covers the finished files, and no file is written.
       report.files.removeAll(where: \.isInterrupted)
       TestPrinter(format: format, isVerbose: verbose, console: console).print(report)
       console.say("interrupted: \(SkipReport.count(unfinishedCount, "file")) of \(files.count) not tested")

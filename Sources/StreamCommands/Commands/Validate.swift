@@ -36,7 +36,7 @@ struct Validate: ConsoleCommand {
       _ = try loader.load(file).compile(CompileOptions(loader: loader, files: loader, host: .any))
     } failed: { problems in
       wrongCount += 1
-      // Two files may name a third one with a mistake: that is told once.
+      // An error in a file that several files refer to is reported once.
       found += problems.all.filter { known.insert($0).inserted }
     }
     print(found, on: console)

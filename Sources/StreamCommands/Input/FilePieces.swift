@@ -40,7 +40,7 @@ final class FilePieces {
         reader.begin(current)
       }
       let count = reader.extend(current)
-      // What comes slowly comes in small pieces.
+      // A slow file arrives in small pieces.
       promptCount = count < reader.size / 8 ? 0 : promptCount + count
     }
     if current.count == 0 { try throwFailure() }
@@ -56,7 +56,7 @@ final class FilePieces {
     guard ahead == nil, readingAhead.pays(after: promptCount) else { return }
     reader.finish(current)
     ahead = ReadAhead(reader, after: current)
-    // Where no thread can be had, none is asked for again.
+    // If no thread can be created, no other attempt is made.
     if ahead == nil { readingAhead = .never }
   }
 

@@ -106,7 +106,7 @@ final class InputFeed {
   /// All of the value that was read last.
   func whole() -> Value {
     guard let line, reader.isPart else { return reader.value.pointee }
-    // What was read without a mistake has none.
+    // The line has been read without an error, so reading it again cannot fail.
     guard let value = try? reader.whole(line) else { return reader.value.pointee }
     return (try? conversion?.convert(value)) ?? value
   }
@@ -194,7 +194,7 @@ final class InputFeed {
       let source = sourceOfLine
       let problem = error.diagnostic(in: source)
       if lines.number == 1, let kind = InputKind(firstLine: source.bytes, error) {
-        // What is no text is not shown.
+        // Data that are not text are not shown.
         try report.skipLine(problem.explained(by: kind), kind.message == nil ? source : nil)
       } else {
         try report.skipLine(problem, source)

@@ -41,7 +41,7 @@ final class LineChunk {
   func begin(with bytes: [UInt8], room: Int) {
     (end, count, isLast, failure) = (0, 0, false, nil)
     rows?.forget()
-    // What a long line has taken is given back.
+    // The memory of a long line is released.
     if capacity > 4 * (bytes.count + room) { resize(to: 2 * (bytes.count + room)) }
     makeRoom(bytes.count + room)
     bytes.withUnsafeBufferPointer { buffer in

@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-// What the editor tells of files; what makes no sense in it is passed over, since nobody waits for an answer.
+// Handles file notifications of the editor. Malformed ones are ignored, since notifications have no response.
 
 extension LanguageServer {
   func hear(_ method: String, _ parameters: Value) -> [Value] {

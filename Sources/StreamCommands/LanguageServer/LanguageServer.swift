@@ -36,7 +36,7 @@ final class LanguageServer {
     case .message(let bytes):
       let message = ServerMessage(bytes)
       if case .notification("$/cancelRequest", let parameters) = message {
-        // What has been answered is not waited for any more.
+        // A request that has been answered can no longer be canceled.
         if let id = parameters.member("id"), waiting[taken...].contains(where: { $0.id == id }) { canceled.insert(id) }
       } else {
         waiting.append(message)

@@ -80,14 +80,14 @@ struct MessageFrames {
     isInHeader = true
     let text = String(decoding: line.suffix(Self.longestLine), as: UTF8.self)
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    // What is left of a message that was cut wrong may stand in front of the header.
+    // The rest of a message with a wrong length may precede the header.
     guard parts.count > 1, parts[parts.count - 2].lowercased().hasSuffix("content-length") else { return nil }
     let number = parts[parts.count - 1].filter { !$0.isWhitespace }
     guard let count = Int(number), count >= 0 else {
       if !number.isEmpty, number.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
         return end("\(number.prefix(40))")
       }
-      // It is told once.
+      // Reported once.
       isInHeader = false
       return .fault("Content-Length is '\(number.prefix(40))'; expected a number of bytes")
     }

@@ -22,7 +22,7 @@ struct ServerConnection {
   /// - Returns: The exit code.
   mutating func serve() throws(SystemError) -> Int32 {
     while server.exitCode == nil {
-      // What is there is taken in before the next step: it may take back what waits.
+      // Available messages are read before the next step, since they may cancel waiting requests.
       if server.fatalFault == nil, !server.isBusy || Waiting.readable([input], nanoseconds: 0)[0] {
         let bytes = try input.read(atMost: Self.chunk)
         guard !bytes.isEmpty else {

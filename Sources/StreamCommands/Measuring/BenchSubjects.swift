@@ -48,7 +48,7 @@ struct BenchSubjects {
       skipsErrors: options.skipErrors,
       workLimit: options.work.limit,
       compile: {
-        // What is compiled here has been compiled before: it throws nothing.
+        // The stream has been compiled before, so compiling it again cannot fail.
         guard let document = try? JSONDocument(reading: text.bytes, file: text.file) else { return }
         guard let again = try? StreamFile(document, identity: stream.identity) else { return }
         _ = try? self.compile(again)

@@ -69,11 +69,11 @@ struct MeasuredStream {
         base = base + input.period
       }
       if number & 0x3FF == 0 {
-        // Values that come in are events, whatever comes of them.
+        // Input values count as events, whatever the output.
         try run.look()
         run.noteEvent()
       }
-      // NB: the times of a stream that begins anew count from the recording's beginning; what is past counts as now.
+      // NB: After a new subscription, times count from the start of the recording; past times count as now.
       if run.execution.isEnded, number + 1 < count { try run.start() }
     }
     if !run.execution.isEnded { try run.finish(at: time) }

@@ -80,7 +80,7 @@ final class Console {
   /// Prints a line on standard error.
   func say(_ text: String) {
     clearProgress()
-    // Nobody can be told that standard error cannot be written to.
+    // An error of standard error cannot be reported.
     try? errors.write(text + "\n")
   }
 

@@ -44,7 +44,7 @@ struct LiveDriver {
   private func takeLines() throws(RunStop) -> Bool {
     var found = false
     let batch = session.feeds.count == 1 ? Self.batch : 1
-    // Where nobody can tell, all lines of a batch come at one instant.
+    // If the output does not depend on the clock, all lines of a batch share one instant.
     let looksAtTime = session.looksAtTime
     let instant = present
     // It becomes another one only where parts are not read.

@@ -82,7 +82,7 @@ final class RunSession {
       case .event(let event): try hear(event)
       }
       try look()
-      // A stream that goes on and on says so many things a second that not after each of them is looked.
+      // A busy stream publishes too many events per second to check after each of them.
       drainCount &+= 1
       if drainCount & 255 == 0 { _ = try becomeAnother() }
     }
@@ -95,7 +95,7 @@ final class RunSession {
     case .finished: end = .finished
     case .failure(let failure):
       end = .failure(failure)
-      // Reading for a stream fails too when the program is asked to stop, or nobody reads what it writes.
+      // Reading for a stream also fails when the program is asked to stop, or when its output is closed.
       if Interruption.hasHappened { throw .interrupted }
       throw console.output.isClosed ? .outputClosed : .failed(failure)
     case .skipped(let failure): report.note(failure, explain(failure))
@@ -299,7 +299,7 @@ final class RunSession {
   }
 }
 
-// Waiting, and what happens meanwhile.
+// Waiting, and swapping while waiting.
 extension RunSession {
   /// Whether the stream becomes another one when its file changes.
   var isWatching: Bool { watch != nil }

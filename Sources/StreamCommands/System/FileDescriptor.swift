@@ -288,7 +288,7 @@ struct SystemError: Error, Hashable, Sendable {
   var isRefusal: Bool { number == EACCES || number == EPERM || number == EROFS }
 }
 
-// The system's functions under names that the methods above do not hide.
+// System functions under names that the methods above do not hide.
 private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
 private func openFile(below directory: FileDescriptor, _ path: String, _ flags: Int32) -> Int32 {
   openat(directory.number, path, flags)

@@ -44,7 +44,7 @@ struct TestPrinter {
     for file in report.files {
       for source in file.sources { console.remember(source) }
       for name in file.sourceFiles {
-        // Without its text a problem is told all the same.
+        // A problem is reported even without its source text.
         guard let bytes = try? FileContents.read(name, name: name, limit: JSONLimits().bytes) else { continue }
         console.remember(SourceText(file: name, bytes: bytes))
       }

@@ -57,7 +57,7 @@ struct GraphPlaces {
   /// Assigns each item of a layer the position nearest to the wanted one without overlaps: neighbors that want the same
   /// position are centered around it as a block.
   private mutating func place(_ layer: [Int], _ wanted: [Int]) {
-    // Of an item that is so far behind the first of its block, the block as a whole wants this.
+    // The position of the block that gives this item its wanted position.
     var blocks: [(items: [Int], offsets: [Int], wishes: [Int])] = []
     func start(_ block: (items: [Int], offsets: [Int], wishes: [Int])) -> Int {
       zip(block.wishes, block.offsets).reduce(0) { $0 + $1.0 - $1.1 } / max(block.items.count, 1)

@@ -75,7 +75,7 @@ public struct PictureRun: Sendable {
     _ pipeline: Pipeline, _ run: LaneRun
   ) -> (lanes: [TimelineDiagram.Lane], last: TimelineDiagram.Lane?) {
     let order = Self.nodes(of: pipeline)
-    // Of nodes at one place the one that is nearest to the output speaks for it.
+    // Among several nodes at one location, the one nearest to the output represents it.
     let nodes = Dictionary(order.map { ($0.pointer, $0) }) { _, nearer in nearer }
     var lanes: [TimelineDiagram.Lane] = []
     var last: TimelineDiagram.Lane?
@@ -88,7 +88,7 @@ public struct PictureRun: Sendable {
     }
     let stages = StreamOutline(stream.model, host: options.host).stages
     let places = Set(stages.map(\.step.pointer))
-    // What stands in other files comes first: this one is made of it.
+    // Parts in other files come first, since this stream consists of them.
     for node in order where !places.contains(node.pointer) && !node.isInput && nodes[node.pointer] === node {
       add(node, (Self.streams(around: node.pointer) + [node.name]).joined(separator: " · "), "")
     }
@@ -167,7 +167,7 @@ private final class LaneRun {
       stop = meter.read(execution)
       if stop != nil { break }
       if isFull {
-        // What follows at the same instant belongs to the picture, unless there is no end to it.
+        // Later events at the same instant belong to the picture, unless they are endless.
         patience -= 1
         if end == nil { end = execution.time }
         if let end, execution.time > end { break }

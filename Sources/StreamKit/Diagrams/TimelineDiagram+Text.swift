@@ -91,7 +91,7 @@ private struct PictureText {
     for column in layout.columns[band] {
       place += column.gap + 1
       let mark = column.time.axisText
-      // A mark stands under its column, or not at all.
+      // A mark is drawn below its column, or not at all.
       if axis.isEmpty || axis.count < place || (axis.count == place && axis.last == " ") {
         axis += String(repeating: " ", count: place - axis.count) + mark
       }

@@ -32,7 +32,7 @@ enum BehaviorForm {
 
   private static func of(_ input: InputDeclaration) -> Value {
     var writer = MemberWriter()
-    // Of the declared type: 1 is 1.0 in an input of doubles.
+    // Converted to the declared type: 1 is 1.0 in an input of doubles.
     writer.add("initialValue", input.startingValue)
     writer.add("type", input.type.flatMap { type(of: $0.json, input.declaredType) })
     writer.add("buffer", input.buffer?.json)

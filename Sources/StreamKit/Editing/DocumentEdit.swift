@@ -24,7 +24,7 @@ struct DocumentEdit {
 
   private func set(_ pointer: JSONPointer, to node: JSONNode) throws(Diagnostic) -> [UInt8] {
     guard let place = document.place(at: pointer) else { return try insert(node, at: pointer) }
-    // What is written alike already stays as it is laid out.
+    // An equal value keeps its layout.
     if JSONNode(place) == node { return document.source.bytes }
     return replacing(place.bytes, with: neighbors.replacement(for: place, by: node, depth: pointer.tokens.count))
   }

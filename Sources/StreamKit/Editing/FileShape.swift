@@ -21,7 +21,7 @@ enum FileShape: Sendable {
     case .stream: StreamModel.keys
     case .item: StreamItem.keys
     case .placedOperator:
-      // What an operator is called stands between its label and what becomes of its errors.
+      // The name of an operator is written between its label and `onError`.
       ["id", "label"] + names.filter { !PlacedOperator.besides.contains($0) && !Self.isExtension($0) } + ["onError"]
     case .input: InputDeclaration.keys
     case .buffer: InputBuffer.keys

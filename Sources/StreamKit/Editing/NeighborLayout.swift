@@ -20,7 +20,7 @@ struct NeighborLayout {
     _ node: JSONNode, key: JSONNode.Key?, into container: JSONPlace, _ children: [JSONPlace], at index: Int, depth: Int
   ) -> [UInt8] {
     guard let neighbor = children.indices.contains(index) ? children[index] : children.last else {
-      // Its first member: all of it is laid out anew.
+      // The first member: the whole container is laid out again.
       let whole: JSONNode = key.map { .object(keys: [$0], values: [node]) } ?? .list([node])
       return document.source.bytes.replacing(
         container.bytes, with: text(of: whole, at: container.bytes.lowerBound, like: container, depth: depth))
@@ -28,7 +28,7 @@ struct NeighborLayout {
     let separator = separator(in: container, children, at: index)
     let start = index < children.count ? neighbor.whole.lowerBound : neighbor.whole.upperBound
     var member: [UInt8] = []
-    // Where the member begins: on a line of its own, or behind what stands there.
+    // The member begins on its own line, or after other text on the line.
     var column: Int
     let margin: [UInt8]
     if let lineBreak = separator.lastIndex(where: Self.isLineBreak) {

@@ -32,7 +32,7 @@ struct EditorAnalysis {
     } catch {
       diagnostics = error.all
       document = nil
-      // What can be made out is compiled for its types alone.
+      // The parsable part is compiled only for its types.
       repaired = editor.tree.value
       _ = try? Compiler.compile(
         StreamModel.read(repaired).0, document: nil, identity: editor.identity, options: editor.options, record: record)

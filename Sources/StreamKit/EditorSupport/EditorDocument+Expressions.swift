@@ -23,7 +23,7 @@ extension EditorDocument {
   /// Returns the variables of an expression at a node; nil if the node cannot hold one.
   private func variables(at node: Int) -> [Variable]? {
     let pointer = tree.pointer(to: node)
-    // What the compiler has come to it knows best.
+    // The compiler's result is the most precise, if it has reached the expression.
     if let known = analysis.variables(at: pointer) { return known }
     guard let key = tree.nodes[node].key?.name, let parent = tree.nodes[node].parent else { return nil }
     let outer = tree.view(of: parent)

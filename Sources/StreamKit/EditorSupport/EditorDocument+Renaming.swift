@@ -33,7 +33,7 @@ extension EditorDocument {
     let edits = names.map { EditorEdit($0.range, written) }
     let outcome = EditorDocument(
       Self.applying(edits, to: text.bytes), file: file, identity: identity, options: options)
-    // What was wrong before may stay so; the renaming adds nothing to it.
+    // Existing errors may stay; the renaming must not add any.
     if outcome.diagnostics.count > diagnostics.count,
       let problem = outcome.diagnostics.first(where: { problem in
         !diagnostics.contains { $0.code == problem.code && $0.message == problem.message }

@@ -50,7 +50,7 @@ extension EditorDocument {
     let fields = tree.nodes[child].children
     let inner = fields.flatMap { field -> [EditorSymbol] in
       let elements = tree.nodes[field].kind == .list ? tree.nodes[field].children : []
-      // What has no parts needs no look at the schema.
+      // A symbol without parts does not need the schema.
       guard depth + 1 < Self.depthLimit, !tree.nodes[field].children.isEmpty else { return [] }
       let view = tree.view(of: field)
       if view.isNamed("operators") { return elements.compactMap { placedOperator($0, depth: depth + 1) } }

@@ -68,7 +68,7 @@ package final class EditorDocument {
         let written = String(decoding: text.bytes[word], as: UTF8.self)
         return written != name && nearestName(to: written, among: [name]) != nil
       }
-      // Of two that might be meant neither is.
+      // An ambiguous name is not replaced.
       return misspelt.count == 1 ? EditorEdit(misspelt[0], name) : nil
     }
     guard text.bytes[range.lowerBound] == UInt8(ascii: "\"") else { return nil }

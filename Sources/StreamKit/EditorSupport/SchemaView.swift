@@ -47,7 +47,7 @@ struct SchemaView {
     if let reference = map["$ref"]?.text, let name = reference.split(separator: "/").last.map(String.init) {
       collect(definitions[name] ?? .null, name: name, into: &forms, &description)
     } else if case .list(let alternatives)? = map["anyOf"] {
-      // What an alternative is for is not what the whole is for.
+      // The description of an alternative does not describe the whole.
       for alternative in alternatives {
         var its = description
         collect(alternative, name: nil, into: &forms, &its)

@@ -33,7 +33,7 @@ struct TolerantParser {
   // MARK: Brackets
 
   private mutating func begin(_ kind: TolerantSyntaxTree.Node.Kind) {
-    // Where a key belongs another object begins: the brace of the one before is missing.
+    // Another object begins where a key is expected: the closing brace of the previous one is missing.
     if kind == .object, waiting == nil, let last = open.last, nodes[last].kind == .object,
       let outer = nodes[last].parent, nodes[outer].kind == .list
     {
@@ -105,7 +105,7 @@ struct TolerantParser {
     let range = start..<position
     if open.isEmpty, !nodes.isEmpty { return }
     let isInObject = open.last.map { nodes[$0].kind == .object } ?? false
-    // Where a value belongs a key may stand, since the value has not been written yet.
+    // A key may appear where a value is expected, since the value has not been written yet.
     if isInObject, waiting == nil || (isString && isClosed && isBeforeColon) {
       waiting = nil
       let name =

@@ -47,7 +47,7 @@ extension TolerantSyntaxTree {
           Slot(node: child, replaced: offset..<offset, needsCommaBehind: isBeforeValue(offset)))
       }
       if node.range.lowerBound >= offset {
-        // Directly before the value, which is written anew.
+        // Directly before the value, which is replaced.
         guard node.range.lowerBound == offset, node.kind == .string || node.kind == .word else { return .outside }
         return .value(of: container, key: node.key?.name, Slot(node: child, replaced: node.range))
       }

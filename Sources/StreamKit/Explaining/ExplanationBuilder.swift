@@ -44,7 +44,7 @@ struct ExplanationBuilder {
   }
 
   private mutating func add(_ step: StreamOutline.Step, depth: Int) {
-    // What an operator feeds is told by the operator.
+    // The operator's own description covers the streams it feeds.
     if step.kind == .fed { return }
     let entry = record.entries[step.pointer]
     parts.append(

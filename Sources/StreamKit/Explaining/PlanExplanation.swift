@@ -50,7 +50,7 @@ private struct UnitWriter {
   private var written: Set<ObjectIdentifier> = []
 
   init(_ root: PipelineNode) {
-    // Those that subscribe come before what they subscribe to.
+    // Subscribers precede their upstreams.
     var waiting: [ObjectIdentifier: Int] = [:]
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(root)]
     var all = [root]

@@ -29,7 +29,7 @@ public struct StreamExporter: Sendable {
   public func code(of stream: StreamFile) throws(Diagnostics) -> String {
     _ = try stream.compile(options)
     var argumentTypes: [String: SwiftType] = [:]
-    // Where calls of a function have arguments of several types, it takes what all are: known after the first walk.
+    // The parameter of a function has the common type of its arguments, which the first walk determines.
     while true {
       let walk = ExportWalk(target, options: options, argumentTypes: argumentTypes)
       var fragment = walk.stream(of: stream)

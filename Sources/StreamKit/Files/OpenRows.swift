@@ -32,7 +32,7 @@ final class OpenRows {
       missLimit = 1
       return rows
     }
-    // Where lines cannot be read so, it is tried less and less often.
+    // If lines cannot be read as rows, attempts become less frequent.
     missLimit = min(2 * (missLimit ?? 1), Self.longestMiss)
     return nil
   }

@@ -166,7 +166,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     do throws(Diagnostic) {
       return try readRow()
     } catch {
-      // What has no place in the file is wrong with the whole of it.
+      // An error without a location concerns the whole file.
       if error.location != nil, (try? passLine()) != nil { isPastProblem = true }
       throw error
     }

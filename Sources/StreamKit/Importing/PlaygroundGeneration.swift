@@ -38,7 +38,7 @@ enum PlaygroundGeneration: String, CaseIterable, Comparable {
   ) -> PlaygroundGeneration {
     let narrowed = possible.intersection(context)
     let all = narrowed.isEmpty ? possible : narrowed
-    // What came before the first release is known by its operators' `type`, which leaves nothing else possible.
+    // Files from before the first release are identified by their operators' `type`.
     let released = all.subtracting([.typed])
     let candidates = released.isEmpty ? all : released
     if let oldest = candidates.min(), oldest <= .withoutReferences { return oldest }

@@ -21,7 +21,7 @@ public struct PlaygroundImporter: Sendable {
     let context = PlaygroundGeneration.shared(by: models.map(\.generations))
     let directory = StreamDirectory(models)
     var imported: [ImportedStream] = []
-    // What concerns the whole of the input is said with its first stream.
+    // Notes on the whole input are reported with its first stream.
     var general = reader.diagnostics.all.filter { $0.severity != .error }
     for model in models {
       var writer = StreamFileWriter(directory)

@@ -1,6 +1,6 @@
 import StreamCore
 
-// What a model publishes: values of its own, one stream, or several.
+// Reads the source of a model: its own values, one stream, or several.
 
 extension PlaygroundReader {
   mutating func contents(

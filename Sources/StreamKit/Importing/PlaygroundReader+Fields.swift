@@ -1,6 +1,6 @@
 import StreamCore
 
-// Single fields, each with its type checked.
+// Reads single fields and checks their types.
 
 extension PlaygroundReader {
   mutating func fail(

@@ -1,6 +1,6 @@
 import StreamCore
 
-// Operators: an array, or a linked list in which each holds the one after it.
+// Reads operators: an array, or a linked list in which each contains the next one.
 
 extension PlaygroundReader {
   /// The operators of a model or an item, in order.

@@ -1,6 +1,6 @@
 import StreamCore
 
-// On which streams an operation works. Since generation 2 its file does not say.
+// Determines the streams that an operation applies to. Since generation 2 its file does not contain them.
 
 extension StreamFileWriter {
   /// A stream or an input of the file being written.

@@ -136,7 +136,7 @@ final class Compiler {
         in: scope)
     }
     for (name, input) in model.inputs { declare(input, named: name, in: scope) }
-    // Streams that nobody names are checked too.
+    // Unused streams are checked too.
     for name in model.streams.names { _ = namedStream(name, in: scope) }
     let source = compile(model.source, in: scope)
     let place = model.source.definition.map { ["source", $0.spec.name] } ?? ["stream"]
@@ -187,7 +187,7 @@ final class Compiler {
     _ placed: PlacedOperator, over upstream: CompiledStream, in scope: Scope, at pointer: JSONPointer
   ) -> CompiledStream {
     record?.note(input: upstream.type, at: scope.origin + pointer)
-    // What comes out of an operator that could not be read is not known.
+    // The output type of an operator that could not be read is unknown.
     if placed.isUnreadable { return CompiledStream(upstream.node) }
     let name = placed.operator.name
     let fields = pointer.appending(name)

@@ -68,7 +68,7 @@ public struct SourceContext {
     do throws(Diagnostics) {
       loaded = try loader.load(path, relativeTo: scope.identity)
     } catch {
-      // A file that cannot be opened is told where it is named; what is wrong inside it, there.
+      // A file that cannot be opened is reported at the reference; errors inside it are reported in the file.
       throw Diagnostics(error.all.map { $0.location == nil ? $0.prefixed(by: place) : $0 })
     }
     if let known = compiler.compiledFiles[loaded.identity] { return known }

@@ -73,7 +73,7 @@ public struct BehaviorDiff: Sendable {
     if let first = try? histories[0].get(), let second = try? histories[1].get() {
       return Run(name: test.name, differences: HistoryComparison(old: first.history, new: second.history).differences)
     }
-    // What one version cannot be fed, it cannot answer.
+    // A version that cannot be run has no output to compare.
     var lines: [String] = []
     for (title, history) in zip(["old", "new"], histories) {
       if case .failure(let problems) = history {

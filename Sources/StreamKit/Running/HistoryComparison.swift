@@ -13,7 +13,7 @@ public struct HistoryComparison: Sendable {
     let wanted: [ExpectedEvent]
     let found: [TimedEvent]
     if case .values(let values) = expected.kind {
-      // The order alone counts: the n-th value stands at the n-th frame.
+      // Only the order is compared: the n-th value is at the n-th frame.
       isTimed = false
       wanted = Self.numbered(values).map { ExpectedEvent(event: $0) }
       found = Self.numbered(actual.values)

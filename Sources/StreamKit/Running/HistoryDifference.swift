@@ -21,19 +21,19 @@ struct HistoryDifference {
     _ expected: [ExpectedEvent], _ actual: [TimedEvent], titles: HistoryTitles = .test, first: Int, isTimed: Bool
   ) {
     let window = max(0, first - Self.before)..<(first + Self.behind)
-    // What is as expected is drawn as it came, so that it looks the same in both: 1.0 where 1 was expected.
+    // Matching events are drawn as the actual ones, so that both diagrams look the same: 1.0 where 1 was expected.
     let wanted = window.clamped(to: expected.indices).map { index in
       index < actual.count && expected[index].matches(actual[index]) ? actual[index] : expected[index].event
     }
     let found = window.clamped(to: actual.indices).map { actual[$0] }
-    // Where the order alone counts, what is left out takes no room.
+    // If only the order is compared, missing events take no space.
     let skipped = isTimed ? 0 : Int64(window.lowerBound) * Marbles.defaultFrame.nanoseconds
     let chart = MarbleChart([wanted, found].map { events in History(events.map { $0.earlier(by: skipped) }) })
     let start = window.lowerBound > 0 ? "… " : ""
     let margin = titles.width + 2
     func line(_ title: String, _ diagram: String, isCut: Bool) -> String {
       var diagram = diagram
-      // Where time does not count, nothing is silence.
+      // If times are not compared, there is no silence.
       while !isTimed, diagram.last == "-" { diagram.removeLast() }
       return title + "  " + start + diagram + (isCut ? " …" : "")
     }

@@ -52,10 +52,10 @@ public final class ChangingStream: Sendable {
       work.close()
       mail.finish()
       receiver.leave()
-      // Who waits for a swap that nobody does any more.
+      // Callers waiting for a swap that will no longer happen.
       for await message in messages { if case .swap(_, let told) = message { told.resume(returning: nil) } }
     }
-    // What the feeds have comes before the subscription, so that it takes the place of initial values.
+    // The current values of the feeds arrive before the subscription, to replace the initial values.
     receiver.join()
     mail.yield(.begin)
   }

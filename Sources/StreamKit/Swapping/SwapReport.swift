@@ -45,14 +45,14 @@ public struct SwapReport: Hashable, Sendable {
     for fate in fates {
       guard let (place, part) = Self.part(fate, matching) else { continue }
       if let known = places[place] {
-        // Of a source of many parts one that begins anew tells more.
+        // For a source with several parts, a part that is reset is the most informative.
         if case .kept = parts[known].outcome { parts[known] = part }
       } else {
         places[place] = parts.count
         parts.append(part)
       }
     }
-    // What is within something that does not go on does not either: that is told of the whole.
+    // A part inside another part that is not kept is not kept either; only the outer part is reported.
     let gone = parts.filter { $0.outcome != .kept }
     self.parts = parts.filter { part in !gone.contains { $0.contains(part) } }
     addedCount = matching.addedOperators.count

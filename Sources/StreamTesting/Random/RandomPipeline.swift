@@ -70,7 +70,8 @@ struct PipelineMaker {
   /// The variables of expressions, with their types.
   var names: [(name: String, kind: Kind)] = []
 
-  /// Whether expressions and operators are only such as columns compute: else hardly a stream is made of nothing else.
+  /// Whether to use only expressions and operators that columns support; otherwise few streams consist entirely of
+  /// them.
   let isPlain: Bool
 
   init(seed: UInt64) {
@@ -78,7 +79,7 @@ struct PipelineMaker {
     isPlain = generator.below(3) > 0
   }
 
-  /// How many values there are: mostly a few dozen, at times as many as make a batch, or some batches.
+  /// Returns the number of values: mostly a few dozen, sometimes a batch or several batches.
   mutating func size() -> Int {
     switch generator.below(20) {
     case 0, 1: 1 + generator.below(31)
@@ -155,7 +156,7 @@ struct PipelineMaker {
     return Source(member: ("source", ["file": .map(ValueMap(fields))]), kind: .record, text: text)
   }
 
-  /// Values of a kind; where others may stand among them, one does at times.
+  /// Returns values of a kind, occasionally with one of another kind if allowed.
   private mutating func values(_ kind: Kind, _ size: Int, onlyOfKind: Bool = false) -> [Value] {
     let isLarge = generator.happens(oneIn: isPlain ? 20 : 6)
     let isRepeating = generator.happens(oneIn: 3)

@@ -31,7 +31,7 @@ enum ChangeRules {
         fields = type(of: known.definition).fieldsOfState
         meaning = BehaviorForm.of(known.definition)
       default:
-        // What a host's operator keeps is its own affair: it is known by its name alone.
+        // The state of a host's operator is private: only its name is known.
         (keepsState, form, fields) = (true, name, [])
         meaning = placed.member(name) ?? .null
       }

@@ -14,7 +14,7 @@ struct PatchMaker {
     default: break
     }
     let whole = JSONPatch.Operation.replace(path, new)
-    // What says more than the new value itself is no help, but where streams and operators are changed one by one.
+    // A patch longer than the new value is useless, except for individual changes of streams and operators.
     if inner.operations.isEmpty || inner.size > (role.isStructural ? 8 : 1) * PatchMaker([whole]).size {
       operations.append(whole)
     } else {
@@ -34,7 +34,7 @@ struct PatchMaker {
   ) {
     var fresh = new.keys.compactMap(\.text).filter { old[$0] == nil }
     for case (.string(let name), let value) in old.pairs where new[name] == nil {
-      // What stands unchanged under another name has been renamed.
+      // An unchanged value under another name has been renamed.
       if Self.isTelling(value), let place = fresh.firstIndex(where: { new[$0] == value }) {
         operations.append(.move(from: path.appending(name), to: path.appending(fresh.remove(at: place))))
       } else {
@@ -63,7 +63,7 @@ struct PatchMaker {
   ) {
     let alignment = ListAlignment(old, new, role: role)
     for place in alignment.removed.reversed() { operations.append(.remove(path.appending(place))) }
-    // The list as it stands, each element by its place in the new list; those not yet known to be settled too.
+    // The current array, each element given by its index in the new array, including elements not yet settled.
     let gone = Set(alignment.removed)
     let newPlaces = alignment.newPlaces
     var list = old.indices.filter { !gone.contains($0) }.compactMap { newPlaces[$0] }
@@ -71,7 +71,7 @@ struct PatchMaker {
     for place in new.indices where added.contains(place) || alignment.moved.contains(place) {
       let current = list.firstIndex(of: place)
       if let current { list.remove(at: current) }
-      // What stands before it has its place already.
+      // The elements before it are already in place.
       let target = place == 0 ? 0 : (list.firstIndex(of: place - 1) ?? -1) + 1
       list.insert(place, at: target)
       if let current {

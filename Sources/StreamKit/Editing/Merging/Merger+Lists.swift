@@ -22,7 +22,7 @@ extension Merger {
     func list(_ order: ElementOrder, _ kept: KeyPath<MergedPart, Value?>) -> Value {
       .list(order.keys.compactMap { contents[$0]?[keyPath: kept] })
     }
-    // Where an element is in conflict, each side may keep other elements, and these may come in another order.
+    // For an element in conflict, each side may keep different elements, perhaps in a different order.
     let first = order(keeping: \.ours)
     let second = noted.isEmpty ? first : order(keeping: \.theirs)
     let clash = role.isOrdered ? first.clash ?? second.clash : nil

@@ -43,12 +43,12 @@ struct Merger {
   ) -> MergedPart {
     if ours?.value == theirs?.value || base?.value == theirs?.value { return MergedPart(ours?.value) }
     if base?.value == ours?.value { return MergedPart(theirs?.value) }
-    // Who only writes it otherwise has not changed it.
+    // A different spelling is not a change.
     if role.isSame(ours?.value, theirs?.value) || role.isSame(base?.value, theirs?.value) {
       return MergedPart(ours?.value)
     }
     if role.isSame(base?.value, ours?.value) { return MergedPart(theirs?.value) }
-    // What is a place for other things alone is empty where it is not there.
+    // A missing container counts as an empty one.
     let parts = role.isContainer ? role.filled([base, ours, theirs]) : [base, ours, theirs]
     let before = conflicts.count
     if let base = parts[0], let ours = parts[1], let theirs = parts[2],
@@ -58,7 +58,7 @@ struct Merger {
       let isGone = role.isContainer && merged.ours?.isEmptyContainer == true && conflicts.count == before
       return isGone ? MergedPart(nil) : merged
     }
-    // Where it can only be one thing as a whole, so can the conflict.
+    // If the value can only be merged as a whole, so can the conflict.
     dropConflicts(since: before)
     return conflict(Self.words(base, ours, theirs, role), base, ours, theirs)
   }

@@ -39,7 +39,7 @@ extension MergePatch {
     if case .map = old, case .map = new {
       value = Self.change(old, new, JSONPointer(), &problems) ?? .map(ValueMap())
     } else {
-      // What is no object takes the place of anything, of itself too.
+      // A value that is not an object replaces anything, including itself.
       Self.checkNew(new, at: JSONPointer(), &problems)
       value = new
     }

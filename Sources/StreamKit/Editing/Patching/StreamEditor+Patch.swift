@@ -40,7 +40,7 @@ extension StreamEditor {
       case .replace(let path, let value): edits.append(.set(path, JSONFragment(value)))
       case .remove(let path): edits.append(.remove(path))
       case .move(let from, let path): edits.append(.move(from: from, to: path))
-      // What is made from two values copies and tests nothing.
+      // A patch made from two values has no copy and no test operations.
       case .copy, .test: break
       }
     }

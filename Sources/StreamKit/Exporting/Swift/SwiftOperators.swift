@@ -31,7 +31,7 @@ enum SwiftOperators {
     _ name: String, _ precedence: Int, _ left: SwiftExpression, _ right: SwiftExpression, _ type: SwiftType,
     isThrowing: Bool = false
   ) -> SwiftExpression {
-    // What stands to the right of an operator of the same rank belongs together.
+    // Swift needs parentheses for a right operand of the same precedence, except in chains of && or ||.
     let isChain = precedence == Precedence.and || precedence == Precedence.or
     return SwiftExpression(
       code: "\(left.code(in: precedence == Precedence.comparison ? precedence + 1 : precedence)) \(name) "

@@ -1,6 +1,6 @@
 import StreamCore
 
-// What stands between the operators of a format string.
+// Parses the operands of a format string.
 
 extension FormatParser {
   mutating func operand() throws(Diagnostic) -> FormatNode.Located {

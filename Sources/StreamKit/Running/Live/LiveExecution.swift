@@ -191,7 +191,7 @@ internal import Synchronization
     _ = mail.leave(.pausing(latch))
     while true {
       let seen = state.load(ordering: .acquiring)
-      // Where nobody is at work, nothing is left that is too much.
+      // If no thread is active, the mailbox is empty.
       guard seen == State.working.rawValue || seen == State.hasMail.rawValue else { return }
       if exchange(seen, .hasMail) { return latch.wait() }
     }
@@ -236,7 +236,7 @@ internal import Synchronization
         if !takeMail() { return }
       case .unfinished: break
       }
-      // What is brought faster than it is delivered stays where those who bring it wait.
+      // Senders that are faster than the deliveries wait.
       if execution.pendingCount < Self.mailLimit { takeMail() }
     }
   }

@@ -48,7 +48,7 @@ struct Lock: ~Copyable, Sendable {
 
   @inline(never)
   private borrowing func wait() {
-    // Whoever gives it back meanwhile finds that it is awaited, and wakes nobody before this thread waits.
+    // A thread that unlocks in the meantime sees the waiter and wakes no thread before this one waits.
     Parking.lot.wait { state.exchange(State.awaited.rawValue, ordering: .acquiring) == State.free.rawValue }
   }
 }

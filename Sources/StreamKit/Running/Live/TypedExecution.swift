@@ -15,7 +15,7 @@ public import StreamRuntime
     do throws(StreamFailure) {
       return hear(try ValueReading<Output>().read(value))
     } catch {
-      // The stream goes on no further.
+      // The stream ends here.
       hear(misfit: error)
       cancel()
       return .none
