@@ -140,7 +140,8 @@ import Testing
           if command.hasPrefix("hash") {
             #expect(text.hasPrefix("sha256:"))
           } else {
-            #expect(text.contains("error S508: '") && text.contains("\(path)' may not be read"), "\(command): \(text)")
+            #expect(
+              text.contains("error S508: access to '") && text.contains("\(path)' is denied"), "\(command): \(text)")
             #expect(text.contains("outside every granted directory"), "\(command): \(text)")
             #expect(text.hasSuffix("code 2\n"))
           }

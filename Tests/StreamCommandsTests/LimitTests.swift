@@ -179,8 +179,8 @@ import Testing
       #"{"source": {"range": {"from": 1, "through": 2}}, "operators": [{"append": {"with": [\#(keep)]}}]}"#,
       ["--memory", "100MB", argument])
     #expect(outcome.output == "1\n2\n")
-    #expect(outcome.errors.contains("error S409: the program takes 1"))
-    #expect(outcome.errors.contains("of memory; at most 100MB are allowed, which --memory sets"))
+    #expect(outcome.errors.contains("error S409: the program uses 1"))
+    #expect(outcome.errors.contains("of memory; --memory allows at most 100MB"))
     #expect(outcome.code == 1)
   }
 

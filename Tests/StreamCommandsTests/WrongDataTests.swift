@@ -140,7 +140,7 @@ import Testing
   func separators(_ separator: String) {
     let outcome = runTable("a\(separator)b\n1\(separator)2\n")
     #expect(outcome.code == 2)
-    #expect(outcome.errors.contains("t.csv:1:1: error S302: the first row is one name with a"))
+    #expect(outcome.errors.contains("t.csv:1:1: error S302: the first row is a single name that contains a"))
     #expect(runTable("\"a\(separator)b\"\n1\n", []).code == 0)
     #expect(runTable("a\(separator)b,c\n1,2\n", []).code == 0)
   }

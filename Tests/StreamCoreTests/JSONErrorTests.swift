@@ -35,7 +35,7 @@ struct JSONErrorTests {
     Case("{} x", .trailingText, "the JSON value ends before 'x'", 1, 4),
     Case("[1]]", .trailingText, "the JSON value ends before ']'", 1, 4),
     Case("]", .syntax, "']' has no matching opening bracket", 1, 1),
-    Case("[1,\n 2", .unexpectedEnd, "the text ends inside a list", 2, 3, help: "close it with ']'"),
+    Case("[1,\n 2", .unexpectedEnd, "the text ends inside an array", 2, 3, help: "close it with ']'"),
     Case("{\"a\"", .unexpectedEnd, "the text ends inside an object", 1, 5),
     Case("{\"a\": \"b", .unexpectedEnd, "the text ends inside a string", 1, 9, "/a"),
     Case("\"ab\\", .unexpectedEnd, "the text ends inside a string", 1, 5),
@@ -52,7 +52,7 @@ struct JSONErrorTests {
     Case("{a: 1}", .syntax, "a key is written in double quotes", 1, 2, help: "write \"a\""),
     Case("{'a': 1}", .syntax, "a JSON key is written in double quotes", 1, 2),
     Case("{1: 1}", .syntax, "a key is written in double quotes", 1, 2, help: "write \"1\""),
-    Case("{\"a\": [1}", .syntax, "'}' does not match the open list", 1, 9, "/a"),
+    Case("{\"a\": [1}", .syntax, "'}' does not match the open array", 1, 9, "/a"),
     Case("[\"a\": 1]", .syntax, "an array has no keys", 1, 5),
     Case("['a']", .syntax, "a JSON string is written in double quotes", 1, 2, "/0"),
     Case("[1] // one", .trailingText, "the JSON value ends before '/'", 1, 5),
@@ -140,7 +140,7 @@ struct JSONErrorTests {
   @Test("The end of the text says what is open and where it began")
   func tellsWhatIsOpen() {
     let notes = problems("{\n  \"a\": [1,").flatMap(\.notes)
-    #expect(notes == ["the list begins at line 2, column 8"])
+    #expect(notes == ["the array begins at line 2, column 8"])
   }
 
   static let badUTF8: [[UInt8]] = [
