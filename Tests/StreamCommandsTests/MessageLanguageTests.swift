@@ -59,8 +59,8 @@ struct MessageLanguageTests {
         six
         """
       """##
-    let actual = SourceLiterals(source).literals.map {
-      "\($0.line) \($0.text.split(separator: " ").joined(separator: " "))"
+    let actual = SourceLiterals(source).literals.map { literal in
+      "\(literal.line) \(literal.text.split(whereSeparator: \.isWhitespace).joined(separator: " "))"
     }
     #expect(actual == ["2 two", "2 one … \" three", "3 four \" \\n", "4 five six"])
   }

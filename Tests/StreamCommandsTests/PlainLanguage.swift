@@ -20,7 +20,7 @@ struct PlainLanguage {
 
   nonisolated(unsafe) private static let rules: [Rule] = [
     // Pronouns for nouns.
-    Rule(#/(?:^|[.:;] )(?:What|Who|Whose|Of|That|Where) /#, "begin the sentence with a noun or a verb"),
+    Rule(#/(?:^|[.:;]\s|\n)\s*(?:What|Who|Whose|Of|That|Where)\s/#, "begin the sentence with a noun or a verb"),
     Rule(#/^(?:what|who|whose) /#, "begin the message with a noun or a verb"),
     Rule(#/\b[Tt]he ones? that\b/#, "repeat the noun"),
     Rule(#/\b(?:of which|with whose|in whose)\b/#, "use two sentences or an active verb"),
@@ -35,7 +35,7 @@ struct PlainLanguage {
     Rule(#/\b(?:is|are) gone through\b/#, "use 'is iterated over'"),
     Rule(#/\btak(?:es?|en) (?:it |them |one of them |the \w+ )?away\b/#, "use 'remove'"),
     Rule(#/\bsuch as are\b/#, "leave out 'are'"),
-    Rule(#/(?<!there |There )\b(?:is|are) no (?!longer\b|more\b)/#, "use 'is not a'"),
+    Rule(#/(?:^|\W)(?![Tt]here\b)[\w…]+['")…]* (?:is|are) no (?!longer\b|more\b)/#, "use 'is not a'"),
     Rule(#/\b(?:exclude each other|going with)\b/#, "use 'cannot be combined'"),
     // Adverbs and prepositions.
     Rule(#/\b(?:by itself|anew|in place of|by turns|meanwhile|anyhow)\b/#, "use 'again', 'instead of' or 'in turn'"),

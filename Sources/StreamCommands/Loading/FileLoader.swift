@@ -114,7 +114,7 @@ final class FileLoader: StreamLoader {
 
   private var folders: [String] { state.withLock(\.folders) }
 
-  /// Opens a file that a stream file names.
+  /// Opens a file that a stream file refers to.
   func open(named place: String, calling name: String) throws(Diagnostic) -> FileDescriptor {
     try access.open(place, calling: name, orBelow: folders)
   }
