@@ -57,7 +57,7 @@ public struct Environment: Sendable {
   public var checksEnabled = true
   /// Whether `cel.block` and its companions are macros too, as cel-spec's tests of optimizers need it.
   package var blocksEnabled = false
-  /// Functions of the host program, callable like those of the library. The last one declared with a name wins.
+  /// Functions of the host program. They take precedence over functions of the library with the same name.
   public var declaredFunctions: [FunctionDeclaration] = []
 
   /// Records the branches taken; nil, the default, records nothing.

@@ -37,7 +37,7 @@ public struct DiagnosticPrinter: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// A pointer that is not longer than a few lines: what is nested deep is told by where it begins and ends.
+  /// Shortens a pointer to a few lines, keeping its beginning and end.
   private static func shortened(_ pointer: String) -> String {
     pointer.count <= 200 ? pointer : "\(pointer.prefix(120)) … \(pointer.suffix(40))"
   }

@@ -11,8 +11,8 @@ extension JSONWriter {
     return writer.bytes
   }
 
-  /// The value without white space, keys in the order of their UTF-16 code units, numbers in the writer's own form:
-  /// what tells ints from doubles.
+  /// Returns the value without white space, with keys ordered by their UTF-16 code units and numbers in the writer's
+  /// own form, which distinguishes ints from doubles.
   package static func sorted(_ value: Value) -> [UInt8] {
     var writer = SortedJSONWriter(numbers: .typed)
     writer.write(value)

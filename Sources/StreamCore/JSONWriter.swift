@@ -39,10 +39,10 @@ public struct JSONWriter: Sendable {
     return String(decoding: layout.bytes, as: UTF8.self)
   }
 
-  /// The value without white space, cut where it is longer than `bytes`.
+  /// Returns the value without white space, truncated to a number of bytes.
   ///
-  /// NB: a value that holds another one twice has a text of twice the length, and takes no more memory: its text may be
-  /// longer than any memory.
+  /// NB: A value that contains another one twice doubles its text without using more memory, so its text may exceed any
+  /// memory.
   package static func beginning(of value: Value, bytes limit: Int) -> String {
     var bytes: [UInt8] = []
     guard !append(value, to: &bytes, upTo: limit).isWhole else { return String(decoding: bytes, as: UTF8.self) }
@@ -117,8 +117,8 @@ public struct JSONWriter: Sendable {
       }
     }
 
-    /// Writes up to the next list or map, which it opens and returns, or up to the closing bracket, or until there are
-    /// more than so many bytes.
+    /// Writes up to the next list or map, which it opens and returns, or up to the closing bracket, or until the limit
+    /// is exceeded.
     mutating func advance(_ bytes: inout [UInt8], _ limit: Int, _ extent: inout Extent) -> Level? {
       while place < count {
         if bytes.count > limit { return nil }

@@ -27,7 +27,7 @@ public struct SourceText: Sendable {
     self.endsLinesAtReturn = endsLinesAtReturn
   }
 
-  /// Where each line begins.
+  /// The offsets at which lines begin.
   private var lineStarts: [Int] {
     foundLines.content {
       var starts = [Self.hasByteOrderMark(bytes) ? 3 : 0]
@@ -60,7 +60,7 @@ public struct SourceText: Sendable {
     return (line + firstLine, scalarCount(in: lineStarts[line]..<offset) + 1)
   }
 
-  /// A byte at which a scalar begins, and how many scalars stand before it.
+  /// A byte at which a scalar begins, and the number of scalars before it.
   private struct ScalarMark: Sendable {
     let offset: Int
     let scalars: Int
@@ -85,7 +85,7 @@ public struct SourceText: Sendable {
     }
   }
 
-  /// How many scalars stand on a part of a line.
+  /// Returns the number of scalars in a part of a line.
   private func scalarCount(in range: Range<Int>) -> Int {
     guard range.count > Self.markDistance else { return UTF8Sequence.count(of: bytes, in: range) }
     return scalarCount(before: range.upperBound) - scalarCount(before: range.lowerBound)
@@ -102,7 +102,7 @@ public struct SourceText: Sendable {
     return marks[low].scalars + UTF8Sequence.count(of: bytes, in: marks[low].offset..<offset)
   }
 
-  /// The number of the line, from `firstLine`, that a byte stands on. What lies outside counts as the nearest end.
+  /// Returns the number, from `firstLine`, of the line that contains a byte. An offset outside the text is clamped.
   package func lineNumber(at offset: Int) -> Int { Self.place(of: offset, in: lineStarts) + firstLine }
 
   private static func place(of offset: Int, in lineStarts: [Int]) -> Int {

@@ -61,7 +61,7 @@ extension Timestamp: CustomStringConvertible {
 
 /// The Gregorian calendar, also before its time.
 enum Calendar {
-  /// How many days a month has.
+  /// Returns the number of days in a month.
   static func days(in month: Int64, of year: Int64) -> Int64 {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

@@ -32,7 +32,7 @@ extension Value {
     }
   }
 
-  /// Adds what is a list or a map, unless these parts have been looked into before.
+  /// Adds a list or a map, unless its parts have been visited.
   private static func look(
     into parts: UnsafeBufferPointer<Value>, _ seen: inout Set<UnsafeRawPointer>, _ next: inout [Value]
   ) {

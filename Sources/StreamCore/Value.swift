@@ -22,9 +22,9 @@ public enum Value: Sendable {
 public protocol OpaqueValue: AnyObject, Sendable, CustomStringConvertible {
   /// The name that `type(value)` shows.
   var typeName: String { get }
-  /// Whether both stand for the same value.
+  /// Whether both represent the same value.
   func isEqual(to other: any OpaqueValue) -> Bool
-  /// Feeds what `isEqual` compares.
+  /// Feeds the properties compared by `isEqual` to the hasher.
   func hash(into hasher: inout Hasher)
 }
 
@@ -58,8 +58,8 @@ extension Value: Hashable {
     }
   }
 
-  /// How many parts of a value are hashed at most. Shared parts count wherever they stand: a value may have more of
-  /// them than can be walked through.
+  /// Maximum number of parts of a value that are hashed. Shared parts count at each occurrence, since a value may have
+  /// too many of them to walk.
   private static let hashedParts = 1_000_000
 
   /// Feeds at most `parts` parts, and subtracts those that it has fed.
@@ -172,7 +172,7 @@ extension String {
 }
 
 extension String {
-  /// Whether both are written with the same bits: short texts that are equal, and copies of one long text.
+  /// Whether both have the same bits: equal short strings, and copies of one long string.
   package func hasSameBits(as other: String) -> Bool {
     typealias Bits = (UInt64, UInt64)
     return unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self)
@@ -180,10 +180,10 @@ extension String {
 }
 
 extension Hasher {
-  /// Feeds what `isSameText(as:)` compares.
+  /// Feeds the scalars compared by `isSameText(as:)` to the hasher.
   ///
-  /// NB: `String`'s own hash is of the normalized text. That takes long, and lets an attacker make any number of strings
-  /// with one hash: all forms of a text in which letters have accents.
+  /// NB: `String`'s own hash normalizes the text. That is slow, and lets an attacker create any number of strings with
+  /// the same hash: all forms of a text with accented letters.
   fileprivate mutating func combineText(of text: String) {
     let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { combine(bytes: UnsafeRawBufferPointer($0)) }
     if isDone == nil { for byte in text.utf8 { combine(byte) } }

@@ -91,7 +91,7 @@ extension PartDecoder: SingleValueDecodingContainer {
 }
 
 extension CaseIterable {
-  /// The texts of an enumeration whose raw values are strings; nil for others.
+  /// The raw values of an enumeration if they are strings; nil for other types.
   fileprivate static var rawNames: [String]? {
     let names = allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
     return names.isEmpty ? nil : names

@@ -31,15 +31,16 @@ public struct ValueDecoder: Sendable {
   }
 }
 
-/// A decoder that stands at some value inside the one that is decoded.
+/// A decoder for a part of the value being decoded.
 final class PartDecoder: Decoder {
   let value: Value
-  /// The decoder of what this is a part of, and the step from there; nil for the whole.
+  /// The decoder of the enclosing value, and the key or index from it; nil for the whole value.
   private let outer: PartDecoder?
   private let step: (any CodingKey)?
-  /// How many steps lead here.
+  /// Number of keys and indices on the path to this value.
   private let depth: Int
-  /// How many steps of the path lead to the value whose `init(from:)` runs: pointers of errors begin there.
+  /// Number of keys and indices on the path to the value whose `init(from:)` is running; pointers of errors begin
+  /// there.
   let origin: Int
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -65,7 +66,7 @@ final class PartDecoder: Decoder {
     return path.reversed()
   }
 
-  /// The way from the origin to here.
+  /// The path from the origin to this value.
   var pointer: JSONPointer { JSONPointer(codingPath.dropFirst(origin)) }
 
   /// The decoder of a member.
@@ -73,7 +74,7 @@ final class PartDecoder: Decoder {
     PartDecoder(value, outer: self, step: key, depth: depth + 1, origin: origin)
   }
 
-  /// Decodes the value here by the type's own coding, whose errors get the way to here before their pointers.
+  /// Decodes this value with the type's own coding and prepends the path to the pointers of errors.
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     try PartDecoder(value, outer: outer, step: step, depth: depth, origin: depth).decodeWhole(type, for: self)
   }
@@ -83,7 +84,7 @@ final class PartDecoder: Decoder {
     try PartDecoder(value, outer: self, step: key, depth: depth + 1, origin: depth + 1).decodeWhole(type, for: self)
   }
 
-  /// Decodes this value for somebody whose pointers begin further out.
+  /// Decodes this value for a decoder whose pointers begin further out.
   private func decodeWhole<T: Decodable>(_ type: T.Type, for asker: PartDecoder) throws -> T {
     do {
       return try decodeWhole(type)
@@ -104,7 +105,7 @@ final class PartDecoder: Decoder {
     }
   }
 
-  /// NB: looked up once: where it is named the library looks for it anew each time.
+  /// NB: Looked up once, since the library looks the type up at each mention.
   private static let bytesType: Any.Type = [UInt8].self
 
   /// Decodes a type that a `Value` can hold, without its own coding; nil for other types.
