@@ -15,7 +15,7 @@ enum FieldText {
     let isExpression: Bool
   }
 
-  /// The fields that are set, in the order of the catalogue; streams and operators are not among them.
+  /// The fields that are set, in the order of the catalog; streams and operators are not among them.
   static func parts(_ fields: Value, _ spec: OperatorSpec?) -> [Part] {
     guard case .map(let map) = fields else { return [] }
     guard let spec else {
