@@ -1,8 +1,9 @@
 public import StreamCore
 
-/// The values of the variables for one evaluation after another, and what an evaluation may still spend.
+/// The variables of evaluations, and the budget of the evaluation in progress.
 ///
-/// One thread at a time. Slots beyond the declared variables belong to the plan: the variables of its loops.
+/// Use it from one thread at a time. Slots beyond the declared variables belong to the plan, for the variables of its
+/// loops.
 public final class Activation {
   /// The slots: raw memory, which plans grow to what they need before they run. No two accesses to these properties
   /// overlap, each is a plain read or write; without the run-time check of that a read costs a third.
@@ -11,9 +12,9 @@ public final class Activation {
   private var declared: Int
   /// Steps left.
   @exclusivity(unchecked) var budget: Int
-  /// The limits of each evaluation.
+  /// Limits of each evaluation.
   @exclusivity(unchecked) public var limits: Limits
-  /// What `now()` returns.
+  /// Result of `now()`.
   public var now = Timestamp(seconds: 0)
   /// Hears the steps of each long evaluation, when the next one begins. Default nobody.
   package var longEvaluation: ((Int) -> Void)?
@@ -45,20 +46,20 @@ public final class Activation {
     if capacity < count { grow(to: count) }
   }
 
-  /// Gives the variable of this place in the environment its value.
+  /// Sets the variable at an index of the environment's variables.
   public func set(_ value: Value, at slot: Int) {
     precondition(slot >= 0 && slot < declared, "a variable's slot lies within the activation")
     slots[slot] = value
   }
 
-  /// The value in this slot.
+  /// Returns the value in a slot.
   public func value(at slot: Int) -> Value {
     precondition(slot >= 0 && slot < declared, "a variable's slot lies within the activation")
     return slots[slot]
   }
 
-  /// The steps that the last evaluation has taken, as far as they grow with the data. They are above the budget where
-  /// that ended the evaluation.
+  /// Steps of the last evaluation, as far as they grow with the data. Greater than the budget if the evaluation
+  /// exceeded it.
   public var steps: Int { limits.budget &- budget }
 
   /// Makes room for what a plan needs, and gives it a full budget.
@@ -128,6 +129,6 @@ public final class Activation {
 }
 
 extension Activation: ActivationProvider {
-  /// Itself.
+  /// The activation itself.
   public var activation: Activation { self }
 }

@@ -1,22 +1,22 @@
 internal import Synchronization
 
-/// Remembers which branches of an expression have been taken: both sides of `?:`, `&&` and `||`.
+/// Records which branches of an expression have been taken: both sides of `?:`, `&&` and `||`.
 ///
-/// An expression that is planned in an environment with a recorder tells it; any other is not slowed down at all.
+/// Only expressions planned in an environment with a recorder report their branches; others have no overhead.
 public final class BranchRecorder: Sendable {
-  /// What an expression may do or leave, at a `?:`, `&&` or `||` that stands in its text.
+  /// A branch of a `?:`, `&&` or `||` in the text of an expression.
   public struct Branch: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-      /// The side of a `?:` for a condition that holds, and the other.
+      /// The side of a `?:` for a condition that is true, and for one that is false.
       case positive, negative
-      /// The left side of `&&` is false, of `||` true, and decides alone.
+      /// The left side of `&&` is false, or of `||` true, which decides the result.
       case leftOfAnd, leftOfOr
-      /// The left side of `&&` or `||` does not decide, and the right one is looked at.
+      /// The left side of `&&` or `||` does not decide the result, so the right side is evaluated.
       case rightOfAnd, rightOfOr
     }
 
     public let kind: Kind
-    /// The side, in UTF-8 bytes of the expression's text.
+    /// Range of the side, in UTF-8 bytes of the expression's text.
     public let range: Range<Int>
   }
 
@@ -29,7 +29,7 @@ public final class BranchRecorder: Sendable {
 
   public init() {}
 
-  /// The branches of the expression, in the order of its plan, and whether each has been taken.
+  /// The branches in the order of the plan, and whether each has been taken.
   public var branches: [(branch: Branch, isTaken: Bool)] {
     state.withLock { state in zip(state.branches, state.taken).map { ($0, $1) } }
   }

@@ -1,19 +1,19 @@
 public import StreamCore
 
-/// The text of an expression, not yet known to be one.
+/// The text of an expression, not yet parsed.
 public struct CELExpression: Hashable, Sendable {
   public var text: String
 
   public init(_ text: String) { self.text = text }
 
-  /// The tree that the text means, its macros expanded.
+  /// Parses the text and expands its macros.
   public func parse(_ limits: Limits = Limits()) throws(Diagnostics) -> Syntax {
     var environment = Environment()
     environment.limits = limits
     return try parse(in: environment)
   }
 
-  /// The expression ready to run: parsed, checked and planned. All mistakes that are found are thrown at once.
+  /// Parses, checks and plans the expression. Throws all errors at once.
   public func plan(in environment: Environment) throws(Diagnostics) -> Plan {
     try plan(in: environment, using: ExpressionMemory())
   }

@@ -1,25 +1,25 @@
-/// What an evaluation takes, estimated from the expression alone, in steps: one for each node evaluated.
+/// The estimated cost of an evaluation in steps, from the expression alone: one step for each evaluated node.
 ///
-/// A call is one step here. While it runs it is charged by the sizes of its arguments: see `FunctionCost`.
+/// A call counts as one step here. At run time it is charged by the sizes of its arguments; see `FunctionCost`.
 public struct Cost: Hashable, Sendable {
-  /// The fewest steps.
+  /// Minimum number of steps.
   public let minimum: Int
-  /// The most steps; nil where they grow with the data.
+  /// Maximum number of steps; nil if it grows with the data.
   public let maximum: Int?
-  /// What makes the steps grow with the data.
+  /// The part of the expression that makes the cost grow with the data.
   public let reason: Reason?
 
-  /// A part of the expression that repeats others.
+  /// A part of an expression that repeats other parts.
   public struct Reason: Hashable, Sendable {
-    /// As in "the comprehension over `value.items`".
+    /// A description such as "the comprehension over `value.items`".
     public let text: String
-    /// Where it stands in the expression, in UTF-8 bytes.
+    /// Range in the expression, in UTF-8 bytes.
     public let range: Range<Int>
   }
 }
 
 extension Cost: CustomStringConvertible {
-  /// As in "3…9 steps", or "at least 4 steps, growing with the comprehension over `value.items`".
+  /// A description such as "3…9 steps", or "at least 4 steps, growing with the comprehension over `value.items`".
   public var description: String {
     if let maximum {
       return minimum == maximum ? "\(minimum) step\(minimum == 1 ? "" : "s")" : "\(minimum)…\(maximum) steps"

@@ -1,23 +1,23 @@
-/// How the number types meet in arithmetic and comparisons.
+/// The rule for mixing number types in arithmetic and comparisons.
 public enum Numbers: Hashable, Sendable {
-  /// `int`, `uint` and `double` mix; where two types differ the result is a double. `int / int` stays an integer.
+  /// `int`, `uint` and `double` mix; the result of two different types is a double. `int / int` stays an integer.
   case mixed
-  /// CEL as its specification has it: both sides are of one type.
+  /// The rule of the CEL specification: both operands have the same type.
   case strict
 }
 
-/// What an expression may cost.
+/// Limits on the size and the cost of an expression.
 public struct Limits: Hashable, Sendable {
-  /// How deep expressions nest, in levels of the syntax tree. Default 250.
+  /// Maximum nesting of an expression, in levels of the syntax tree. Default 250.
   public var depth: Int
-  /// The longest text of an expression, in UTF-8 bytes. Default 100,000.
+  /// Maximum length of an expression's text, in UTF-8 bytes. Default 100,000.
   public var bytes: Int
-  /// Steps of one evaluation: nodes evaluated within loops, and work that grows with the data. A step stands for at most
-  /// 10 ns of work. Default 10,000,000. Exceeding it is `budgetExceeded`.
+  /// Maximum number of steps of an evaluation: nodes evaluated in loops, and work that grows with the data. A step is
+  /// at most 10 ns of work. Default 10,000,000. Exceeding it fails with `budgetExceeded`.
   public var budget: Int
-  /// The longest string or byte sequence that an evaluation may make, in bytes. Default 10,000,000.
+  /// Maximum length of a string or byte sequence that an evaluation creates, in bytes. Default 10,000,000.
   public var stringBytes: Int
-  /// The longest list that an evaluation may make, in elements. Default 10,000,000.
+  /// Maximum length of a list that an evaluation creates, in elements. Default 10,000,000.
   public var listCount: Int
 
   public init(
@@ -32,7 +32,7 @@ public struct Limits: Hashable, Sendable {
   }
 }
 
-/// A name that an expression may use, with the type of its values.
+/// A variable of expressions, with the type of its values.
 public struct Variable: Hashable, Sendable {
   public let name: String
   public let type: CELType
@@ -43,24 +43,24 @@ public struct Variable: Hashable, Sendable {
   }
 }
 
-/// What an expression is checked and planned against.
+/// The variables, functions and rules that an expression is checked and planned against.
 public struct Environment: Sendable {
-  /// The names; their order is the order of an activation's slots.
+  /// The variables, in the order of an activation's slots.
   public internal(set) var variables: [Variable]
   public var numbers: Numbers
-  /// The namespace in which names are looked up first, as `com.example`; empty for none.
+  /// Namespace in which names are resolved first, such as `com.example`; empty for none.
   public var container: String
   public var limits: Limits
-  /// Whether `has`, `all`, `map` and the like are macros, or plain functions.
+  /// Whether `has`, `all`, `map` and the like are macros instead of plain functions.
   public var macrosEnabled = true
-  /// Whether types and names are checked; without, mistakes show when the expression runs.
+  /// Whether types and names are checked. Without checks, such errors occur during evaluation.
   public var checksEnabled = true
   /// Whether `cel.block` and its companions are macros too, as cel-spec's tests of optimizers need it.
   package var blocksEnabled = false
-  /// Functions of the host, which expressions may call like those of the library; of two with one name these count.
+  /// Functions of the host program. They take precedence over functions of the library with the same name.
   public var declaredFunctions: [FunctionDeclaration] = []
 
-  /// What is told of the branches that are taken; nil, the default, for nothing.
+  /// Records the branches taken; nil, the default, records nothing.
   public var branches: BranchRecorder?
 
   public init(

@@ -1,6 +1,6 @@
 public import StreamCore
 
-/// Why an evaluation gave no value.
+/// The reason why an evaluation failed.
 public struct EvaluationError: Error, Sendable {
   private let fields: Fields
 
@@ -21,11 +21,11 @@ public struct EvaluationError: Error, Sendable {
 
   /// One of the S4xx codes.
   public var code: DiagnosticCode { fields.code }
-  /// What happened, in one sentence without a full stop.
+  /// A description of the failure, in one sentence without a full stop.
   public var message: String { fields.message }
-  /// Where in the expression, in UTF-8 bytes.
+  /// Range in the expression, in UTF-8 bytes.
   public var range: Range<Int> { fields.range }
-  /// The error as a function of the host gave it: any value.
+  /// The error value of a host function; nil for other errors.
   public var payload: Value? { fields.payload }
 
   public init(_ code: DiagnosticCode, _ message: String, range: Range<Int> = 0..<0, payload: Value? = nil) {

@@ -1,28 +1,28 @@
 public import StreamCore
 
-/// What an expression was understood to be: its checked tree, and what each part of it became in the plan.
+/// The checked tree of an expression, and the plan step of each of its parts.
 public struct Explanation: Sendable {
-  /// A part of the expression, with what stands below it indented by one more.
+  /// A part of an expression.
   public struct Part: Hashable, Sendable {
-    /// Levels below the whole expression.
+    /// Number of levels below the whole expression.
     public let depth: Int
     /// The operator, name, literal, function or macro.
     public let text: String
-    /// What is known of its type.
+    /// The known type of the part.
     public let type: CELType
-    /// What runs for it: `int arithmetic`, `field`, `int constant`.
+    /// The plan step that evaluates the part: `int arithmetic`, `field`, `int constant`.
     public let step: String
   }
 
-  /// The parts, each before those below it.
+  /// The parts, each before its own parts.
   public let parts: [Part]
   public let plan: Plan
 }
 
 extension CELExpression {
-  /// Parses, checks and plans the expression, and tells what came of each part.
+  /// Parses, checks and plans the expression, and describes each part.
   ///
-  /// - Throws: what `plan(in:)` throws.
+  /// - Throws: The errors of `plan(in:)`.
   public func explanation(in environment: Environment) throws(Diagnostics) -> Explanation {
     let plan = try plan(in: environment)
     let syntax = try parse(in: environment)

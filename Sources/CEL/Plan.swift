@@ -1,6 +1,6 @@
 public import StreamCore
 
-/// An expression ready to run, again and again.
+/// An expression ready for repeated evaluation.
 ///
 /// Immutable: any number of threads may evaluate it, each with its own activation.
 public struct Plan: Sendable {
@@ -10,22 +10,23 @@ public struct Plan: Sendable {
 
   public var expression: CELExpression { body.expression }
 
-  /// What is known of the result's type.
+  /// The known type of the result.
   public var resultType: CELType { body.resultType }
-  /// What an evaluation takes, estimated.
+  /// The estimated cost of an evaluation.
   public var cost: Cost { body.cost }
-  /// Whether what the expression gives depends on `now()`.
+  /// Whether the result depends on `now()`.
   public var readsTime: Bool { body.readsTime }
-  /// Whether the expression calls a function that the host has declared, of which nobody knows what it does.
+  /// Whether the expression calls a function declared by the host, whose behavior is unknown.
   public var callsHost: Bool { body.callsHost }
 
-  /// Whether the expression reads the variable of this name.
+  /// Whether the expression reads the variable with this name.
   public func uses(_ name: String) -> Bool { body.variables.contains { $0.variable.name == name } }
 
-  /// The variables that the expression reads, by their places in the environment.
+  /// The variables that the expression reads, with their indices in the environment.
   public var usedVariables: [(slot: Int, variable: Variable)] { body.variables }
 
-  /// The value for these variables, whose slots are in the order of the environment's variables.
+  /// Evaluates the expression for the variables of an activation, whose slots have the order of the environment's
+  /// variables.
   public func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     activation.prepare(for: body)
     return try body.evaluate(activation)

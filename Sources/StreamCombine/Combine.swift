@@ -1,4 +1,4 @@
-// Combine itself where there is one, else OpenCombine: whoever imports this module has its publishers too.
+// Re-exports Combine if it is available, and OpenCombine otherwise.
 #if canImport(Combine)
   @_exported public import Combine
 #else

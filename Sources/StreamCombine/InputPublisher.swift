@@ -2,12 +2,12 @@ public import StreamKit
 public import StreamRuntime
 
 extension InputFeed {
-  /// Publishes what is sent, and the newest first where it is kept. As with Combine's subjects, a subscriber misses what
-  /// it has not asked for; where the newest is kept it hears that when it asks.
+  /// A publisher of the values sent to the input, beginning with the current value if the input keeps one. As with
+  /// Combine's subjects, a subscriber misses values without demand; a current value is delivered when demand arrives.
   public var publisher: AnyPublisher<Content, StreamFailure> { InputPublisher(feed: self).eraseToAnyPublisher() }
 }
 
-/// What an app sends, as a publisher: a subject for each subscriber.
+/// A publisher of an input's content: a subject for each subscriber.
 private struct InputPublisher<Content: Encodable & Sendable>: Publisher {
   typealias Output = Content
   typealias Failure = StreamFailure

@@ -1,11 +1,12 @@
 extension Publisher {
-  /// Writes every value into a property of an object that is not kept: when it goes, the subscription ends.
+  /// Assigns every value to a property of an object, without retaining the object. The subscription ends when the
+  /// object is released.
   ///
   /// - Parameters:
-  ///   - keyPath: the property.
-  ///   - target: whose property it is; held weakly.
-  ///   - onFailure: hears the failure that ends the publisher. Default nobody.
-  /// - Returns: what cancels the subscription when it is canceled or released.
+  ///   - keyPath: The property.
+  ///   - target: The object, held weakly.
+  ///   - onFailure: Called if the publisher fails. Default: does nothing.
+  /// - Returns: A cancellable that cancels the subscription when it is canceled or released.
   public func assign<Target: AnyObject>(
     to keyPath: ReferenceWritableKeyPath<Target, Output>, onWeak target: Target,
     onFailure: @escaping (Failure) -> Void = { _ in }
@@ -13,7 +14,8 @@ extension Publisher {
     sink(onWeak: target, onFailure: onFailure) { target, value in target[keyPath: keyPath] = value }
   }
 
-  /// Hands every value to a closure, together with an object that is not kept: when it goes, the subscription ends.
+  /// Passes every value to a closure together with an object, without retaining the object. The subscription ends when
+  /// the object is released.
   public func sink<Target: AnyObject>(
     onWeak target: Target, onFailure: @escaping (Failure) -> Void = { _ in },
     receiveValue: @escaping (Target, Output) -> Void

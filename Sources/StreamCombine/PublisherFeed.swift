@@ -4,11 +4,11 @@ internal import StreamRuntime
 internal import Synchronization
 
 extension Publisher where Output: Encodable {
-  /// What feeds an input of a stream with what this publishes. Each subscription of the stream is a subscription to this,
-  /// which is asked for everything.
+  /// Returns a feed that sends the values of this publisher to an input of a stream. Each subscription of the stream
+  /// subscribes to the publisher with unlimited demand.
   ///
-  /// A failure becomes the input's: a `StreamFailure` as it is, anything else with code `S407`, an `Encodable` error
-  /// beside it as what expressions see as `error`.
+  /// A failure of the publisher fails the input: a `StreamFailure` as it is, any other error with code `S407`.
+  /// Expressions see an `Encodable` error as `error`.
   public func streamFeed() -> any StreamFeed { PublisherFeed(self) }
 }
 

@@ -1,8 +1,9 @@
-/// Where a publisher works and what it publishes is heard.
+/// The context in which a publisher performs its work and delivers values.
 public enum StreamDelivery: Hashable, Sendable {
-  /// On the scheduler, whoever sends: what views need. A hop for what is sent at once, as with `receive(on:)`.
+  /// On the scheduler, regardless of the sender, as views require. A value sent at once is delivered asynchronously, as
+  /// with `receive(on:)`.
   case onScheduler
-  /// Where something is sent or asked for, as with publishers that have no `receive(on:)`; on the scheduler what timers
-  /// and functions of the host bring.
+  /// On the thread that sends a value or requests demand, as with publishers without `receive(on:)`; timers and host
+  /// functions deliver on the scheduler.
   case immediate
 }

@@ -3,16 +3,16 @@ public import StreamCore
 public import StreamRuntime
 
 extension StreamModel {
-  /// A publisher of what the stream publishes. Its time, and its delivery, are the main queue's.
+  /// Returns a publisher of the stream's values. Time and delivery use the main queue.
   ///
-  /// The model is compiled now, once for all subscribers. One that cannot be compiled fails at once with what is wrong
-  /// with it; `LiveStream(model)` throws that instead.
+  /// The model is compiled now, once for all subscribers. If it cannot be compiled, the publisher fails with the
+  /// errors; `LiveStream(model)` throws them instead.
   ///
   /// - Parameters:
-  ///   - inputs: what feeds the model's inputs, by name.
-  ///   - services: the functions and hooks that the model names.
-  ///   - options: how the model is compiled.
-  ///   - delivery: where it works. Default on the scheduler.
+  ///   - inputs: The feeds of the inputs, by name.
+  ///   - services: The functions and hooks that the model uses.
+  ///   - options: Options for compiling the model.
+  ///   - delivery: The context of delivery. Default on the scheduler.
   public func publisher(
     inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions(), delivery: StreamDelivery = .onScheduler
@@ -21,8 +21,7 @@ extension StreamModel {
       of: Value.self, inputs: inputs, services: services, options: options, delivery: delivery)
   }
 
-  /// A publisher of what the stream publishes, as values of this type. A value that does not fit ends the stream with a
-  /// failure that says why (`S414`).
+  /// Returns a publisher of the stream's values decoded as a type. A value that does not fit fails the stream (`S414`).
   public func publisher<Output: Decodable>(
     of type: Output.Type, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions(), delivery: StreamDelivery = .onScheduler
@@ -30,7 +29,7 @@ extension StreamModel {
     publisher(inputs, services, options, StandardKeepers.keeper(for: delivery))
   }
 
-  /// A publisher whose time follows a scheduler of the caller's.
+  /// Returns a publisher of the stream's values whose time follows a scheduler.
   public func publisher(
     inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions(), scheduler: some Scheduler, delivery: StreamDelivery = .onScheduler
@@ -39,7 +38,7 @@ extension StreamModel {
       of: Value.self, inputs: inputs, services: services, options: options, scheduler: scheduler, delivery: delivery)
   }
 
-  /// A publisher of values of this type, whose time follows a scheduler of the caller's.
+  /// Returns a publisher of the stream's values decoded as a type, whose time follows a scheduler.
   public func publisher<Output: Decodable>(
     of type: Output.Type, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions(), scheduler: some Scheduler, delivery: StreamDelivery = .onScheduler
@@ -59,19 +58,19 @@ extension StreamModel {
     return StreamPublisher(stream, keeper).eraseToAnyPublisher()
   }
 
-  /// The stream as a publisher: `publisher()` under the name that the data-driven stream models of old had.
+  /// Returns the stream as a publisher: `publisher()` under the name used by earlier data-driven stream models.
   public func toPublisher() -> AnyPublisher<Value, StreamFailure> { publisher() }
 }
 
 extension LiveStream {
-  /// A publisher of what the stream publishes. Its time, and its delivery, are the main queue's.
+  /// Returns a publisher of the stream's values. Time and delivery use the main queue.
   public func publisher<Output: Decodable>(
     of type: Output.Type = Value.self, delivery: StreamDelivery = .onScheduler
   ) -> StreamPublisher<Output> {
     StreamPublisher(.success(self), StandardKeepers.keeper(for: delivery))
   }
 
-  /// A publisher whose time follows a scheduler of the caller's.
+  /// Returns a publisher of the stream's values whose time follows a scheduler.
   public func publisher<Output: Decodable>(
     of type: Output.Type = Value.self, scheduler: some Scheduler, delivery: StreamDelivery = .onScheduler
   ) -> StreamPublisher<Output> {

@@ -2,10 +2,9 @@
 public import StreamRuntime
 
 extension StreamPublisher {
-  /// Hands every value to a closure, and the end to another: what every publisher's `sink` does, with fewer objects
-  /// in between.
+  /// Subscribes with closures for values and the completion, with fewer intermediate objects than `Publisher.sink`.
   ///
-  /// - Returns: what cancels the subscription when it is canceled or released.
+  /// - Returns: A cancellable that cancels the subscription when it is canceled or released.
   public func sink(
     receiveCompletion: @escaping (Subscribers.Completion<StreamFailure>) -> Void,
     receiveValue: @escaping (Output) -> Void

@@ -2,11 +2,11 @@ internal import StreamCore
 @_spi(Driving) internal import StreamKit
 public import StreamRuntime
 
-/// Publishes what a stream publishes. Every subscriber has an execution of its own.
+/// A publisher of a stream's values. Every subscriber gets its own execution.
 ///
-/// Keeps Combine's contract: a subscription comes first, values as they are asked for, one at a time, and nothing after
-/// the end or after `cancel`. What is sent from within `receive` is published after that has returned. When `cancel`
-/// returns nothing is being delivered on another thread any more, unless it is called within a delivery.
+/// It follows Combine's contract: the subscription comes first, values follow demand, one at a time, and nothing
+/// follows the completion or `cancel`. Values sent from within `receive` are published after it has returned. When
+/// `cancel` returns, no delivery is in progress on another thread, unless it is called from within a delivery.
 public struct StreamPublisher<Output: Decodable>: Publisher {
   public typealias Failure = StreamFailure
 

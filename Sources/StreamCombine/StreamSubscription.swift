@@ -2,13 +2,13 @@ internal import StreamCore
 @_spi(Driving) internal import StreamKit
 internal import StreamRuntime
 
-/// One subscriber's execution.
+/// The execution of one subscriber.
 ///
-/// It keeps the subscriber until the end or until it is canceled, and then nothing.
+/// It retains the subscriber until the completion or the cancellation.
 final class StreamSubscription<Downstream: Subscriber>: TypedExecution<Downstream.Input>, Subscription,
   @unchecked Sendable
 where Downstream.Input: Decodable, Downstream.Failure == StreamFailure {
-  /// Who hears it. Touched by the thread at work alone, which is the one that ends the subscription too.
+  /// The subscriber. Accessed by the active thread only, which also ends the subscription.
   @exclusivity(unchecked) private var downstream: Downstream?
 
   init(_ stream: LiveStream, _ keeper: SchedulerAdapter, _ downstream: Downstream) {

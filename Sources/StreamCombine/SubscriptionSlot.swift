@@ -15,7 +15,7 @@ final class SubscriptionSlot: Sendable {
     let subscription: any Subscription
   }
 
-  /// Takes a subscription; says whether it was the first and is wanted.
+  /// Stores a subscription. Returns whether it is the first one and is still wanted.
   func fill(_ subscription: any Subscription) -> Bool {
     let held = Held(subscription: subscription)
     return state.withLock { state in
@@ -25,7 +25,7 @@ final class SubscriptionSlot: Sendable {
     }
   }
 
-  /// Gives the subscription up, and gives it if there was one.
+  /// Removes and returns the subscription, if there is one.
   @discardableResult
   func empty() -> (any Subscription)? {
     let held = state.withLock { state -> Held? in

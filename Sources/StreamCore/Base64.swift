@@ -25,7 +25,7 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of a text; nil where it is not base64. Padding may be absent.
+  /// Returns the bytes of base64 text, with or without padding; nil if the text is not base64.
   package static func bytes(_ text: String) -> [UInt8]? {
     var digits = Array(text.utf8)
     let isPadded = digits.count % 4 == 0

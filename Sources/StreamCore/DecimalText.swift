@@ -1,6 +1,6 @@
-/// Numbers in texts that are no JSON.
+/// Numbers in texts that are not JSON.
 package enum DecimalText {
-  /// The number that a text writes with digits alone, 15 at most, a point and a sign; nil where it is written otherwise.
+  /// Returns a number written with at most 15 digits, a decimal point and a sign; nil for another form.
   package static func plainNumber(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     var (digits, count, scale, isNegative, isFirst) = (0 as UInt64, 0, -1, false, true)
     for byte in text {
@@ -22,7 +22,7 @@ package enum DecimalText {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// The integer that a text writes with digits alone, 18 at most, and a sign; nil where it is written otherwise.
+  /// Returns an integer written with at most 18 digits and a sign; nil for another form.
   package static func plainInt(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     let isNegative = text.first == UInt8(ascii: "-")
     let digits = text.dropFirst(isNegative ? 1 : 0)

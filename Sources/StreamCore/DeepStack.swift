@@ -12,12 +12,12 @@
 /// the nesting of a file or of an expression calls `run(needing:_:)` at every level: the work stays on its thread while
 /// the stack has room, and continues on a new thread with a larger stack where it does not. The caller waits.
 package enum DeepStack {
-  /// Bytes of stack for one level of nested streams: reading, compiling, writing or releasing it, without what is
-  /// nested in it. Measured: up to 60 KB where the compiler does not optimize.
+  /// Bytes of stack for one level of nested streams: for reading, compiling, writing or releasing it without the
+  /// streams inside it. Measured: up to 60 KB in a debug build.
   package static let levelBytes = 128 * 1024
 
-  /// Bytes of stack for one level of a nested value: comparing, hashing or converting it. Measured: up to 4,120 bytes where
-  /// the compiler does not optimize.
+  /// Bytes of stack for one level of a nested value: for comparing, hashing or converting it. Measured: up to 4,120
+  /// bytes in a debug build.
   private static let partBytes = 6 * 1024
   /// Bytes of stack that work on a value takes beside its levels.
   private static let reserveBytes = 64 * 1024
@@ -27,7 +27,7 @@ package enum DeepStack {
 
   /// Runs `body` on this thread if at least `bytes` of its stack are free, else on a new thread.
   ///
-  /// If the system has no thread to give, `body` runs on this one.
+  /// If the system cannot create a thread, `body` runs on this one.
   @inline(__always)
   package static func run<Output: ~Copyable, Failure: Error>(
     needing bytes: Int = levelBytes, _ body: () throws(Failure) -> Output
@@ -36,10 +36,10 @@ package enum DeepStack {
     return try runOnThread(bytes, body)
   }
 
-  /// Runs recursive work on a value on a stack that has room for its levels.
+  /// Runs recursive work on a value on a stack with room for its levels.
   ///
-  /// - Parameter body: does the work within the number of levels that it is given, or returns nil where that takes more
-  ///   of them; it then runs again, from its beginning, on a larger stack.
+  /// - Parameter body: Performs the work within the given number of levels, or returns nil if it needs more; it then
+  ///   runs again, from its beginning, on a larger stack.
   package static func run<Output, Failure: Error>(
     countingLevels body: (_ levels: Int) throws(Failure) -> Output?
   ) throws(Failure) -> Output {
@@ -63,10 +63,10 @@ package enum DeepStack {
     return try runOnThread(bytes, body)
   }
 
-  /// The largest stack that is asked for.
+  /// Maximum size of a stack.
   private static let largestBytes = 8 * 1024 * 1024 * 1024
 
-  /// How many levels of a value the stack has room for.
+  /// Number of levels of a value for which the stack has room.
   private static var freeLevels: Int { max(0, freeBytes - reserveBytes) / partBytes }
 
   private static func runOnThread<Output: ~Copyable, Failure: Error>(
@@ -95,8 +95,8 @@ package enum DeepStack {
     return output
   }
 
-  /// The stack that a thread is assumed to have at its first call where the system does not tell. A stack has 512 KB at
-  /// least; the callers of that first call have used some of them.
+  /// The assumed stack size of a thread at its first call, if the system does not report it. A stack has at least 512
+  /// KB, of which the callers have used a part.
   private static let assumedBytes: UInt = 384 * 1024
 
   // MARK: The free stack
@@ -104,7 +104,7 @@ package enum DeepStack {
   @inline(__always)
   private static func hasRoom(for bytes: Int) -> Bool { freeBytes >= bytes }
 
-  /// How many bytes of stack this thread has left.
+  /// Free bytes on the stack of this thread.
   @inline(never)
   private static var freeBytes: Int {
     #if canImport(Darwin) || canImport(Musl) || canImport(Glibc)
@@ -124,9 +124,9 @@ package enum DeepStack {
     #endif
   }
 
-  /// Tells the size of the first thread's stack, which a program calls at its beginning, on that thread.
+  /// Reports the size of the first thread's stack. A program calls it at its start, on that thread.
   ///
-  /// Without it that thread counts as one with the smallest stack on systems that do not tell.
+  /// Without this call the thread is assumed to have the smallest stack on systems that do not report the size.
   package static func adoptFirstThread() {
     #if canImport(Musl) || canImport(Glibc)
       var limit = rlimit()
@@ -144,7 +144,7 @@ package enum DeepStack {
       return pthread_key_create(&key, nil) == 0 ? key : nil
     }()
 
-    /// Notes the size of a thread's stack, at the top of which the caller stands.
+    /// Records the size of a thread's stack; called near the top of the stack.
     private static func noteStack(of bytes: Int) {
       guard let key = lowestKey else { return }
       var mark: UInt8 = 0

@@ -1,7 +1,7 @@
 extension Diagnostic: CustomStringConvertible {
-  /// One line, and one more for each note and for what helps: `error S104 at /operators/0/delay/seconds: …`.
+  /// One line such as `error S104 at /operators/0/delay/seconds: …`, and one more line for each note and for the help.
   ///
-  /// The command prints diagnostics with their lines of the file: see `DiagnosticPrinter`.
+  /// `DiagnosticPrinter` prints diagnostics with the source line they refer to.
   public var description: String {
     var place = pointer.tokens.isEmpty ? "" : " at \(pointer)"
     if let location { place += " (\(location.file):\(location.line):\(location.column))" }
@@ -11,6 +11,6 @@ extension Diagnostic: CustomStringConvertible {
 }
 
 extension Diagnostics: CustomStringConvertible {
-  /// The diagnostics, one below the other.
+  /// The descriptions of all diagnostics, separated by line breaks.
   public var description: String { all.map(\.description).joined(separator: "\n") }
 }

@@ -1,5 +1,6 @@
 extension Diagnostic {
-  /// What is to stand in place of what the diagnostic points at, where its help says so: `did you mean 'seconds'?`.
+  /// The suggested replacement for the text at the diagnostic's location, taken from a help such as `did you mean
+  /// 'seconds'?`.
   public var replacement: String? {
     let opening = "did you mean "
     guard let help, help.hasPrefix(opening), help.hasSuffix("?") else { return nil }

@@ -1,6 +1,6 @@
-/// Something wrong with a file, an expression, the data or the arguments, and what to do about it.
+/// A problem in a file, an expression, the data or the arguments, and how to fix it.
 public struct Diagnostic: Error, Hashable, Sendable, Codable {
-  /// How bad it is.
+  /// How serious a diagnostic is.
   public enum Severity: String, Hashable, Sendable, Codable, CaseIterable {
     case error, warning, note
   }
@@ -9,24 +9,24 @@ public struct Diagnostic: Error, Hashable, Sendable, Codable {
   public var code: DiagnosticCode
   /// What was found and what was expected, in one sentence without a full stop.
   public var message: String
-  /// Where in the JSON document; empty for the whole of it.
+  /// Location in the JSON document; empty for the whole document.
   public var pointer: JSONPointer
-  /// Which part of the member that `pointer` names is meant.
+  /// The part of the member at `pointer` that the diagnostic refers to.
   public var part: Part
-  /// Where in the file, once the file's text is at hand.
+  /// Location in the file. Nil until the file's text is known.
   public var location: SourceLocation?
-  /// What else helps to understand.
+  /// Further facts that help to understand the message.
   public var notes: [String]
-  /// What to do, where that can be said.
+  /// How to fix the problem, if a fix is known.
   public var help: String?
 
-  /// The part of a JSON member that a diagnostic points at.
+  /// The part of a JSON member that a diagnostic refers to.
   public enum Part: Hashable, Sendable, Codable {
-    /// The key: an unknown name.
+    /// The key, as for an unknown name.
     case key
     /// The value.
     case value
-    /// A part of a text value, in UTF-8 bytes of the **decoded** string: an expression's error.
+    /// A range in a string value, in UTF-8 bytes of the **decoded** string, as for an error in an expression.
     case text(Range<Int>)
   }
 
@@ -44,7 +44,7 @@ public struct Diagnostic: Error, Hashable, Sendable, Codable {
     self.help = help
   }
 
-  /// The same, seen from further up: `prefix` is put before the pointer.
+  /// Returns the diagnostic with `prefix` prepended to its pointer.
   public func prefixed(by prefix: JSONPointer) -> Diagnostic {
     var copy = self
     copy.pointer = prefix + pointer
@@ -52,29 +52,30 @@ public struct Diagnostic: Error, Hashable, Sendable, Codable {
   }
 }
 
-/// All that is wrong at once; never empty when thrown.
+/// A collection of diagnostics. Never empty when thrown.
 public struct Diagnostics: Error, Hashable, Sendable, Codable {
   public var all: [Diagnostic]
 
   public init(_ all: [Diagnostic] = []) { self.all = all }
 
   public var isEmpty: Bool { all.isEmpty }
-  /// Whether anything in it is an error rather than a warning or a note.
+  /// Whether at least one diagnostic is an error.
   public var hasErrors: Bool { all.contains { $0.severity == .error } }
 
   public mutating func append(_ diagnostic: Diagnostic) { all.append(diagnostic) }
   public mutating func append(contentsOf other: Diagnostics) { all += other.all }
 
-  /// The same, each pointer with `prefix` before it.
+  /// Returns the diagnostics with `prefix` prepended to each pointer.
   public func prefixed(by prefix: JSONPointer) -> Diagnostics {
     Diagnostics(all.map { $0.prefixed(by: prefix) })
   }
 
-  /// The most diagnostics that are shown of one file.
+  /// Maximum number of diagnostics shown for one file.
   public static let shownLimit = 1_000
 
-  /// At most `limit` of them, errors before warnings and notes, in their order; and, if there are more, a note
-  /// (`furtherErrors`) with the number of the others.
+  /// Returns at most `limit` diagnostics, errors first, otherwise in their order.
+  ///
+  /// If some are left out, a note (`furtherErrors`) at the end gives their number.
   public func limited(to limit: Int = shownLimit) -> Diagnostics {
     guard all.count > limit + 1 else { return self }
     var errors = min(limit, all.count { $0.severity == .error })
@@ -90,21 +91,21 @@ public struct Diagnostics: Error, Hashable, Sendable, Codable {
     // A list that was limited before ends in such a note, which still counts.
     let note = Diagnostic(
       .furtherErrors, "\(all.count - limit) further errors are not shown", severity: .note,
-      help: "fix the first ones first")
+      help: "fix these errors first")
     return Diagnostics(shown + [note])
   }
 
-  /// Throws if anything in it is an error.
+  /// Throws the diagnostics if at least one is an error.
   public func throwErrors() throws(Diagnostics) {
     if hasErrors { throw self }
   }
 }
 
-/// A place in a text, for people and for editors.
+/// A location in a text, for people and for editors.
 public struct SourceLocation: Hashable, Sendable, Codable {
   /// The file's name as the user gave it; `-` is standard input.
   public var file: String
-  /// Bytes of the text, from its beginning.
+  /// Byte range in the text.
   public var bytes: Range<Int>
   /// Line of the first byte, from 1.
   public var line: Int

@@ -1,4 +1,4 @@
-/// The registry of error codes. A code is given once and never given again, not even when it is no longer used.
+/// The registry of error codes. A code is never reused, even after its error has been removed.
 ///
 /// S0xx text and JSON, S1xx model and operators, S2xx expressions, S3xx inputs, S4xx running, S5xx command line.
 public enum DiagnosticCode: String, Hashable, Sendable, Codable, CaseIterable {

@@ -1,15 +1,15 @@
-/// Prints diagnostics for people, with the line and carets under what is meant, and for machines.
+/// Prints diagnostics for people, with the source line and carets, and as JSON for tools.
 public struct DiagnosticPrinter: Sendable {
-  /// Whether the text is colored with the escape sequences of terminals.
+  /// Whether the output contains escape sequences for terminal colors.
   public var usesColors: Bool
-  /// The most columns of a source line that are shown; the rest of a longer line is cut away around the place.
+  /// Maximum width of a source line, in columns. A longer line is shortened around the diagnostic's location.
   public var width = 100
 
   public init(usesColors: Bool = false) { self.usesColors = usesColors }
 
-  /// The diagnostic in lines, without a line break at the end.
+  /// Returns the diagnostic as lines of text, without a trailing line break.
   ///
-  /// Without a source, or without a location, the source line is left out.
+  /// The source line is omitted if `source` is nil or the diagnostic has no location.
   public func text(_ diagnostic: Diagnostic, source: SourceText? = nil) -> String {
     var lines: [String] = []
     var header = ""
@@ -37,12 +37,12 @@ public struct DiagnosticPrinter: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// A pointer that is not longer than a few lines: what is nested deep is told by where it begins and ends.
+  /// Shortens a pointer to a few lines, keeping its beginning and end.
   private static func shortened(_ pointer: String) -> String {
     pointer.count <= 200 ? pointer : "\(pointer.prefix(120)) … \(pointer.suffix(40))"
   }
 
-  /// The diagnostic as data. Every key is always there; what is not known is null.
+  /// Returns the diagnostic as an object. Every key is present; an unknown value is null.
   public func json(_ diagnostic: Diagnostic) -> Value {
     let location = diagnostic.location
     return [

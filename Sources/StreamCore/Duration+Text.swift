@@ -1,7 +1,7 @@
 extension Duration {
-  /// The duration that a text such as `1.5s` or `-0.001s` names, as protobuf writes it in JSON; nil where it is none.
+  /// Creates a duration from seconds as text, such as `1.5s` or `-0.001s`; nil if the text has another form.
   ///
-  /// Up to 18 digits of fraction: a duration counts attoseconds.
+  /// The form is protobuf's JSON mapping. The fraction has up to 18 digits, since a duration counts attoseconds.
   public init?(secondsText text: String) {
     var scanner = DigitScanner(text)
     let isNegative = scanner.skip("-")
@@ -16,7 +16,7 @@ extension Duration {
       secondsComponent: isNegative ? -seconds : seconds, attosecondsComponent: isNegative ? -attoseconds : attoseconds)
   }
 
-  /// The duration in seconds with as many digits of fraction as it needs: `1.5s`.
+  /// The duration in seconds, with only the fraction digits it needs: `1.5s`.
   public var secondsText: String {
     let (seconds, attoseconds) = components
     var text = seconds < 0 || attoseconds < 0 ? "-" : ""

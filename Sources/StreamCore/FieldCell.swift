@@ -2,7 +2,7 @@
 package struct FieldCell {
   /// What the field is.
   package enum Kind: UInt8, Sendable {
-    /// The record has no such field.
+    /// The record lacks the field.
     case missing
     case null, bool, int, double, text
   }

@@ -1,8 +1,8 @@
 extension JSONDocument {
-  /// The same diagnostic with its place in the text: the key, the value or the part of a string that it means.
+  /// Returns the diagnostic with its location in the text: the key, the value or the part of a string it refers to.
   ///
-  /// A pointer to a member that does not exist falls back to the nearest ancestor that does: its key, or the opening
-  /// bracket where it has none. A diagnostic that has a place already keeps it.
+  /// A pointer to a missing member falls back to the nearest existing ancestor: its key, or its opening bracket if it
+  /// has no key. A diagnostic that already has a location keeps it.
   public func locate(_ diagnostic: Diagnostic) -> Diagnostic {
     guard diagnostic.location == nil else { return diagnostic }
     var result = diagnostic
@@ -10,7 +10,7 @@ extension JSONDocument {
     return result
   }
 
-  /// All of them with their places.
+  /// Returns the diagnostics with their locations in the text.
   public func locate(_ diagnostics: Diagnostics) -> Diagnostics {
     Diagnostics(diagnostics.all.map(locate))
   }
@@ -24,7 +24,7 @@ extension JSONDocument {
     }
   }
 
-  /// The bytes that a pointer and a part mean.
+  /// Returns the byte range of a member or of a part of it.
   public func range(of pointer: JSONPointer, _ part: Diagnostic.Part = .value) -> Range<Int> {
     let positions = positions
     var node = 0

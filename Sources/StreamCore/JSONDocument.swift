@@ -1,7 +1,7 @@
-/// A JSON text that has been read: its value, and where everything stands in it.
+/// A parsed JSON text: its value, and the location of every member.
 public struct JSONDocument: Sendable {
   public let value: Value
-  /// The text that was read.
+  /// The parsed text.
   public let source: SourceText
   private let limits: JSONLimits
   private let foundPositions = Lazily<JSONPositions>()
@@ -14,9 +14,9 @@ public struct JSONDocument: Sendable {
   /// The file's name as the user gave it.
   public var file: String { source.file }
 
-  /// Reads a text.
+  /// Parses JSON.
   ///
-  /// - Failure: every duplicate key, up to a hundred, and the first syntax error; all know their place in the text.
+  /// - Throws: Every duplicate key, up to 100, and the first syntax error, each with its location.
   public init(reading bytes: [UInt8], file: String, limits: JSONLimits = JSONLimits()) throws(Diagnostics) {
     // NB: a text beyond the limit is not searched for lines.
     let isTooLarge = bytes.count > limits.bytes
@@ -24,8 +24,8 @@ public struct JSONDocument: Sendable {
     if !isTooLarge, Self.hasMoreValues(than: limits.values, in: bytes) {
       throw Diagnostics([
         Diagnostic(
-          .tooLarge, "the text has more than \(limits.values) values, the most that are read",
-          help: "split the file, or read the values as data from a file of their own")
+          .tooLarge, "the text has more than \(limits.values) values, which is the limit",
+          help: "split the file, or move the values into a data file")
       ])
     }
     guard let value = Self.parse(bytes, limits, NoPositions()).value else {
@@ -37,7 +37,7 @@ public struct JSONDocument: Sendable {
     self.limits = limits
   }
 
-  /// Reads a text.
+  /// Parses JSON.
   public init(reading text: String, file: String, limits: JSONLimits = JSONLimits()) throws(Diagnostics) {
     try self.init(reading: Array(text.utf8), file: file, limits: limits)
   }

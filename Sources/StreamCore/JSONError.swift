@@ -1,13 +1,13 @@
-/// Why a JSON text could not be read, and where.
+/// The reason why a JSON text cannot be parsed, and its location.
 public struct JSONError: Error, Hashable, Sendable {
   public var code: DiagnosticCode
   /// What was found and what was expected, in one sentence without a full stop.
   public var message: String
-  /// The offending bytes, from the beginning of the text; empty at its end.
+  /// Byte range of the error in the text; empty at the end of the text.
   public var bytes: Range<Int>
-  /// The member that was being read.
+  /// The member being read when the error was found.
   public var pointer: JSONPointer
-  /// Which part of that member is meant.
+  /// The part of that member the error refers to.
   public var part: Diagnostic.Part
   public var notes: [String]
   public var help: String?
@@ -25,15 +25,15 @@ public struct JSONError: Error, Hashable, Sendable {
     self.help = help
   }
 
-  /// Where the offending bytes begin.
+  /// Byte offset at which the error begins.
   public var offset: Int { bytes.lowerBound }
 
-  /// The same as a diagnostic without a location.
+  /// The error as a diagnostic without a location.
   public var diagnostic: Diagnostic {
     Diagnostic(code, message, at: pointer, part: part, notes: notes, help: help)
   }
 
-  /// The same as a diagnostic that knows its place in `source`.
+  /// Returns the error as a diagnostic with its location in `source`.
   public func diagnostic(in source: SourceText) -> Diagnostic {
     var result = diagnostic
     result.location = source.location(of: bytes)

@@ -1,10 +1,10 @@
-/// A JSON value with its spelling: what an editor puts into a text.
+/// A JSON value together with its spelling, for insertion into a text.
 public struct JSONFragment: Sendable {
   public let value: Value
   /// The value as a tree that keeps the spelling.
   package let node: JSONNode
 
-  /// A value as the writer spells it.
+  /// Creates a fragment with the spelling that `JSONWriter` gives the value.
   public init(_ value: Value) { self.init(value, node: JSONNode(value)) }
 
   /// A value with its spelling.
@@ -13,10 +13,9 @@ public struct JSONFragment: Sendable {
     self.node = node
   }
 
-  /// The value of a text; its numbers and escapes stay as they are written there.
+  /// Parses a fragment. Its numbers and escapes keep their spelling.
   ///
-  /// - Parameter text: JSON.
-  /// - Parameter name: what diagnostics call the text.
+  /// - Parameter name: The name of the text in diagnostics.
   public init(parsing text: String, name: String) throws(Diagnostics) {
     let document = try JSONDocument(reading: text, file: name)
     self.init(document.value, node: JSONNode(document.root))

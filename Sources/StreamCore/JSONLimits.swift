@@ -1,28 +1,28 @@
-/// How large and how deep a JSON text may be before it is refused.
+/// Limits on the size and nesting of a JSON text.
 public struct JSONLimits: Hashable, Sendable {
-  /// Deepest nesting of lists and objects. 1 to 10,000; what lies outside becomes the nearest. Default 512.
+  /// Maximum nesting of arrays and objects, in levels. 1 to 10,000; other values are clamped. Default 512.
   ///
-  /// Reading, writing, comparing and hashing are done at any depth on any thread. Releasing a value takes 200 bytes of
-  /// stack a level: a thread with 512 KB of stack holds values that are 2,000 deep, one with 8 MB any.
+  /// Reading, writing, comparing and hashing work at any depth on any thread. Releasing a value takes 200 bytes of
+  /// stack per level: a thread with 512 KB of stack can hold values 2,000 levels deep, one with 8 MB any value.
   public var depth = 512 {
     didSet { depth = min(max(depth, 1), Self.greatestDepth) }
   }
-  /// Longest text, in bytes. Default 64 MiB.
+  /// Maximum length of a text, in bytes. Default 64 MiB.
   public var bytes = 64 * 1024 * 1024
-  /// Most values in a document: each string, number, boolean, null, array and object is one. Default 4,000,000. Lines
-  /// of values have no such limit.
+  /// Maximum number of values in a document; each string, number, Boolean, null, array and object counts. Default
+  /// 4,000,000. Line-delimited values have no such limit.
   ///
-  /// A document keeps the place of each of its values, and tools keep a tree of them: small values take far more memory
-  /// than text.
+  /// A document stores the location of every value, and editing tools build a tree of them, so small values take far
+  /// more memory than their text.
   public var values = 4_000_000
 
-  /// No `depth` is above this, so that walking a value recursively stays possible.
+  /// Upper bound of `depth`, low enough to walk a value recursively.
   public static let greatestDepth = 10_000
 
-  /// The default limits.
+  /// Creates the default limits.
   public init() {}
 
-  /// These limits; `depth` is held between 1 and 10,000.
+  /// Creates limits; `depth` is clamped to 1 … 10,000.
   public init(depth: Int, bytes: Int = 64 * 1024 * 1024, values: Int = 4_000_000) {
     self.depth = min(max(depth, 1), Self.greatestDepth)
     self.bytes = bytes

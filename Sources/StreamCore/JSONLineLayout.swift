@@ -22,7 +22,7 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
   /// Where a space stands between the parts of a line.
   enum Spacing: CaseIterable {
     case none
-    /// Behind commas and colons, as Python has it.
+    /// After commas and colons, as Python writes.
     case both
     case afterColons, afterCommas
   }

@@ -1,19 +1,18 @@
-/// Reads the lines of a file, one JSON value each, for somebody who may look at some fields of them only.
+/// Reads the lines of a file, one JSON value per line, for a consumer that may need only some of the fields.
 ///
-/// A line is expected to look like one of those before it: then its keys are passed, and of its values those are read
-/// that are looked at. What does not is read by a `JSONReader`, which alone says what is wrong with a line; whatever it
-/// refuses is refused here, for the same reason.
+/// Each line is expected to have the layout of an earlier one: the reader then skips the keys and decodes only the
+/// required fields. Any other line goes to a `JSONReader`, which also decides what is an error.
 ///
-/// - Memory: one record, and what a `JSONReader` needs.
+/// - Memory: One record, plus the memory of a `JSONReader`.
 public final class JSONLineReader: LineFormat {
-  /// The value of the line that was read last. Where `isPart`, fields that nobody looks at hold nothing of use.
+  /// The value of the line read last. If `isPart`, fields that were not requested hold unspecified values.
   ///
-  /// NB: the same place for all lines, so that it can be lent without counting references.
+  /// NB: Every line uses the same storage, so that the value can be borrowed without reference counting.
   @inlinable public var value: UnsafePointer<Value> { UnsafePointer(storage) }
   @usableFromInline let storage: UnsafeMutablePointer<Value>
-  /// Whether fields are missing in the value.
+  /// Whether the value lacks fields that were not requested.
   @exclusivity(unchecked) public private(set) var isPart = false
-  /// Whether the line that was read last is, byte by byte, what `JSONWriter` writes of its value.
+  /// Whether the line read last equals, byte for byte, the output of `JSONWriter` for its value.
   @exclusivity(unchecked) public private(set) var isCanonical = false
 
   private var names: Set<String>?
@@ -38,8 +37,7 @@ public final class JSONLineReader: LineFormat {
   /// How many lines are learnt from, whatever comes of it.
   private static let patience = 64
 
-  /// - Parameter fields: the fields of records that are looked at; nil for everything.
-  /// - Parameter limits: the limits on each line.
+  /// - Parameter fields: The record fields to read; nil for all.
   public init(reading fields: Set<String>? = nil, limits: JSONLimits = JSONLimits()) {
     names = fields
     reader = JSONReader(limits: limits)
@@ -47,7 +45,7 @@ public final class JSONLineReader: LineFormat {
     storage.initialize(to: .null)
   }
 
-  /// Reads from now on only these fields of records.
+  /// Restricts reading to these record fields from the next line on.
   public func readOnly(_ fields: Set<String>) {
     names = fields
     forgetLayouts()
@@ -77,7 +75,7 @@ public final class JSONLineReader: LineFormat {
     if case .map(let map) = value.pointee { learn(map, line) }
   }
 
-  /// Replaces the value that was read last, by a conversion of it for example.
+  /// Replaces the value read last, for example by a converted one.
   ///
   /// A record keeps its layout only if its shape stays the same, because the next line is written into its slots.
   public func replaceValue(by value: Value) {
@@ -88,10 +86,10 @@ public final class JSONLineReader: LineFormat {
     storage.pointee = value
   }
 
-  /// All of a line that has been read before.
+  /// Returns the complete value of a line already read.
   public func whole(_ line: PaddedBytes) throws(JSONError) -> Value { try reader.read(line.bytes) }
 
-  /// Whether a value is a record that this has made, with fields missing.
+  /// Whether a value is a record from this reader with fields missing.
   public func isPart(_ value: Value) -> Bool {
     guard isPart, let layout = layouts.first, case .map(let map) = value, map.shape === layout.shape,
       case .opaque(let field) = map.slots[layout.unread]

@@ -1,11 +1,11 @@
 /// A JSON text as a tree that keeps how things are written: numbers, escapes, the order of keys.
 package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
-  /// What is neither a list nor an object, as it stands in the text.
+  /// A string, number, Boolean or null, as spelled in the text.
   case scalar(ArraySlice<UInt8>)
   case list([JSONNode])
   case object(keys: [Key], values: [JSONNode])
 
-  /// A key as it stands in the text, with its quotation marks.
+  /// A key as spelled in the text, with its quotation marks.
   package typealias Key = ArraySlice<UInt8>
 
   /// The tree of a value, as the writer writes it.
@@ -22,7 +22,7 @@ package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
     }
   }
 
-  /// The tree of a place in a text, as it is written there.
+  /// Creates the tree of a place in a text, with its spelling.
   package init(_ place: JSONPlace) { self = DeepStack.run(levelsOf: place.value) { Self.node(place) } }
 
   private static func node(_ place: JSONPlace) -> JSONNode {
@@ -58,12 +58,12 @@ package indirect enum JSONNode: JSONLaidOut, Hashable, Sendable {
   package static func append(_ key: Key, to bytes: inout [UInt8]) { bytes += key }
 }
 
-/// What can be laid out over lines.
+/// A value that can be laid out on several lines.
 package protocol JSONLaidOut {
   associatedtype Key
-  /// What it is made of.
+  /// Its elements or members; none for a scalar.
   var layoutParts: JSONParts<Self, Key> { get }
-  /// Writes what is neither a list nor an object.
+  /// Appends a value that is neither an array nor an object.
   func appendScalar(to bytes: inout [UInt8])
   /// Writes a key with its quotation marks.
   static func append(_ key: Key, to bytes: inout [UInt8])

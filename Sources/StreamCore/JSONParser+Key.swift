@@ -1,5 +1,5 @@
 extension JSONParser {
-  /// After an opening brace: reads the first key and its colon; false where the object is empty.
+  /// Reads the first key and its colon after an opening brace. Returns false for an empty object.
   @inline(__always)
   mutating func readFirstKey(_ workspace: inout JSONWorkspace) throws(JSONError) -> Bool {
     guard position < end else { throw unexpectedEnd(workspace) }

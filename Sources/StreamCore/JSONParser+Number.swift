@@ -1,5 +1,5 @@
 extension JSONParser {
-  /// Reads the number here: an int where there is neither fraction nor exponent, else a double.
+  /// Reads a number: an int if it has neither fraction nor exponent, else a double.
   @inline(__always)
   mutating func readNumber(_ workspace: JSONWorkspace) throws(JSONError) -> Value {
     let start = position

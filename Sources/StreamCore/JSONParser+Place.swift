@@ -13,8 +13,8 @@ extension JSONParser {
     return JSONPointer(zip(workspace.frames, ends).compactMap { $0.token(workspace.shapes, $1) })
   }
 
-  /// Line and column, both from 1, in words; of a text of one line the column alone, since that line may be any line of
-  /// a larger text.
+  /// Returns the line and column, both from 1; for a text of one line the column alone, since the line may belong to a
+  /// larger text.
   func place(of offset: Int) -> String {
     let text = SourceText(file: "", bytes: Array(UnsafeBufferPointer(start: base, count: end)))
     let (line, column) = text.position(of: offset)
@@ -22,7 +22,7 @@ extension JSONParser {
     return isOneLine ? "column \(column)" : "line \(line), column \(column)"
   }
 
-  /// What stands here, for a message.
+  /// Returns a description of the text at an offset, for messages.
   func found(at offset: Int) -> String {
     guard offset < end else { return "the end of the text" }
     switch base[offset] {

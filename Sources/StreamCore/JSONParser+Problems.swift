@@ -7,28 +7,27 @@ extension JSONParser {
 
   func emptyText() -> JSONError {
     JSONError(
-      .emptyText, end == 0 ? "there is nothing here: expected JSON" : "there is no JSON here, only white space",
+      .emptyText, end == 0 ? "the text is empty; expected JSON" : "the text holds only white space; expected JSON",
       bytes: end..<end,
-      help: "an object is written {\"name\": 1}, a list [1, 2]")
+      help: "an object is written {\"name\": 1}, an array [1, 2]")
   }
 
   func trailingText() -> JSONError {
     JSONError(
-      .trailingText, "the text goes on after the end of the JSON value with \(found(at: position))",
-      bytes: position..<wordEnd(from: position), help: "a text holds one value; take the rest away")
+      .trailingText, "the JSON value ends before \(found(at: position))",
+      bytes: position..<wordEnd(from: position), help: "a text holds one value; remove the rest")
   }
 
   func tooDeep(_ workspace: JSONWorkspace) -> JSONError {
     JSONError(
-      .tooDeep, "lists and objects are nested more than \(limits.depth) deep", bytes: position..<position + 1,
-      at: pointer(workspace), help: "nest it less deeply")
+      .tooDeep, "arrays and objects are nested more than \(limits.depth) levels deep", bytes: position..<position + 1,
+      at: pointer(workspace), help: "reduce the nesting")
   }
 
   func unexpectedEnd(_ workspace: JSONWorkspace) -> JSONError {
-    let isList = current.kind == .list
-    let (what, bracket) = isList ? ("list", "]") : ("object", "}")
+    let (what, bracket) = current.kind == .list ? ("array", "]") : ("object", "}")
     return JSONError(
-      .unexpectedEnd, "the text ends inside \(isList ? "a" : "an") \(what)", bytes: end..<end,
+      .unexpectedEnd, "the text ends inside an \(what)", bytes: end..<end,
       at: containerPointer(workspace), notes: ["the \(what) begins at \(place(of: current.opened))"],
       help: "close it with '\(bracket)'")
   }
@@ -48,26 +47,26 @@ extension JSONParser {
     var message = "'\(text)' is not a JSON number"
     var help: String?
     if text.hasPrefix("+") {
-      message = "a number has no plus sign in JSON"
+      message = "a JSON number has no plus sign"
       help = "write \(digits)"
     } else if digits.isEmpty {
       message = "a minus sign needs digits after it"
     } else if digits.hasPrefix("Infinity") || digits.hasPrefix("inf") || digits.hasPrefix("NaN") {
-      message = "JSON has no infinite numbers and no NaN"
+      message = "JSON has no infinity and no NaN"
     } else if digits.hasPrefix(".") {
-      message = "a number needs a digit before its point"
+      message = "a number needs a digit before its decimal point"
       help = "write \(text.prefix { $0 == "-" })0\(digits)"
     } else if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
-      message = "JSON has decimal numbers only"
+      message = "JSON numbers are decimal"
     } else if digits.hasPrefix("0"), digits.dropFirst().first?.isASCIIDigit == true {
-      message = "a number has no leading zeros in JSON"
+      message = "a JSON number has no leading zeros"
       let rest = digits.drop { $0 == "0" }
       let needsZero = rest.first?.isASCIIDigit != true
       help = "write \(text.prefix { $0 == "-" })\(needsZero ? "0" : "")\(rest)"
     } else if let point = digits.firstIndex(of: "."),
       digits[digits.index(after: point)...].first?.isASCIIDigit != true
     {
-      message = "a number needs a digit after its point"
+      message = "a number needs a digit after its decimal point"
       help = "write \(text.prefix { $0 == "-" })\(digits[..<point]).0"
     } else if let last = digits.last, "eE+-".contains(last) {
       message = "an exponent needs digits"
@@ -77,13 +76,13 @@ extension JSONParser {
 
   func intOutOfRange(_ range: Range<Int>, _ workspace: JSONWorkspace) -> JSONError {
     JSONError(
-      .numberOutOfRange, "\(excerpt(range)) does not fit in an int of 64 bits", bytes: range, at: pointer(workspace),
-      help: "write it as a double, with a fraction or an exponent, or as a string")
+      .numberOutOfRange, "\(excerpt(range)) does not fit in a 64-bit integer", bytes: range, at: pointer(workspace),
+      help: "write it with a fraction or an exponent, or as a string")
   }
 
   func doubleOutOfRange(_ range: Range<Int>, _ workspace: JSONWorkspace) -> JSONError {
     JSONError(
-      .numberOutOfRange, "\(excerpt(range)) is beyond the range of a double", bytes: range, at: pointer(workspace),
+      .numberOutOfRange, "\(excerpt(range)) is out of the range of a double", bytes: range, at: pointer(workspace),
       help: "the largest double is 1.7976931348623157e+308")
   }
 
@@ -95,15 +94,15 @@ extension JSONParser {
     switch byte {
     case 0x0A, 0x0D:
       return JSONError(
-        .syntax, "a string does not go over the end of its line", bytes: range, at: pointer(workspace),
-        help: "close the string with '\"', or write \\n for a line break in it")
+        .syntax, "a string cannot contain a line break", bytes: range, at: pointer(workspace),
+        help: "close the string with '\"', or write \\n for a line break")
     case 0x09:
       return JSONError(
-        .syntax, "a tab inside a string has to be escaped", bytes: range, at: pointer(workspace), help: "write \\t")
+        .syntax, "a tab in a string must be escaped", bytes: range, at: pointer(workspace), help: "write \\t")
     default:
       let code = "\\u00" + hexadecimalText(byte)
       return JSONError(
-        .syntax, "a control character inside a string has to be escaped", bytes: range, at: pointer(workspace),
+        .syntax, "a control character in a string must be escaped", bytes: range, at: pointer(workspace),
         help: "write \(code)")
     }
   }
@@ -123,7 +122,7 @@ extension JSONParser {
     if byte == UInt8(ascii: "x") { help = "write \\u00 and two hexadecimal digits" }
     let text = byte < 0x20 ? "a backslash before a control character" : "'\(excerpt(range))'"
     return JSONError(
-      .syntax, "\(text) is not an escape that JSON knows", bytes: range, at: pointer(workspace), help: help)
+      .syntax, "\(text) is not a JSON escape", bytes: range, at: pointer(workspace), help: help)
   }
 
   func badHexadecimal(_ range: Range<Int>, _ workspace: JSONWorkspace) -> JSONError {
@@ -132,7 +131,7 @@ extension JSONParser {
 
   func loneSurrogate(at offset: Int, _ workspace: JSONWorkspace) -> JSONError {
     JSONError(
-      .loneSurrogate, "\(excerpt(offset..<offset + 6)) is half of a surrogate pair; alone it is no character",
+      .loneSurrogate, "\(excerpt(offset..<offset + 6)) is half of a surrogate pair and not a character",
       bytes: offset..<offset + 6, at: pointer(workspace),
       help: "write both halves, \\uD800–\\uDBFF and then \\uDC00–\\uDFFF, or the character itself")
   }

@@ -1,5 +1,5 @@
 extension JSONParser {
-  /// Reads the string whose quotation mark stands here.
+  /// Reads the string at the current quotation mark.
   @inline(__always)
   mutating func readString(_ workspace: inout JSONWorkspace) throws(JSONError) -> String {
     let start = position + 1
@@ -72,7 +72,7 @@ extension JSONParser {
     throw unendedString(from: start - 1, workspace)
   }
 
-  /// The scalar of the escape at the backslash here, and where the text goes on.
+  /// Returns the scalar of the escape at the current backslash, and the end of the escape.
   private func escape(
     at offset: Int, stringStart: Int, _ workspace: JSONWorkspace
   ) throws(JSONError) -> (Unicode.Scalar, Int) {

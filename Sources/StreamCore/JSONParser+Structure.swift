@@ -23,22 +23,22 @@ extension JSONParser {
     }
     switch base[position] {
     case UInt8(ascii: "'"), UInt8(ascii: "`"):
-      return error("a string stands in double quotes in JSON", help: "write \" instead of \(word.prefix(1))")
+      return error("a JSON string is written in double quotes", help: "write \" instead of \(word.prefix(1))")
     case UInt8(ascii: "/"), UInt8(ascii: "#"):
-      return error("JSON has no comments", help: "keys that begin with x- may hold remarks")
+      return error("JSON has no comments", help: "put the remark into a member whose name begins with x-")
     case UInt8(ascii: "+"), UInt8(ascii: "."):
       return malformedNumber(position, workspace)
     case UInt8(ascii: ","):
       return error("a value is missing before this comma")
     case UInt8(ascii: "}"), UInt8(ascii: "]"):
-      if current.kind == .outermost { return error("'\(word)' closes nothing that is open") }
+      if current.kind == .outermost { return error("'\(word)' has no matching opening bracket") }
       return error("a value is missing before '\(word)'")
     case UInt8(ascii: ":"):
-      return error("a value is expected here, not ':'")
+      return error("expected a value, found ':'")
     case 0x80...:
       let length = UTF8Sequence.length(in: base, at: position, end: end)
       if length == 0 { return invalidUTF8(at: position, workspace) }
-      return error("a value is expected here, not \(found(at: position))")
+      return error("expected a value, found \(found(at: position))")
     default: break
     }
     let known = [
@@ -47,22 +47,23 @@ extension JSONParser {
     ]
     if let meant = known[word.lowercased()] { return error("JSON has no '\(word)'", help: "write \(meant)") }
     if ["nan", "inf", "infinity"].contains(word.lowercased()) {
-      return error("JSON has no infinite numbers and no NaN")
+      return error("JSON has no infinity and no NaN")
     }
     if isWordByte(base[position]) {
-      return error("'\(word)' is not a JSON value", help: "a string stands in double quotes: \"\(word)\"")
+      return error("'\(word)' is not a JSON value", help: "a string is written in double quotes: \"\(word)\"")
     }
-    return error("a value is expected here, not \(found(at: position))")
+    return error("expected a value, found \(found(at: position))")
   }
 
   func trailingComma(at comma: Int, before bracket: String, _ workspace: JSONWorkspace) -> JSONError {
     JSONError(
-      .syntax, "JSON allows no comma before '\(bracket)'", bytes: comma..<comma + 1, at: containerPointer(workspace),
-      help: "take the comma away")
+      .syntax, "JSON does not allow a comma before '\(bracket)'", bytes: comma..<comma + 1,
+      at: containerPointer(workspace),
+      help: "remove the comma")
   }
 
   func missingComma(_ workspace: JSONWorkspace) -> JSONError {
-    let (what, bracket, wrong) = current.kind == .list ? ("list", "]", "}") : ("object", "}", "]")
+    let (what, bracket, wrong) = current.kind == .list ? ("array", "]", "}") : ("object", "}", "]")
     let byte = base[position]
     let stop = wordEnd(from: position)
     func error(_ message: String, notes: [String] = [], help: String? = nil) -> JSONError {
@@ -70,12 +71,12 @@ extension JSONParser {
     }
     if byte == UInt8(ascii: wrong == "}" ? "}" : "]") {
       return error(
-        "'\(wrong)' does not close the \(what) that is open",
+        "'\(wrong)' does not match the open \(what)",
         notes: ["the \(what) begins at \(place(of: current.opened))"], help: "close it with '\(bracket)'")
     }
     if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") { return error("JSON has no comments") }
     if byte == UInt8(ascii: ":"), current.kind == .list {
-      return error("a list has no keys", help: "an object stands in braces: { \"key\": value }")
+      return error("an array has no keys", help: "an object is written in braces: { \"key\": value }")
     }
     if byte >= 0x80, UTF8Sequence.length(in: base, at: position, end: end) == 0 {
       return invalidUTF8(at: position, workspace)
@@ -83,7 +84,7 @@ extension JSONParser {
     if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") || isWordByte(byte) {
       return error("a comma is missing before \(found(at: position))", help: "write a comma between two values")
     }
-    return error("a comma or '\(bracket)' is expected here, not \(found(at: position))")
+    return error("expected a comma or '\(bracket)', found \(found(at: position))")
   }
 
   func keyExpected(_ workspace: JSONWorkspace) -> JSONError {
@@ -94,21 +95,21 @@ extension JSONParser {
     }
     switch base[position] {
     case UInt8(ascii: "'"), UInt8(ascii: "`"):
-      return error("a key stands in double quotes in JSON", help: "write \" instead of \(word.prefix(1))")
+      return error("a JSON key is written in double quotes", help: "write \" instead of \(word.prefix(1))")
     case UInt8(ascii: "/"), UInt8(ascii: "#"):
-      return error("JSON has no comments", help: "keys that begin with x- may hold remarks")
+      return error("JSON has no comments", help: "put the remark into a member whose name begins with x-")
     case UInt8(ascii: ","): return error("a key is missing before this comma")
     case let byte where byte >= 0x80 && UTF8Sequence.length(in: base, at: position, end: end) == 0:
       return invalidUTF8(at: position, workspace)
     case let byte where isWordByte(byte):
-      return error("a key stands in double quotes", help: "write \"\(word)\"")
-    default: return error("a key is expected here, not \(found(at: position))", help: "a key stands in double quotes")
+      return error("a key is written in double quotes", help: "write \"\(word)\"")
+    default: return error("expected a key, found \(found(at: position))", help: "a key is written in double quotes")
     }
   }
 
   func colonExpected(_ workspace: JSONWorkspace) -> JSONError {
     JSONError(
-      .syntax, "a colon is expected after the key, not \(found(at: position))",
+      .syntax, "expected a colon after the key, found \(found(at: position))",
       bytes: position..<wordEnd(from: position), at: pointer(workspace), help: "write \"key\": value")
   }
 
@@ -117,11 +118,11 @@ extension JSONParser {
   ) -> JSONError {
     var notes: [String] = []
     if let first {
-      notes = ["the first one stands at \(place(of: first.lowerBound))"]
+      notes = ["the first occurrence is at \(place(of: first.lowerBound))"]
     }
     return JSONError(
-      .duplicateKey, "the key '\(name)' stands twice in one object", bytes: range,
+      .duplicateKey, "the key '\(name)' appears twice in one object", bytes: range,
       at: containerPointer(workspace).appending(name), part: .key, notes: notes,
-      help: "take one of them away, or rename it")
+      help: "remove or rename one of them")
   }
 }

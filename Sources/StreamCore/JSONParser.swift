@@ -1,8 +1,8 @@
-/// Reads one JSON text (RFC 8259, strictly) into a value.
+/// Parses a JSON text (strictly RFC 8259) into a value.
 ///
-/// It does not recurse: what is open stands in `JSONFrames`, so that no text, however deep, overflows the stack.
+/// It does not recurse: open containers are stored in `JSONFrames`, so no text, however deep, overflows the stack.
 ///
-/// - Memory: the value, and one frame for each level that is open.
+/// - Memory: The value, and one frame for each open level.
 struct JSONParser<Recorder: JSONRecorder> {
   let base: UnsafePointer<UInt8>
   let end: Int
@@ -53,7 +53,8 @@ struct JSONParser<Recorder: JSONRecorder> {
     }
   }
 
-  /// Puts a value where it belongs, closes what ends after it and goes on to the next value; true at the end of all.
+  /// Stores a value in its container, closes containers that end after it, and advances to the next value. Returns true
+  /// at the end of the text.
   @inline(__always)
   private mutating func deliver(_ value: inout Value, _ workspace: inout JSONWorkspace) throws(JSONError) -> Bool {
     while true {
@@ -98,7 +99,7 @@ struct JSONParser<Recorder: JSONRecorder> {
     }
   }
 
-  /// Begins a list or an object at the bracket here, and skips what white space follows it.
+  /// Opens the array or object at the current bracket and skips the white space after it.
   @inline(__always)
   private mutating func open(_ kind: JSONFrame.Kind, _ workspace: inout JSONWorkspace) throws(JSONError) {
     if current.kind != .outermost {
@@ -131,13 +132,13 @@ struct JSONParser<Recorder: JSONRecorder> {
   }
 }
 
-/// What is kept between texts, so that a line costs no allocation that the line before has made.
+/// Storage kept between texts, so that a line reuses the allocations of the previous one.
 struct JSONWorkspace: Sendable {
   var shapes = JSONShapeCache()
   /// The lists and objects around the current one, outermost first.
   var frames: [JSONFrame] = []
   /// The values of all lists and objects that are open, those of the outermost first.
   var values: [Value] = []
-  /// The bytes of a text with escapes.
+  /// The decoded bytes of a string with escapes.
   var scratch: [UInt8] = []
 }

@@ -1,10 +1,10 @@
-/// A value of a document and its place in the text: what formatters and editors walk.
+/// A value of a document with its location in the text, for formatters and editors.
 package struct JSONPlace: Sendable {
   package let document: JSONDocument
   package let value: Value
   /// The member's name, unescaped; nil in a list and at the root.
   package let name: String?
-  /// Those of the document, kept so that not every step asks for them.
+  /// The positions of the document, kept to avoid repeated lookups.
   private let positions: JSONPositions
   private let node: Int
 
@@ -22,7 +22,7 @@ package struct JSONPlace: Sendable {
   /// The bytes of the key, with its quotation marks.
   package var key: Range<Int>? { positions.nodes[node].key }
 
-  /// From the key, or from the value where there is none, to the end of the value.
+  /// Range from the key, or from the value if there is no key, to the end of the value.
   package var whole: Range<Int> { (key?.lowerBound ?? bytes.lowerBound)..<bytes.upperBound }
 
   /// The elements of a list or the members of an object, in the order of the text.
@@ -54,7 +54,7 @@ extension JSONDocument {
   /// The outermost value.
   package var root: JSONPlace { JSONPlace(self, positions, 0, value, name: nil) }
 
-  /// The place that a pointer names, or nil where there is none.
+  /// Returns the place at a pointer, or nil if there is none.
   package func place(at pointer: JSONPointer) -> JSONPlace? {
     var place = root
     for token in pointer.tokens {

@@ -1,7 +1,7 @@
 extension JSONPointer {
-  /// The pointer that a text writes; `~1` stands for `/` and `~0` for `~` in its steps.
+  /// Parses a pointer; `~1` represents `/` and `~0` represents `~` in its tokens.
   ///
-  /// - Failure: `invalidPointer`.
+  /// - Throws: `invalidPointer`.
   public init(parsing text: String) throws(Diagnostic) {
     guard !text.utf8.isEmpty else {
       self.init()
@@ -49,7 +49,7 @@ extension JSONPointer {
 }
 
 extension JSONPointer: CustomStringConvertible {
-  /// The text that RFC 6901 gives the pointer.
+  /// The pointer's text, as defined by RFC 6901.
   public var description: String {
     var bytes: [UInt8] = []
     for token in tokens {
@@ -67,7 +67,7 @@ extension JSONPointer: CustomStringConvertible {
 }
 
 extension Value {
-  /// The member that a pointer names, or nil where there is none.
+  /// The member at a pointer, or nil if there is none.
   public subscript(pointer: JSONPointer) -> Value? {
     var value = self
     for token in pointer.tokens {

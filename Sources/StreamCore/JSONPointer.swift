@@ -1,16 +1,16 @@
-/// A path into a JSON document, as RFC 6901 writes it: `/operators/2/filter`, empty for the whole document.
+/// A path into a JSON document (RFC 6901), such as `/operators/2/filter`; empty for the whole document.
 public struct JSONPointer: Hashable, Sendable {
-  /// The unescaped steps, outermost first: member names, and array indices as decimal digits.
+  /// The unescaped tokens, outermost first: member names, and array indices in decimal.
   public var tokens: [String]
 
-  /// The pointer of these steps; without any, of the whole document.
+  /// Creates a pointer from tokens; without tokens it refers to the whole document.
   public init(_ tokens: [String] = []) { self.tokens = tokens }
 
   public static func + (lhs: JSONPointer, rhs: JSONPointer) -> JSONPointer {
     lhs.tokens.isEmpty ? rhs : JSONPointer(lhs.tokens + rhs.tokens)
   }
 
-  /// The pointer one step further in.
+  /// Returns the pointer extended by one token.
   public func appending(_ token: String) -> JSONPointer {
     var longer: [String] = []
     longer.reserveCapacity(tokens.count + 1)
@@ -19,6 +19,6 @@ public struct JSONPointer: Hashable, Sendable {
     return JSONPointer(longer)
   }
 
-  /// The pointer of an element of this array.
+  /// Returns the pointer to an element of the array at this pointer.
   public func appending(_ index: Int) -> JSONPointer { appending(String(index)) }
 }

@@ -1,21 +1,21 @@
-/// Reads JSON values one after the other, as the lines of an NDJSON file; keeps no positions.
+/// Reads JSON values one after another, such as the lines of an NDJSON file, without recording locations.
 ///
-/// Objects with the same keys in the same order share their `Shape`, also from one text to the next: what has been
-/// learnt about keys is kept in the reader, so use one reader for all lines of a file.
+/// Objects with the same keys in the same order share their `Shape`, across texts too. The reader caches the shapes, so
+/// use one reader for all lines of a file.
 ///
-/// - Memory: what the largest text needed for its open lists and objects, and at most a few thousand keys.
+/// - Memory: The open arrays and objects of the most deeply nested text, and at most a few thousand keys.
 public struct JSONReader: Sendable {
-  /// How large and how deep a text may be.
+  /// Limits on the size and nesting of a text.
   public var limits: JSONLimits
   private var workspace = JSONWorkspace()
 
   public init(limits: JSONLimits = JSONLimits()) { self.limits = limits }
 
-  /// The value of a text that holds one value and white space; a byte order mark at its start is skipped.
+  /// Returns the value of a text with exactly one value; skips a byte order mark at its start.
   public mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Value {
     // NB: an empty buffer may have no address; the parser never reads beyond `count`.
     guard let base = bytes.baseAddress else {
-      throw JSONError(.emptyText, "there is nothing here: expected JSON", bytes: 0..<0)
+      throw JSONError(.emptyText, "the text is empty; expected JSON", bytes: 0..<0)
     }
     workspace.shapes.refresh()
     var parser = JSONParser(bytes, base: base, limits: limits, recorder: NoPositions())
@@ -28,7 +28,7 @@ public struct JSONReader: Sendable {
     }
   }
 
-  /// The value of a text that holds one value and white space.
+  /// Returns the value of a text with exactly one value.
   public mutating func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> Value {
     // What is raw here is bound to nothing else while it is read.
     let result = bytes.withMemoryRebound(to: UInt8.self) { buffer in
@@ -37,7 +37,7 @@ public struct JSONReader: Sendable {
     return try result.get()
   }
 
-  /// The value of a text that holds one value and white space.
+  /// Returns the value of a text with exactly one value.
   public mutating func read(_ bytes: [UInt8]) throws(JSONError) -> Value {
     let result = bytes.withUnsafeBufferPointer { buffer in
       Result { () throws(JSONError) in try self.read(buffer) }
@@ -45,7 +45,7 @@ public struct JSONReader: Sendable {
     return try result.get()
   }
 
-  /// The value of a text that holds one value and white space.
+  /// Returns the value of a text with exactly one value.
   public mutating func read(_ text: String) throws(JSONError) -> Value {
     try read(Array(text.utf8))
   }

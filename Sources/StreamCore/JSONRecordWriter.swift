@@ -1,5 +1,5 @@
-/// Writes values as `JSONWriter` does, for less where one record after the other has the same keys: those are made ready
-/// once for each shape.
+/// Writes values as `JSONWriter` does, but faster for consecutive records with the same keys, whose encoded keys it
+/// caches.
 ///
 /// - Memory: 4 KiB, and the keys of up to eight shapes.
 public final class JSONRecordWriter {
@@ -7,7 +7,7 @@ public final class JSONRecordWriter {
   private final class Keys {
     let shape: Shape
     let count: Int
-    /// NB: `length` bytes and the padding, and `count` places where a key ends; written by `init` alone.
+    /// NB: `length` bytes and the padding, and `count` offsets at which keys end; written only by `init`.
     let letters: UnsafeMutablePointer<UInt8>
     let ends: UnsafeMutablePointer<Int>
     let length: Int
@@ -39,11 +39,11 @@ public final class JSONRecordWriter {
   /// The keys of the shapes that were written lately, the latest first.
   @exclusivity(unchecked) private var known: [Keys] = []
   /// The first of them.
-  /// NB: not counted, for it is looked at with every value.
+  /// NB: Not retained, because it is accessed for every value.
   @exclusivity(unchecked) private var current: Unmanaged<Keys>?
-  /// What is written, before it goes to whoever asked.
+  /// The output, before it is appended to the caller's buffer.
   private let memory: UnsafeMutablePointer<UInt8>
-  /// NB: never above `capacity`: what may not fit is preceded by `flush`. Behind it there is room for eight bytes more.
+  /// NB: Never above `capacity`: output that may not fit is preceded by `flush`. It is followed by eight spare bytes.
   @exclusivity(unchecked) private var count = 0
 
   /// The most bytes in the output, including those already there: once there are more, nothing further is written.
@@ -58,7 +58,7 @@ public final class JSONRecordWriter {
 
   private static let capacity = 4096
   private static let knownLimit = 8
-  /// What is longer is written the long way.
+  /// Maximum length for the fast path.
   private static let longest = 1024
 
   public init() { memory = .allocate(capacity: Self.capacity + 8) }
@@ -73,9 +73,9 @@ public final class JSONRecordWriter {
     }
   }
 
-  /// Appends a value without white space, or nothing.
+  /// Appends a value without white space, or nothing if it throws.
   ///
-  /// - Throws: `invalidConversion` where two keys of a map have one name in JSON, as `1` and `'1'`.
+  /// - Throws: `invalidConversion` if two keys of a map have the same name in JSON, such as `1` and `'1'`.
   public func appendChecked(_ value: Value, to bytes: inout [UInt8]) throws(Diagnostic) {
     let start = bytes.count
     repeatedName = nil
@@ -85,7 +85,7 @@ public final class JSONRecordWriter {
     throw JSONWriter.repeated(name)
   }
 
-  /// A name that two keys of a map have, in what was written since this was asked last.
+  /// Returns a name shared by two keys of a map in the output since the last call.
   @inline(__always)
   func takeRepeatedName() -> String? {
     if repeatedName == nil { return nil }
@@ -153,7 +153,7 @@ public final class JSONRecordWriter {
     count += 1
   }
 
-  /// Writes letters behind which eight bytes more can be read.
+  /// Appends letters that are followed by eight readable bytes.
   @inline(__always)
   func putPadded(_ letters: UnsafePointer<UInt8>, _ length: Int, to bytes: inout [UInt8]) {
     if length > Self.longest {

@@ -1,4 +1,5 @@
-/// Hears where the parser finds what. One parser serves documents, which keep positions, and lines, which do not.
+/// Receives the locations found by the parser. The parser serves documents, which keep locations, and lines, which do
+/// not.
 protocol JSONRecorder {
   /// Whether duplicate keys are collected rather than thrown.
   static var collects: Bool { get }
@@ -10,7 +11,7 @@ protocol JSONRecorder {
   mutating func close(at end: Int)
   /// Keeps an error that does not end the reading, and forgets the member whose key was heard last.
   mutating func collect(_ error: JSONError)
-  /// Where the key at this place of the object that is open stands.
+  /// Returns the range of the key at an index of the open object.
   func keyRange(at place: Int) -> Range<Int>?
 }
 
@@ -26,7 +27,7 @@ struct NoPositions: JSONRecorder {
   func keyRange(at place: Int) -> Range<Int>? { nil }
 }
 
-/// Where every key and value of a document stands.
+/// The locations of every key and value of a document.
 struct JSONPositions: JSONRecorder, Sendable {
   /// A value and, of an object's member, its key; both with their quotation marks or brackets.
   struct Node: Sendable {
@@ -38,7 +39,7 @@ struct JSONPositions: JSONRecorder, Sendable {
   }
 
   static var collects: Bool { true }
-  /// The most errors that are collected: whoever reads them has enough by then.
+  /// Maximum number of collected errors.
   static let errorLimit = 100
   var hasRoom: Bool { errors.count < Self.errorLimit }
 
@@ -49,7 +50,7 @@ struct JSONPositions: JSONRecorder, Sendable {
   private(set) var errors: [JSONError] = []
   private var latestKey: Range<Int>?
   private var duplicates: Set<Int> = []
-  /// The nodes that are open, and where in `pending` the children of each begin.
+  /// The open nodes, and for each the index in `pending` at which its children begin.
   private var open: [(node: Int, firstPending: Int)] = []
   private var pending: [Int] = []
 

@@ -1,13 +1,13 @@
-/// The keys of the objects read so far, as a tree: one node for each sequence of keys.
+/// A tree of the key sequences of the objects read so far, with one node for each sequence.
 ///
-/// Reading an object walks from the root along its keys; the node that was taken last from here is tried first, and its
-/// bytes are compared without looking for the key's end. Objects that end at one node share one `Shape`. That two keys
-/// differ is checked when a node is made, so never again for the objects that follow.
+/// Reading an object walks from the root along its keys. The node taken last is tried first, by comparing its bytes
+/// without searching for the key's end. Objects that end at the same node share one `Shape`. Keys are checked for
+/// duplicates only when a node is created.
 ///
-/// - Memory: bounded by `nodeLimit` nodes and `byteLimit` bytes of keys; when it is full or worn, the next text starts
-///   with an empty cache.
+/// - Memory: Bounded by `nodeLimit` nodes and `byteLimit` bytes of keys; when it is full or ineffective, the next text
+///   starts with an empty cache.
 struct JSONShapeCache: Sendable {
-  /// What does not own memory, so that walking counts no references.
+  /// The part of a node without owned memory, so that walking needs no reference counting.
   private struct Node {
     var parent: Int
     var keyStart: Int
@@ -21,12 +21,12 @@ struct JSONShapeCache: Sendable {
     var nextSibling = -1
   }
 
-  /// What became of a key.
+  /// The result of a step along a key.
   enum Step: Equatable {
     case node(Int)
-    /// The key stands at this place already.
+    /// The object already has the key, at this index.
     case duplicate(Int)
-    /// The cache does not take it; the object keeps its keys itself.
+    /// The cache does not store the shape; the object keeps its own keys.
     case refused
   }
 
@@ -54,12 +54,12 @@ struct JSONShapeCache: Sendable {
     shapes.append(.empty)
   }
 
-  /// Starts over if the keys of many objects found no room. Called between texts, when nothing refers to a node.
+  /// Starts over if the keys of many objects did not fit. Called between texts, when nothing refers to a node.
   mutating func refresh() {
     if refusals >= Self.refusalLimit { self = JSONShapeCache() }
   }
 
-  /// The child whose key stands at `bytes`, followed by a quotation mark, or -1; and the key's length.
+  /// Returns the child whose key is at `bytes`, followed by a quotation mark, or -1; and the key's length.
   @inline(__always)
   mutating func plainChild(of node: Int, at bytes: UnsafePointer<UInt8>, available: Int) -> (node: Int, count: Int) {
     let latest = nodes[node].latestChild
@@ -166,7 +166,7 @@ struct JSONShapeCache: Sendable {
     return keys
   }
 
-  /// The latest key on the way to a node.
+  /// Returns the last key on the path to a node.
   func key(of node: Int) -> String? {
     if case .string(let name) = names[node] { name } else { nil }
   }

@@ -1,6 +1,6 @@
-/// How the white space of a JSON text is set.
+/// The white space of a JSON text.
 package struct JSONStyle: Hashable, Sendable {
-  /// What a level is indented by.
+  /// The indentation of a level.
   package var indent: [UInt8] = [0x20, 0x20]
   package var lineBreak: [UInt8] = [0x0A]
   /// Whether `{ "a": 1 }` is written rather than `{"a": 1}`.

@@ -1,9 +1,9 @@
 extension JSONWriter {
-  /// The value in the one form that RFC 8785 gives it: no white space, keys in the order of their UTF-16 code units,
-  /// numbers as ECMAScript writes doubles.
+  /// Returns the canonical form of a value (RFC 8785): no white space, keys ordered by their UTF-16 code units, numbers
+  /// written as ECMAScript writes doubles.
   ///
-  /// - Throws: `numberOutOfRange` for every int beyond ±(2^53 - 1), which no double tells from its neighbors, and for
-  ///   every double that is no number, with pointers.
+  /// - Throws: `numberOutOfRange`, with a pointer, for every integer beyond ±(2^53 - 1), which a double cannot
+  ///   represent exactly, and for every NaN or infinity.
   public static func canonical(_ value: Value) throws(Diagnostics) -> [UInt8] {
     var writer = SortedJSONWriter(numbers: .ecmaScript)
     writer.write(value)
@@ -11,8 +11,8 @@ extension JSONWriter {
     return writer.bytes
   }
 
-  /// The value without white space, keys in the order of their UTF-16 code units, numbers in the writer's own form:
-  /// what tells ints from doubles.
+  /// Returns the value without white space, with keys ordered by their UTF-16 code units and numbers in the writer's
+  /// own form, which distinguishes ints from doubles.
   package static func sorted(_ value: Value) -> [UInt8] {
     var writer = SortedJSONWriter(numbers: .typed)
     writer.write(value)
@@ -21,11 +21,11 @@ extension JSONWriter {
 }
 
 extension JSONDocument {
-  /// The content's id: `sha256:` and the SHA-256 of the canonical form (RFC 8785), in hexadecimal digits.
+  /// The content's identifier: `sha256:` and the SHA-256 of the canonical form (RFC 8785) in hexadecimal digits.
   ///
   /// White space, the order of keys and the spelling of numbers and escapes make no difference.
   ///
-  /// - Throws: what `JSONWriter.canonical` throws, with locations.
+  /// - Throws: The errors of `JSONWriter.canonical`, with locations.
   public func contentID() throws(Diagnostics) -> String {
     do throws(Diagnostics) {
       return Self.id(of: try JSONWriter.canonical(value))
@@ -95,14 +95,15 @@ private struct SortedJSONWriter {
     case .uint(let number) where numbers == .ecmaScript: append(number, value)
     case .double(let number) where numbers == .ecmaScript && number.isFinite:
       ECMAScriptNumber.append(number, to: &bytes)
-    case .double where numbers == .ecmaScript: refuse(value, "is no number of JSON")
+    case .double where numbers == .ecmaScript: refuse(value, "is not a JSON number")
     default: JSONWriter.appendScalar(value, to: &bytes)
     }
   }
 
   private mutating func append(_ magnitude: UInt64, _ value: Value) {
     if magnitude >= 1 << 53 {
-      refuse(value, "is beyond ±9007199254740991, where the canonical form has doubles and those have gaps")
+      refuse(
+        value, "is beyond ±9007199254740991; the canonical form represents numbers as doubles, which have gaps there")
     }
     JSONWriter.appendScalar(value, to: &bytes)
   }

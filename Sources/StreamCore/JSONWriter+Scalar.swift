@@ -1,5 +1,5 @@
 extension JSONWriter {
-  /// Appends what is neither a list nor a map.
+  /// Appends a value that is neither a list nor a map.
   static func appendScalar(_ value: Value, to bytes: inout [UInt8]) {
     switch value {
     case .null: bytes.append(contentsOf: "null".utf8)
@@ -15,7 +15,7 @@ extension JSONWriter {
     case .timestamp(let value): appendString(value.rfc3339, to: &bytes)
     case .duration(let value): appendString(value.secondsText, to: &bytes)
     case .opaque(let value): appendString(value.description, to: &bytes)
-    case .list, .map: preconditionFailure("a list or map is no scalar")
+    case .list, .map: preconditionFailure("a list or map is not a scalar")
     }
   }
 
@@ -45,7 +45,7 @@ extension JSONWriter {
     NumberText.append(to: &bytes) { NumberText.write(value, to: $0) }
   }
 
-  /// Appends a string; only what JSON demands is escaped.
+  /// Appends a string with the escapes that JSON requires.
   static func appendString(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     var text = text
@@ -61,7 +61,7 @@ extension JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// The first byte from here that has to be escaped, or the end; eight bytes are looked at in one go.
+  /// Returns the first byte that must be escaped, or the end; compares eight bytes at a time.
   @inline(__always)
   static func plainEnd(of letters: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101

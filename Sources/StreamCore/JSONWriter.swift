@@ -1,24 +1,24 @@
 /// Writes values as JSON.
 ///
-/// Keys keep their order and doubles have the fewest digits that read back as themselves, so that writing is stable.
-/// What JSON has no form for is written as protobuf does: NaN and the infinities, bytes (base64), timestamps (RFC 3339)
-/// and durations (`1.5s`) as strings, unsigned ints as numbers, keys that are no strings as their text. `Value`'s own
-/// coding is the lossless form.
+/// Keys keep their order, and doubles are written with the fewest digits that read back as the same double, so the
+/// output is stable. Values without a JSON form are written as protobuf writes them: NaN, the infinities, bytes
+/// (base64), timestamps (RFC 3339) and durations (`1.5s`) as strings, unsigned integers as numbers, keys of other types
+/// as strings. `Value`'s own `Codable` form is lossless.
 ///
-/// It does not recurse: no value, however deep, overflows the stack.
+/// Writing does not recurse: no value, however deep, overflows the stack.
 public struct JSONWriter: Sendable {
   private init() {}
 
-  /// The value without white space.
+  /// Returns the value without white space.
   public static func compact(_ value: Value) -> String {
     var bytes: [UInt8] = []
     append(value, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The value without white space, as a text that any reader of JSON takes.
+  /// Returns the value without white space, as text that every JSON parser accepts.
   ///
-  /// - Throws: `invalidConversion` where two keys of a map have one name in JSON, as `1` and `'1'`.
+  /// - Throws: `invalidConversion` if two keys of a map have the same name in JSON, such as `1` and `'1'`.
   public static func text(of value: Value) throws(Diagnostic) -> String {
     var bytes: [UInt8] = []
     if let name = append(value, to: &bytes) { throw repeated(name) }
@@ -28,21 +28,21 @@ public struct JSONWriter: Sendable {
   /// Why a map with two keys of one name is not written.
   package static func repeated(_ name: String) -> Diagnostic {
     Diagnostic(
-      .invalidConversion, "two keys of a map have the name \(compact(.string(name))) in JSON",
+      .invalidConversion, "two keys of a map have the same name in JSON: \(compact(.string(name)))",
       help: "give the map keys of one type, or different names")
   }
 
-  /// The value over several lines, indented by two spaces; short inner lists and objects stay on one line.
+  /// Returns the value on several lines, indented by two spaces; short inner arrays and objects stay on one line.
   public static func pretty(_ value: Value) -> String {
     var layout = JSONLayout<Value>()
     layout.write(value)
     return String(decoding: layout.bytes, as: UTF8.self)
   }
 
-  /// The value without white space, cut where it is longer than `bytes`.
+  /// Returns the value without white space, truncated to a number of bytes.
   ///
-  /// NB: a value that holds another one twice has a text of twice the length, and takes no more memory: its text may be
-  /// longer than any memory.
+  /// NB: A value that contains another one twice doubles its text without using more memory, so its text may exceed any
+  /// memory.
   package static func beginning(of value: Value, bytes limit: Int) -> String {
     var bytes: [UInt8] = []
     guard !append(value, to: &bytes, upTo: limit).isWhole else { return String(decoding: bytes, as: UTF8.self) }
@@ -52,7 +52,7 @@ public struct JSONWriter: Sendable {
 
   /// Appends the value without white space.
   ///
-  /// - Returns: a name that two keys of a map have in JSON, which readers of JSON refuse; nil where there is none.
+  /// - Returns: A name that two keys of a map share in JSON, which JSON parsers reject; nil if there is none.
   @discardableResult
   public static func append(_ value: Value, to bytes: inout [UInt8]) -> String? {
     append(value, to: &bytes, upTo: .max).repeatedName
@@ -117,8 +117,8 @@ public struct JSONWriter: Sendable {
       }
     }
 
-    /// Writes up to the next list or map, which it opens and returns, or up to the closing bracket, or until there are
-    /// more than so many bytes.
+    /// Writes up to the next list or map, which it opens and returns, or up to the closing bracket, or until the limit
+    /// is exceeded.
     mutating func advance(_ bytes: inout [UInt8], _ limit: Int, _ extent: inout Extent) -> Level? {
       while place < count {
         if bytes.count > limit { return nil }

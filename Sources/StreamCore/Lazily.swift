@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// What is made when it is asked for first, once, by whichever thread comes first.
+/// A value created on first access, once, by whichever thread is first.
 package final class Lazily<Content: Sendable>: Sendable {
   private let made = Mutex<Content?>(nil)
 
   package init() {}
 
-  /// The content; `make` makes it where there is none yet, while others wait.
+  /// Returns the content; creates it with `make` if necessary, while other threads wait.
   package func content(_ make: () -> Content) -> Content {
     made.withLock { made in
       if let made { return made }

@@ -1,9 +1,9 @@
-/// Lines of a file that are read ahead, some at once: of each the fields that are looked at, without a record.
+/// A batch of lines read ahead: the required fields of each, without building records.
 ///
-/// Lines are read ahead as far as they look as their format knows them to look; whoever takes them goes on with a reader
-/// of single lines behind those that it has taken.
+/// Reading ahead stops at a line without the expected layout. The consumer continues with a single-line reader after
+/// the lines it has taken.
 ///
-/// - Memory: 64 rows, and 256 short texts.
+/// - Memory: 64 rows, and 256 short strings.
 public final class LineRows {
   /// The fields of a row, in their order.
   package let fields: RowFields
@@ -135,7 +135,7 @@ public final class LineRows {
 
   /// The line of a row with its line break.
   package func line(of row: Int) -> PaddedBytes {
-    precondition(row >= 0 && row < count, "a row is one of those that were read")
+    precondition(row >= 0 && row < count, "a row's index is less than the number of rows read")
     return lines[row]
   }
 

@@ -1,9 +1,9 @@
-/// The name that was probably meant: equal but for upper and lower case, or reached by few slips of the finger.
+/// Returns the name that was probably meant: one that differs only in case, or by few typing errors.
 ///
-/// A slip is a letter too many, too few, wrong, or swapped with its neighbor. One slip is forgiven in names of up to
-/// five letters, and one more for every three letters above that.
+/// A typing error is an added, missing, wrong or transposed letter. Names of up to five letters may have one, and one
+/// more for every three letters above that.
 ///
-/// - Complexity: O(names × length²); names above 64 letters are not looked at.
+/// - Complexity: O(names × length²); names longer than 64 letters are ignored.
 public func nearestName(to name: String, among names: some Sequence<String>) -> String? {
   var name = name
   name.makeContiguousUTF8()

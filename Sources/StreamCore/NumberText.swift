@@ -3,7 +3,7 @@ package enum NumberText {
   /// No number takes more bytes.
   static let capacity = 32
 
-  /// Writes an int; gives how many bytes it took.
+  /// Writes an int and returns the number of bytes written.
   @inline(__always)
   static func write(_ value: Int64, to target: UnsafeMutablePointer<UInt8>) -> Int {
     guard value < 0 else { return write(magnitude: UInt64(bitPattern: value), to: target) }
@@ -18,7 +18,7 @@ package enum NumberText {
     return count
   }
 
-  /// Writes a double with the fewest digits that read back as itself; what is not finite as a string.
+  /// Writes a double with the fewest digits that read back as the same double; NaN and the infinities as strings.
   static func write(_ value: Double, to target: UnsafeMutablePointer<UInt8>) -> Int {
     // A decimal of at most 15 digits that reads back as the value is the shortest one: no two such decimals share a
     // double. So a multiple of a millionth that gives the value when divided again needs no further search.
@@ -86,7 +86,7 @@ package enum NumberText {
     return count
   }
 
-  /// Appends what is written into memory for it.
+  /// Appends the bytes that a closure writes.
   @inline(__always)
   static func append(to bytes: inout [UInt8], _ write: (UnsafeMutablePointer<UInt8>) -> Int) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { memory in

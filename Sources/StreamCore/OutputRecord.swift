@@ -4,11 +4,11 @@
 package struct OutputFields {
   /// What a value is in.
   package enum Source: UInt8, Sendable {
-    /// A box.
+    /// A boxed value.
     case value
-    /// A field of the row at work.
+    /// A field of the current row.
     case cell
-    /// A slot, as this scalar.
+    /// A slot that holds a scalar of this type.
     case int, uint, double, bool
   }
 

@@ -1,25 +1,24 @@
-/// A piece of memory behind which some more bytes may be read, whatever they are, so that a text is looked at eight
-/// bytes at a time up to its end.
+/// Memory with readable padding after its end, so that a text can be scanned eight bytes at a time up to its last byte.
 public struct PaddedBytes {
-  /// How many bytes may be read behind the text.
+  /// Number of readable bytes after the text.
   public static let padding = 64
 
   // NB: `base[0..<count + padding]` can be read; whoever makes one of these promises it.
   let base: UnsafePointer<UInt8>
   public let count: Int
 
-  /// The bytes of a text. Behind them are `padding` bytes or more that can be read.
+  /// Refers to the bytes of a text followed by at least `padding` readable bytes.
   public init(unsafe base: UnsafePointer<UInt8>, count: Int) {
     self.base = base
     self.count = count
   }
 
-  /// The bytes alone.
+  /// The bytes without the padding.
   public var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
 
-  /// The same without its first bytes.
+  /// Returns the bytes after a prefix.
   ///
-  /// - Parameter prefix: how many; not more than there are.
+  /// - Parameter prefix: The number of bytes to drop, at most the number of bytes.
   public func dropFirst(_ prefix: Int) -> PaddedBytes {
     let prefix = min(max(prefix, 0), count)
     return PaddedBytes(unsafe: base + prefix, count: count - prefix)
@@ -40,7 +39,7 @@ public struct PaddedBytes {
     UInt64(littleEndian: UnsafeRawPointer(base + place).loadUnaligned(as: UInt64.self))
   }
 
-  /// Lends a copy of some bytes.
+  /// Calls a closure with a padded copy of some bytes.
   public static func with<Result>(_ bytes: [UInt8], _ body: (PaddedBytes) throws -> Result) rethrows -> Result {
     try (bytes + Array(repeating: 0, count: padding)).withUnsafeBufferPointer { buffer in
       // NB: never empty, so there is an address.

@@ -1,16 +1,16 @@
-/// Texts that stand in JSON as they are: UTF-8 without quotation marks, backslashes and control characters, looked at
-/// eight bytes at a time.
+/// Strings that JSON represents without escapes: UTF-8 without quotation marks, backslashes and control characters,
+/// scanned eight bytes at a time.
 enum PlainText {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080
 
   typealias Place = UnsafePointer<UInt8>
 
-  /// The first byte that does not belong to the text starting here; nil if the text is not UTF-8.
+  /// Returns the first byte after the string that starts here; nil if the text is not UTF-8.
   ///
   /// - Parameters:
-  ///   - limit: where to stop looking; nil where there is a line break, at least.
-  ///   - marks: tells of eight bytes where it ends.
+  ///   - limit: The end of the scan; nil if a line break follows.
+  ///   - marks: Marks the bytes of a word that end the string.
   @inline(__always)
   static func end(_ start: Place, before limit: Place? = nil, _ marks: (UInt64) -> UInt64) -> Place? {
     var place = start
@@ -30,9 +30,10 @@ enum PlainText {
     return nil
   }
 
-  /// The highest bit of each of eight bytes that is not of such a text; above the first of them others may be set too.
+  /// Sets the highest bit of each of eight bytes that cannot be part of such a string; above the first of them others
+  /// may be set too.
   ///
-  /// NB: a borrow can only mark bytes above the first one that is truly marked. A line break is.
+  /// NB: A borrow can only mark bytes above the first correctly marked one. A line break is marked.
   @inline(__always)
   static func marks(_ word: UInt64) -> UInt64 { (equal(word, 0x22) | equal(word, 0x5C) | below(word)) & highs }
 

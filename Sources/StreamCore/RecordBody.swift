@@ -1,12 +1,12 @@
-/// What the copies of a map share: its shape, and behind it in the same memory its values.
+/// The storage shared by copies of a map: its shape, followed in the same memory by its values.
 ///
-/// NB: changed only by the one who holds it alone, so those who have it may send it anywhere: they are `@unchecked`.
+/// NB: Mutated only by a unique owner, so owners may send it to any thread: they are `@unchecked`.
 @usableFromInline
 package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
   @usableFromInline
   package struct Header {
     @usableFromInline package let shape: Shape
-    /// How many slots are initialized: one for each key, once it is made.
+    /// Number of initialized slots: one for each key, once it is complete.
     fileprivate(set) package var count = 0
   }
 
@@ -67,8 +67,8 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
 }
 
 extension UnsafePointer<Value> {
-  /// The record that lies here, not counted; nil for what is no map.
-  /// NB: valid as long as the value lies here. A map is one reference, and its value's first word.
+  /// The record stored here, not retained; nil if it is not a map.
+  /// NB: Valid as long as the value stays here. A map is a single reference, the first word of its value.
   @inlinable @inline(__always)
   package var record: Unmanaged<RecordBody>? {
     guard case .map = pointee else { return nil }

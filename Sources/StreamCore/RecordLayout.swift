@@ -1,19 +1,19 @@
-/// How the fields of a host's structs are the fields of records: structs can be sent as they lie in memory.
+/// Maps the stored properties of a struct to the fields of a record, so that structs are sent as they lie in memory.
 ///
 ///     struct Reading { var t: Int, z: Double }
 ///     let layout = RecordLayout<Reading>(.field("t", \.t), .field("z", \.z))
 ///
-/// A field that is computed, a text, or of a struct within is read one by one.
+/// Computed properties, strings and nested structs are read one by one.
 public struct RecordLayout<Record>: Sendable {
   private let fields: [Field]
   private let shape: Shape
   /// Where stored numbers and bools are, by the fields' names.
   private let places: [String: RecordPlace]
 
-  /// - Parameter fields: in the order in which records have them; of two with one name the first counts.
+  /// - Parameter fields: The fields in the order records have them; of two with the same name the first one counts.
   public init(_ fields: Field...) { self.init(fields) }
 
-  /// - Parameter fields: in the order in which records have them; of two with one name the first counts.
+  /// - Parameter fields: The fields in the order records have them; of two with the same name the first one counts.
   public init(_ fields: [Field]) {
     var places: [String: RecordPlace] = [:]
     var kept: [Field] = []
@@ -26,7 +26,7 @@ public struct RecordLayout<Record>: Sendable {
     shape = Shape(names: kept.map(\.name))
   }
 
-  /// The record that a struct is.
+  /// Returns a struct as a record.
   public func value(of record: Record) -> Value {
     .map(ValueMap(shape: shape, slots: fields.map { $0.value(record) }))
   }
@@ -86,10 +86,10 @@ public struct RecordLayout<Record>: Sendable {
 /// Where a number or bool is in a struct.
 package struct RecordPlace: Sendable {
   package enum Kind: Sendable {
-    /// In 64 bits.
+    /// 64 bits.
     case int
     case double
-    /// In a byte.
+    /// One byte.
     case bool
   }
 

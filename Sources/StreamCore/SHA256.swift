@@ -81,7 +81,8 @@
       return [a, b, c, d, e, f, g, h]
     }
 
-    /// One round. The variables move by one place in each round: eight rounds name them in turn, so that none is copied.
+    /// Performs one round. The variables rotate by one position in each round: eight rounds name them in turn, so that
+    /// none is copied.
     @inline(__always)
     private static func round(
       _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32,

@@ -1,6 +1,6 @@
-/// The keys of a record, in order, shared by all records of one origin.
+/// The ordered keys of a record, shared by all records of one origin.
 public final class Shape: Sendable {
-  /// The keys, all different.
+  /// The distinct keys.
   public let keys: [Value]
   private let places: [MapKey: Int]?
   /// The name that two keys have in JSON, as `1` and `'1'` have; nil where all names differ.
@@ -9,7 +9,7 @@ public final class Shape: Sendable {
   /// Above this many keys a look-up goes through a hash table; below, comparing is faster.
   private static let linearLimit = 8
 
-  /// A shape of these keys, which all differ.
+  /// Creates a shape from distinct keys.
   public init(_ keys: [Value]) {
     self.keys = keys
     repeatedName = Self.repeatedName(of: keys)
@@ -31,7 +31,7 @@ public final class Shape: Sendable {
     return nil
   }
 
-  /// A shape of these field names, which all differ.
+  /// Creates a shape from distinct field names.
   public convenience init(names: [String]) { self.init(names.map(Value.string)) }
 
   /// The shape without keys.
@@ -39,7 +39,7 @@ public final class Shape: Sendable {
 
   public var count: Int { keys.count }
 
-  /// The place of a key, or nil.
+  /// Returns the index of a key, or nil.
   public func index(of key: Value) -> Int? {
     if case .string(let name) = key { return index(of: name) }
     let wanted = MapKey(key)
@@ -52,7 +52,7 @@ public final class Shape: Sendable {
     if case .string(let key) = keys[place] { key.isSameText(as: name) } else { false }
   }
 
-  /// The place of a text key, or nil.
+  /// Returns the index of a string key, or nil.
   public func index(of name: String) -> Int? {
     if let places { return places[MapKey(.string(name))] }
     for index in keys.indices {
@@ -62,7 +62,7 @@ public final class Shape: Sendable {
   }
 }
 
-/// A key as a map sees it: `1`, `1u` and `1.0` are one key.
+/// A key under the equality of maps: `1`, `1u` and `1.0` are the same key.
 public struct MapKey: Hashable, Sendable {
   private let value: Value
 

@@ -1,6 +1,6 @@
-/// The short texts that have been read lately: one that comes again is not made again.
+/// A cache of short strings read recently, which are not created again.
 ///
-/// - Memory: 256 texts of up to 15 bytes.
+/// - Memory: 256 strings of up to 15 bytes.
 struct ShortTexts {
   private struct Entry {
     var low: UInt64 = 0

@@ -1,10 +1,10 @@
-/// The part of a source line that a diagnostic shows, and what stands under it.
+/// The part of a source line shown with a diagnostic, and the carets below it.
 package struct SourceExcerpt {
   /// The line, or a window of it; what a terminal would obey rather than show is replaced.
   private(set) var line = ""
-  /// White space as wide as what stands before the place; tabs stay tabs.
+  /// White space as wide as the text before the location; tabs stay tabs.
   private(set) var indent = ""
-  /// As many carets as the place is wide on this line, at least one.
+  /// Number of carets: the width of the location on this line, at least one.
   private(set) var caretCount = 0
 
   /// The excerpt of a place, at most about `width` columns wide.
@@ -68,7 +68,7 @@ package struct SourceExcerpt {
     }
   }
 
-  /// How many columns a terminal gives a scalar.
+  /// Returns the number of columns a terminal uses for a scalar.
   package static func columns(_ scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return 1 }
     switch scalar.properties.generalCategory {

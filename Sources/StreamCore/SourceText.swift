@@ -1,16 +1,16 @@
-/// A text with its file's name, and the lines and columns in it.
+/// A text with its file name, and its lines and columns.
 public struct SourceText: Sendable {
   /// The file's name as the user gave it; `-` is standard input.
   public let file: String
   public let bytes: [UInt8]
-  /// The number of the first line: 1, or more where the text is cut out of a longer one.
+  /// Number of the first line: 1, or more if the text is an excerpt of a longer one.
   public let firstLine: Int
   /// Whether CR alone ends a line, too. In JSON that comes line by line it is white space.
   private let endsLinesAtReturn: Bool
   private let foundLines = Lazily<[Int]>()
   private let foundMarks = Lazily<[ScalarMark]>()
 
-  /// The text of a file: a line ends with LF, CR LF or CR. Its lines are looked for when somebody asks first.
+  /// Creates the text of a file. A line ends with LF, CR LF or CR; lines are located on first use.
   public init(file: String, bytes: [UInt8], firstLine: Int = 1) {
     self.init(file: file, bytes: bytes, firstLine: firstLine, endsLinesAtReturn: true)
   }
@@ -27,7 +27,7 @@ public struct SourceText: Sendable {
     self.endsLinesAtReturn = endsLinesAtReturn
   }
 
-  /// Where each line begins.
+  /// The offsets at which lines begin.
   private var lineStarts: [Int] {
     foundLines.content {
       var starts = [Self.hasByteOrderMark(bytes) ? 3 : 0]
@@ -45,13 +45,14 @@ public struct SourceText: Sendable {
     }
   }
 
-  /// The text of a file.
+  /// Creates the text of a file.
   public init(file: String, text: String) { self.init(file: file, bytes: Array(text.utf8)) }
 
-  /// How many lines there are; at least one.
+  /// Number of lines, at least one.
   public var lineCount: Int { lineStarts.count }
 
-  /// Line (from `firstLine`) and column (from 1) of a byte; columns count Unicode scalars. What lies outside counts as the nearest end.
+  /// Returns the line (from `firstLine`) and the column (from 1, in Unicode scalars) of a byte. An offset outside the
+  /// text is clamped.
   public func position(of offset: Int) -> (line: Int, column: Int) {
     let lineStarts = lineStarts
     let offset = min(max(offset, lineStarts[0]), bytes.count)
@@ -59,7 +60,7 @@ public struct SourceText: Sendable {
     return (line + firstLine, scalarCount(in: lineStarts[line]..<offset) + 1)
   }
 
-  /// A byte at which a scalar begins, and how many scalars stand before it.
+  /// A byte at which a scalar begins, and the number of scalars before it.
   private struct ScalarMark: Sendable {
     let offset: Int
     let scalars: Int
@@ -84,7 +85,7 @@ public struct SourceText: Sendable {
     }
   }
 
-  /// How many scalars stand on a part of a line.
+  /// Returns the number of scalars in a part of a line.
   private func scalarCount(in range: Range<Int>) -> Int {
     guard range.count > Self.markDistance else { return UTF8Sequence.count(of: bytes, in: range) }
     return scalarCount(before: range.upperBound) - scalarCount(before: range.lowerBound)
@@ -101,7 +102,7 @@ public struct SourceText: Sendable {
     return marks[low].scalars + UTF8Sequence.count(of: bytes, in: marks[low].offset..<offset)
   }
 
-  /// The number of the line, from `firstLine`, that a byte stands on. What lies outside counts as the nearest end.
+  /// Returns the number, from `firstLine`, of the line that contains a byte. An offset outside the text is clamped.
   package func lineNumber(at offset: Int) -> Int { Self.place(of: offset, in: lineStarts) + firstLine }
 
   private static func place(of offset: Int, in lineStarts: [Int]) -> Int {
@@ -114,13 +115,13 @@ public struct SourceText: Sendable {
     return low
   }
 
-  /// The place of these bytes.
+  /// Returns the location of a byte range.
   public func location(of range: Range<Int>) -> SourceLocation {
     let (line, column) = position(of: range.lowerBound)
     return SourceLocation(file: file, bytes: range, line: line, column: column)
   }
 
-  /// The bytes of a line without its line break. Empty for a line that there is not.
+  /// Returns the byte range of a line without its line break; empty if the line does not exist.
   public func byteRange(ofLine line: Int) -> Range<Int> {
     let (place, lineStarts) = (line - firstLine, lineStarts)
     guard lineStarts.indices.contains(place) else { return bytes.count..<bytes.count }
@@ -130,7 +131,7 @@ public struct SourceText: Sendable {
     return start..<end
   }
 
-  /// The text of a line without its line break.
+  /// Returns the text of a line without its line break.
   public func line(_ line: Int) -> String {
     String(decoding: bytes[byteRange(ofLine: line)], as: UTF8.self)
   }

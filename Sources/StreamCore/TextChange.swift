@@ -1,11 +1,11 @@
-/// The replacement of a range of bytes in a text.
+/// A range of bytes and its replacement.
 package struct TextChange: Hashable, Sendable {
-  /// The offset of the first byte that changes.
+  /// Offset of the change.
   package var start: Int
   package var old: [UInt8]
   package var new: [UInt8]
 
-  /// The change from one text to another, without their common prefix and suffix.
+  /// Creates the change from the first text to the second, without their common prefix and suffix.
   package init(from old: [UInt8], to new: [UInt8]) {
     let limit = min(old.count, new.count)
     var start = 0

@@ -1,7 +1,7 @@
 extension Timestamp {
-  /// The instant that an RFC 3339 text names, such as `2024-02-29T12:30:00.5+02:00`; nil where it is none.
+  /// Creates a timestamp from RFC 3339 text, such as `2024-02-29T12:30:00.5+02:00`; nil if the text has another form.
   ///
-  /// Years 0001 to 9999, up to nine digits of fraction, no leap second; `t` and `z` may be small.
+  /// Years 0001 to 9999, up to nine fraction digits, no leap seconds; `t` and `z` may be lowercase.
   public init?(rfc3339 text: String) {
     var scanner = DigitScanner(text)
     guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
@@ -30,7 +30,7 @@ extension Timestamp {
     self.init(seconds: seconds, nanoseconds: nanoseconds)
   }
 
-  /// The instant in UTC as RFC 3339 writes it, with a fraction of 0, 3, 6 or 9 digits.
+  /// The timestamp in UTC in RFC 3339 form, with 0, 3, 6 or 9 fraction digits.
   public var rfc3339: String {
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let clock = seconds - days * 86_400
@@ -55,13 +55,13 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// The instant as RFC 3339 writes it.
+  /// The timestamp in RFC 3339 form.
   public var description: String { rfc3339 }
 }
 
 /// The Gregorian calendar, also before its time.
 enum Calendar {
-  /// How many days a month has.
+  /// Returns the number of days in a month.
   static func days(in month: Int64, of year: Int64) -> Int64 {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

@@ -1,11 +1,11 @@
-/// An instant of the calendar: seconds and nanoseconds since 1970-01-01T00:00:00Z, without leap seconds.
+/// A point in calendar time: seconds and nanoseconds since 1970-01-01T00:00:00Z, without leap seconds.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// Whole seconds since 1970, rounded down. CEL's range is 0001-01-01 … 9999-12-31.
   public let seconds: Int64
-  /// Nanoseconds on top of `seconds`, 0 ..< 1,000,000,000.
+  /// Nanoseconds added to `seconds`, 0 ..< 1,000,000,000.
   public let nanoseconds: Int32
 
-  /// The instant `seconds` + `nanoseconds` after 1970; any `nanoseconds`, carried over into the seconds.
+  /// Creates a timestamp `seconds` and `nanoseconds` after 1970; excess nanoseconds carry over into the seconds.
   public init(seconds: Int64, nanoseconds: Int64 = 0) {
     let billion: Int64 = 1_000_000_000
     var carry = nanoseconds / billion
@@ -18,13 +18,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     self.nanoseconds = Int32(truncatingIfNeeded: rest)
   }
 
-  /// The instant this many milliseconds after 1970.
+  /// Creates a timestamp in milliseconds since 1970.
   public init(millisecondsSince1970 milliseconds: Int64) {
     let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
     self.init(seconds: seconds, nanoseconds: rest * 1_000_000)
   }
 
-  /// The first and the last second that CEL and RFC 3339 can write.
+  /// The range of seconds that CEL and RFC 3339 can express.
   public static let secondsRange: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
   public static func < (lhs: Timestamp, rhs: Timestamp) -> Bool {

@@ -39,7 +39,7 @@ enum UTF8Sequence {
     return result
   }
 
-  /// How many scalars a piece of text has; a byte that belongs to none counts as one.
+  /// Returns the number of scalars in a range; a byte that is not part of a scalar counts as one.
   static func count(of bytes: [UInt8], in range: Range<Int>) -> Int {
     let range = range.clamped(to: 0..<bytes.count)
     return bytes.withUnsafeBufferPointer { buffer in

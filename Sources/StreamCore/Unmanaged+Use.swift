@@ -1,7 +1,7 @@
 extension Unmanaged {
-  /// Does something with the object without counting the reference, which takes longer than what most stages do.
+  /// Calls a closure with the object without retaining it, since reference counting would cost more than most stages.
   ///
-  /// NB: whoever calls this keeps the object for as long as that takes.
+  /// NB: The caller must keep the object alive during the call.
   @inlinable @inline(__always)
   package func use<Result, Failure: Error>(
     _ body: (Instance) throws(Failure) -> Result

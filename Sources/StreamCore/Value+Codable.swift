@@ -38,7 +38,7 @@ extension Value: Codable {
     }
   }
 
-  /// NB: a foreign decoder does not say what it holds, so each type is tried.
+  /// NB: A foreign decoder does not expose the type of its content, so each type is tried in turn.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? PartDecoder {
       self = decoder.value

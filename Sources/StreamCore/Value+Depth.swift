@@ -1,8 +1,8 @@
 extension Value {
-  /// Whether lists, maps and optionals are nested in it more than this many levels deep.
+  /// Whether lists, maps and optionals are nested more than `limit` levels deep.
   ///
-  /// - Complexity: linear in the number of parts, without recursion. A part that stands in many places of one level is
-  ///   looked into once, since what is doubled level by level has more parts than can be counted.
+  /// - Complexity: Linear in the number of parts, without recursion. A part shared within one level is visited once,
+  ///   since a value that doubles at each level has too many parts to count.
   public func isDeeper(than limit: Int) -> Bool {
     guard isContainer else { return false }
     var level = [self]
@@ -32,7 +32,7 @@ extension Value {
     }
   }
 
-  /// Adds what is a list or a map, unless these parts have been looked into before.
+  /// Adds a list or a map, unless its parts have been visited.
   private static func look(
     into parts: UnsafeBufferPointer<Value>, _ seen: inout Set<UnsafeRawPointer>, _ next: inout [Value]
   ) {

@@ -1,5 +1,5 @@
 extension Value {
-  /// The value as a key: numbers that are equal are one key, whatever their type.
+  /// The value as a map key: equal numbers are the same key, whatever their type.
   public var asKey: Value {
     switch self {
     case .uint(let number): Int64(exactly: number).map(Value.int) ?? self

@@ -1,13 +1,14 @@
 extension Value {
-  /// How many lists and maps a walk through a value enters before it remembers them.
+  /// Number of lists and maps that a walk through a value enters before it records the visited ones.
   ///
-  /// A list may hold one list twice, which holds one list twice, and so on: thirty lists then have more paths than can
-  /// be walked. Values from files have no shared parts, and few have more than this many; they pay for a counter.
+  /// A list may contain a list twice, which contains another one twice, and so on: thirty such lists have more paths
+  /// than can be walked. Values from files have no shared parts, and few have more parts than this; for them a counter
+  /// suffices.
   static let unsharedParts = 1000
 
-  /// Where the elements of a list, or the values of a map, are stored; nil for what has no parts.
+  /// The address of the elements of a list, or of the values of a map; nil for a value without parts.
   ///
-  /// Two values that are alive have the same parts where the addresses are equal.
+  /// Two live values with equal addresses have the same parts.
   package var partsAddress: UnsafeRawPointer? {
     switch self {
     case .list(let items) where !items.isEmpty: items.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
@@ -17,10 +18,10 @@ extension Value {
     }
   }
 
-  /// The value with all leaves replaced by what `transform` makes of them; a leaf is no list and no map.
+  /// Returns the value with all leaves transformed; a leaf is neither a list nor a map.
   ///
-  /// - Parameter includesKeys: whether the keys of maps are leaves too. Those that are strings never are.
-  /// - Complexity: linear in the number of lists and maps that differ, however often each of them is used.
+  /// - Parameter includesKeys: Whether the keys of maps are leaves too. String keys never are.
+  /// - Complexity: Linear in the number of distinct lists and maps, however often each of them is used.
   package func mapLeaves(includesKeys: Bool = false, _ transform: (Value) -> Value) -> Value {
     switch self {
     case .list, .map:
@@ -36,7 +37,7 @@ extension Value {
   }
 }
 
-/// One walk of `mapLeaves`.
+/// A single walk of `mapLeaves`.
 private struct LeafMapping {
   let includesKeys: Bool
   let transform: (Value) -> Value

@@ -1,8 +1,8 @@
 extension Value {
-  /// The value made of JSON's types alone, without loss: see `Value`'s `Codable`.
+  /// The value encoded losslessly with JSON's types only; see `Value`'s `Codable` conformance.
   ///
-  /// - Failure: `wrongType` for an opaque value; `limitExceeded` for a value with more than 10,000,000 parts, where parts
-  ///   that several lists or maps share count for each of them.
+  /// - Throws: `wrongType` for an opaque value; `limitExceeded` for a value of more than 10,000,000 parts, where a part
+  ///   shared by several lists or maps counts each time.
   public var taggedForJSON: Value {
     get throws(Diagnostic) {
       try DeepStack.run(levelsOf: self) { () throws(Diagnostic) -> Value in
@@ -64,9 +64,9 @@ extension Value {
     return name
   }
 
-  /// The value that `taggedForJSON` has written.
+  /// Decodes a value encoded by `taggedForJSON`.
   ///
-  /// - Failure: `wrongType`, where a map with one key beginning with `$` is none of the forms.
+  /// - Throws: `wrongType` if an object with a single key beginning with `$` has an unknown form.
   public init(taggedForJSON value: Value) throws(Diagnostic) {
     self = try DeepStack.run(levelsOf: value) { () throws(Diagnostic) -> Value in try Value(tagged: value) }
   }
@@ -123,13 +123,13 @@ extension Value {
 
   private static func unknownTag(_ tag: String) -> Diagnostic {
     Diagnostic(
-      .wrongType, "an object with the one key '\(tag)' is none of the forms that values are saved in",
+      .wrongType, "an object with the single key '\(tag)' is not a known form of a saved value",
       at: JSONPointer([tag]), part: .key)
   }
 }
 
 extension Timestamp: Codable {
-  /// As RFC 3339 text; `ValueEncoder` keeps the timestamp itself.
+  /// Encodes RFC 3339 text; `ValueEncoder` keeps the timestamp as it is.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rfc3339)

@@ -1,7 +1,7 @@
-/// A value that travels in a stream or comes out of an expression: JSON's types and those that CEL adds.
+/// A value in a stream or the result of an expression: JSON's types and the types CEL adds.
 ///
-/// `==` and `hash(into:)` are by representation: `int(1)` and `double(1)` differ, `NaN` equals itself, and maps compare
-/// without regard to order. What an expression means by `==` is the CEL library's affair.
+/// `==` and `hash(into:)` compare representations: `int(1)` and `double(1)` differ, `NaN` equals itself, and maps
+/// compare without regard to order. The CEL library implements the `==` of expressions.
 public enum Value: Sendable {
   case null
   case bool(Bool)
@@ -14,17 +14,17 @@ public enum Value: Sendable {
   case map(ValueMap)
   case timestamp(Timestamp)
   case duration(Duration)
-  /// What only expressions know (a type, an optional): never read from JSON.
+  /// A value that exists only in expressions (a type, an optional); never read from JSON.
   case opaque(any OpaqueValue)
 }
 
-/// A value of a kind that the core does not know: CEL's types and optionals.
+/// A value of a type unknown to the core: CEL's types and optionals.
 public protocol OpaqueValue: AnyObject, Sendable, CustomStringConvertible {
   /// The name that `type(value)` shows.
   var typeName: String { get }
-  /// Whether both stand for the same value.
+  /// Whether both represent the same value.
   func isEqual(to other: any OpaqueValue) -> Bool
-  /// Feeds what `isEqual` compares.
+  /// Feeds the properties compared by `isEqual` to the hasher.
   func hash(into hasher: inout Hasher)
 }
 
@@ -58,8 +58,8 @@ extension Value: Hashable {
     }
   }
 
-  /// How many parts of a value are hashed at most. Shared parts count wherever they stand: a value may have more of
-  /// them than can be walked through.
+  /// Maximum number of parts of a value that are hashed. Shared parts count at each occurrence, since a value may have
+  /// too many of them to walk.
   private static let hashedParts = 1_000_000
 
   /// Feeds at most `parts` parts, and subtracts those that it has fed.
@@ -161,7 +161,7 @@ private final class Representation: PartEquality, Sendable {
 }
 
 extension String {
-  /// Whether both hold the same Unicode scalars: JSON's and CEL's equality, which knows no canonical equivalence.
+  /// Whether both strings have the same Unicode scalars: the equality of JSON and CEL, without canonical equivalence.
   public func isSameText(as other: String) -> Bool {
     if hasSameBits(as: other) { return true }
     guard utf8.count == other.utf8.count else { return false }
@@ -172,7 +172,7 @@ extension String {
 }
 
 extension String {
-  /// Whether both are written with the same bits: short texts that are equal, and copies of one long text.
+  /// Whether both have the same bits: equal short strings, and copies of one long string.
   package func hasSameBits(as other: String) -> Bool {
     typealias Bits = (UInt64, UInt64)
     return unsafeBitCast(self, to: Bits.self) == unsafeBitCast(other, to: Bits.self)
@@ -180,10 +180,10 @@ extension String {
 }
 
 extension Hasher {
-  /// Feeds what `isSameText(as:)` compares.
+  /// Feeds the scalars compared by `isSameText(as:)` to the hasher.
   ///
-  /// NB: `String`'s own hash is of the normalized text. That takes long, and lets an attacker make any number of strings
-  /// with one hash: all forms of a text in which letters have accents.
+  /// NB: `String`'s own hash normalizes the text. That is slow, and lets an attacker create any number of strings with
+  /// the same hash: all forms of a text with accented letters.
   fileprivate mutating func combineText(of text: String) {
     let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { combine(bytes: UnsafeRawBufferPointer($0)) }
     if isDone == nil { for byte in text.utf8 { combine(byte) } }
@@ -192,7 +192,7 @@ extension Hasher {
 }
 
 extension Value {
-  /// The name of the value's type, in CEL's words.
+  /// The name of the value's type in CEL.
   public var typeName: String {
     switch self {
     case .null: "null"

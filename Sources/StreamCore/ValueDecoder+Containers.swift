@@ -115,7 +115,7 @@ struct UnkeyedValueContainer: UnkeyedDecodingContainer {
   private func next() throws -> PartDecoder {
     guard currentIndex < items.count else {
       throw Diagnostic(
-        .missingField, "the list ends after \(items.count) elements; one more is needed", at: decoder.pointer)
+        .missingField, "the array ends after \(items.count) elements; expected one more", at: decoder.pointer)
     }
     return decoder.part(items[currentIndex], PathKey(intValue: currentIndex))
   }

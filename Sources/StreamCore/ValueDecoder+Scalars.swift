@@ -4,7 +4,7 @@ extension PartDecoder: SingleValueDecodingContainer {
   }
 
   func decode(_ type: Bool.Type) throws -> Bool {
-    guard case .bool(let result) = value else { throw mismatch("a bool") }
+    guard case .bool(let result) = value else { throw mismatch("a Boolean") }
     return result
   }
 
@@ -44,7 +44,7 @@ extension PartDecoder: SingleValueDecodingContainer {
     switch value {
     case .int(let number): result = T(exactly: number)
     case .uint(let number): result = T(exactly: number)
-    default: throw mismatch("an int")
+    default: throw mismatch("an integer")
     }
     guard let result else {
       throw Diagnostic(.outOfRange, "\(JSONWriter.compact(value)) is outside \(T.min)…\(T.max)", at: pointer)
@@ -60,7 +60,8 @@ extension PartDecoder: SingleValueDecodingContainer {
   }
 
   private func inexact(_ number: String) -> Diagnostic {
-    Diagnostic(.outOfRange, "\(number) is no double exactly", at: pointer, help: "write it with a fraction")
+    Diagnostic(
+      .outOfRange, "\(number) cannot be represented exactly as a double", at: pointer, help: "write it with a fraction")
   }
 
   /// An error of the type's own coding, with a pointer relative to this value.
@@ -72,7 +73,7 @@ extension PartDecoder: SingleValueDecodingContainer {
         .missingField, "the field '\(key.stringValue)' is missing",
         at: JSONPointer(found.codingPath.dropFirst(origin)).appending(key.stringValue))
     case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found): context = found
-    @unknown default: return Diagnostic(.wrongType, "the value is not what is expected here")
+    @unknown default: return Diagnostic(.wrongType, "the value does not have the expected form")
     }
     let pointer = JSONPointer(context.codingPath.dropFirst(origin))
     if let result = unknownName(type) { return result }
@@ -84,12 +85,13 @@ extension PartDecoder: SingleValueDecodingContainer {
     guard case .string(let name) = value, let names = (type as? any CaseIterable.Type)?.rawNames else { return nil }
     let meant = nearestName(to: name, among: names)
     return Diagnostic(
-      .outOfRange, "'\(name)' is none of \(names.joined(separator: ", "))", help: meant.map { "did you mean '\($0)'?" })
+      .outOfRange, "'\(name)' is not one of \(names.joined(separator: ", "))",
+      help: meant.map { "did you mean '\($0)'?" })
   }
 }
 
 extension CaseIterable {
-  /// The texts of an enumeration whose raw values are strings; nil for others.
+  /// The raw values of an enumeration if they are strings; nil for other types.
   fileprivate static var rawNames: [String]? {
     let names = allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
     return names.isEmpty ? nil : names
@@ -97,12 +99,14 @@ extension CaseIterable {
 }
 
 extension Value {
-  /// The type's name in a sentence: `a string`, `an object`.
+  /// The value's type in JSON's terms, with an article: `a string`, `an object`.
   public var withArticle: String {
     switch self {
     case .null: "null"
-    case .int: "an int"
-    case .list: "a list"
+    case .bool: "a Boolean"
+    case .int, .uint: "an integer"
+    case .double: "a number"
+    case .list: "an array"
     case .map: "an object"
     case .bytes: "bytes"
     case .opaque(let value): "a \(value.typeName)"

@@ -1,23 +1,23 @@
-/// Makes anything that is `Decodable` of a `Value`.
+/// Decodes any `Decodable` type from a `Value`.
 ///
-/// Errors are diagnostics whose pointer is relative to the value. A type may throw `Diagnostic` or `Diagnostics` from
-/// its own `init(from:)` with pointers relative to what it was given; each container puts its step before them.
+/// Errors are diagnostics with pointers relative to the value. A type may throw `Diagnostic` or `Diagnostics` from its
+/// own `init(from:)`, with pointers relative to its own value; each container prepends its key or index.
 ///
-/// An int is never made of a double, even a whole one; a double is made of an int that it holds exactly. `Duration`,
-/// `Timestamp` and `[UInt8]` are also read from the strings that `JSONWriter` writes for them.
+/// A double is never decoded as an integer, even if it is whole; an integer is decoded as a double if that is exact.
+/// `Duration`, `Timestamp` and `[UInt8]` are also decoded from the strings that `JSONWriter` writes for them.
 public struct ValueDecoder: Sendable {
   public init() {}
 
-  /// What `value` holds as a `T`. Of several errors the first.
+  /// Decodes `value` as a `T`. Throws only the first error.
   public func decode<T: Decodable>(_ type: T.Type, from value: Value) throws(Diagnostic) -> T {
     do throws(Diagnostics) {
       return try decodeAll(type, from: value)
     } catch {
-      throw error.all.first ?? Diagnostic(.wrongType, "the value is not what is expected here")
+      throw error.all.first ?? Diagnostic(.wrongType, "the value does not have the expected form")
     }
   }
 
-  /// What `value` holds as a `T`, or all the errors that a type inside has collected.
+  /// Decodes `value` as a `T`. Throws all errors that a nested type has collected.
   public func decodeAll<T: Decodable>(_ type: T.Type, from value: Value) throws(Diagnostics) -> T {
     do {
       return try PartDecoder(value).decodeWhole(type)
@@ -26,20 +26,21 @@ public struct ValueDecoder: Sendable {
     } catch let error as Diagnostic {
       throw Diagnostics([error])
     } catch {
-      throw Diagnostics([Diagnostic(.wrongType, "the value is not what is expected here: \(error)")])
+      throw Diagnostics([Diagnostic(.wrongType, "the value does not have the expected form: \(error)")])
     }
   }
 }
 
-/// A decoder that stands at some value inside the one that is decoded.
+/// A decoder for a part of the value being decoded.
 final class PartDecoder: Decoder {
   let value: Value
-  /// The decoder of what this is a part of, and the step from there; nil for the whole.
+  /// The decoder of the enclosing value, and the key or index from it; nil for the whole value.
   private let outer: PartDecoder?
   private let step: (any CodingKey)?
-  /// How many steps lead here.
+  /// Number of keys and indices on the path to this value.
   private let depth: Int
-  /// How many steps of the path lead to the value whose `init(from:)` runs: pointers of errors begin there.
+  /// Number of keys and indices on the path to the value whose `init(from:)` is running; pointers of errors begin
+  /// there.
   let origin: Int
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -65,7 +66,7 @@ final class PartDecoder: Decoder {
     return path.reversed()
   }
 
-  /// The way from the origin to here.
+  /// The path from the origin to this value.
   var pointer: JSONPointer { JSONPointer(codingPath.dropFirst(origin)) }
 
   /// The decoder of a member.
@@ -73,7 +74,7 @@ final class PartDecoder: Decoder {
     PartDecoder(value, outer: self, step: key, depth: depth + 1, origin: origin)
   }
 
-  /// Decodes the value here by the type's own coding, whose errors get the way to here before their pointers.
+  /// Decodes this value with the type's own coding and prepends the path to the pointers of errors.
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     try PartDecoder(value, outer: outer, step: step, depth: depth, origin: depth).decodeWhole(type, for: self)
   }
@@ -83,7 +84,7 @@ final class PartDecoder: Decoder {
     try PartDecoder(value, outer: self, step: key, depth: depth + 1, origin: depth + 1).decodeWhole(type, for: self)
   }
 
-  /// Decodes this value for somebody whose pointers begin further out.
+  /// Decodes this value for a decoder whose pointers begin further out.
   private func decodeWhole<T: Decodable>(_ type: T.Type, for asker: PartDecoder) throws -> T {
     do {
       return try decodeWhole(type)
@@ -104,7 +105,7 @@ final class PartDecoder: Decoder {
     }
   }
 
-  /// NB: looked up once: where it is named the library looks for it anew each time.
+  /// NB: Looked up once, since the library looks the type up at each mention.
   private static let bytesType: Any.Type = [UInt8].self
 
   /// Decodes a type that a `Value` can hold, without its own coding; nil for other types.
@@ -142,7 +143,7 @@ final class PartDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    guard case .list(let items) = value else { throw mismatch("a list") }
+    guard case .list(let items) = value else { throw mismatch("an array") }
     return UnkeyedValueContainer(items: items, decoder: self)
   }
 

@@ -1,11 +1,11 @@
-/// Makes a `Value` of anything that is `Encodable`.
+/// Encodes any `Encodable` type as a `Value`.
 ///
-/// Keys keep the order in which they are encoded. A `Value`, `[UInt8]`, `Timestamp` or `Duration` inside becomes itself;
-/// signed integers become ints, unsigned ones uints, floating-point numbers doubles.
+/// Keys keep the order in which they are encoded. A nested `Value`, `[UInt8]`, `Timestamp` or `Duration` is kept as it
+/// is; signed integers become ints, unsigned integers uints, floating-point numbers doubles.
 public struct ValueEncoder: Sendable {
   public init() {}
 
-  /// The value of `value`; what encodes nothing is an empty map, as in every coder.
+  /// Returns `value` encoded; a type that encodes nothing becomes an empty map, as with other encoders.
   public func encode(_ value: some Encodable) throws -> Value {
     try EncodedNode.encode(value, path: []).value
   }

@@ -1,5 +1,5 @@
 extension ValueMap {
-  /// The values of a map, in the order of its keys. Changing one copies them where another map has them too.
+  /// The values of a map in the order of its keys. Mutation copies storage that another map shares.
   public struct Slots: RandomAccessCollection, MutableCollection, @unchecked Sendable {
     package private(set) var body: RecordBody
 

@@ -25,14 +25,14 @@ struct DocumentEdit {
 
   private func set(_ pointer: JSONPointer, to node: JSONNode) throws(Diagnostic) -> [UInt8] {
     guard let place = document.place(at: pointer) else { return try insert(node, at: pointer) }
-    // What is written alike already stays as it is laid out.
+    // An equal value keeps its layout.
     if JSONNode(place) == node { return document.source.bytes }
     return replacing(place.bytes, with: neighbors.replacement(for: place, by: node, depth: pointer.tokens.count))
   }
 
   private func insert(_ node: JSONNode, at pointer: JSONPointer) throws(Diagnostic) -> [UInt8] {
     guard let token = pointer.tokens.last else {
-      throw Diagnostic(.invalidPointer, "the whole file is there already; it can be set", at: pointer)
+      throw Diagnostic(.invalidPointer, "the whole file already exists; set it instead", at: pointer)
     }
     let outer = JSONPointer(Array(pointer.tokens.dropLast()))
     let container = try place(at: outer)
@@ -42,13 +42,14 @@ struct DocumentEdit {
       let index = token == "-" ? children.count : (JSONPointer([token]).index ?? -1)
       guard 0...children.count ~= index else {
         throw Diagnostic(
-          .invalidPointer, "'\(token)' in '\(pointer)' is no place in a list of \(children.count)", at: outer,
+          .invalidPointer, "'\(token)' in '\(pointer)' is not a position in an array of \(children.count) elements",
+          at: outer,
           help: "write a number from 0 to \(children.count), or - for the end")
       }
       return neighbors.inserting(node, key: nil, into: container, children, at: index, depth: outer.tokens.count)
     case .map:
       guard container.child(token) == nil else {
-        throw Diagnostic(.duplicateName, "there is a member '\(token)' already", at: pointer, part: .key)
+        throw Diagnostic(.duplicateName, "the member '\(token)' already exists", at: pointer, part: .key)
       }
       let names = children.map { $0.name ?? "" } + [token]
       let order = shape(at: outer).order(of: names)
@@ -96,7 +97,7 @@ struct DocumentEdit {
     return try DocumentEdit(rest).insert(node, at: target)
   }
 
-  /// Within one list the elements change places, and what stands between them stays.
+  /// Reorders the elements of one array; the text between them stays in place.
   private func reorder(_ source: JSONPointer, _ target: JSONPointer) throws(Diagnostic) -> [UInt8]? {
     guard source.tokens.dropLast() == target.tokens.dropLast(),
       let list = document.place(at: JSONPointer(Array(source.tokens.dropLast()))), case .list = list.value,
@@ -106,7 +107,7 @@ struct DocumentEdit {
     let to = target.tokens.last == "-" ? children.count - 1 : JSONPointer(target.tokens.suffix(1)).index ?? -1
     guard children.indices.contains(to) else {
       throw Diagnostic(
-        .invalidPointer, "'\(target)' is no place in a list of \(children.count)",
+        .invalidPointer, "'\(target)' is not a position in an array of \(children.count) elements",
         at: JSONPointer(Array(source.tokens.dropLast())), help: "write a number from 0 to \(children.count - 1)")
     }
     var texts = children.map { document.source.bytes[$0.bytes] }
@@ -123,12 +124,12 @@ struct DocumentEdit {
 
   private func rename(_ pointer: JSONPointer, to name: String) throws(Diagnostic) -> [UInt8] {
     guard let key = try place(at: pointer).key else {
-      throw Diagnostic(.invalidPointer, "'\(pointer)' is no member of an object, so it has no name", at: pointer)
+      throw Diagnostic(.invalidPointer, "'\(pointer)' is not a member of an object, so it has no name", at: pointer)
     }
     let outer = JSONPointer(Array(pointer.tokens.dropLast()))
     if name != pointer.tokens.last, document.place(at: outer.appending(name)) != nil {
       throw Diagnostic(
-        .duplicateName, "there is a member '\(name)' already", at: outer.appending(name), part: .key)
+        .duplicateName, "the member '\(name)' already exists", at: outer.appending(name), part: .key)
     }
     return replacing(key, with: Array(JSONNode.key(.string(name))))
   }
@@ -156,7 +157,7 @@ struct DocumentEdit {
     return Diagnostic(.invalidPointer, "there is nothing at '\(pointer)'", at: known, help: help)
   }
 
-  /// What stands at a place of the file.
+  /// Returns the shape of the value at a location of the file.
   private func shape(at pointer: JSONPointer) -> FileShape {
     var shape = FileShape.stream
     var value = document.value

@@ -3,8 +3,8 @@ public import StreamCore
 public import StreamKit
 
 extension TestOutcome {
-  /// The edits that make the file expect what came: only what differs by its value is touched; nil where what came
-  /// cannot be said.
+  /// Returns the edits that change the test's expectation to the actual output. Only values that differ are edited; nil
+  /// if the output cannot be written as an expectation.
   public func updatingEdits(in document: JSONDocument) -> [StreamEdit]? {
     guard let newExpectation else { return nil }
     let place = pointer.appending("expect")

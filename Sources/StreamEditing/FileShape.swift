@@ -1,19 +1,19 @@
 internal import StreamCore
 internal import StreamKit
 
-/// What stands at a place of a stream file: which members it has and in which order they are written.
+/// The shape of a value in a stream file: its members and their order.
 enum FileShape: Sendable {
-  /// A whole file, a named stream, or one in place. The name of a stream has no members.
+  /// A whole file, a named stream, or an inline model. The name of a stream has no members.
   case stream
   case item, placedOperator, input, buffer, test, script, event, answer
   case source
   /// The fields of an operator or a source; those of `record` hold events.
   case fields([FieldSpec], isRecord: Bool)
-  /// A list of these. What is no list is one of them.
+  /// An array of these. A value that is not an array is an element of one.
   indirect case list(FileShape)
   /// An object whose keys are names, each for one of these.
   indirect case names(FileShape)
-  /// A value of the author's own: its keys stay in their order.
+  /// A custom value, whose keys stay in their order.
   case plain
 
   /// The keys that are known here, in the order in which they are written; `names` are those that are there.
@@ -22,7 +22,7 @@ enum FileShape: Sendable {
     case .stream: StreamModel.keys
     case .item: StreamItem.keys
     case .placedOperator:
-      // What an operator is called stands between its label and what becomes of its errors.
+      // The name of an operator is written between its label and `onError`.
       ["id", "label"] + names.filter { !PlacedOperator.besides.contains($0) && !Self.isExtension($0) } + ["onError"]
     case .input: InputDeclaration.keys
     case .buffer: InputBuffer.keys
@@ -35,8 +35,8 @@ enum FileShape: Sendable {
     }
   }
 
-  /// The places of these keys in the order in which they are written: those that are known, those that are not, and
-  /// the author's own, each of the latter in the order in which they stand.
+  /// Returns the indices of keys in their canonical order: known keys, then unknown ones, then custom members, each of
+  /// the latter two in their present order.
   func order(of names: [String]) -> [Int] {
     if case .plain = self { return Array(names.indices) }
     if case .names = self { return Array(names.indices) }
@@ -47,7 +47,7 @@ enum FileShape: Sendable {
     return names.indices.sorted { ranks[$0] != ranks[$1] ? ranks[$0] < ranks[$1] : $0 < $1 }
   }
 
-  /// What stands behind a key.
+  /// Returns the shape of a member's value.
   func member(_ name: String) -> FileShape {
     if Self.isExtension(name), !isOfNames { return .plain }
     switch (self, name) {
@@ -74,7 +74,7 @@ enum FileShape: Sendable {
     }
   }
 
-  /// What the elements of a list are.
+  /// The shape of the elements of an array.
   var element: FileShape {
     if case .list(let element) = self { element } else { .plain }
   }
@@ -85,7 +85,7 @@ enum FileShape: Sendable {
 }
 
 extension FieldKind {
-  /// What stands in a field of this kind.
+  /// The shape of a field of this kind.
   fileprivate var shape: FileShape {
     switch self {
     case .stream, .boolOrStream: .stream

@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-/// Lays new values out as what stands around them.
+/// Lays out new values like their neighbors.
 struct NeighborLayout {
   private let document: JSONDocument
   private var bytes: [UInt8] { document.source.bytes }
@@ -16,12 +16,12 @@ struct NeighborLayout {
     return text(of: node, at: place.bytes.lowerBound, like: place, isOpen: isOpen, depth: depth)
   }
 
-  /// The document's text with one more member or element in front of the one with this number, or at the end.
+  /// Returns the document's text with a member or element inserted before the one at an index, or at the end.
   func inserting(
     _ node: JSONNode, key: JSONNode.Key?, into container: JSONPlace, _ children: [JSONPlace], at index: Int, depth: Int
   ) -> [UInt8] {
     guard let neighbor = children.indices.contains(index) ? children[index] : children.last else {
-      // Its first member: all of it is laid out anew.
+      // The first member: the whole container is laid out again.
       let whole: JSONNode = key.map { .object(keys: [$0], values: [node]) } ?? .list([node])
       return document.source.bytes.replacing(
         container.bytes, with: text(of: whole, at: container.bytes.lowerBound, like: container, depth: depth))
@@ -29,7 +29,7 @@ struct NeighborLayout {
     let separator = separator(in: container, children, at: index)
     let start = index < children.count ? neighbor.whole.lowerBound : neighbor.whole.upperBound
     var member: [UInt8] = []
-    // Where the member begins: on a line of its own, or behind what stands there.
+    // The member begins on its own line, or after other text on the line.
     var column: Int
     let margin: [UInt8]
     if let lineBreak = separator.lastIndex(where: Self.isLineBreak) {
@@ -57,7 +57,8 @@ struct NeighborLayout {
       start..<start, with: index < children.count ? member + separator : separator + member)
   }
 
-  /// What stands between two members here: of those beside the place, or made of what stands before the first.
+  /// Returns the separator between two members: the one next to the position, or one derived from the text before the
+  /// first member.
   private func separator(in container: JSONPlace, _ children: [JSONPlace], at index: Int) -> [UInt8] {
     if children.count > 1 {
       let first = min(max(index - 1, 0), children.count - 2)
@@ -68,7 +69,7 @@ struct NeighborLayout {
     return style(near: [container]).isSpaced ? Array(", ".utf8) : Array(",".utf8)
   }
 
-  /// The text of a value that stands behind what is on its line already.
+  /// Returns the text of a value that follows other text on its line.
   private func text(
     of node: JSONNode, at offset: Int, like place: JSONPlace, isOpen: Bool = false, depth: Int
   ) -> [UInt8] {
@@ -79,7 +80,7 @@ struct NeighborLayout {
 
   // MARK: Style
 
-  /// How white space is set: by these places, else by the document, else as `streamrun format` sets it.
+  /// Determines the white space from these places, else from the document, else from the style of `streamrun format`.
   private func style(near places: [JSONPlace]) -> JSONStyle {
     var style = JSONStyle()
     let root = document.root
@@ -104,7 +105,7 @@ struct NeighborLayout {
     Array(bytes[lineStart(of: offset)...].prefix { $0 == 0x20 || $0 == 0x09 })
   }
 
-  /// How many columns stand before a byte on its line.
+  /// Returns the number of columns before a byte on its line.
   private func column(at offset: Int) -> Int {
     bytes[lineStart(of: offset)..<offset].count { $0 & 0xC0 != 0x80 }
   }
@@ -127,7 +128,7 @@ struct NeighborLayout {
   }
 }
 
-/// Looks for what shows how white space is set.
+/// Searches for examples of white space.
 private struct StyleSearch {
   private let bytes: [UInt8]
   private(set) var padsBraces: Bool?

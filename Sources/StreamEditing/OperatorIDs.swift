@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-/// Gives ids to operators that keep state and have none: the operator's name, with a number where that is taken.
+/// Assigns ids to operators that have state and no id: the operator's name, with a number if the id is taken.
 struct OperatorIDs {
   private var taken: Set<String> = []
   private var numbers: [String: Int] = [:]
@@ -9,7 +9,7 @@ struct OperatorIDs {
   /// - Parameter document: the file whose ids are taken.
   init(of document: JSONDocument) { collect(document.value, .stream) }
 
-  /// The id for an operator of the file; nil where it has one or needs none.
+  /// Returns the id for an operator of the file; nil if it already has one or needs none.
   mutating func next(for json: Value) -> String? {
     let (placed, problems) = PlacedOperator.read(json)
     guard placed.id == nil, !problems.hasErrors, placed.operator.definition.keepsState else { return nil }

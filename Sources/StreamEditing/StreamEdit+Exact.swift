@@ -51,8 +51,8 @@ extension StreamEdit {
       throw Diagnostic(
         .invalidPointer,
         key == "stream"
-          ? "the file has no items: its values come from 'source'" : "the file has no operators",
-        help: key == "stream" ? "items stand in \"stream\": [{\"value\": 1}], in place of 'source'" : nil)
+          ? "the file has a 'source' instead of items" : "the file has no operators",
+        help: key == "stream" ? "write the items as \"stream\": [{\"value\": 1}] instead of 'source'" : nil)
     }
     guard case .list(let elements) = member else {
       throw Diagnostic(
@@ -70,9 +70,9 @@ extension StreamEdit {
     let found = count == 1 ? "there is 1 \(what)" : "there are \(count) \(what)s"
     let last = isInsertion ? count : count - 1
     throw Diagnostic(
-      .outOfRange, "\(isInsertion ? "nothing can be added at \(index)" : "there is no \(what) \(index)"): \(found)",
+      .outOfRange, "\(isInsertion ? "no \(what) can be added at \(index)" : "there is no \(what) \(index)"): \(found)",
       at: document.value.member(key) == nil ? JSONPointer() : JSONPointer([key]),
-      help: last < 0 ? nil : last == 0 ? "the only number is 0" : "numbers go from 0 to \(last)")
+      help: last < 0 ? nil : last == 0 ? "the only number is 0" : "the numbers are 0 to \(last)")
   }
 
   private func index(of reference: OperatorReference, in document: JSONDocument) throws(Diagnostic) -> Int {
@@ -88,9 +88,9 @@ extension StreamEdit {
       let known = ids.compactMap(\.self)
       throw Diagnostic(
         .invalidPointer, "no operator has the id '\(id)'", at: JSONPointer(["operators"]),
-        notes: [known.isEmpty ? "none has an id" : "ids are: \(known.joined(separator: ", "))"],
+        notes: [known.isEmpty ? "no operator has an id" : "ids are: \(known.joined(separator: ", "))"],
         help: nearestName(to: id, among: known).map { "did you mean '\($0)'?" }
-          ?? (known.isEmpty ? "name it by its number, from 0, or give it an id first" : nil))
+          ?? (known.isEmpty ? "use its number, from 0, or give it an id first" : nil))
     }
   }
 

@@ -1,41 +1,41 @@
 public import StreamCore
 internal import StreamKit
 
-/// A change of a stream file.
+/// An edit of a stream file.
 ///
-/// Pointers and places are those of the file as the edits before this one leave it.
+/// Pointers and indices refer to the file after the preceding edits.
 public enum StreamEdit: Hashable, Sendable {
   // Exact: anything in the file, by JSON pointer.
 
-  /// Puts a value in place of another, or adds a member to an object; `/operators/-` adds an element to a list.
+  /// Replaces a value, or adds a member to an object; `/operators/-` appends an element to an array.
   case set(JSONPointer, JSONFragment)
-  /// Adds a member, or an element in front of the one that the pointer names.
+  /// Adds a member, or inserts an element before the one at the pointer.
   case insert(JSONPointer, JSONFragment)
   case remove(JSONPointer)
-  /// Takes a value away and adds it at another place, which is named as it is afterwards.
+  /// Removes a value and adds it at another location, given as it is after the edit.
   case move(from: JSONPointer, to: JSONPointer)
-  /// Gives a member another key.
+  /// Changes the key of a member.
   case renameMember(JSONPointer, to: String)
 
   // Friendly: what people mean.
 
-  /// Adds an item at the end of the stream; its value comes after so many seconds.
+  /// Appends an item to the stream, optionally delayed by a number of seconds.
   case appendItem(JSONFragment, delay: Double? = nil)
-  /// Adds an item in front of the one with this number, from 0.
+  /// Inserts an item before the item at an index from 0.
   case insertItem(JSONFragment, delay: Double? = nil, at: Int)
   case removeItem(at: Int)
-  /// Adds an operator in front of the one with this number, from 0, or at the end.
+  /// Inserts an operator before the operator at an index from 0, or at the end.
   case addOperator(JSONFragment, at: Int? = nil)
   case removeOperator(OperatorReference)
-  /// Takes an operator to where it has this number afterwards.
+  /// Moves an operator to the index it has after the edit.
   case moveOperator(from: OperatorReference, to: Int)
-  /// Gives the stream a name.
+  /// Sets the name of the stream.
   case rename(String)
-  /// Gives an input its initial value.
+  /// Sets the initial value of an input.
   case setInput(String, JSONFragment)
 }
 
-/// An operator of a file's own list, by its number from 0 or by its `id`.
+/// An operator in the file's own array, by its index from 0 or by its `id`.
 public enum OperatorReference: Hashable, Sendable {
   case index(Int)
   case id(String)

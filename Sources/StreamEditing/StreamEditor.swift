@@ -1,33 +1,33 @@
 public import StreamCore
 public import StreamKit
 
-/// Edits the text of a stream file: what is not edited stays byte for byte as it was.
+/// Edits the text of a stream file and keeps everything else byte for byte.
 ///
-/// White space, the order of keys, the spelling of numbers and escapes are kept; what is new takes the layout of its
-/// neighbors. Every edit is checked by reading and compiling its outcome, and one that would leave the file wrong
-/// changes nothing. It does no input or output: an app or a web page says what happens to the text.
+/// White space, the order of keys, and the spelling of numbers and escapes are kept; new parts take the layout of their
+/// neighbors. Every edit is checked by reading and compiling the result; an edit with an invalid result changes
+/// nothing. The editor performs no input or output.
 ///
-/// - Memory: the text, and of each step that can be undone the bytes that it changed.
+/// - Memory: The text, and the changed bytes of each edit that can be undone.
 public struct StreamEditor: Sendable {
-  /// The file as it is now.
+  /// The current file.
   public private(set) var document: JSONDocument
-  /// How the outcome of an edit is compiled. Default: for a host that takes every function and every hook.
+  /// Options for compiling the result of an edit. Default: a host that accepts every function and every hook.
   public let options: CompileOptions
-  /// What tells the file from every other: the base of paths in it.
+  /// The unique identity of the file, to which the paths in it are relative.
   public let identity: String
-  /// How many steps can be undone, 0 or more; the oldest is forgotten first. Default 1,000.
+  /// Maximum number of edits that can be undone, 0 or more; the oldest is discarded first. Default 1,000.
   public var undoLimit = 1_000 {
     didSet { done.removeFirst(max(0, done.count - max(0, undoLimit))) }
   }
-  /// The file as the edits that were refused last would have left it: diagnostics point into it. Nil where it was the
-  /// edit that was wrong, and its diagnostics point into the file as it is.
+  /// The result of the edits refused last, to which their diagnostics refer. Nil if the edit itself was invalid; its
+  /// diagnostics refer to the current file.
   public private(set) var refused: JSONDocument?
 
   private let limits: JSONLimits
   private var done: [TextChange] = []
   private var undone: [TextChange] = []
 
-  /// An editor of a file that has been read. The file may be wrong: then only edits that mend it are taken.
+  /// Creates an editor for a file. An invalid file accepts only edits that make it valid.
   public init(
     _ document: JSONDocument, identity: String = "", options: CompileOptions = CompileOptions(host: .any),
     limits: JSONLimits = JSONLimits()
@@ -38,17 +38,17 @@ public struct StreamEditor: Sendable {
     self.limits = limits
   }
 
-  /// The text as it is now.
+  /// The current text.
   public var text: String { String(decoding: document.source.bytes, as: UTF8.self) }
 
-  /// Makes one edit.
+  /// Performs an edit.
   ///
-  /// - Throws: what is wrong with the edit, or all that would be wrong with the file; nothing has changed then.
+  /// - Throws: The errors in the edit, or in its result; the file is unchanged.
   public mutating func apply(_ edit: StreamEdit) throws(Diagnostics) { try apply([edit]) }
 
-  /// Makes these edits one after the other, as one step: only the last outcome is checked.
+  /// Performs edits in order as a single undo step. Only the final result is checked.
   ///
-  /// - Throws: what is wrong with an edit, or all that would be wrong with the file; nothing has changed then.
+  /// - Throws: The errors in an edit, or in the result; the file is unchanged.
   public mutating func apply(_ edits: [StreamEdit]) throws(Diagnostics) {
     refused = nil
     let (outcome, problem) = try Self.outcome(of: edits, on: document, limits)
@@ -70,7 +70,7 @@ public struct StreamEditor: Sendable {
     done.removeFirst(max(0, done.count - max(0, undoLimit)))
   }
 
-  /// The document after these edits; where one of them cannot be done, after those before it, and why.
+  /// Returns the document after these edits; if one fails, the document before it, and the errors.
   static func outcome(
     of edits: [StreamEdit], on document: JSONDocument, _ limits: JSONLimits
   ) throws(Diagnostics) -> (document: JSONDocument, problem: Diagnostic?) {
@@ -90,21 +90,21 @@ public struct StreamEditor: Sendable {
   public var canUndo: Bool { !done.isEmpty }
   public var canRedo: Bool { !undone.isEmpty }
 
-  /// Takes the last step back: the text is byte for byte what it was. Does nothing where there is none.
+  /// Undoes the last step and restores the exact text. Has no effect without one.
   public mutating func undo() {
     guard let change = done.popLast() else { return }
     take(change.inverse)
     undone.append(change)
   }
 
-  /// Does again what was undone last. Does nothing where there is nothing.
+  /// Redoes the step undone last. Has no effect without one.
   public mutating func redo() {
     guard let change = undone.popLast() else { return }
     take(change)
     done.append(change)
   }
 
-  /// Goes to a text that the file has been before.
+  /// Restores an earlier or later text.
   private mutating func take(_ change: TextChange) {
     let bytes = change.applied(to: document.source.bytes)
     if let read = try? JSONDocument(reading: bytes, file: document.file, limits: limits) { document = read }

@@ -1,24 +1,24 @@
 public import StreamCore
 internal import StreamKit
 
-/// The stable form of a stream file: keys in the order of the format, two spaces a level, short objects and lists on
-/// one line where they fit in 100 columns.
+/// The canonical layout of a stream file: keys in the order of the format, two spaces per level, and short objects and
+/// arrays on one line if they fit in 100 columns.
 ///
-/// Only white space and the order of keys change; numbers, escapes and everything that is not known stay as they are
-/// written. So any JSON can be set in form, also a file with mistakes.
+/// Only white space and the order of keys change; numbers, escapes and unknown members keep their spelling. Any JSON
+/// can be formatted, even an invalid stream file.
 public enum StreamFormat {
-  /// The text in form, with a line break at its end.
+  /// Returns the formatted text with a trailing line break.
   public static func text(of document: JSONDocument) -> [UInt8] {
     var writer = FormWriter()
     return writer.text(of: document)
   }
 
-  /// The text in form, in which every operator that keeps state has an `id`.
+  /// Returns the formatted text, with an `id` for every operator that has state.
   ///
-  /// An id is the operator's name, with a number where the file has that id already. What has an id keeps it, so that
-  /// doing it again changes nothing.
+  /// A new id is the operator's name, followed by a number if the file already has that id. Existing ids are kept, so
+  /// formatting again changes nothing.
   ///
-  /// - Throws: what is wrong with the file: ids are given to what can be read.
+  /// - Throws: The errors in the file, since ids require a readable file.
   public static func textWithIDs(of document: JSONDocument) throws(Diagnostics) -> [UInt8] {
     _ = try document.locating { value throws(Diagnostics) in try StreamModel(json: value) }
     var writer = FormWriter()
@@ -29,7 +29,7 @@ public enum StreamFormat {
 
 /// Sets a document in form.
 private struct FormWriter {
-  /// What gives ids; nil where none are given.
+  /// Assigns ids; nil if no ids are assigned.
   var ids: OperatorIDs?
 
   mutating func text(of document: JSONDocument) -> [UInt8] {

@@ -2,23 +2,25 @@ public import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// A random pipeline run in every mode, each compared with the baseline: operator by operator, value by value.
+/// Runs a random pipeline in every execution mode and compares it with the baseline, which runs each operator as a
+/// machine.
 public struct Differential {
-  /// How a stream is run beside the baseline.
+  /// A mode of execution to compare with the baseline.
   public enum Mode: String, CaseIterable, Sendable {
-    /// As one program; values are sent one at a time, a source goes on until the stream says something.
+    /// As one program. Values are sent one at a time; a source runs until the stream publishes an event.
     case singly
-    /// As one program; the host sends lists of random lengths.
+    /// As one program. The host sends arrays of random lengths.
     case lists
-    /// As one program; the host sends slices of structs.
+    /// As one program. The host sends slices of structs.
     case structs
-    /// As one program that is asked for a few values at a time.
+    /// As one program, with a demand of a few values at a time.
     case demand
-    /// As one program and operator by operator by turns: saved and restored at random places, with lists between them.
+    /// Alternating between one program and separate machines: saved and restored at random points, with arrays sent in
+    /// between.
     case restored
   }
 
-  /// A mode in which a stream says something else.
+  /// A difference between a mode and the baseline.
   public struct Difference: Sendable {
     public let mode: Mode
     public let text: String
@@ -28,15 +30,15 @@ public struct Differential {
   package static let misfits: Set<DiagnosticCode> = [.typeMismatch, .noMatchingOverload, .unknownField]
 
   public let pipeline: RandomPipeline
-  /// The modes that the pipeline can be run in.
+  /// The modes that apply to the pipeline.
   public let modes: [Mode]
   private let fused: Pipeline
   private let plain: Pipeline
 
-  /// Compiles the pipeline fused and unfused.
+  /// Compiles the pipeline with and without fusion.
   ///
-  /// - Returns: nil if operators that met do not fit each other's types.
-  /// - Throws: any other error in the pipeline; the generator is wrong then.
+  /// - Returns: Nil if neighboring operators do not fit each other's types.
+  /// - Throws: Any other error in the pipeline, which is a bug of the generator.
   public init?(_ pipeline: RandomPipeline) throws(Diagnostics) {
     var options = CompileOptions(files: ValueFilesInMemory(["rows.ndjson": pipeline.text]))
     let model = try StreamModel(json: pipeline.model)
@@ -58,13 +60,13 @@ public struct Differential {
       }
   }
 
-  /// How many values have been taken by columns so far.
+  /// Number of values processed by columns so far.
   public var columnInputCount: Int { fused.columnInputCount }
 
-  /// The stream file in short, and how many values it is fed.
+  /// A short form of the stream file, and the number of values fed.
   public var listing: String { "\(pipeline.size) values: \(JSONWriter.compact(pipeline.model).prefix(2_000))" }
 
-  /// The modes in which the stream says something else than operator by operator.
+  /// Returns the differences between the modes and the baseline.
   public func differences() -> [Difference] {
     let expected = told(by: Execution(plain), .singly)
     return modes.compactMap { mode in
@@ -101,13 +103,13 @@ public struct Differential {
   }
 }
 
-/// One run of a random pipeline.
+/// A run of a random pipeline.
 private struct DifferentialRun {
   var execution: Execution
   var told: [String] = []
-  /// The pipelines as which a run goes on that is saved and restored; none to leave it alone.
+  /// The pipelines to continue with when a run is saved and restored; empty for a run without restoring.
   var pipelines: [Pipeline] = []
-  /// How many values are asked for whenever nothing more comes.
+  /// Number of values requested whenever no more events follow.
   var demand = Demand.unlimited
   private var generator: SeededGenerator
 
@@ -121,7 +123,7 @@ private struct DifferentialRun {
     drain()
   }
 
-  /// Sends values one by one, or in lists, of which some have no more than a value, and some hold all there is.
+  /// Sends values one by one, or in arrays of which some are empty or have one value, and some contain all values.
   mutating func send(_ values: [Value], inLists: Bool) {
     var rest = values[...]
     while !rest.isEmpty {
@@ -157,7 +159,7 @@ private struct DifferentialRun {
     drain()
   }
 
-  /// How many values are sent at once.
+  /// Number of values to send at once.
   private var length: Int {
     mutating get { generator.pick([1, 20 + generator.below(60), 32, 100, 600, 1_024, 5_000]) }
   }
@@ -176,7 +178,7 @@ private struct DifferentialRun {
     }
   }
 
-  /// The next event. Where it is to be restored, that happens between any two deliveries.
+  /// Returns the next event. A run to be restored is restored between any two deliveries.
   private mutating func next() -> ExecutionEvent? {
     guard !pipelines.isEmpty else { return execution.next() }
     while true {

@@ -1,21 +1,21 @@
 public import StreamCore
 public import StreamRuntime
 
-/// Drives an execution in virtual time, step by step, and records what it says.
+/// Drives an execution in virtual time, step by step, and records its events.
 ///
-/// A step is the smallest there is: something is sent, time goes on to one deadline, or one event comes out. Between
-/// any two steps `betweenSteps` may look at the execution, or put another in its place.
+/// A step is the smallest unit: one sent event, one deadline, or one output event. Between any two steps `betweenSteps`
+/// may inspect the execution or replace it.
 public struct HistoryRecorder {
   public private(set) var execution: Execution
   public private(set) var history = History()
-  /// How many values are asked for at the start, and again whenever nothing more can happen.
+  /// Number of values requested at the start, and again whenever nothing more can happen.
   public var demand = Demand.unlimited
-  /// The most steps.
+  /// Maximum number of steps.
   public var stepLimit = 100_000
-  /// How many deliveries may pass without an event until the run is given up: a stream may go round in circles for ever.
+  /// Maximum number of deliveries without an event, a guard against endless loops in a stream.
   public var silenceLimit = 20_000
 
-  /// What host functions give, at once. By default every function gives its argument.
+  /// Returns the immediate result of a host function. By default every function returns its argument.
   public var answer: (Call) -> Result<Value, StreamFailure> = { .success($0.argument) }
 
   public init(_ execution: Execution) { self.execution = execution }
@@ -23,8 +23,8 @@ public struct HistoryRecorder {
   /// Runs to the end, or until nothing more can happen.
   ///
   /// - Parameters:
-  ///   - inputs: what is sent, a history for each input.
-  ///   - betweenSteps: gives the execution that goes on; nil stops the run.
+  ///   - inputs: A history for each input.
+  ///   - betweenSteps: Returns the execution to continue with; nil stops the run.
   public mutating func run(
     _ inputs: [History], betweenSteps: (Execution) throws -> Execution? = { $0 }
   ) rethrows {
@@ -63,7 +63,7 @@ public struct HistoryRecorder {
     }
   }
 
-  /// Whether what is sent at this time comes before the next timer.
+  /// Whether an event at this time comes before the next timer.
   private func isNext(_ time: StreamTime) -> Bool {
     guard let deadline = execution.nextDeadline else { return true }
     return time <= deadline

@@ -1,9 +1,9 @@
 public import StreamKit
 
 extension Laws {
-  /// Puts an operator of a host's own to every law, through the examples of its documentation.
+  /// Checks every law for a host's operator, through the examples of its documentation.
   ///
-  /// - Returns: what is broken, each with the example and the law; empty if the operator keeps them all.
+  /// - Returns: The violations, each with the example and the law; empty if there are none.
   public static func broken(by type: any OperatorFields.Type) throws -> [String] {
     let examples = ExampleStream.examples(of: type)
     var broken: [String] = []
@@ -16,7 +16,7 @@ extension Laws {
     return broken
   }
 
-  /// What an example that runs must keep, by name.
+  /// Returns the laws for a runnable example, by name.
   private static func laws(for spec: OperatorSpec) -> [(String, (ExampleStream) throws -> String?)] {
     [
       ("does what it says", doesWhatItSays), ("coding round trips", codingRoundTrips),

@@ -3,12 +3,12 @@ public import StreamKit
 public import StreamRuntime
 
 extension Laws {
-  /// Run as part of a fused segment and as a machine, alone and between neighbors that fuse, it says the same; and what
-  /// was saved of one goes on as the other.
+  /// Checks that the stream has the same output when it runs as part of a fused segment and as a machine, alone and
+  /// between operators that fuse, and that a snapshot of one continues as the other.
   public static func saysTheSameFused(_ stream: ExampleStream) throws -> String? {
     let inputs = try stream.inputs()
     for (before, after) in stream.isSource ? [([], neighbors)] : [([], []), (neighbors, neighbors)] {
-      guard case .map(var model) = try stream.stream() else { return "the stream is no object" }
+      guard case .map(var model) = try stream.stream() else { return "the stream is not an object" }
       var operators: [Value] = []
       if case .list(let own)? = model["operators"] { operators = own }
       model = ValueMap(
@@ -26,12 +26,12 @@ extension Laws {
   ]
 }
 
-/// The law that fusing operators cannot be noticed, for one stream.
+/// The law that fusion is unobservable, for one stream.
 public struct FusionLaw: Sendable {
   private let fused: Pipeline
   private let plain: Pipeline
   private let inputs: [History]
-  /// The most steps of a run, and the most deliveries between two events.
+  /// Maximum number of steps of a run, and of deliveries between two events.
   public var stepLimit = 2_000
   public var silenceLimit = 2_000
 
@@ -43,10 +43,10 @@ public struct FusionLaw: Sendable {
     self.inputs = inputs
   }
 
-  /// How many values have been taken by columns so far.
+  /// Number of values processed by columns so far.
   package var columnInputCount: Int { fused.columnInputCount }
 
-  /// What is different, or nil.
+  /// Returns the difference, or nil.
   public func problem() throws -> String? {
     for demand in [Demand.unlimited, Demand(1)] {
       let expected = try run(plain, demand)
@@ -60,7 +60,7 @@ public struct FusionLaw: Sendable {
       }
       // Saved as one and restored as the other after every step, there and back again.
       let crossed = try run(fused, demand) { $0 % 2 == 0 ? fused : plain }
-      // Subscriptions of a restored execution are not told again.
+      // Subscriptions of a restored execution are not reported again.
       let heard = { (line: String) in !line.hasPrefix("+") && !line.hasPrefix("-") }
       let (lines, wanted) = (crossed.told.filter(heard), expected.told.filter(heard))
       if lines != wanted { return difference("saved and restored", demand, wanted, lines) }
@@ -69,14 +69,14 @@ public struct FusionLaw: Sendable {
   }
 
   private struct Outcome {
-    /// Subscriptions and ends of operators, how many are at work after each step, and what was heard.
+    /// The subscriptions and ends of operators, the number of active operators after each step, and the events.
     var told: [String] = []
-    /// What was saved after each step, where nothing was half done.
+    /// The snapshot after each step; nil if work was pending.
     var snapshots: [String?] = []
     var gaveUp = false
   }
 
-  /// - Parameter next: the pipeline as which it goes on after the step of this number; nil to leave it alone.
+  /// - Parameter next: Returns the pipeline to continue with after a step; nil to continue unchanged.
   private func run(_ pipeline: Pipeline, _ demand: Demand, restoring next: ((Int) -> Pipeline)? = nil) throws -> Outcome
   {
     let subscriptions = SubscriptionLog()

@@ -2,16 +2,17 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-// What every operator and every source must keep when the stream is swapped while it runs.
+// The laws for operators and sources when a running stream is swapped.
 
 extension Laws {
-  /// Swapped for the same model between any two steps, the stream says the same, and everything goes on.
+  /// Checks that the stream has the same output when it is swapped for the same model between any two steps, and that
+  /// every operator keeps its state.
   public static func survivesSwapping(_ stream: ExampleStream) throws -> String? {
     let version = try StreamVersion(StreamModel(json: stream.stream()), stream.options)
     for demand in [Demand.unlimited, Demand(1)] {
       var account: SwapReport?
       let problem = try swapping(stream, demand) { count, snapshot in
-        // Compiled anew now and then: a pipeline is not told by its identity.
+        // Compiled again now and then: a pipeline's identity must not matter.
         let again = count % 4 == 0 ? try StreamVersion(StreamModel(json: stream.stream()), stream.options) : version
         let swap = try StreamSwap(of: snapshot, from: version, to: again)
         if swap.account.parts.contains(where: { $0.outcome != .kept }) { account = swap.account }
@@ -23,8 +24,8 @@ extension Laws {
     return nil
   }
 
-  /// Swapped between any two steps for a version with operators before and behind it that keep nothing, and back, the
-  /// stream says the same.
+  /// Checks that the stream has the same output when, between any two steps, it is swapped for a version with
+  /// additional stateless operators before and after it, and back.
   public static func keepsItsStateBesideNewOperators(_ stream: ExampleStream) throws -> String? {
     let model = try StreamModel(json: stream.stream())
     let same = try StreamModel(json: ["stream": [], "operators": [["map": ["expression": "value"]]]]).operators
@@ -43,9 +44,9 @@ extension Laws {
     return nil
   }
 
-  /// What differs where the execution is swapped after every step; nil if nothing does.
+  /// Returns the difference when the execution is swapped after every step; nil if there is none.
   ///
-  /// - Parameter swap: gives what goes on after the step of this number, from 1.
+  /// - Parameter swap: Returns the execution to continue with after a step, numbered from 1.
   private static func swapping(
     _ stream: ExampleStream, _ demand: Demand, _ swap: (Int, Snapshot) throws -> Execution
   ) throws -> String? {
@@ -59,7 +60,7 @@ extension Laws {
       count += 1
       return try swap(count, execution.snapshot())
     }
-    // Where operators stand is no part of it: with others before them they stand elsewhere.
+    // The locations of operators are ignored: they change with operators before them.
     guard text(plain.history) != text(recorder.history) else { return nil }
     return "with a demand of \(demand.count): " + difference(plain.history, recorder.history)
   }

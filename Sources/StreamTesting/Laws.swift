@@ -2,12 +2,12 @@ internal import StreamCore
 public import StreamKit
 internal import StreamRuntime
 
-/// What every operator and every source must keep, whatever it does.
+/// The laws that every operator and every source must obey.
 ///
-/// Each law takes an example from the catalogue and gives what is broken, or nil. A new operator gets them all through
-/// its examples.
+/// Each law takes an example from the catalog and returns a violation, or nil. A new operator is checked by all of them
+/// through its examples.
 public enum Laws {
-  /// The example does what its diagrams say. `#` stands for any failure.
+  /// Checks that the example matches its diagrams. `#` matches any failure.
   public static func doesWhatItSays(_ stream: ExampleStream) throws -> String? {
     let expected = try stream.output()
     let actual = try record(stream).history
@@ -18,7 +18,7 @@ public enum Laws {
     return nil
   }
 
-  /// What is refused is refused with the code and at the place that the example says.
+  /// Checks that a rejected example fails with the documented code and location.
   public static func refuses(_ stream: ExampleStream) throws -> String? {
     guard case .rejects(let code, let pointer) = stream.example.outcome else { return nil }
     do {
@@ -32,7 +32,7 @@ public enum Laws {
     return "expected \(code.rawValue), but it was accepted"
   }
 
-  /// Reading and writing change nothing.
+  /// Checks that decoding and encoding change nothing.
   public static func codingRoundTrips(_ stream: ExampleStream) throws -> String? {
     let model = try StreamModel(json: stream.stream())
     let again = try StreamModel(json: model.json)
@@ -42,7 +42,7 @@ public enum Laws {
     return written == (try stream.fields()) ? nil : "written as \(JSONWriter.compact(written))"
   }
 
-  /// A field that is not known is refused, where it stands.
+  /// Checks that an unknown field is rejected at its location.
   public static func refusesUnknownFields(_ stream: ExampleStream) throws -> String? {
     guard case .map(let object) = try stream.fields(), case .map(let fields)? = object[stream.name] else {
       return "the example has no fields"
@@ -52,7 +52,7 @@ public enum Laws {
     return try expect(.unknownKey, at: place, for: stream, fields: more)
   }
 
-  /// A required field that is missing is told at its operator.
+  /// Checks that a missing required field is reported at its operator.
   public static func refusesMissingFields(_ stream: ExampleStream, _ spec: OperatorSpec) throws -> String? {
     guard case .map(let object) = try stream.fields(), case .map(let fields)? = object[stream.name] else {
       return "the example has no fields"
@@ -67,7 +67,7 @@ public enum Laws {
     return nil
   }
 
-  /// Saved, written as text, read and restored between any two steps, the stream says the same.
+  /// Checks that the output is the same when the stream is saved as text and restored between any two steps.
   public static func survivesSaving(_ stream: ExampleStream) throws -> String? {
     let expected = try record(stream).history
     let pipeline = try stream.pipeline()
@@ -78,21 +78,21 @@ public enum Laws {
     return expected == recorder.history ? nil : difference(expected, recorder.history)
   }
 
-  /// Two runs say the same.
+  /// Checks that two runs have the same output.
   public static func isDeterministic(_ stream: ExampleStream) throws -> String? {
     let first = try record(stream).history
     let second = try record(stream).history
     return first == second ? nil : difference(first, second)
   }
 
-  /// After the end nothing comes, whatever is sent, and nothing is left at work.
+  /// Checks that nothing follows the completion, whatever is sent, and that no operator remains active.
   public static func saysNothingAfterTheEnd(_ stream: ExampleStream) throws -> String? {
     let recorder = try record(stream)
     guard recorder.history.completion != nil else { return nil }
     return remains(recorder.execution, "the end")
   }
 
-  /// Canceled after any step, it says nothing more, and neither timer nor operator is left.
+  /// Checks that canceling after any step stops all output and releases every timer and operator.
   public static func releasesEverythingWhenCanceled(_ stream: ExampleStream) throws -> String? {
     var steps = 0
     var isDone = false
@@ -112,7 +112,8 @@ public enum Laws {
     return nil
   }
 
-  /// A failure that comes in goes out, unless the stream has ended before or the operator is there to handle failures.
+  /// Checks that a failure of the input is published, unless the stream has completed before or the operator handles
+  /// failures.
   public static func passesFailures(_ stream: ExampleStream) throws -> String? {
     guard !stream.isSource || stream.name == "input" else { return nil }
     for placed in try StreamModel(json: stream.stream()).operators
@@ -133,7 +134,7 @@ public enum Laws {
     return nil
   }
 
-  /// Asked for one value at a time, it never publishes more than it was asked for.
+  /// Checks that with a demand of one value at a time the stream never exceeds its demand.
   public static func keepsToDemand(_ stream: ExampleStream) throws -> String? {
     let execution = Execution(try stream.pipeline())
     for (input, history) in try stream.inputs().enumerated() {
@@ -162,7 +163,7 @@ public enum Laws {
   ) throws(Diagnostics) -> String? {
     let changed = try stream.stream(.map(ValueMap([(.string(stream.name), .map(fields))])))
     do throws(Diagnostics) {
-      // What an operator of the host's own means is known when it is compiled.
+      // The meaning of a host's operator is known when it is compiled.
       _ = try StreamModel(json: changed).compile(stream.options)
       return "it was accepted"
     } catch {

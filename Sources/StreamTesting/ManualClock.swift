@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A clock that stands still until it is told to go on: for tests of what awaits values.
+/// A clock that advances only when told to, for tests of code that awaits values.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -10,7 +10,7 @@ internal import Synchronization
 /// clock.advance(by: .seconds(1))
 /// ```
 public final class ManualClock: Clock, Sendable {
-  /// Time since the clock was made.
+  /// Time since the creation of the clock.
   public struct Instant: InstantProtocol {
     public var offset: Duration
 
@@ -31,9 +31,9 @@ public final class ManualClock: Clock, Sendable {
     var now = Instant()
     var nextID = 0
     var sleepers: [Sleeper] = []
-    /// Who sleeps no more before having slept.
+    /// Sleepers canceled before they began to sleep.
     var canceled: Set<Int> = []
-    /// Who waits for so many to sleep.
+    /// Tasks that wait for a number of sleepers.
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
@@ -44,7 +44,7 @@ public final class ManualClock: Clock, Sendable {
   public var now: Instant { state.withLock(\.now) }
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Returns when the clock has been moved to the deadline; throws `CancellationError` when the task is canceled.
+  /// Returns when the clock has reached the deadline. Throws `CancellationError` if the task is canceled.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let id = state.withLock { state in
       defer { state.nextID += 1 }
@@ -79,7 +79,7 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Moves the clock on, and wakes who has slept long enough, in the order of their deadlines.
+  /// Advances the clock and resumes tasks whose deadline has passed, in the order of their deadlines.
   public func advance(by duration: Duration) {
     let awake = state.withLock { state -> [Sleeper] in
       state.now = state.now.advanced(by: duration)
@@ -90,7 +90,7 @@ public final class ManualClock: Clock, Sendable {
     for sleeper in awake { sleeper.continuation.resume() }
   }
 
-  /// Returns when at least so many are asleep.
+  /// Returns when at least `count` tasks are sleeping.
   public func sleepers(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isReached = state.withLock { state in

@@ -2,9 +2,9 @@ package import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// A way in which streams nest: a field of an operator or of a source that holds a stream or an array of operators.
+/// A form of nesting: a field of an operator or of a source that holds a stream or an array of operators.
 ///
-/// The forms come from the tables of operators and sources, so that a new operator is among them.
+/// The forms are derived from the specifications of operators and sources, so that new operators are included.
 package struct NestingForm: Sendable, CustomStringConvertible {
   /// The operator or source.
   package let name: String
@@ -21,9 +21,9 @@ package struct NestingForm: Sendable, CustomStringConvertible {
 
   /// The stream from which each level takes its values.
   package enum Upstream: String, Sendable, CaseIterable {
-    /// An input that has a value from the start.
+    /// An input with a current value.
     case current
-    /// An input that has none.
+    /// An input without a value.
     case silent
   }
 
@@ -32,7 +32,7 @@ package struct NestingForm: Sendable, CustomStringConvertible {
     Operator.table.flatMap { forms(of: $0.spec, isSource: false) }
     + Source.table.flatMap { forms(of: $0.spec, isSource: true) }
 
-  /// The fields that hold a stream and of which no example says how they are used.
+  /// The fields that hold a stream but whose use no example shows.
   package static let missing: [String] = (Operator.table.map(\.spec) + Source.table.map(\.spec)).flatMap { spec in
     spec.fields.filter { holdsStreams($0.kind) }.map { "\(spec.name).\($0.name)" }
       .filter { name in !all.contains { $0.description == name } }

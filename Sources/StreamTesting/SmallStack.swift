@@ -6,7 +6,7 @@
   internal import Glibc
 #endif
 
-/// Runs work on a thread with little stack and measures what it takes.
+/// Runs work on a thread with a small stack and measures the stack used.
 package enum SmallStack {
   /// The stack of Apple's secondary threads.
   package static let usualBytes = 512 * 1024
@@ -48,7 +48,7 @@ package enum SmallStack {
     return (try result.get(), bytes - painted)
   }
 
-  /// The byte that fills a stack that nobody has used.
+  /// The byte that fills the unused stack.
   private static let paint: UInt8 = 0xA5
 
   private static func perform(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

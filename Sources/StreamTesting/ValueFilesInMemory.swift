@@ -1,14 +1,14 @@
 public import StreamCore
 public import StreamKit
 
-/// Files of values that stand in memory, for tests: `{"file": …}` sources read them by their paths.
+/// Data files in memory, for tests of `{"file": …}` sources, which read them by path.
 public struct ValueFilesInMemory: ValueFiles {
   /// The texts of the files, by path.
   public let texts: [String: String]
 
   public init(_ texts: [String: String]) { self.texts = texts }
 
-  /// What the examples of the catalogue read.
+  /// The files that the examples of the catalog read.
   public static let examples = ValueFilesInMemory([
     "letters.ndjson": "\"a\"\n\n\"b\"\n",
     "letters.json": #"["a", "b"]"#,

@@ -57,7 +57,7 @@ import Testing
     let found = failure(text, ["value": ["mag": 1]])
     #expect(found?.code == .unknownName)
     #expect(found?.range == 1..<4)
-    #expect(found?.help == "the keys of a map are expressions: write 'mag', in quotation marks")
+    #expect(found?.help == "map keys are expressions: write 'mag' in quotation marks")
     let known = failure("{value.k: 1, x: 2}", ["value": ["k": "a"], "x": "b"])
     #expect(known == nil)
   }

@@ -122,7 +122,7 @@ import Testing
     let function = failure("'a'.startWith('b')")
     #expect(function?.help == "did you mean 'startsWith'?")
     let double = failure("value.mag > 'five'", ["value": .null], types: ["value": .map(.string, .double)])
-    #expect(double?.message == "'value.mag' is a double here; '>' needs two values of one type")
+    #expect(double?.message == "'value.mag' is a double here; '>' needs two values of the same type")
     let string = failure("mag > 5.0", ["mag": "x"], types: ["mag": .string])
     #expect(string?.message == "'mag' is a string here; '>' needs two numbers")
     #expect(string?.help == "write double(mag) > 5.0")

@@ -150,7 +150,7 @@ import Testing
   @Test("a wrong expression ends with 2, one that fails with 1; both show the place")
   func evalErrors() {
     let wrong = Subprocess.run(["eval", "1 + x"])
-    #expect(wrong.errors.hasPrefix("<expression>:1:5: error S202: there is no 'x' here\n 1 | 1 + x\n   |     ^\n"))
+    #expect(wrong.errors.hasPrefix("<expression>:1:5: error S202: there is no name 'x' here\n 1 | 1 + x\n   |     ^\n"))
     #expect(wrong.code == 2)
     let failing = Subprocess.run(["eval", "value / 0", "--value", "1"])
     #expect(failing.errors.hasPrefix("<expression>:1:1: error S402"))
@@ -206,7 +206,7 @@ import Testing
     let run = Subprocess.run(["new/serial-stream-a.json", "--virtual", "--timestamps"], in: folder.path)
     #expect(run == Outcome(output: "{\"at\":1,\"value\":\"1\"}\n", errors: "", code: 0))
     let refused = Subprocess.run(["import", "old.json", "-o", "one.json"], in: folder.path)
-    #expect(refused.errors.hasPrefix("error S501: there are 2 streams, and 'one.json' is no directory"))
+    #expect(refused.errors.hasPrefix("error S501: there are 2 streams, but 'one.json' is not a directory"))
     #expect(refused.code == 2)
     for name in Fixture.names(in: folder.path("new"), ending: ".json") { unlink(folder.path("new/\(name).json")) }
   }

@@ -52,7 +52,7 @@ import Testing
       try AtomicFile.write(Array("mine".utf8), to: file, replacing: lock.stamp)
     }
     #expect(error?.code == .cannotWrite)
-    #expect(error?.message == "'\(file)' changed meanwhile; nothing was written")
+    #expect(error?.message == "'\(file)' was changed by another program; nothing was written")
     #expect(Fixture.read(file) == (isReplaced ? "new" : "newer"))
     #expect(Fixture.names(in: folder.path, ending: ".new").isEmpty)
   }

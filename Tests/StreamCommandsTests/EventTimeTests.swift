@@ -121,7 +121,7 @@ import Testing
   @Test("an expression that gives no time is refused before anything runs")
   func badExpression() {
     let outcome = run(RunTests.pass, "--event-time", "'now'", input: "1\n")
-    #expect(outcome.errors.hasPrefix("--event-time:1:1: error S305: the event time is of type string"))
+    #expect(outcome.errors.hasPrefix("--event-time:1:1: error S305: the event time has the type string"))
     #expect(outcome.code == 2)
     let wrong = run(RunTests.pass, "--event-time", "valeu.t", input: "1\n")
     #expect(wrong.errors.hasPrefix("--event-time:1:1: error S202"))

@@ -11,7 +11,7 @@ import Testing
 
 /// Files that are not there, cannot be read, or are not what was expected.
 @Suite struct FileTests {
-  @Test("a file that is not there is told with the nearest name")
+  @Test("a file that does not exist is told with the nearest name")
   func notFound() {
     let folder = Fixture.Folder()
     folder.add("quakes.json", "{}")
@@ -48,11 +48,11 @@ import Testing
   @Test(
     "every answer of the system has its words",
     arguments: [
-      (EACCES, DiagnosticCode.permissionDenied, "the file 'a.json' may not be read"),
+      (EACCES, DiagnosticCode.permissionDenied, "there is no permission to read the file 'a.json'"),
       (ENOENT, .fileNotFound, "there is no file 'a.json'"),
       (ENOTDIR, .fileNotFound, "there is no file 'a.json'"),
       (EISDIR, .isDirectory, "'a.json' is a directory; expected a file"),
-      (ELOOP, .cannotRead, "'a.json' leads through a circle of symbolic links"),
+      (ELOOP, .cannotRead, "'a.json' contains a cycle of symbolic links"),
       (EIO, .cannotRead, "'a.json' cannot be read: "),
     ])
   func words(_ number: Int32, _ code: DiagnosticCode, _ message: String) {
@@ -67,7 +67,7 @@ import Testing
     symlink("b.json", folder.path("a.json"))
     symlink("a.json", folder.path("b.json"))
     let outcome = Subprocess.run(["a.json"], in: folder.path)
-    #expect(outcome.errors == "error S505: 'a.json' leads through a circle of symbolic links\n")
+    #expect(outcome.errors == "error S505: 'a.json' contains a cycle of symbolic links\n")
   }
 
   @Test("a file that is named by a link is found beside the file that the link leads to")

@@ -93,7 +93,7 @@ import Testing
       -{ "stream": [] }
       --- a/Streams/numbers.json
       +++ b/Streams/numbers.json
-      only written otherwise: the streams are the same
+      only the spelling differs: the streams are the same
 
       """
     #expect(repository.run("git diff HEAD") == expected)
@@ -180,7 +180,8 @@ import Testing
     repository.run("git checkout -q ours")
     let told = repository.run("git merge -q -m merged theirs; git status --short")
     #expect(
-      told.contains("Streams/numbers.json:5:33: error S133: operator 1 (filter), expression: both have changed it"))
+      told.contains(
+        "Streams/numbers.json:5:33: error S133: operator 1 (filter), expression: both sides have changed it"))
     #expect(told.contains("= note: base: /operators/0/filter/expression: \"value > 0\""))
     #expect(told.contains("CONFLICT (content): Merge conflict in Streams/numbers.json"))
     #expect(told.hasSuffix("UU Streams/numbers.json\n"))

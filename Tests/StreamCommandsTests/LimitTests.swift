@@ -28,8 +28,8 @@ import Testing
   func tooLong(_ stream: String, _ format: String) {
     let outcome = run(stream, ["--max-value", "100B", "--format", format])
     #expect(outcome.code == 1)
-    #expect(outcome.errors.contains("error S409: a value is longer than 100B, the most that is printed"))
-    #expect(outcome.errors.contains("help: --max-value sets the most"))
+    #expect(outcome.errors.contains("error S409: a value is longer than 100B, which is the limit"))
+    #expect(outcome.errors.contains("help: --max-value sets the limit"))
     #expect(outcome.output.utf8.last == UInt8(ascii: "\n"))
     #expect(outcome.output.utf8.count > 100)
     #expect(outcome.output.utf8.count < 400)
@@ -41,10 +41,10 @@ import Testing
   func skipped(_ stream: String, _ format: String) {
     let strict = run(stream, ["--virtual", "--max-value", "100B", "--format", format])
     #expect(strict.code == 1)
-    #expect(strict.errors.contains("error S409: a value is longer than 100B, the most that is printed"))
+    #expect(strict.errors.contains("error S409: a value is longer than 100B, which is the limit"))
     let outcome = run(stream, ["--virtual", "--max-value", "100B", "--format", format, "--skip-errors"])
     #expect(outcome.code == 0)
-    #expect(outcome.errors.contains("warning S409: a value is longer than 100B, the most that is printed"))
+    #expect(outcome.errors.contains("warning S409: a value is longer than 100B, which is the limit"))
     #expect(outcome.errors.hasSuffix(" values\n") || outcome.errors.hasSuffix(" 1 value\n"))
     // A diagram ends otherwise where the stream has come to its end.
     if format != "marbles" { #expect(outcome.output == strict.output) }
@@ -133,7 +133,7 @@ import Testing
     #expect(outcome.output == "")
     #expect(
       outcome.errors
-        == "error S409: a value is longer than 20B, the most that is printed\n    = help: --max-value sets the most\n")
+        == "error S409: a value is longer than 20B, which is the limit\n    = help: --max-value sets the limit\n")
     #expect(outcome.code == 1)
   }
 
@@ -179,8 +179,8 @@ import Testing
       #"{"source": {"range": {"from": 1, "through": 2}}, "operators": [{"append": {"with": [\#(keep)]}}]}"#,
       ["--memory", "100MB", argument])
     #expect(outcome.output == "1\n2\n")
-    #expect(outcome.errors.contains("error S409: the program takes 1"))
-    #expect(outcome.errors.contains("of memory; at most 100MB are allowed, which --memory sets"))
+    #expect(outcome.errors.contains("error S409: the program uses 1"))
+    #expect(outcome.errors.contains("of memory; --memory allows at most 100MB"))
     #expect(outcome.code == 1)
   }
 
@@ -206,13 +206,14 @@ import Testing
       outcome
         == Outcome(
           output: "[\"Infinity\",\"NaN\"]\n",
-          errors: "warning: a number is NaN or infinite; it is printed as a string, for JSON has no such number\n",
+          errors: "warning: a number is NaN or infinite; it is printed as a string, because JSON has no such number\n",
           code: 0))
     let run = run(
       #"{"source": {"range": {"from": 0, "through": 2}}, "operators": [{"map": {"expression": "1.0 / double(value)"}}]}"#,
       [])
     #expect(
-      run.errors == "warning: a number is NaN or infinite; it is printed as a string, for JSON has no such number\n")
+      run.errors == "warning: a number is NaN or infinite; it is printed as a string, because JSON has no such number\n"
+    )
     #expect(run.code == 0)
   }
 

@@ -167,7 +167,7 @@ import Testing
     #expect(outcome == Outcome(output: "[[1,10],100]\n[[2,20],100]\n", errors: "", code: 0))
     let unfed = Subprocess.run(["s.json", "--input", "a=a", "--set", "d=1"], in: folder.path)
     #expect(unfed.errors.contains("error S301: there is no input 'd'"))
-    #expect(unfed.errors.contains("s.json:1:24: error S303: nobody feeds the input 'b'"))
+    #expect(unfed.errors.contains("s.json:1:24: error S303: nothing feeds the input 'b'"))
     #expect(unfed.errors.contains("help: write --input b=FILE"))
     #expect(unfed.code == 2)
   }

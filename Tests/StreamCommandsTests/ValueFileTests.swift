@@ -65,13 +65,13 @@ import Testing
       outcome.errors.hasPrefix(
         """
         a.ndjson:3:7: error S001: 'tru' is not a JSON value
-            = note: the source that reads it stands at s.json:1:30
+            = note: read by the source at s.json:1:30
 
         """))
     #expect(outcome.code == 2)
   }
 
-  @Test("a file that is not there, and a directory, are told when the stream runs, and not before")
+  @Test("a file that does not exist, and a directory, are told when the stream runs, and not before")
   func missing() {
     let folder = Fixture.Folder()
     folder.add("s.json", #"{"source": {"file": {"path": "rows.json", "format": "json"}}}"#)

@@ -105,21 +105,21 @@ import Testing
            |                                                                          ^^^^^
            = at /operators/0/mpa
            = help: did you mean 'map'?
-        s.json: the stream runs on as it was
+        s.json: the stream keeps running unchanged
 
         """)
     input.write("2\n")
     _ = watched.output(through: "3")
     replace("s.json", with: Self.fed(Self.total))
-    #expect(watched.errors(through: "s.json") == "s.json: says again what runs\n")
+    #expect(watched.errors(through: "s.json") == "s.json: the file matches the running stream again\n")
     unlink(folder.path("s.json"))
-    #expect(watched.errors(through: "s.json") == "s.json: the file is gone; the stream runs on as it was\n")
+    #expect(watched.errors(through: "s.json") == "s.json: the file is gone; the stream keeps running unchanged\n")
     input.write("3\n")
     _ = watched.output(through: "6")
     replace("s.json", with: Self.fed(Self.total))
-    #expect(watched.errors(through: "s.json") == "s.json: the file is back, and says what it said\n")
+    #expect(watched.errors(through: "s.json") == "s.json: the file is back, unchanged\n")
     replace("s.json", with: Self.fed(Self.total) + "\n\n")
-    #expect(watched.errors(through: "s.json") == "s.json: nothing changed but how it is written\n")
+    #expect(watched.errors(through: "s.json") == "s.json: only the spelling changed\n")
     replace("s.json", with: Self.fed("\(Self.total), {\"map\": {\"expression\": \"-value\"}}"))
     #expect(watched.errors(through: "s.json") == "s.json: swapped; kept #total; 1 operator is new\n")
     input.write("4\n")
@@ -127,9 +127,9 @@ import Testing
     // With the input the stream ends; it starts anew with another file.
     close(input.writer)
     #expect(
-      watched.errors(through: "ended") == "s.json: the stream has ended; it starts anew when the file changes\n")
+      watched.errors(through: "ended") == "s.json: the stream has ended; it restarts when the file changes\n")
     replace("s.json", with: #"{"stream": [{"value": "new"}]}"#)
-    #expect(watched.errors(through: "anew") == "s.json: changed; starts anew\n")
+    #expect(watched.errors(through: "anew") == "s.json: changed; restarting\n")
     _ = watched.output(through: "new")
     #expect(watched.interrupt() == 130)
   }
@@ -150,7 +150,7 @@ import Testing
       watched.errors(through: "swapped").hasPrefix(
         "s.json: swapped; kept #total; part.json:#n is lost: it was removed;"))
     _ = watched.output(through: ".5")
-    #expect(watched.errors(through: "ended") == "s.json: the stream has ended; it starts anew when the file changes\n")
+    #expect(watched.errors(through: "ended") == "s.json: the stream has ended; it restarts when the file changes\n")
     #expect(watched.interrupt() == 130)
   }
 
@@ -168,7 +168,7 @@ import Testing
       with: endless.replacing("OPERATORS", with: #"{"map": {"expression": "'end'"}}, {"prefix": {"count": 1}}"#))
     #expect(watched.errors(through: "swapped").hasPrefix("s.json: swapped; kept /source (range)"))
     _ = watched.output(through: "end")
-    #expect(watched.errors(through: "ended") == "s.json: the stream has ended; it starts anew when the file changes\n")
+    #expect(watched.errors(through: "ended") == "s.json: the stream has ended; it restarts when the file changes\n")
     #expect(watched.interrupt() == 130)
   }
 
@@ -232,7 +232,7 @@ import Testing
       with: stream.replacing("LAST", with: "").replacing(#""b": {}"#, with: #""c": {}"#).replacing(
         "[\"b\"]", with: "[\"c\"]")
     )
-    #expect(watched.errors(through: "runs on").contains("there is no input 'b', which --input names"))
+    #expect(watched.errors(through: "runs on").contains("there is no input 'b' for --input"))
     replace("s.json", with: stream.replacing("LAST", with: #", {"prefix": {"count": 1}}"#))
     _ = watched.errors(through: "swapped")
     input.write("5\n")

@@ -102,13 +102,14 @@ struct ValueCodingTests {
     #expect(
       errors == [
         "S102 /seconds: expected a number, found a string", "S103 /seconds: the field 'seconds' is missing",
-        "S102 : expected an object, found an int", "S102 /1/count: expected an int, found a double",
-        "S104 : 'skipp' is none of fail, skip", "S104 /a: 'x' is none of fail, skip",
-        "S102 /circle/radius: expected a number, found a bool", "S103 /square/side: the field 'side' is missing",
-        "S104 : 300 is outside 0…255", "S104 : 9007199254740993 is no double exactly", "S104 /1/number: not positive",
+        "S102 : expected an object, found an integer", "S102 /1/count: expected an integer, found a number",
+        "S104 : 'skipp' is not one of fail, skip", "S104 /a: 'x' is not one of fail, skip",
+        "S102 /circle/radius: expected a number, found a Boolean", "S103 /square/side: the field 'side' is missing",
+        "S104 : 300 is outside 0…255", "S104 : 9007199254740993 cannot be represented exactly as a double",
+        "S104 /1/number: not positive",
         "S102 : expected bytes in base64, found a string",
         "S102 : expected a timestamp such as 2024-01-31T12:00:00Z, found a string",
-        "S102 /1/1: expected an int, found a string", "S102 : expected a bool, found null",
+        "S102 /1/1: expected an integer, found a string", "S102 : expected a Boolean, found null",
         "S104 : 18446744073709551615 is outside -9223372036854775808…9223372036854775807",
       ])
     let help = error(Mode.self, "skipp")?.help

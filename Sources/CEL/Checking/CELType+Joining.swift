@@ -1,5 +1,5 @@
 extension CELType {
-  /// The common type of both, or `dyn`; int and double have double in common.
+  /// Returns the common type of both, or `dyn`; the common type of int and double is double.
   public func joined(with other: CELType) -> CELType {
     join(with: other, mixingNumbers: true)
   }

@@ -20,7 +20,7 @@ extension CELType {
     }
   }
 
-  /// The type of a value; of lists and maps to a depth that covers what people write by hand.
+  /// Returns the type of a value. Lists and maps are inspected to a depth of eight levels.
   public static func of(_ value: Value) -> CELType { of(value, depth: 8) }
 
   private static func of(_ value: Value, depth: Int) -> CELType {

@@ -1,24 +1,24 @@
-/// The type of an expression, or what is known of it.
+/// The known type of an expression.
 public indirect enum CELType: Hashable, Sendable {
-  /// Anything: what is not known before the expression runs.
+  /// Any type: the type is not known before the evaluation.
   case dyn
   case null, bool, int, uint, double, string, bytes, timestamp, duration
-  /// The type of types: of `int` it is `type(int)`.
+  /// The type of a type: for `int` it is `type(int)`.
   case type(CELType)
   case list(CELType)
   case map(CELType, CELType)
-  /// A map of exactly these text keys.
+  /// A map with exactly these string keys.
   case record([RecordField])
   case optional(CELType)
-  /// A type that only functions make and take, by its name.
+  /// A type that only functions create and accept, by its name.
   case opaque(String, [CELType] = [])
-  /// Stands for any type in a function's signature, each time for the same one.
+  /// Any type in a function's signature, the same at each occurrence.
   case parameter(String)
-  /// Of an empty list's elements: nothing contradicts any type.
+  /// The element type of an empty list, compatible with every type.
   case undetermined
 }
 
-/// One field of a record.
+/// A field of a record.
 public struct RecordField: Hashable, Sendable {
   public let name: String
   public let type: CELType

@@ -190,7 +190,7 @@ extension Checker {
     if sameForm.isEmpty {
       let form = isMember ? "\(name)(…)" : "target.\(name)(…)"
       reject(
-        .noMatchingOverload, "'\(name)' is not written this way", at: id, running: .noSuchOverload, notes: notes,
+        .noMatchingOverload, "'\(name)' cannot be called in this form", at: id, running: .noSuchOverload, notes: notes,
         help: "write \(form)")
     } else if !sameForm.contains(where: { $0.parameters.count == given.count }) {
       let shift = isMember ? 1 : 0
@@ -222,18 +222,18 @@ extension Checker {
       }
     case Operators.in: return "\(describe(arguments[0])), which \(types[1]) cannot contain"
     case Operators.negate: return "\(describe(arguments[0])); '-' needs a number"
-    case Operators.optionalElement: return "\(describe(arguments[0])); after '?' an optional is needed"
+    case Operators.optionalElement: return "\(describe(arguments[0])); '?' needs an optional"
     case Operators.optionalIndex: return "\(describe(arguments[0])) or its key does not fit"
     default:
-      guard types.count == 2 else { return "'\(name)' cannot be applied here" }
-      if types[0] == types[1] { return "'\(name)' cannot be applied to two values of type \(types[0])" }
+      guard types.count == 2 else { return "'\(name)' cannot be used here" }
+      if types[0] == types[1] { return "'\(name)' cannot be used with two values of type \(types[0])" }
       // A literal's type is plain to see: the other side is what surprises.
       let shown = isLiteral(arguments[0]) ? 1 : 0
       let isEquality = function == Operators.equal || function == "_!=_"
       let wantsNumbers = types[1 - shown].isNumber && !types[shown].isNumber && !isEquality
       let other = isLiteral(arguments[1 - shown]) ? "" : ", \(describe(arguments[1 - shown]))"
       return "\(describe(arguments[shown]))\(other); '\(name)' needs "
-        + (wantsNumbers ? "two numbers" : "two values of one type")
+        + (wantsNumbers ? "two numbers" : "two values of the same type")
     }
   }
 

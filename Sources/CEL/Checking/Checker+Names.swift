@@ -98,11 +98,11 @@ extension Checker {
     if let nearest {
       help = "did you mean '\(nearest)'?"
     } else if visible.isEmpty {
-      help = "no names are known here"
+      help = "no names are in scope here"
     } else {
-      help = "known here: \(visible.prefix(12).joined(separator: ", "))"
+      help = "names in scope: \(visible.prefix(12).joined(separator: ", "))"
     }
-    reject(.unknownName, "there is no '\(name)' here", at: id, running: .expressionFailed, help: help)
+    reject(.unknownName, "there is no name '\(name)' here", at: id, running: .expressionFailed, help: help)
   }
 
   private mutating func checkSelect(_ id: Syntax.ID, _ operand: Syntax.ID, _ field: String, _ isTest: Bool) {
@@ -128,7 +128,7 @@ extension Checker {
     case .optional(let inner): return .optional(fieldType(field, of: inner, operand, at: id, isTest: true))
     case .map(let key, let value):
       if !CELType.string.mayBe(key, numbers: numbers) {
-        report(.typeMismatch, "\(describe(operand)) whose keys are no strings; it has no field '\(field)'", at: id)
+        report(.typeMismatch, "\(describe(operand)) whose keys are not strings; it has no field '\(field)'", at: id)
       }
       return value == .undetermined ? .dyn : value
     case .record(let fields):

@@ -8,15 +8,15 @@ struct Checker {
   /// What a name, a field access or a call turned out to be.
   enum Meaning {
     case plain
-    /// The variable of this slot.
+    /// The variable in this slot.
     case variable(Int)
-    /// The type as a value.
+    /// A type used as a value.
     case type(String)
     case function(Function)
-    /// A function of this full name, written with dots: the target is part of the name.
+    /// A function with this full name, written with dots: the target is part of the name.
     case qualifiedFunction(Function)
     case loop(variable: Int, second: Int?, accumulator: Int)
-    /// Does not exist or does not fit; fails when it is evaluated.
+    /// Undefined or ill-typed; fails when it is evaluated.
     case failing(DiagnosticCode, String)
   }
 
@@ -137,8 +137,8 @@ struct Checker {
       check(value)
       if !Self.isKeyType(types[key]) {
         report(
-          .typeMismatch, "\(types[key].phrase) cannot be the key of a map", at: key,
-          help: "keys are strings, ints, uints and bools")
+          .typeMismatch, "\(types[key].phrase) cannot be a map key", at: key,
+          help: "a map key is a string, int, uint or bool")
       }
       keyType = keyType.join(with: types[key], mixingNumbers: false)
       valueType = valueType.join(with: types[value], mixingNumbers: false)
@@ -155,8 +155,8 @@ struct Checker {
   private mutating func checkKey(_ id: Syntax.ID) {
     if case .name(let name, isAbsolute: false) = syntax.nodes[id], !isKnown(name) {
       reject(
-        .unknownName, "there is no '\(name)' here", at: id, running: .expressionFailed,
-        help: "the keys of a map are expressions: write '\(name)', in quotation marks")
+        .unknownName, "there is no name '\(name)' here", at: id, running: .expressionFailed,
+        help: "map keys are expressions: write '\(name)' in quotation marks")
     } else {
       check(id)
     }
@@ -220,7 +220,7 @@ struct Checker {
     default:
       report(
         .typeMismatch,
-        "\(describe(loop.range)); only a list's elements or a map's keys can be gone through", at: loop.range)
+        "\(describe(loop.range)); a comprehension needs a list or a map", at: loop.range)
       return (.dyn, .dyn)
     }
   }

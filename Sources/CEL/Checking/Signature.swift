@@ -1,12 +1,12 @@
 public import StreamCore
 
-/// What a function takes and gives: one overload.
+/// The parameter types and the result type of one overload of a function.
 public struct Signature: Hashable, Sendable, CustomStringConvertible {
   public let function: String
-  /// The arguments' types; a method's target is the first.
+  /// The types of the arguments; a method's target comes first.
   public let parameters: [CELType]
   public let result: CELType
-  /// Whether it is written after a dot: `target.function(…)`.
+  /// Whether the function is called as `target.function(…)`.
   public let isMember: Bool
   /// What the first two parameters may take, so that most calls that do not fit are told without a look at the types.
   private let first: TypeKinds
@@ -29,7 +29,7 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
     return given.count == 1 || (widening ? second.widened : second).contains(TypeKinds(of: given[1]))
   }
 
-  /// As a reader would write it: `string.size() -> int`, `int + int -> int`.
+  /// The signature as text: `string.size() -> int`, `int + int -> int`.
   public var description: String {
     let name = Operators.displayName(function)
     let types = parameters.map(\.description)
@@ -49,14 +49,14 @@ public struct Signature: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A function that an environment adds to those of the library.
+/// A function that the host adds to an environment.
 public struct FunctionDeclaration: Sendable {
-  /// What computes it, from the arguments (a method's target is the first).
+  /// Computes the result from the arguments; a method's target comes first.
   public typealias Body = @Sendable ([Value]) throws(EvaluationError) -> Value
 
   public let name: String
   public let overloads: [Signature]
-  /// Nil for a function that is only checked, and fails when it is called.
+  /// Nil for a function that can be checked but fails when it is called.
   public let body: Body?
 
   public init(name: String, overloads: [Signature], body: Body? = nil) {

@@ -3,7 +3,7 @@ struct TypeKinds: OptionSet, Hashable, Sendable {
   let rawValue: UInt32
 
   static let all = TypeKinds(rawValue: .max)
-  /// What may be of any type.
+  /// A type that may be any type.
   static let open = TypeKinds(rawValue: 1)
   static let null = TypeKinds(rawValue: 1 << 1)
   static let bool = TypeKinds(rawValue: 1 << 2)

@@ -59,8 +59,8 @@ enum ArithmeticOperation: Sendable {
     _ a: some BinaryInteger, _ b: some BinaryInteger, isZero: Bool
   ) -> EvaluationError {
     switch self {
-    case .divide where isZero: EvaluationError(.divisionByZero, "\(a) is divided by zero")
-    case .remainder: EvaluationError(.divisionByZero, "\(a) has no rest of a division by zero")
+    case .divide where isZero: EvaluationError(.divisionByZero, "\(a) cannot be divided by zero")
+    case .remainder: EvaluationError(.divisionByZero, "\(a) has no remainder of a division by zero")
     default: .overflow("\(a) \(sign) \(b) does not fit into \(a is Int64 ? "an int" : "a uint")")
     }
   }

@@ -4,7 +4,7 @@ extension FunctionCatalogue {
   /// Texts as people read them: in every script's cases, and in characters that may be several Unicode scalars.
   static let characters: [Function] = [
     Function(
-      "characters", "The characters that a reader sees, each a string of one or more Unicode scalars",
+      "characters", "The characters of the string as a reader sees them, each a string of one or more Unicode scalars",
       cost: .steps(perByte: 8),
       [.method([.string], .list(.string))],
       .one { (value, activation) throws(EvaluationError) in
@@ -12,8 +12,8 @@ extension FunctionCatalogue {
         try activation.limitCount(text.utf8.count)
         return .list(text.map { .string(String($0)) })
       }),
-    cased("lowercased", "The text in small letters, of every script") { $0.lowercased() },
-    cased("uppercased", "The text in capitals, of every script") { $0.uppercased() },
+    cased("lowercased", "The string in lowercase, in every script") { $0.lowercased() },
+    cased("uppercased", "The string in uppercase, in every script") { $0.uppercased() },
   ]
 
   private static func cased(

@@ -4,7 +4,7 @@ extension FunctionCatalogue {
   /// What works on texts and collections alike.
   static let collections: [Function] = [
     Function(
-      "size", "The number of a string's Unicode scalars, or of elements", cost: .textBytes(perStep: 16),
+      "size", "The number of Unicode scalars in a string, or of elements", cost: .textBytes(perStep: 16),
       [CELType.string, .bytes, .list(.parameter("A")), .map(.parameter("A"), .parameter("B"))].flatMap {
         [.function([$0], .int), .method([$0], .int)]
       },

@@ -38,7 +38,8 @@ enum Comparison: Sendable {
 }
 
 extension Value {
-  /// CEL's equality: numbers by their value whatever their type, NaN unequal to itself, lists and maps deeply.
+  /// Whether both are equal in CEL: numbers by value across types, NaN unequal to itself, lists and maps by their
+  /// contents.
   public func isEqual(to other: Value) -> Bool {
     switch (self, other) {
     case (.list, .list), (.map, .map), (.opaque, .opaque):
@@ -47,7 +48,7 @@ extension Value {
     }
   }
 
-  /// -1, 0 or 1 as this comes before, with or after `other`; nil when they cannot be compared.
+  /// Returns -1, 0 or 1 for the order of both values; nil if they cannot be compared.
   public func order(_ other: Value) -> Int? {
     switch (self, other) {
     case (.bool(let a), .bool(let b)): (a ? 1 : 0) - (b ? 1 : 0)

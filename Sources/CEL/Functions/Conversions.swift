@@ -7,22 +7,22 @@ extension FunctionCatalogue {
       "type", "The type of a value", cost: .constant, [.function([.parameter("A")], .type(.parameter("A")))],
       .one { value, _ in value.typeValue }),
     Function(
-      "dyn", "The value, of which the checker forgets the type", cost: .constant, [.function([.dyn], .dyn)],
+      "dyn", "The same value, without a type the checker knows", cost: .constant, [.function([.dyn], .dyn)],
       .one { value, _ in value }),
-    converter("int", "The number as an int, without its fraction", [.int, .uint, .double, .string, .timestamp], .int),
-    converter("uint", "The number as a uint, without its fraction", [.uint, .int, .double, .string], .uint),
+    converter("int", "The number as an int, truncated toward zero", [.int, .uint, .double, .string, .timestamp], .int),
+    converter("uint", "The number as a uint, truncated toward zero", [.uint, .int, .double, .string], .uint),
     converter("double", "The number as a double", [.double, .int, .uint, .string], .double),
     converter(
-      "string", "The value as text",
+      "string", "The value as a string",
       [
         .string, .int, .uint, .double, .bool, .bytes, .timestamp, .duration, NetworkAddress.type, NetworkRange.type,
       ], .string),
-    converter("bytes", "The text in UTF-8", [.bytes, .string], .bytes),
-    converter("bool", "The truth that the text names", [.bool, .string], .bool),
+    converter("bytes", "The UTF-8 bytes of the string", [.bytes, .string], .bytes),
+    converter("bool", "The bool that the string spells", [.bool, .string], .bool),
     converter(
-      "timestamp", "The instant that RFC 3339 writes so, or so many seconds after 1970",
+      "timestamp", "The timestamp of an RFC 3339 string, or of a number of seconds since 1970",
       [.timestamp, .string, .int], .timestamp),
-    converter("duration", "The time that is written so, as '1h30m' or '1.5s'", [.duration, .string], .duration),
+    converter("duration", "The duration of a string such as '1h30m' or '1.5s'", [.duration, .string], .duration),
   ]
 
   private static func converter(_ name: String, _ summary: String, _ from: [CELType], _ to: CELType) -> Function {
@@ -142,7 +142,7 @@ enum Conversion {
     case .timestamp(let time): return time
     case .int(let seconds):
       guard Timestamp.secondsRange.contains(seconds) else {
-        throw .overflow("\(seconds) seconds after 1970 is not within the years 1 to 9999")
+        throw .overflow("\(seconds) seconds after 1970 is outside the years 1 to 9999")
       }
       return Timestamp(seconds: seconds)
     case .string(let text):

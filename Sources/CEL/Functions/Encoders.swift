@@ -4,14 +4,14 @@ extension FunctionCatalogue {
   /// cel-spec's encoders, and JSON and digests for streams.
   static let encoders: [Function] = [
     Function(
-      "base64.encode", "The bytes as text in base64", cost: .steps(perByte: 2), [.function([.bytes], .string)],
+      "base64.encode", "The bytes encoded as base64", cost: .steps(perByte: 2), [.function([.bytes], .string)],
       .one { (value, activation) throws(EvaluationError) in
         guard case .bytes(let bytes) = value else { throw .noOverload("base64.encode", value) }
         try activation.checkBytes((bytes.count + 2) / 3 * 4)
         return .string(Base64.text(bytes))
       }),
     Function(
-      "base64.decode", "The bytes that the text in base64 means; its padding may be absent",
+      "base64.decode", "The bytes of a base64 string, with or without padding",
       cost: .steps(perByte: 1), [.function([.string], .bytes)],
       .one { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("base64.decode", value) }
@@ -22,18 +22,18 @@ extension FunctionCatalogue {
           }
           return .bytes(try ValueDecoder().decode([UInt8].self, from: value))
         } catch {
-          throw EvaluationError(.invalidConversion, "\(value.shortText) is not in base64")
+          throw EvaluationError(.invalidConversion, "\(value.shortText) is not valid base64")
         }
       }),
     Function(
-      "parseJSON", "The value that the JSON text means", cost: .steps(perByte: 8), [.function([.string], .dyn)],
+      "parseJSON", "The value of a JSON text", cost: .steps(perByte: 8), [.function([.string], .dyn)],
       .one { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("parseJSON", value) }
         var reader = JSONReader()
         do throws(JSONError) {
           return try reader.read(text)
         } catch {
-          throw EvaluationError(.invalidConversion, "the text is no JSON: \(error.message)")
+          throw EvaluationError(.invalidConversion, "the string is not JSON: \(error.message)")
         }
       }),
     Function(
@@ -50,7 +50,7 @@ extension FunctionCatalogue {
         return .string(text)
       }),
     Function(
-      "sha256", "The SHA-256 of the bytes, or of the text's UTF-8, in lower-case hexadecimal digits",
+      "sha256", "The SHA-256 of the bytes, or of the string's UTF-8 bytes, in lowercase hexadecimal digits",
       cost: .bytes(perStep: 1), [.function([.string], .string), .function([.bytes], .string)],
       .one { (value, activation) throws(EvaluationError) in
         var digest = ContentDigest()

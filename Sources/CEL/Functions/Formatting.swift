@@ -4,7 +4,7 @@ extension FunctionCatalogue {
   /// cel-spec's `format` and `strings.quote`.
   static let formatting: [Function] = [
     Function(
-      "format", "The text with each %s, %d, %f, %e, %x, %X, %o and %b replaced by the list's next value",
+      "format", "The string with each %s, %d, %f, %e, %x, %X, %o and %b replaced by the list's next value",
       cost: .steps(perByte: 1), [.method([.string, .list(.dyn)], .string)],
       .two { (text, values, activation) throws(EvaluationError) in
         guard case .string(let text) = text, case .list(let values) = values else {
@@ -14,7 +14,7 @@ extension FunctionCatalogue {
         return .string(try formatter.format(text))
       }),
     Function(
-      "strings.quote", "The text in double quotes, with escapes for what cannot be seen",
+      "strings.quote", "The string in double quotes, with escapes for invisible characters",
       cost: .steps(perByte: 1), [.function([.string], .string)],
       .one { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("strings.quote", value) }
@@ -80,11 +80,11 @@ private struct Formatter {
         position += 1
       } else {
         let precision = try self.precision(bytes, &position)
-        guard position < bytes.count else { throw invalid("the format ends after '%'") }
+        guard position < bytes.count else { throw invalid("the format string ends after '%'") }
         let letter = bytes[position]
         position += 1
         guard next < values.count else {
-          throw EvaluationError(.indexOutOfBounds, "the format needs more than \(values.count) values")
+          throw EvaluationError(.indexOutOfBounds, "the format string needs more than \(values.count) values")
         }
         let value = values[next]
         next += 1
@@ -107,10 +107,10 @@ private struct Formatter {
     let start = position
     while position < bytes.count, bytes[position].isDigit { position += 1 }
     guard let precision = Int(String(decoding: bytes[start..<position], as: UTF8.self)) else {
-      throw invalid("digits are needed after '.' in a format")
+      throw invalid("'.' in a format string must be followed by digits")
     }
     guard precision <= Self.maximumPrecision else {
-      throw invalid("a format has at most \(Self.maximumPrecision) digits after the point")
+      throw invalid("a format string allows at most \(Self.maximumPrecision) digits after the decimal point")
     }
     return precision
   }
@@ -131,7 +131,7 @@ private struct Formatter {
     case UInt8(ascii: "o"): return try integer(value, "o", radix: 8)
     case UInt8(ascii: "x"): return try hexadecimal(value, isUppercase: false)
     case UInt8(ascii: "X"): return try hexadecimal(value, isUppercase: true)
-    default: throw invalid("a format has no '%\(String(decoding: [letter], as: UTF8.self))'")
+    default: throw invalid("a format string has no '%\(String(decoding: [letter], as: UTF8.self))'")
     }
   }
 
@@ -174,7 +174,7 @@ private struct Formatter {
   /// What `%s` writes of a value. It nests as deep as the value.
   private func text(_ value: Value, depth: Int = 0) throws(EvaluationError) -> String {
     try activation.charge(16)
-    guard depth < 100 else { throw invalid("the value nests too deep for a format") }
+    guard depth < 100 else { throw invalid("the value is nested too deeply to be formatted") }
     switch value {
     case .null: return "null"
     case .bytes(let bytes):

@@ -1,11 +1,11 @@
-/// All functions and operators, for the checker and for the documentation.
+/// All functions and operators, for the checker and the documentation.
 public enum FunctionCatalogue {
-  /// A function as the documentation shows it.
+  /// The documentation of a function.
   public struct Entry: Hashable, Sendable {
-    /// The function's name, or the operator's sign.
+    /// The function's name, or the operator's symbol.
     public let name: String
     public let isOperator: Bool
-    /// What it does, in one sentence without a full stop.
+    /// A description of the result, in one sentence without a full stop.
     public let summary: String
     public let signatures: [Signature]
   }
@@ -29,7 +29,7 @@ public enum FunctionCatalogue {
     return functions[name]
   }
 
-  /// Every function and operator with its overloads, by name.
+  /// Returns every function and operator with its overloads, by name.
   public static func entries(_ numbers: Numbers = .mixed) -> [Entry] {
     tables.joined().filter { !$0.name.hasPrefix("@") || $0.name == Operators.in }.map { function in
       Entry(
@@ -38,7 +38,7 @@ public enum FunctionCatalogue {
     }.sorted { ($0.isOperator ? 0 : 1, $0.name) < ($1.isOperator ? 0 : 1, $1.name) }
   }
 
-  /// Every macro: name, number of arguments, whether it is written after a dot, and what it does.
+  /// Every macro: its name, its number of arguments, whether it is called as a method, and a description of its result.
   public static var macros: [(name: String, argumentCount: Int, isMember: Bool, summary: String)] {
     Macro.all.map { ($0.name, $0.argumentCount, $0.isMember, $0.summary) }
   }

@@ -1,7 +1,7 @@
 /// What a function is to the checker and the planner: one of the library, or an operator that they know.
 enum FunctionForm: Sendable {
   case library
-  /// `math.greatest`, `math.least`: the result is of the arguments' common type.
+  /// `math.greatest`, `math.least`: the result has the common type of the arguments.
   case extreme
   case not, negate, notStrictlyFalse
   case conditional

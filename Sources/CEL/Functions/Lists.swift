@@ -6,7 +6,7 @@ extension FunctionCatalogue {
   /// cel-spec's list extension. `sortBy` is a macro; `reverse` stands with the texts.
   static let lists: [Function] = [
     Function(
-      "slice", "The elements from one place up to before another", cost: .constant,
+      "slice", "The elements from a start index up to, but not including, an end index", cost: .constant,
       [.method([list, .int, .int], list)],
       .three { (list, start, end, activation) throws(EvaluationError) in
         guard case .list(let elements) = list, case .int(let start) = start, case .int(let end) = end else {
@@ -14,13 +14,13 @@ extension FunctionCatalogue {
         }
         guard start >= 0, start <= end, end <= elements.count else {
           throw EvaluationError(
-            .indexOutOfBounds, "a list of \(elements.count) elements has no part from \(start) to \(end)")
+            .indexOutOfBounds, "a list of \(elements.count) elements has no range from \(start) to \(end)")
         }
         try activation.charge(Int(end - start) * 2)
         return .list(Array(elements[Int(start)..<Int(end)]))
       }),
     Function(
-      "flatten", "The elements of the lists in the list, one level deep or so many levels",
+      "flatten", "The elements of the nested lists, flattened one level or the given number of levels",
       [.method([.list(.dyn)], .list(.dyn)), .method([.list(.dyn), .int], .list(.dyn))],
       .one { (list, activation) throws(EvaluationError) in try flatten(list, .int(1), activation) },
       .two { (list, depth, activation) throws(EvaluationError) in try flatten(list, depth, activation) }),
@@ -31,7 +31,7 @@ extension FunctionCatalogue {
       ],
       .one { (list, activation) throws(EvaluationError) in try sort(list, by: list, "sort", .mixed, activation) }),
     Function(
-      "@sortByKeys", "The elements in the ascending order of their keys",
+      "@sortByKeys", "The elements in ascending order of their keys",
       [.method([list, .list(.parameter("K"))], list)],
       strict: [
         .two { (list, keys, activation) throws(EvaluationError) in
@@ -42,7 +42,7 @@ extension FunctionCatalogue {
         try sort(list, by: keys, "sortBy", .mixed, activation)
       }),
     Function(
-      "distinct", "The elements without those that equal an earlier one", [.method([list], list)],
+      "distinct", "The elements without duplicates", [.method([list], list)],
       .one { (list, activation) throws(EvaluationError) in
         let all = try elements(list, "distinct")
         var found = ElementSet()
@@ -51,7 +51,7 @@ extension FunctionCatalogue {
         return .list(result)
       }),
     Function(
-      "lists.range", "The ints from 0 up to before the number", [.function([.int], .list(.int))],
+      "lists.range", "The ints from 0 up to, but not including, the number", [.function([.int], .list(.int))],
       .one { (count, activation) throws(EvaluationError) in
         guard case .int(let count) = count else { throw .noOverload("lists.range", count) }
         let size = max(count, 0)
@@ -59,12 +59,12 @@ extension FunctionCatalogue {
         return .list((0..<size).map(Value.int))
       }),
     Function(
-      "first", "The first element, an optional", cost: .constant, [.method([list], .optional(.parameter("T")))],
+      "first", "The first element as an optional", cost: .constant, [.method([list], .optional(.parameter("T")))],
       .one { (list, _) throws(EvaluationError) in
         .optional(try elements(list, "first").first)
       }),
     Function(
-      "last", "The last element, an optional", cost: .constant, [.method([list], .optional(.parameter("T")))],
+      "last", "The last element as an optional", cost: .constant, [.method([list], .optional(.parameter("T")))],
       .one { (list, _) throws(EvaluationError) in
         .optional(try elements(list, "last").last)
       }),

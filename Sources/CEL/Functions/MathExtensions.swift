@@ -5,10 +5,10 @@ extension FunctionCatalogue {
 
   /// cel-spec's math extension.
   static let mathExtensions: [Function] = [
-    extremum("math.greatest", "The greatest of the numbers, or of a list's", order: 1),
-    extremum("math.least", "The least of the numbers, or of a list's", order: -1),
+    extremum("math.greatest", "The greatest of the numbers, or of the numbers in a list", order: 1),
+    extremum("math.least", "The least of the numbers, or of the numbers in a list", order: -1),
     Function(
-      "math.abs", "The number without its sign", numbers.map { .function([$0], $0) },
+      "math.abs", "The absolute value of the number", numbers.map { .function([$0], $0) },
       .one { (value, _) throws(EvaluationError) in
         switch value {
         case .int(.min): throw .overflow("the absolute value of \(Int64.min) does not fit into an int")
@@ -19,7 +19,7 @@ extension FunctionCatalogue {
         }
       }),
     Function(
-      "math.sign", "-1, 0 or 1, as the number is negative, zero or positive", numbers.map { .function([$0], $0) },
+      "math.sign", "-1, 0 or 1 for a negative number, zero or a positive number", numbers.map { .function([$0], $0) },
       .one { (value, _) throws(EvaluationError) in
         switch value {
         case .int(let number): .int(number.signum())
@@ -28,10 +28,11 @@ extension FunctionCatalogue {
         default: throw .noOverload("math.sign", value)
         }
       }),
-    rounding("math.ceil", "The next integer above", .up),
-    rounding("math.floor", "The next integer below", .down),
-    rounding("math.round", "The nearest integer, halves away from zero", .toNearestOrAwayFromZero),
-    rounding("math.trunc", "The number without its fraction", .towardZero),
+    rounding("math.ceil", "The number rounded up to an integer", .up),
+    rounding("math.floor", "The number rounded down to an integer", .down),
+    rounding(
+      "math.round", "The number rounded to the nearest integer, halves away from zero", .toNearestOrAwayFromZero),
+    rounding("math.trunc", "The number truncated toward zero", .towardZero),
     test("math.isNaN", "Whether the double is not a number") { $0.isNaN },
     test("math.isInf", "Whether the double is infinite") { $0.isInfinite },
     test("math.isFinite", "Whether the double is neither infinite nor NaN") { $0.isFinite },
@@ -41,11 +42,11 @@ extension FunctionCatalogue {
         guard let number = value.asDouble else { throw .noOverload("math.sqrt", value) }
         return .double(number.squareRoot())
       }),
-    bits("math.bitAnd", "The bits that both have", { $0 & $1 }, { $0 & $1 }),
-    bits("math.bitOr", "The bits that one has", { $0 | $1 }, { $0 | $1 }),
-    bits("math.bitXor", "The bits that only one has", { $0 ^ $1 }, { $0 ^ $1 }),
+    bits("math.bitAnd", "The bitwise AND of two numbers", { $0 & $1 }, { $0 & $1 }),
+    bits("math.bitOr", "The bitwise OR of two numbers", { $0 | $1 }, { $0 | $1 }),
+    bits("math.bitXor", "The bitwise XOR of two numbers", { $0 ^ $1 }, { $0 ^ $1 }),
     Function(
-      "math.bitNot", "The bits that it has not", [.function([.int], .int), .function([.uint], .uint)],
+      "math.bitNot", "The bitwise complement of the number", [.function([.int], .int), .function([.uint], .uint)],
       .one { (value, _) throws(EvaluationError) in
         switch value {
         case .int(let number): .int(~number)
@@ -53,8 +54,8 @@ extension FunctionCatalogue {
         default: throw .noOverload("math.bitNot", value)
         }
       }),
-    shift("math.bitShiftLeft", "The bits moved up by so many places", { $0 << $1 }),
-    shift("math.bitShiftRight", "The bits moved down by so many places, zeros coming in", { $0 >> $1 }),
+    shift("math.bitShiftLeft", "The number shifted left by a number of bits", { $0 << $1 }),
+    shift("math.bitShiftRight", "The number shifted right by a number of bits, filled with zeros", { $0 >> $1 }),
   ]
 
   private static func extremum(_ name: String, _ summary: String, order: Int) -> Function {
@@ -119,7 +120,7 @@ extension FunctionCatalogue {
       name, summary, [.function([.int, .int], .int), .function([.uint, .int], .uint)],
       .two { (value, places, _) throws(EvaluationError) in
         guard case .int(let count) = places else { throw .noOverload(name, value, places) }
-        if count < 0 { throw EvaluationError(.indexOutOfBounds, "bits cannot be moved by \(count) places") }
+        if count < 0 { throw EvaluationError(.indexOutOfBounds, "a number cannot be shifted by \(count) bits") }
         switch value {
         case .int(let number): return .int(Int64(bitPattern: body(UInt64(bitPattern: number), count)))
         case .uint(let number): return .uint(body(number, count))

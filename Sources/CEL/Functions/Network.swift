@@ -6,23 +6,26 @@ extension FunctionCatalogue {
 
   /// cel-spec's network extension: IP addresses and ranges of them.
   static let network: [Function] = [
-    test("isIP", "Whether the text is an IP address") { NetworkAddress(text: $0) != nil },
-    test("isCIDR", "Whether the text is a range of IP addresses, as '10.0.0.0/8'") { NetworkRange(text: $0) != nil },
+    test("isIP", "Whether the string is an IP address") { NetworkAddress(text: $0) != nil },
+    test("isCIDR", "Whether the string is a range of IP addresses such as '10.0.0.0/8'") {
+      NetworkRange(text: $0) != nil
+    },
     Function(
-      "ip.isCanonical", "Whether the text is the usual form of its IP address", [.function([.string], .bool)],
+      "ip.isCanonical", "Whether the string is the canonical form of its IP address", [.function([.string], .bool)],
       .one { (value, _) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("ip.isCanonical", value) }
         return .bool(try networkAddress(value, "ip.isCanonical").description == text)
       }),
     Function(
-      "ip", "The IP address that the text names, or of the range", [.function([.string], ip), .method([cidr], ip)],
+      "ip", "The IP address in a string, or the base address of a range",
+      [.function([.string], ip), .method([cidr], ip)],
       .one { (value, _) throws(EvaluationError) in
         if let range = value.networkRange { return .opaque(range.address) }
         guard case .string = value else { throw .noOverload("ip", value) }
         return .opaque(try networkAddress(value, "ip"))
       }),
     Function(
-      "cidr", "The range of IP addresses that the text names, as '10.0.0.0/8'", [.function([.string], cidr)],
+      "cidr", "The range of IP addresses in a string such as '10.0.0.0/8'", [.function([.string], cidr)],
       .one { (value, _) throws(EvaluationError) in
         guard case .string = value else { throw .noOverload("cidr", value) }
         return .opaque(try networkRange(value, "cidr"))
@@ -33,20 +36,22 @@ extension FunctionCatalogue {
         guard let address = value.networkAddress else { throw .noOverload("family", value) }
         return .int(address.isVersion4 ? 4 : 6)
       }),
-    property("isUnspecified", "Whether all of the address is zero") { $0.isUnspecified },
-    property("isLoopback", "Whether the address is the machine itself") { $0.isLoopback },
-    property("isGlobalUnicast", "Whether the address is one machine's, not only on its link") { $0.isGlobalUnicast },
-    property("isLinkLocalUnicast", "Whether the address is one machine's on its link") { $0.isLinkLocalUnicast },
-    property("isLinkLocalMulticast", "Whether the address is of a group on the link") { $0.isLinkLocalMulticast },
+    property("isUnspecified", "Whether all bits of the address are zero") { $0.isUnspecified },
+    property("isLoopback", "Whether the address is a loopback address") { $0.isLoopback },
+    property("isGlobalUnicast", "Whether the address is a global unicast address") { $0.isGlobalUnicast },
+    property("isLinkLocalUnicast", "Whether the address is a link-local unicast address") { $0.isLinkLocalUnicast },
+    property("isLinkLocalMulticast", "Whether the address is a link-local multicast address") {
+      $0.isLinkLocalMulticast
+    },
     Function(
-      "containsIP", "Whether the address lies in the range",
+      "containsIP", "Whether the range contains the address",
       [.method([cidr, ip], .bool), .method([cidr, .string], .bool)],
       .two { (range, address, _) throws(EvaluationError) in
         guard let range = range.networkRange else { throw .noOverload("containsIP", range, address) }
         return .bool(range.contains(try networkAddress(address, "containsIP")))
       }),
     Function(
-      "containsCIDR", "Whether the other range lies within this one",
+      "containsCIDR", "Whether the range contains the other range",
       [.method([cidr, cidr], .bool), .method([cidr, .string], .bool)],
       .two { (outer, inner, _) throws(EvaluationError) in
         guard let outer = outer.networkRange else { throw .noOverload("containsCIDR", outer, inner) }
@@ -54,13 +59,13 @@ extension FunctionCatalogue {
         return .bool(outer.length <= inner.length && outer.contains(inner.address))
       }),
     Function(
-      "masked", "The range with zeros after its prefix", [.method([cidr], cidr)],
+      "masked", "The range with the bits after its prefix set to zero", [.method([cidr], cidr)],
       .one { (value, _) throws(EvaluationError) in
         guard let range = value.networkRange else { throw .noOverload("masked", value) }
         return .opaque(range.masked)
       }),
     Function(
-      "prefixLength", "How many bits the addresses of the range have in common", [.method([cidr], .int)],
+      "prefixLength", "The length of the range's prefix, in bits", [.method([cidr], .int)],
       .one { (value, _) throws(EvaluationError) in
         guard let range = value.networkRange else { throw .noOverload("prefixLength", value) }
         return .int(Int64(range.length))

@@ -14,14 +14,14 @@ extension FunctionCatalogue {
   /// What streams of measurements need and CEL does not have.
   static let numberHelpers: [Function] = [
     Function(
-      "round", "The double rounded to so many digits after the point, halves away from zero",
+      "round", "The double rounded to a number of digits after the decimal point, halves away from zero",
       [.function([.double, .int], .double)], mixed: [.function([.int, .int], .double)],
       .two { (value, digits, _) throws(EvaluationError) in
         guard let number = value.asDouble, case .int(let digits) = digits else {
           throw .noOverload("round", value, digits)
         }
         guard (0...15).contains(digits) else {
-          throw EvaluationError(.indexOutOfBounds, "a double is rounded to 0 to 15 digits, not to \(digits)")
+          throw EvaluationError(.indexOutOfBounds, "a double can be rounded to 0 to 15 digits, not to \(digits)")
         }
         let scale = powerOfTen(Int(digits))
         let scaled = (number * scale).rounded()
@@ -29,7 +29,7 @@ extension FunctionCatalogue {
         return .double(scaled.magnitude < 0x1p53 ? scaled / scale : number)
       }),
     Function(
-      "clamp", "The number, or the nearer of the limits when it lies outside them",
+      "clamp", "The number limited to the range between two bounds",
       numbers.map { .function([$0, $0, $0], $0) },
       .three { (value, low, high, _) throws(EvaluationError) in
         guard value.asDouble != nil, low.asDouble != nil, high.asDouble != nil else {

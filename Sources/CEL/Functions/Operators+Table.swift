@@ -31,7 +31,8 @@ extension FunctionCatalogue {
   /// The operators; the planner makes nodes of their own for them, so there are no bodies here.
   static let operators: [Function] = [
     arithmetic(
-      .add, "The sum; of strings, bytes and lists one after the other", [.int, .uint, .double, .string, .bytes],
+      .add, "The sum of two numbers, or the concatenation of two strings, bytes or lists",
+      [.int, .uint, .double, .string, .bytes],
       more: [
         .function([.list(.parameter("A")), .list(.parameter("A"))], .list(.parameter("A"))),
         .function([.timestamp, .duration], .timestamp), .function([.duration, .timestamp], .timestamp),
@@ -44,39 +45,39 @@ extension FunctionCatalogue {
         .function([.duration, .duration], .duration),
       ]),
     arithmetic(.multiply, "The product", [.int, .uint, .double]),
-    arithmetic(.divide, "The quotient; of two integers without the fraction", [.int, .uint, .double]),
-    arithmetic(.remainder, "The rest of a division, with the sign of what is divided", [.int, .uint]),
+    arithmetic(.divide, "The quotient; of two integers, truncated toward zero", [.int, .uint, .double]),
+    arithmetic(.remainder, "The remainder of a division, with the sign of the dividend", [.int, .uint]),
     Function(
       Operators.negate, "The negative", form: .negate, [.function([.int], .int), .function([.double], .double)]),
-    Function(Operators.not, "Whether it is false", form: .not, [.function([.bool], .bool)]),
+    Function(Operators.not, "Whether the operand is false", form: .not, [.function([.bool], .bool)]),
     Function(
-      Operators.and, "Whether both are true; an error beside a false does not count",
+      Operators.and, "Whether both operands are true; an error in one is ignored if the other is false",
       form: .and, [.function([.bool, .bool], .bool)]),
     Function(
-      Operators.or, "Whether one is true; an error beside a true does not count", form: .or,
+      Operators.or, "Whether at least one operand is true; an error in one is ignored if the other is true", form: .or,
       [.function([.bool, .bool], .bool)]),
     Function(
-      Operators.conditional, "The second if the first is true, else the third", form: .conditional,
+      Operators.conditional, "The second operand if the first is true, else the third", form: .conditional,
       [.function([.bool, .parameter("A"), .parameter("A")], .parameter("A"))]),
     Function(
-      Operators.notStrictlyFalse, "Whether it is anything but false", form: .notStrictlyFalse,
+      Operators.notStrictlyFalse, "Whether the operand is anything but false", form: .notStrictlyFalse,
       [.function([.bool], .bool)]),
     Function(
-      Operators.equal, "Whether both are equal; numbers by their value", form: .equality(isNegated: false),
+      Operators.equal, "Whether both operands are equal; numbers compare by value", form: .equality(isNegated: false),
       [.function([.dyn, .dyn], .bool)]),
     Function(
-      "_!=_", "Whether both differ", form: .equality(isNegated: true), [.function([.dyn, .dyn], .bool)]),
-    comparison(.less, "Whether the first comes before the second"),
-    comparison(.lessOrEqual, "Whether the first does not come after the second"),
-    comparison(.greater, "Whether the first comes after the second"),
-    comparison(.greaterOrEqual, "Whether the first does not come before the second"),
+      "_!=_", "Whether the operands differ", form: .equality(isNegated: true), [.function([.dyn, .dyn], .bool)]),
+    comparison(.less, "Whether the first operand is less than the second"),
+    comparison(.lessOrEqual, "Whether the first operand is less than or equal to the second"),
+    comparison(.greater, "Whether the first operand is greater than the second"),
+    comparison(.greaterOrEqual, "Whether the first operand is greater than or equal to the second"),
     Function(
-      Operators.in, "Whether a list has the element, or a map the key", form: .containment,
+      Operators.in, "Whether a list contains the element, or a map the key", form: .containment,
       [
         .function([.dyn, .list(.dyn)], .bool), .function([.dyn, .map(.dyn, .dyn)], .bool),
       ]),
     Function(
-      Operators.index, "The element of a list by its place from 0, or of a map by its key", form: .index,
+      Operators.index, "The element of a list at an index from 0, or the value of a map's key", form: .index,
       [
         .function([.list(.parameter("A")), .int], .parameter("A")),
         .function([.map(.parameter("A"), .parameter("B")), .parameter("A")], .parameter("B")),
@@ -93,7 +94,7 @@ extension FunctionCatalogue {
         .function([.map(.uint, .parameter("B")), .double], .parameter("B")),
       ]),
     Function(
-      Operators.optionalIndex, "The element of a list by its place from 0, or of a map by its key, if there is one",
+      Operators.optionalIndex, "The element of a list at an index from 0, or the value of a map's key, as an optional",
       form: .optionalIndex,
       [CELType.list(.parameter("A")), .optional(.list(.parameter("A")))].map {
         .function([$0, .int], .optional(.parameter("A")))
@@ -102,15 +103,15 @@ extension FunctionCatalogue {
           CELType.map(.parameter("A"), .parameter("B")), .optional(.map(.parameter("A"), .parameter("B"))),
         ].map { .function([$0, .parameter("A")], .optional(.parameter("B"))) }),
     Function(
-      Operators.optionalSelect, "The field, if there is one", form: .optionalSelect,
+      Operators.optionalSelect, "The field as an optional", form: .optionalSelect,
       [CELType.map(.string, .parameter("A")), .optional(.map(.string, .parameter("A")))].map {
         .function([$0, .string], .optional(.parameter("A")))
       }),
     Function(
-      Operators.optionalElement, "The value of an optional, left out when it has none",
+      Operators.optionalElement, "The value of an optional, omitted if it has none",
       [.function([.optional(.parameter("A"))], .parameter("A"))]),
     Function(
-      Operators.mapInsert, "The map with more entries",
+      Operators.mapInsert, "The map with additional entries",
       [
         .function(
           [.map(.parameter("A"), .parameter("B")), .parameter("A"), .parameter("B")],

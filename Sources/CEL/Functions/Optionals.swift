@@ -67,21 +67,22 @@ extension FunctionCatalogue {
         .optional(value)
       }),
     Function(
-      "optional.ofNonZeroValue", "An optional with the value, without one when it is empty, zero or false",
+      "optional.ofNonZeroValue", "An optional with the value, or without one if the value is empty, zero or false",
       cost: .constant, [.function([.parameter("V")], type)],
       .one { value, _ in .optional(value.isZero ? nil : value) }),
     Function(
-      "optional.unwrap", "The values of the optionals that have one",
+      "optional.unwrap", "The values of the optionals, without the empty ones",
       [.function([.list(type)], .list(.parameter("V")))],
       .one { (list, activation) throws(EvaluationError) in try unwrapAll(list, "optional.unwrap", activation) }),
     Function(
-      "unwrapOpt", "The values of the optionals that have one", [.method([.list(type)], .list(.parameter("V")))],
+      "unwrapOpt", "The values of the optionals, without the empty ones",
+      [.method([.list(type)], .list(.parameter("V")))],
       .one { (list, activation) throws(EvaluationError) in try unwrapAll(list, "unwrapOpt", activation) }),
     Function(
       "hasValue", "Whether the optional has a value", cost: .constant, [.method([type], .bool)],
       .one { (value, _) throws(EvaluationError) in .bool(try unwrap(value, "hasValue").value != nil) }),
     Function(
-      "value", "The optional's value; an error when it has none", cost: .constant, [.method([type], .parameter("V"))],
+      "value", "The optional's value; an error if it has none", cost: .constant, [.method([type], .parameter("V"))],
       .one { (value, _) throws(EvaluationError) in
         guard let inner = try unwrap(value, "value").value else {
           throw EvaluationError(.noSuchKey, "the optional has no value")
@@ -89,11 +90,12 @@ extension FunctionCatalogue {
         return inner
       }),
     Function(
-      "orValue", "The optional's value, or the other one when it has none",
+      "orValue", "The optional's value, or a default if it has none",
       cost: .constant, [.method([type, .parameter("V")], .parameter("V"))],
       .two { (value, other, _) throws(EvaluationError) in try unwrap(value, "orValue").value ?? other }),
     Function(
-      "or", "The first optional if it has a value, else the second", cost: .constant, [.method([type, type], type)],
+      "or", "The optional itself if it has a value, else the other optional", cost: .constant,
+      [.method([type, type], type)],
       .two { (value, other, _) throws(EvaluationError) in
         try unwrap(value, "or").value == nil ? .opaque(unwrap(other, "or")) : value
       }),

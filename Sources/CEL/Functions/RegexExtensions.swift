@@ -4,7 +4,7 @@ extension FunctionCatalogue {
   /// cel-spec's regular expressions: what a pattern finds in a text.
   static let regexExtensions: [Function] = [
     Function(
-      "regex.extract", "What the pattern, or its only group, first matches in the text", cost: .steps(perByte: 1),
+      "regex.extract", "The first match of the pattern, or of its only group, in the string", cost: .steps(perByte: 1),
       [.function([.string, .string], .optional(.string))],
       pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
         let finder = try finder(for: pattern, in: "regex.extract")
@@ -17,7 +17,7 @@ extension FunctionCatalogue {
           string(text, "regex.extract"), finder(for: pattern, in: "regex.extract", activation), activation)
       }),
     Function(
-      "regex.extractAll", "All that the pattern, or its only group, matches in the text", cost: .steps(perByte: 1),
+      "regex.extractAll", "All matches of the pattern, or of its only group, in the string", cost: .steps(perByte: 1),
       [.function([.string, .string], .list(.string))],
       pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
         let finder = try finder(for: pattern, in: "regex.extractAll")
@@ -30,7 +30,7 @@ extension FunctionCatalogue {
           string(text, "regex.extractAll"), finder(for: pattern, in: "regex.extractAll", activation), activation)
       }),
     Function(
-      "regex.replace", "The text with what the pattern matches replaced; \\1 stands for what the first group matches",
+      "regex.replace", "The string with the matches of the pattern replaced; \\1 inserts the match of the first group",
       cost: .steps(perByte: 1),
       [.function([.string, .string, .string], .string), .function([.string, .string, .string, .int], .string)],
       pattern: .init(place: 1) { (pattern, known) throws(PatternProblem) in
@@ -53,7 +53,7 @@ extension FunctionCatalogue {
   private static let replaceName = "regex.replace"
 
   private static var replaceArguments: EvaluationError {
-    EvaluationError(.noSuchOverload, "'regex.replace' takes three strings, and an int")
+    EvaluationError(.noSuchOverload, "'regex.replace' takes three strings and an optional int")
   }
 
   private static func string(_ value: Value, _ function: String) throws(EvaluationError) -> String {
@@ -87,8 +87,8 @@ extension FunctionCatalogue {
     guard finder.groupCount > 1, function != replaceName else { return nil }
     return EvaluationError(
       .expressionFailed,
-      "'\(function)' takes a pattern with one group at most, and this one has \(finder.groupCount); a group that is "
-        + "not kept is written (?:…)")
+      "'\(function)' takes a pattern with at most one group, this one has \(finder.groupCount); write (?:…) for a group "
+        + "that is not captured")
   }
 
   // MARK: Searching
@@ -200,7 +200,8 @@ private struct RegexReplacement {
         pieces.append(.group(Int(digit - UInt8(ascii: "0"))))
       default:
         throw EvaluationError(
-          .expressionFailed, "after '\\' in a replacement stands a group's number up to \(groupCount), or '\\'")
+          .expressionFailed,
+          "a '\\' in a replacement must be followed by a group's number up to \(groupCount), or by '\\'")
       }
     }
     if !plain.isEmpty { pieces.append(.text(plain)) }

@@ -5,11 +5,11 @@ extension FunctionCatalogue {
 
   /// cel-spec's sets extension: lists taken as sets.
   static let sets: [Function] = [
-    relation("sets.contains", "Whether the first list has every element of the second") {
+    relation("sets.contains", "Whether the first list contains every element of the second") {
       (first, second, activation) throws(EvaluationError) in
       try contains(first, second, activation)
     },
-    relation("sets.equivalent", "Whether each list has every element of the other") {
+    relation("sets.equivalent", "Whether each list contains every element of the other") {
       (first, second, activation) throws(EvaluationError) in
       let isContained = try contains(first, second, activation)
       return isContained ? try contains(second, first, activation) : false

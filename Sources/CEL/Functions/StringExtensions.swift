@@ -4,17 +4,18 @@ extension FunctionCatalogue {
   /// cel-spec's string extension. Places and lengths are counted in Unicode scalars.
   static let stringExtensions: [Function] = [
     Function(
-      "charAt", "The character at this place, empty at the end", cost: .bytes(perStep: 4),
+      "charAt", "The character at an index, or an empty string at the end", cost: .bytes(perStep: 4),
       [.method([.string, .int], .string)],
       .two { (text, place, _) throws(EvaluationError) in
         let (text, place) = (try scalars(text, "charAt"), try integer(place, "charAt"))
         guard let start = text.offset(of: place) else { throw noPlace(text, place) }
         return .string(start == text.bytes.count ? "" : text.text(start..<text.end(after: start)))
       }),
-    search("indexOf", "The first place from which the other text stands, or -1", isLast: false),
-    search("lastIndexOf", "The last place from which the other text stands, or -1", isLast: true),
+    search("indexOf", "The index of the first occurrence of the other string, or -1", isLast: false),
+    search("lastIndexOf", "The index of the last occurrence of the other string, or -1", isLast: true),
     Function(
-      "substring", "The part from one place up to before another, or to the end", cost: .bytes(perStep: 2),
+      "substring", "The part from a start index up to, but not including, an end index, or to the end",
+      cost: .bytes(perStep: 2),
       [.method([.string, .int], .string), .method([.string, .int, .int], .string)],
       .two { (text, start, _) throws(EvaluationError) in
         let text = try scalars(text, "substring")
@@ -24,10 +25,10 @@ extension FunctionCatalogue {
         let text = try scalars(text, "substring")
         return .string(try slice(text, try integer(start, "substring"), try integer(end, "substring")))
       }),
-    asciiCased("lowerAscii", "The text with A to Z made small", UInt8(ascii: "A")...UInt8(ascii: "Z")),
-    asciiCased("upperAscii", "The text with a to z made capital", UInt8(ascii: "a")...UInt8(ascii: "z")),
+    asciiCased("lowerAscii", "The string with A to Z in lowercase", UInt8(ascii: "A")...UInt8(ascii: "Z")),
+    asciiCased("upperAscii", "The string with a to z in uppercase", UInt8(ascii: "a")...UInt8(ascii: "z")),
     Function(
-      "trim", "The text without blanks at both ends", cost: .bytes(perStep: 8), [.method([.string], .string)],
+      "trim", "The string without white space at both ends", cost: .bytes(perStep: 8), [.method([.string], .string)],
       .one { (value, activation) throws(EvaluationError) in
         guard case .string(let text) = value else { throw .noOverload("trim", value) }
         var part = text.unicodeScalars[...]
@@ -42,7 +43,7 @@ extension FunctionCatalogue {
         return .string(String(part))
       }),
     Function(
-      "reverse", "The text or the list backwards", cost: .steps(perByte: 1),
+      "reverse", "The string or the list in reverse order", cost: .steps(perByte: 1),
       [.method([.string], .string), .method([.list(.parameter("T"))], .list(.parameter("T")))],
       .one { (value, _) throws(EvaluationError) in
         if case .list(let elements) = value { return .list(elements.reversed()) }
@@ -50,7 +51,8 @@ extension FunctionCatalogue {
         return .string(String(decoding: text.reversed(), as: UTF8.self))
       }),
     Function(
-      "replace", "The text with one part replaced by another, everywhere or so many times", cost: .bytes(perStep: 2),
+      "replace", "The string with a part replaced by another, everywhere or a limited number of times",
+      cost: .bytes(perStep: 2),
       [.method([.string, .string, .string], .string), .method([.string, .string, .string, .int], .string)],
       .three { (text, old, new, activation) throws(EvaluationError) in
         .string(try replace(text, old, new, .max, activation))
@@ -60,14 +62,14 @@ extension FunctionCatalogue {
         return .string(try replace(values[0], values[1], values[2], try integer(values[3], "replace"), activation))
       }),
     Function(
-      "split", "The parts between a separator, all or so many at most", cost: .bytes(perStep: 2),
+      "split", "The parts of the string between separators, at most a given number of them", cost: .bytes(perStep: 2),
       [.method([.string, .string], .list(.string)), .method([.string, .string, .int], .list(.string))],
       .two { (text, separator, activation) throws(EvaluationError) in try split(text, separator, -1, activation) },
       .three { (text, separator, limit, activation) throws(EvaluationError) in
         try split(text, separator, try integer(limit, "split"), activation)
       }),
     Function(
-      "join", "The strings one after the other, a separator between them",
+      "join", "The strings concatenated, with a separator between them",
       [.method([.list(.string)], .string), .method([.list(.string), .string], .string)],
       .one { (list, activation) throws(EvaluationError) in try join(list, "", activation) },
       .two { (list, separator, activation) throws(EvaluationError) in try join(list, separator, activation) }),
@@ -89,11 +91,11 @@ extension FunctionCatalogue {
   }
 
   private static func noPlace(_ text: ScalarText, _ place: Int) -> EvaluationError {
-    EvaluationError(.indexOutOfBounds, "a string of \(text.count) characters has none at \(place)")
+    EvaluationError(.indexOutOfBounds, "a string of \(text.count) characters has no character at \(place)")
   }
 
   private static func noPart(_ text: ScalarText, from start: Int, to end: Int) -> EvaluationError {
-    EvaluationError(.indexOutOfBounds, "a string of \(text.count) characters has no part from \(start) to \(end)")
+    EvaluationError(.indexOutOfBounds, "a string of \(text.count) characters has no range from \(start) to \(end)")
   }
 
   private static func slice(_ text: ScalarText, _ start: Int, _ end: Int?) throws(EvaluationError) -> String {

@@ -3,18 +3,18 @@ import StreamCore
 extension FunctionCatalogue {
   /// The text functions of the language's definition.
   static let strings: [Function] = [
-    test("contains", "Whether the text has the other one in it", cost: .bytes(perStep: 2)) {
+    test("contains", "Whether the string contains the other string", cost: .bytes(perStep: 2)) {
       (text, part, activation) throws(EvaluationError) in
       try TextSearch.find(part, in: text, from: 0, activation) != nil
     },
-    test("startsWith", "Whether the text begins with the other one", cost: .bytes(perStep: 8)) { text, part, _ in
+    test("startsWith", "Whether the string begins with the other string", cost: .bytes(perStep: 8)) { text, part, _ in
       text.starts(with: part)
     },
-    test("endsWith", "Whether the text ends with the other one", cost: .bytes(perStep: 8)) {
+    test("endsWith", "Whether the string ends with the other string", cost: .bytes(perStep: 8)) {
       text, part, _ in text.suffix(part.count).elementsEqual(part)
     },
     Function(
-      "matches", "Whether some part of the text matches the regular expression (RE2)",
+      "matches", "Whether a part of the string matches the regular expression (RE2)",
       [.method([.string, .string], .bool), .function([.string, .string], .bool)],
       pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
         let regex: Regex

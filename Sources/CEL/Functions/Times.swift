@@ -3,20 +3,20 @@ import StreamCore
 extension FunctionCatalogue {
   /// Parts of instants and durations.
   static let times: [Function] = [
-    Function("now", "The execution's time", [.function([], .timestamp)], .none { .timestamp($0.now) }),
+    Function("now", "The current time of the execution", [.function([], .timestamp)], .none { .timestamp($0.now) }),
     part("getFullYear", "The year") { $0.year },
-    part("getMonth", "The month, January being 0") { Int64($0.month - 1) },
+    part("getMonth", "The month, from 0 for January") { Int64($0.month - 1) },
     part("getDate", "The day of the month, from 1") { Int64($0.day) },
     part("getDayOfMonth", "The day of the month, from 0") { Int64($0.day - 1) },
-    part("getDayOfWeek", "The day of the week, Sunday being 0") { Int64($0.dayOfWeek) },
+    part("getDayOfWeek", "The day of the week, from 0 for Sunday") { Int64($0.dayOfWeek) },
     part("getDayOfYear", "The day of the year, from 0") { Int64($0.dayOfYear) },
-    part("getHours", "The hour of the day; of a duration, all its hours", { Int64($0.hour) }) {
+    part("getHours", "The hour of the day, or a duration in hours", { Int64($0.hour) }) {
       $0 / 3_600_000_000_000
     },
-    part("getMinutes", "The minute of the hour; of a duration, all its minutes", { Int64($0.minute) }) {
+    part("getMinutes", "The minute of the hour, or a duration in minutes", { Int64($0.minute) }) {
       $0 / 60_000_000_000
     },
-    part("getSeconds", "The second of the minute; of a duration, all its seconds", { Int64($0.second) }) {
+    part("getSeconds", "The second of the minute, or a duration in seconds", { Int64($0.second) }) {
       $0 / 1_000_000_000
     },
     Function(

@@ -160,7 +160,7 @@ public struct ProgramBuilder: ~Copyable {
   /// Notes that the next step uses an operand.
   mutating func use(_ operand: Operand) -> OperandRecord {
     precondition(operand.index < operands.count, "an operand is of the builder that made it")
-    precondition(operands[operand.index].isDefined, "every way to a step computes what the step uses")
+    precondition(operands[operand.index].isDefined, "every path to a step computes the operands of the step")
     operands[operand.index].lastUse = step
     return operands[operand.index]
   }

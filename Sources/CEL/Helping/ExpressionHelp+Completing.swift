@@ -99,7 +99,7 @@ extension ExpressionHelp {
     }
     for declared in environment.declaredFunctions {
       if let signature = declared.overloads.first(where: { !$0.isMember }) {
-        all.append(Self.candidate(signature, "A function of the host"))
+        all.append(Self.candidate(signature, "A function of the host program"))
       }
     }
     for function in FunctionCatalogue.tables.joined()

@@ -72,7 +72,7 @@ package struct ExpressionHelp: Sendable {
   /// A function of this full name, the host's before the library's.
   func function(named name: String) -> Described? {
     if let declared = environment.declaredFunctions.first(where: { $0.name == name }) {
-      return Described(summary: "A function of the host", forms: declared.overloads.map(\.description))
+      return Described(summary: "A function of the host program", forms: declared.overloads.map(\.description))
     }
     return FunctionCatalogue.functions[name].map {
       Described(summary: $0.summary, forms: $0.signatures(.strict).map(\.description))

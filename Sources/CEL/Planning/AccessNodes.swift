@@ -120,10 +120,10 @@ final class IndexNode: PlanNode, @unchecked Sendable {
     switch value {
     case .list(let list):
       guard let index = key.exactInt else {
-        throw EvaluationError(.noSuchOverload, "\(key.shortText) is no index of a list", range: range)
+        throw EvaluationError(.noSuchOverload, "\(key.shortText) is not a list index", range: range)
       }
       guard index >= 0, index < list.count else {
-        let what = "the list has \(list.count) element\(list.count == 1 ? "" : "s"), none at \(index)"
+        let what = "the list has \(list.count) element\(list.count == 1 ? "" : "s"); there is no index \(index)"
         throw EvaluationError(.indexOutOfBounds, what, range: range)
       }
       return list[Int(index)]

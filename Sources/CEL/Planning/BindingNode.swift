@@ -99,7 +99,7 @@ extension Value {
       return Array(map.pairs)
     default:
       throw EvaluationError(
-        .noSuchOverload, "a value of type \(typeName) has no elements to go through", range: range)
+        .noSuchOverload, "a value of type \(typeName) has no elements to iterate over", range: range)
     }
   }
 }

@@ -97,7 +97,7 @@ extension Value {
   var problemAsKey: EvaluationError? {
     switch self {
     case .bool, .int, .uint, .string: nil
-    default: EvaluationError(.noSuchOverload, "\(shortText) cannot be the key of a map")
+    default: EvaluationError(.noSuchOverload, "\(shortText) cannot be a map key")
     }
   }
 }

@@ -42,7 +42,7 @@ final class FoldNode: PlanNode, @unchecked Sendable {
       for (key, value) in map.pairs where try !round(activation, key, value, parts.second) { break }
     default:
       throw EvaluationError(
-        .noSuchOverload, "a value of type \(collection.typeName) has no elements to go through",
+        .noSuchOverload, "a value of type \(collection.typeName) has no elements to iterate over",
         range: parts.list.range)
     }
     return try parts.result.evaluate(activation)
@@ -102,7 +102,7 @@ final class CollectNode: PlanNode, @unchecked Sendable {
     case .map(let map): elements = map.keys
     default:
       throw EvaluationError(
-        .noSuchOverload, "a value of type \(collection.typeName) has no elements to go through", range: list.range)
+        .noSuchOverload, "a value of type \(collection.typeName) has no elements to iterate over", range: list.range)
     }
     var result: [Value] = []
     if predicate == nil { result.reserveCapacity(elements.count) }

@@ -52,7 +52,7 @@ extension Value {
     switch self {
     case .list(let list):
       guard let index = key.exactInt else {
-        throw EvaluationError(.noSuchOverload, "\(key.shortText) is no index of a list", range: range)
+        throw EvaluationError(.noSuchOverload, "\(key.shortText) is not a list index", range: range)
       }
       return index >= 0 && index < list.count ? list[Int(index)] : nil
     case .map(let map):

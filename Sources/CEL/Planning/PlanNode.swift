@@ -41,7 +41,7 @@ class PlanNode: @unchecked Sendable {
   var constant: Value? { nil }
 
   final func wrongType(_ value: Value, _ wanted: String) -> EvaluationError {
-    EvaluationError(.noSuchOverload, "found a value of type \(value.typeName) where \(wanted) is needed", range: range)
+    EvaluationError(.noSuchOverload, "found a value of type \(value.typeName), expected \(wanted)", range: range)
   }
 }
 

@@ -55,7 +55,7 @@ struct Planner {
       return map(keys, values, range)
     case .comprehension(let loop): return comprehension(id, loop)
     case .name, .message:
-      return FailingNode(EvaluationError(.expressionFailed, "there is no such name", range: range))
+      return FailingNode(EvaluationError(.expressionFailed, "the name is not defined", range: range))
     }
   }
 

@@ -1,14 +1,14 @@
 /// A step of the simulation.
 enum RegexInstruction: Sendable {
-  /// Reads this scalar.
+  /// Matches this scalar.
   case scalar(Unicode.Scalar)
-  /// Reads a scalar of this set.
+  /// Matches a scalar of this set.
   case set(ScalarSet)
   case assertion(RegexAssertion)
   case jump(Int)
-  /// Two ways on, the preferred one first.
+  /// Tries two continuations, the preferred one first.
   case split(Int, Int)
-  /// Notes the place in the text under this number.
+  /// Saves the position in the text under this number.
   case save(Int)
   case match
 
@@ -39,9 +39,9 @@ indirect enum RegexNode: Sendable {
   case assertion(RegexAssertion)
   case sequence([RegexNode])
   case alternatives([RegexNode])
-  /// `maximum` nil: without end. A lazy one takes as little as it can.
+  /// A nil `maximum` means no limit. A lazy repetition matches as little as possible.
   case repetition(RegexNode, minimum: Int, maximum: Int?, isLazy: Bool)
-  /// A group whose match is kept, by its number from 1.
+  /// A capturing group, by its number from 1.
   case group(RegexNode, number: Int)
 }
 

@@ -49,7 +49,7 @@ extension RegexParser {
       position += 1
     }
     guard let members = ScalarSet.Member.property(name) else {
-      throw RegexError(message: "'\(name)' is not a known property of characters")
+      throw RegexError(message: "'\(name)' is not a known character property")
     }
     return isNegated ? [.complement(members)] : members
   }
@@ -70,7 +70,7 @@ extension RegexParser {
     case "1"..."7":
       // As in RE2, one digit alone would be a reference back, which there is not.
       guard let digit = next, ("0"..."7").contains(digit) else {
-        throw RegexError(message: "references back, as '\\\(scalar)', are not supported")
+        throw RegexError(message: "backreferences such as '\\\(scalar)' are not supported")
       }
       position -= 1
       return try octalEscape()
@@ -88,7 +88,7 @@ extension RegexParser {
       position += 1
       count += 1
     }
-    guard let scalar = Unicode.Scalar(value) else { throw RegexError(message: "an escape is no character") }
+    guard let scalar = Unicode.Scalar(value) else { throw RegexError(message: "an escape is not a Unicode scalar") }
     return scalar
   }
 
@@ -102,7 +102,7 @@ extension RegexParser {
       count += 1
     }
     guard count > 0, isBraced ? take("}") : count == 2, let scalar = Unicode.Scalar(value) else {
-      throw RegexError(message: "'\\x' needs two hexadecimal digits, or some in braces")
+      throw RegexError(message: "'\\x' needs two hexadecimal digits, or hexadecimal digits in braces")
     }
     return scalar
   }
@@ -138,7 +138,7 @@ extension RegexParser {
         position += 1
         last = try classScalar()
       }
-      if last < first { throw RegexError(message: "the range '\(first)-\(last)' is the wrong way round") }
+      if last < first { throw RegexError(message: "the range '\(first)-\(last)' is reversed") }
       members.append(.range(first, last))
     }
   }
@@ -164,7 +164,7 @@ extension RegexParser {
       return nil
     }
     guard let members = ScalarSet.Member.posix[name] else {
-      throw RegexError(message: "'[:\(name):]' is not a known class")
+      throw RegexError(message: "'[:\(name):]' is not a known character class")
     }
     return isNegated ? [.complement(members)] : members
   }

@@ -39,7 +39,7 @@ struct RegexParser {
   mutating func parse() throws(RegexError) -> RegexNode {
     do throws(RegexError) {
       let node = try alternatives()
-      if next != nil { throw RegexError(message: "a ')' closes nothing", place: position) }
+      if next != nil { throw RegexError(message: "a ')' has no matching '('", place: position) }
       return node
     } catch {
       // Most errors are found with the character that was read last.
@@ -49,7 +49,7 @@ struct RegexParser {
 
   private mutating func alternatives() throws(RegexError) -> RegexNode {
     depth += 1
-    if depth > Self.maximumDepth { throw RegexError(message: "its groups nest too deep") }
+    if depth > Self.maximumDepth { throw RegexError(message: "its groups are nested too deeply") }
     var nodes = [try sequence()]
     while take("|") { nodes.append(try sequence()) }
     depth -= 1
@@ -75,7 +75,7 @@ struct RegexParser {
     let start = position
     if try quantifier() != nil {
       position = start
-      throw RegexError(message: "two repetitions stand one after the other", place: start)
+      throw RegexError(message: "two repetition operators follow each other", place: start)
     }
     return .repetition(atom, minimum: minimum, maximum: maximum, isLazy: isLazy)
   }
@@ -116,7 +116,7 @@ struct RegexParser {
   private mutating func atom() throws(RegexError) -> RegexNode {
     guard let scalar = next else { return .empty }
     // NB: a '{' that begins no repetition stands for itself.
-    if scalar == "{", let _ = try quantifierAhead() { throw RegexError(message: "a repetition repeats nothing") }
+    if scalar == "{", let _ = try quantifierAhead() { throw RegexError(message: "a repetition has nothing to repeat") }
     position += 1
     switch scalar {
     case "(": return try group()
@@ -125,7 +125,7 @@ struct RegexParser {
       return .set(ScalarSet(members: flags.dotMatchesNewline ? [] : [.range("\n", "\n")], isNegated: true))
     case "^": return .assertion(flags.isMultiline ? .lineStart : .textStart)
     case "$": return .assertion(flags.isMultiline ? .lineEnd : .textEnd)
-    case "*", "+", "?": throw RegexError(message: "'\(scalar)' repeats nothing")
+    case "*", "+", "?": throw RegexError(message: "'\(scalar)' has nothing to repeat")
     case "\\": return try escape()
     default: return literal(scalar)
     }

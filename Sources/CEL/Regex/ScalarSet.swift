@@ -3,9 +3,9 @@ struct ScalarSet: Sendable {
   enum Member: Sendable {
     case range(ClosedRange<UInt32>)
     case category(Set<Unicode.GeneralCategory>)
-    /// What Unicode calls alphabetic: letters, and the signs that are used as letters.
+    /// Unicode's alphabetic scalars: letters, and signs used as letters.
     case alphabetic
-    /// Everything outside of these.
+    /// Every scalar outside of these members.
     case complement([Member])
 
     func contains(_ scalar: Unicode.Scalar) -> Bool {

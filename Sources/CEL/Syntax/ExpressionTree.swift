@@ -7,12 +7,12 @@ package indirect enum ExpressionTree: Sendable {
   case variable(String)
   case field(of: ExpressionTree, String)
   case has(ExpressionTree, String)
-  /// A function, or an operator by its sign; a method has its target first.
+  /// A call of a function or of an operator (by its symbol); a method's target comes first.
   case call(String, [ExpressionTree])
   case list([ExpressionTree])
   case map([(key: ExpressionTree, value: ExpressionTree)])
   case loop(Loop)
-  /// What has no form here, as the text of the expression.
+  /// An expression without a case here, as text.
   case other(String)
 
   /// A macro over the elements of a list.

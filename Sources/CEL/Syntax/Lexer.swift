@@ -208,7 +208,7 @@ struct Lexer {
       default: nil
       }
     return Diagnostic(
-      .expressionSyntax, "'\(text)' means nothing in an expression", part: .text(position..<end), help: help)
+      .expressionSyntax, "unexpected '\(text)' in an expression", part: .text(position..<end), help: help)
   }
 }
 

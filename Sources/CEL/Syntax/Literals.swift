@@ -119,14 +119,14 @@ struct Literals {
       guard index < end, let digit = bytes[index].hexValue, digit < radix else {
         let stop = min(index + 1, end)
         throw Diagnostic(
-          .invalidLiteral, "an escape '\(text(start..<first))' needs \(count) digits of base \(radix)",
+          .invalidLiteral, "the escape '\(text(start..<first))' needs \(count) digits of base \(radix)",
           part: .text(start..<max(stop, start + 1)))
       }
       value = value &* radix &+ digit
     }
     if asByte {
       guard let byte = UInt8(exactly: value) else {
-        throw Diagnostic(.invalidLiteral, "an escaped byte is at most 255", part: .text(start..<first + count))
+        throw Diagnostic(.invalidLiteral, "an escaped byte must be at most 255", part: .text(start..<first + count))
       }
       result.append(byte)
     } else {

@@ -55,7 +55,7 @@ extension Parser {
     if case .name(let name, isAbsolute: false) = syntax.nodes[argument] { return name }
     throw fail(
       Diagnostic(
-        .invalidMacro, "the first argument of '\(macro)' is the name of each element, not an expression",
+        .invalidMacro, "the first argument of '\(macro)' must be a name for the element, not an expression",
         part: .text(syntax.ranges[argument]), help: "write \(macro)(x, …) with x in the other argument"))
   }
 

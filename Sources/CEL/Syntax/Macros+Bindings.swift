@@ -3,13 +3,13 @@ import StreamCore
 extension Macro {
   /// Names for values within an expression, and what is made of them.
   static let bindings: [Macro] = [
-    Macro("bind", 3, "The last argument's value, in which the name stands for the value given.") {
+    Macro("bind", 3, "The last argument, evaluated with the name bound to the value of the second.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       guard let target, parser.isName(target, "cel") else { return nil }
       let name = try parser.loopVariable(arguments[0], of: "cel.bind")
       return try parser.bind(name, to: arguments[1], in: arguments[2], range)
     },
-    Macro("sortBy", 2, "The list's elements in the ascending order of what the expression makes of each.") {
+    Macro("sortBy", 2, "The list's elements in ascending order of the expression's result for each.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       guard let target else { return nil }
       let variable = try parser.loopVariable(arguments[0], of: "sortBy")
@@ -23,11 +23,11 @@ extension Macro {
 
   /// Macros on optionals.
   static let optionals: [Macro] = [
-    Macro("optMap", 2, "An optional of what the expression makes of the value, if there is one.") {
+    Macro("optMap", 2, "An optional of the expression's result for the value, if there is a value.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.optionalMap("optMap", target, arguments, wraps: true, range)
     },
-    Macro("optFlatMap", 2, "The optional that the expression makes of the value, if there is one.") {
+    Macro("optFlatMap", 2, "The optional that the expression returns for the value, if there is a value.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.optionalMap("optFlatMap", target, arguments, wraps: false, range)
     },
@@ -35,7 +35,7 @@ extension Macro {
 
   /// Macros that stand for what an optimizer makes; only tests write them.
   static let blocks: [Macro] = [
-    Macro("block", 2, "The second argument's value, in which cel.index(n) stands for the list's element n.") {
+    Macro("block", 2, "The second argument, evaluated with cel.index(n) bound to element n of the list.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       guard let target, parser.isName(target, "cel"), case .list(let elements) = parser.syntax.nodes[arguments[0]]
       else { return nil }
@@ -45,7 +45,7 @@ extension Macro {
       }
       return result
     },
-    Macro("index", 1, "The block's element of this number.") {
+    Macro("index", 1, "The block's element at this index.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.blockName("@index", target, arguments, range)
     },

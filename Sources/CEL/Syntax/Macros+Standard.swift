@@ -17,7 +17,7 @@ extension Macro {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.quantifier(.all, target, arguments, range)
     },
-    Macro("exists", 2, "Whether the predicate holds for some element.") {
+    Macro("exists", 2, "Whether the predicate holds for at least one element.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.quantifier(.exists, target, arguments, range)
     },
@@ -29,11 +29,11 @@ extension Macro {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.existsOne("existsOne", target, arguments, range)
     },
-    Macro("map", 2, "The list of what the expression makes of each element.") {
+    Macro("map", 2, "The list of the expression's results for each element.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.collect("map", target, arguments[0], predicate: nil, element: arguments[1], range)
     },
-    Macro("map", 3, "The list of what the expression makes of each element for which the predicate holds.") {
+    Macro("map", 3, "The list of the expression's results for the elements for which the predicate holds.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.collect("map", target, arguments[0], predicate: arguments[1], element: arguments[2], range)
     },

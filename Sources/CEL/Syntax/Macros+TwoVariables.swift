@@ -7,7 +7,7 @@ extension Macro {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.quantifier(.all, target, arguments, range)
     },
-    Macro("exists", 3, "Whether the predicate holds for some entry.") {
+    Macro("exists", 3, "Whether the predicate holds for at least one entry.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.quantifier(.exists, target, arguments, range)
     },
@@ -19,27 +19,33 @@ extension Macro {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.existsOne("existsOne", target, arguments, range)
     },
-    Macro("transformList", 3, "The list of what the expression makes of each entry.") {
+    Macro("transformList", 3, "The list of the expression's results for each entry.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.transformList(target, arguments, predicate: nil, range)
     },
-    Macro("transformList", 4, "The list of what the expression makes of each entry for which the predicate holds.") {
+    Macro("transformList", 4, "The list of the expression's results for the entries for which the predicate holds.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.transformList(target, arguments, predicate: arguments[2], range)
     },
-    Macro("transformMap", 3, "The map of the same keys to what the expression makes of each entry.") {
+    Macro("transformMap", 3, "The map from the same keys to the expression's result for each entry.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.transformMap("transformMap", target, arguments, predicate: nil, range)
     },
-    Macro("transformMap", 4, "The map of keys to what the expression makes of each entry the predicate holds for.") {
+    Macro(
+      "transformMap", 4,
+      "The map from the keys to the expression's results for the entries for which the predicate holds."
+    ) {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.transformMap("transformMap", target, arguments, predicate: arguments[2], range)
     },
-    Macro("transformMapEntry", 3, "The map of the entries that the expression makes of each entry.") {
+    Macro("transformMapEntry", 3, "The map of the entries that the expression returns for each entry.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.transformMap("transformMapEntry", target, arguments, predicate: nil, range)
     },
-    Macro("transformMapEntry", 4, "The map of the entries made of those for which the predicate holds.") {
+    Macro(
+      "transformMapEntry", 4,
+      "The map of the entries that the expression returns for the entries for which the predicate holds."
+    ) {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.transformMap("transformMapEntry", target, arguments, predicate: arguments[2], range)
     },
@@ -57,7 +63,8 @@ extension Parser {
     if first == second {
       throw fail(
         Diagnostic(
-          .invalidMacro, "the two variables of '\(macro)' have one name", part: .text(syntax.ranges[arguments[1]])))
+          .invalidMacro, "the two variables of '\(macro)' have the same name", part: .text(syntax.ranges[arguments[1]]))
+      )
     }
     return (first, second)
   }

@@ -102,7 +102,7 @@ extension Parser {
     let name = text(range)
     if isReserved(name), !isMessageAhead {
       throw fail(
-        Diagnostic(.expressionSyntax, "'\(name)' is a reserved word and cannot be a name", part: .text(range)))
+        Diagnostic(.expressionSyntax, "'\(name)' is a reserved word and cannot be used as a name", part: .text(range)))
     }
     advance()
     return name
@@ -124,7 +124,7 @@ extension Parser {
       let word = text(range)
       throw fail(
         Diagnostic(
-          .expressionSyntax, "\(kind.name) cannot be a field's name here", part: .text(range),
+          .expressionSyntax, "\(kind.name) cannot be a field name here", part: .text(range),
           help: "write `\(word)` in backticks"))
     default: throw unexpected("a field's name")
     }

@@ -38,7 +38,7 @@ struct Parser {
       parser.syntax.root = try parser.expression()
       if parser.kind != .end { throw parser.unexpected("an operator or the end of the expression") }
     } catch {
-      throw parser.failure ?? Diagnostic(.expressionSyntax, "the expression cannot be read")
+      throw parser.failure ?? Diagnostic(.expressionSyntax, "the expression cannot be parsed")
     }
     return parser.syntax
   }
@@ -165,7 +165,7 @@ extension Parser {
   private mutating func tooDeep(_ range: Range<Int>) -> Stop {
     fail(
       Diagnostic(
-        .expressionTooLarge, "the expression nests deeper than \(limits.depth) levels", part: .text(range)))
+        .expressionTooLarge, "the expression is nested more than \(limits.depth) levels deep", part: .text(range)))
   }
 
   /// The mistake of finding something else than what was expected here.
@@ -179,8 +179,8 @@ extension Parser {
     default: found = "found \(kind.name)"
     }
     let place = kind == .end && start > 0 ? end..<start : range
-    let message = kind == .end ? "\(found) where \(expectation) is expected" : "\(found), expected \(expectation)"
-    let help = kind == .end ? "write what is missing, or take the rest away" : nil
+    let message = kind == .end ? "\(found), expected \(expectation)" : "\(found), expected \(expectation)"
+    let help = kind == .end ? "complete the expression, or remove the incomplete part" : nil
     return fail(Diagnostic(.expressionSyntax, message, part: .text(place), help: help))
   }
 }

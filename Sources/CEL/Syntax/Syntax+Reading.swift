@@ -1,10 +1,10 @@
 import StreamCore
 
 extension CELExpression {
-  /// Which fields of a variable the expression may look at, where it uses the variable for nothing else; nil where it may
-  /// look at the whole of it.
+  /// Returns the fields of a variable that the expression reads, if it uses the variable in no other form; nil if it
+  /// may read the whole value.
   ///
-  /// A field is looked at as `value.field`, `has(value.field)` or `value['field']`.
+  /// The forms are `value.field`, `has(value.field)` and `value['field']`.
   public func fieldsRead(of variable: String) -> Set<String>? {
     guard let syntax = try? parse() else { return nil }
     var fields: Set<String> = []

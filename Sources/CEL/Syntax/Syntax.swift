@@ -1,24 +1,24 @@
 import StreamCore
 
-/// An expression's tree.
+/// The syntax tree of an expression.
 ///
-/// Nodes stand in one array and name each other by their place in it, their id; what else is known of a node (its place
-/// in the text here, its type and meaning in the checker) stands in tables beside it, by id.
+/// The nodes are stored in an array and refer to each other by index, their id. Further facts about a node (its
+/// location in the text here, its type and meaning in the checker) are stored in side tables by id.
 public struct Syntax: Sendable {
   /// A node's place in the tree's tables.
   typealias ID = Int
 
   enum Node: Sendable {
     case literal(Value)
-    /// A variable or a type; `isAbsolute` with a leading dot.
+    /// A variable or a type; `isAbsolute` if it has a leading dot.
     case name(String, isAbsolute: Bool)
-    /// `operand.field`; as a test: `has(operand.field)`.
+    /// `operand.field`; with `isTest`, `has(operand.field)`.
     case select(operand: ID, field: String, isTest: Bool)
-    /// A function, a method of `target`, or an operator under its name in `Operators`.
+    /// A call of a function, of a method of `target`, or of an operator by its name in `Operators`.
     case call(function: String, target: ID?, arguments: [ID])
     case list([ID])
     case map(keys: [ID], values: [ID])
-    /// `Name{field: value}`: parsed, but there are no messages to make.
+    /// `Name{field: value}`: parsed, but messages are not supported.
     case message(name: String)
     indirect case comprehension(Comprehension)
   }
@@ -36,7 +36,7 @@ public struct Syntax: Sendable {
     var result: ID
   }
 
-  /// The text that was parsed.
+  /// The parsed text.
   public let text: String
   var nodes: [Node] = []
   var ranges: [Range<Int>] = []

@@ -6,11 +6,11 @@ struct TimeZoneRule: Sendable {
   /// A day of the year and the time of day, in seconds, by the clock that holds until then.
   private struct Change: Sendable {
     enum Day: Sendable {
-      /// The `week`-th such weekday of a month, the last one for 5.
+      /// The weekday in the given week of a month; week 5 is the last one.
       case weekday(month: Int, week: Int, day: Int)
-      /// 1 … 365; the 29th of February is never counted.
+      /// Day of the year, 1 … 365; February 29 is never counted.
       case julian(Int)
-      /// 0 … 365
+      /// Day of the year, 0 … 365.
       case zeroBased(Int)
     }
     var day: Day

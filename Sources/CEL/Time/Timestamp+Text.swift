@@ -16,7 +16,7 @@ extension Timestamp {
     let (sum, overflow) = self.seconds.addingReportingOverflow(seconds)
     let result = Timestamp(seconds: sum, nanoseconds: Int64(nanoseconds) + attoseconds / 1_000_000_000)
     guard !overflow, Self.secondsRange.contains(result.seconds) else {
-      throw .overflow("the result is not within the years 1 to 9999")
+      throw .overflow("the result is outside the years 1 to 9999")
     }
     return result
   }

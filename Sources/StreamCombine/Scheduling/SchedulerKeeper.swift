@@ -4,7 +4,7 @@ internal import StreamRuntime
 
 /// The time of a scheduler: the main queue's, a run loop's, that of a test.
 final class SchedulerKeeper<S: Scheduler>: SchedulerAdapter, @unchecked Sendable {
-  // NB: schedulers are told from any thread, as Combine's own operators tell them.
+  // NB: Schedulers are called from any thread, as Combine's own operators do.
   private let scheduler: S
   private let start: S.SchedulerTimeType
   private let reading = StrideReading<S.SchedulerTimeType.Stride>()

@@ -1,7 +1,7 @@
-/// Reads a scheduler's length of time, which Combine lets everybody make and nobody read.
+/// Reads the length of a scheduler's stride, which Combine lets clients create but not read.
 ///
-/// The unit is found by measuring a second of the scheduler's own. Where the magnitude is no number, lengths that are
-/// made are compared until one fits.
+/// The unit is found by measuring a second of the scheduler. If the magnitude is not a number, strides are created and
+/// compared until one matches.
 struct StrideReading<Stride: SchedulerTimeIntervalConvertible & Comparable & SignedNumeric>: @unchecked Sendable {
   // NB: the closure captures nothing but numbers.
   private let read: (Stride) -> Int64

@@ -1,7 +1,7 @@
 internal import HeapModule
 internal import Synchronization
 
-/// An instant of a `VirtualScheduler`: nanoseconds since the scheduler was made.
+/// An instant of a `VirtualScheduler`: nanoseconds since its creation.
 public struct VirtualInstant: Strideable, Sendable {
   public var nanoseconds: Int64
 
@@ -12,7 +12,7 @@ public struct VirtualInstant: Strideable, Sendable {
     VirtualInstant(nanoseconds: nanoseconds + stride.nanoseconds)
   }
 
-  /// What lies between two instants.
+  /// The distance between two instants.
   public struct Stride: SchedulerTimeIntervalConvertible, Comparable, SignedNumeric, Sendable {
     public var nanoseconds: Int64
 
@@ -39,11 +39,11 @@ public struct VirtualInstant: Strideable, Sendable {
   }
 }
 
-/// Virtual time for publishers in tests: what is due at one instant runs in the order in which it was scheduled, and what
-/// is scheduled without a date runs later in the same moment.
+/// A scheduler with virtual time, for tests of publishers. Actions due at the same instant run in the order they were
+/// scheduled; actions without a date run later in the same instant.
 ///
-/// Nothing happens by itself, and nobody sleeps: `run` lets time go on, in one thread at a time. Scheduled is from any
-/// thread, as by the functions of a host that answer a stream.
+/// Actions run only in `run` and `wait`, which advance time on one thread at a time and never sleep. Scheduling is
+/// possible from any thread, for example from asynchronous host functions.
 public final class VirtualScheduler: Scheduler, Sendable {
   public typealias SchedulerOptions = Never
 
@@ -64,7 +64,7 @@ public final class VirtualScheduler: Scheduler, Sendable {
     var now = VirtualInstant(nanoseconds: 0)
     var queue = Heap<Entry>()
     var ticket = 0
-    /// Who waits for something to be scheduled.
+    /// The task that waits for an action to be scheduled.
     var waiting: CheckedContinuation<Void, Never>?
   }
 
@@ -93,13 +93,13 @@ public final class VirtualScheduler: Scheduler, Sendable {
     return repetition
   }
 
-  /// Lets time go on up to this instant, as long as there is something to do and it is wanted.
+  /// Advances time up to an instant, as long as there are actions to run and `isWanted` returns true.
   public func run(through end: VirtualInstant, while isWanted: () -> Bool) {
     while isWanted(), let entry = state.withLock({ $0.next(through: end) }) { entry.action() }
   }
 
-  /// Lets time go on up to this instant and waits there for what other threads schedule, until something is so: functions
-  /// of a host take no virtual time, but some of the machine's.
+  /// Advances time up to an instant and then waits for actions scheduled by other threads, until `isDone` returns true.
+  /// Host functions take no virtual time, but some real time.
   public nonisolated(nonsending) func wait(through end: VirtualInstant, until isDone: () -> Bool) async {
     while true {
       run(through: end, while: { !isDone() })
@@ -115,7 +115,7 @@ public final class VirtualScheduler: Scheduler, Sendable {
     }
   }
 
-  /// Forgets what is to be done: actions keep subscriptions, which keep the scheduler.
+  /// Removes all pending actions, to break retain cycles: actions retain subscriptions, which retain the scheduler.
   public func clear() {
     // Let go outside of the lock: what is released may schedule something.
     _ = state.withLock { state in
@@ -157,7 +157,7 @@ public final class VirtualScheduler: Scheduler, Sendable {
 }
 
 extension VirtualScheduler.State {
-  /// Takes what is due next, and lets time go on to it.
+  /// Removes and returns the next due action, and advances time to it.
   fileprivate mutating func next(through end: VirtualInstant) -> VirtualScheduler.Entry? {
     guard let entry = queue.min, entry.due <= end else { return nil }
     queue.removeMin()

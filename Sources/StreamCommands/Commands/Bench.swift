@@ -7,12 +7,11 @@ internal import StreamRuntime
 struct Bench: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measures how long streams take for a value.",
+    abstract: "Measures how long streams take per value.",
     discussion: """
-      Each stream runs in virtual time, on values that are in memory before the clock starts, so that what is measured \
-      is the stream alone. Streams are measured by turns, and medians are printed. Where a stream ends before the \
-      values do, it is subscribed to anew. A stream without inputs runs from its own source; its values are counted \
-      where the source publishes them.
+      Each stream runs in virtual time on values loaded into memory beforehand, so that only the stream is measured. \
+      Streams are measured in turns, and medians are printed. A stream that ends before the values do is subscribed \
+      to again. A stream without inputs runs from its own source; the values that the source publishes are counted.
 
       Examples:
         streamrun bench stream.json
@@ -33,7 +32,7 @@ struct Bench: ConsoleCommand {
   func validate() throws {
     try options.validate(files: files.count)
     if files.count(where: { $0 == StandardInput.argument }) > 1 {
-      throw ValidationError("standard input can be read as one file only")
+      throw ValidationError("standard input can be used for only one file")
     }
   }
 

@@ -1,66 +1,66 @@
 internal import ArgumentParser
 internal import StreamRuntime
 
-/// What `streamrun bench` understands beside the files.
+/// The options of `streamrun bench`.
 struct BenchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Feeds an input from a file of one JSON value a line; - is standard input. Without it the values of the files' "
-        + "own tests are fed.", valueName: "name=path"))
+      "Feeds an input from a file with one JSON value per line; - is standard input. Without it, the tests in the "
+        + "files provide the values.", valueName: "name=path"))
   var input: [NamedArgument] = []
 
-  @Option(help: ArgumentHelp("Gives an input its initial value.", valueName: "name=json"))
+  @Option(help: ArgumentHelp("Sets the initial value of an input.", valueName: "name=json"))
   var set: [NamedArgument] = []
 
   @Option(
     help: ArgumentHelp(
-      "The data's own clock: an expression over 'value' that gives a timestamp, or milliseconds since 1970.",
+      "Event time: an expression over 'value' that returns a timestamp, or milliseconds since 1970.",
       valueName: "expression"))
   var eventTime: String?
 
   @Option(
     help: ArgumentHelp(
-      "Without --event-time, virtual time from one value of --input to the next. Default 0.001.", valueName: "seconds"))
+      "Without --event-time, virtual time between two values of --input. Default 0.001.", valueName: "seconds"))
   var every: Double?
 
   @Option(
-    help: ArgumentHelp("How many values a run takes; shorter recordings begin again and again.", valueName: "count"))
+    help: ArgumentHelp("Number of values per run; a shorter recording is repeated.", valueName: "count"))
   var values = 100_000
 
-  @Option(help: ArgumentHelp("How often each file is measured, by turns.", valueName: "count"))
+  @Option(help: ArgumentHelp("Number of rounds; each round measures every file.", valueName: "count"))
   var rounds = 5
 
-  @Flag(help: "Measures each stream up to each of its operators, too.")
+  @Flag(help: "Also measures each stream up to each of its operators.")
   var operators = false
 
-  @Flag(help: "Leaves out lines that are no JSON, and values that an operator fails at.")
+  @Flag(help: "Skips lines that are not JSON, and values that make an operator fail.")
   var skipErrors = false
 
-  @Option(help: "How it is printed: text or json.")
+  @Option(help: "Output format: text or json.")
   var format = ReportFormat.text
 
   @OptionGroup var work: WorkOptions
 
-  /// Virtual time between values where nothing else is said.
+  /// Default virtual time between values, in seconds.
   static let pace = 0.001
 
-  /// Refuses what cannot be done.
+  /// Rejects invalid combinations of options.
   ///
-  /// - Parameter files: how many are measured.
+  /// - Parameter files: Number of files to measure.
   func validate(files: Int) throws {
     if eventTime != nil || every != nil, input.isEmpty {
-      throw ValidationError("--event-time and --every need an input that is fed: add --input")
+      throw ValidationError("--event-time and --every need a recording: add --input")
     }
-    if eventTime != nil, every != nil { throw ValidationError("--event-time and --every exclude each other") }
+    if eventTime != nil, every != nil { throw ValidationError("--event-time and --every cannot be combined") }
     if let every, !(every >= 0 && every <= 1e9) {
-      throw ValidationError("--every is \(every); expected 0 seconds or more, a thousand million at most")
+      throw ValidationError("--every is \(every); expected 0 to 1000000000 seconds")
     }
     if !(1...1_000_000_000).contains(values) {
       throw ValidationError("--values is \(values); expected 1 to 1000000000")
     }
     if !(1...1_000).contains(rounds) { throw ValidationError("--rounds is \(rounds); expected 1 to 1000") }
     if files > 1, input.contains(where: { $0.text == StandardInput.argument }) {
-      throw ValidationError("all files read the recording: it cannot be standard input where there are several")
+      throw ValidationError("a recording for several files cannot be standard input")
     }
   }
 }

@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import StreamCore
 
-/// `streamrun canonical FILE`: the one form that RFC 8785 gives a JSON text.
+/// `streamrun canonical FILE`: prints the canonical form of JSON text (RFC 8785).
 struct Canonical: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "canonical",
     abstract: "Prints the canonical form of a file's JSON (RFC 8785).",
     discussion: """
-      No white space and no line break at the end, keys sorted, numbers as ECMAScript writes doubles: the bytes that \
-      'streamrun hash' counts. Any JSON file will do.
+      The form has no white space, no line break at the end, sorted keys, and numbers as ECMAScript writes doubles. \
+      'streamrun hash' hashes these bytes. Any JSON file is accepted.
 
       Examples:
         streamrun canonical stream.json
@@ -18,7 +18,7 @@ struct Canonical: ConsoleCommand {
   @Argument(help: "The file; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the file there.", valueName: "path"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the output to this file.", valueName: "path"))
   var output: String?
 
   @OptionGroup var appearance: AppearanceOptions

@@ -1,15 +1,15 @@
 internal import ArgumentParser
 internal import StreamCore
 
-/// Arguments that begin with a minus sign and are no options, in the form in which the argument parser takes them.
+/// Rewrites arguments that begin with a minus sign but are not options, for the argument parser.
 enum CommandLineArguments {
-  /// Options that take no value.
+  /// Options without a value.
   ///
-  /// NB: of those before which and behind which an expression of `eval` may stand.
+  /// NB: Only those that may precede or follow the expression of `eval`.
   private static let flags: Set<String> = ["--explain", "--help", "--version"]
 
-  /// The same arguments, with negative numbers joined to the options before them, and an expression that `eval` is given
-  /// put behind `--`.
+  /// Returns the arguments with negative numbers joined to the preceding options, and with the expression of `eval`
+  /// moved after `--`.
   static func unambiguous(_ arguments: [String]) -> [String] {
     var result: [String] = []
     for (place, argument) in arguments.enumerated() {
@@ -23,7 +23,7 @@ enum CommandLineArguments {
     return result.first == Evaluate.configuration.commandName ? separatingExpression(result) : result
   }
 
-  /// Puts what is neither an option of `eval` nor an option's value behind `--`.
+  /// Moves the argument of `eval` that is neither an option nor an option's value after `--`.
   private static func separatingExpression(_ arguments: [String]) -> [String] {
     var options: [String] = []
     var expressions: [String] = []
@@ -36,7 +36,7 @@ enum CommandLineArguments {
     return expressions.isEmpty ? arguments : options + ["--"] + expressions
   }
 
-  /// Whether the next argument is an option's value, as far as its looks tell.
+  /// Whether the argument looks like an option that is followed by its value.
   private static func takesValue(_ argument: String) -> Bool {
     argument.hasPrefix("--") && !argument.contains("=") && !flags.contains(argument)
   }
@@ -46,7 +46,7 @@ enum CommandLineArguments {
     return (next.isNumber || next == ".") && Double(text) != nil
   }
 
-  /// The subcommand that a first argument may have been meant to be; nil where none is like it.
+  /// Returns the subcommand that a first argument was probably meant to be; nil if none is similar.
   static func suggestion(for arguments: [String]) -> String? {
     guard let first = arguments.first, !first.hasPrefix("-"), !first.contains("."), !first.contains("/"),
       !Streamrun.subcommandNames.contains(first)

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import StreamCore
 
-/// A subcommand that prints on a console and gives an exit code.
+/// A subcommand that prints on a console and returns an exit code.
 protocol ConsoleCommand: ParsableCommand {
   var appearance: AppearanceOptions { get }
   /// The files that stream files may name. Default: files below their directories.
@@ -17,7 +17,7 @@ extension ConsoleCommand {
 
 /// The options of all commands.
 struct AppearanceOptions: ParsableArguments {
-  @Option(name: .customLong("color"), help: "Colors of messages and differences: auto, always or never.")
+  @Option(name: .customLong("color"), help: "Whether to color messages and differences: auto, always or never.")
   var color = ColorChoice.auto
 }
 

@@ -2,17 +2,17 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun diff A B`: the differences between stream files, by what they mean.
+/// `streamrun diff A B`: prints the semantic differences between stream files.
 struct Diff: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Shows what differs between two stream files, and what that means.",
+    abstract: "Shows the semantic differences between two stream files.",
     usage: "streamrun diff <old> <new> [<options>]",
     discussion: """
-      Operators are found again by their ids, and where they have none by what they are; the order of keys, white space \
-      and spellings do not count. Of each change it is told whether the stream does the same, whether what operators \
-      have stored is kept, or lost. Two directories are compared file by file. The exit code is 0 where nothing \
-      differs, 1 where something does, 2 where there is trouble.
+      Operators are matched by their ids, or else by their contents; the order of keys, white space and spelling are \
+      ignored. For each change the output states whether the behavior stays the same, and whether the stored state of \
+      operators is kept or lost. Two directories are compared file by file. The exit code is 0 without differences, 1 \
+      with differences, and 2 after an error.
 
       Examples:
         streamrun diff old.json new.json
@@ -24,14 +24,14 @@ struct Diff: ConsoleCommand {
       """)
 
   @Argument(
-    help: "Two files or two directories; - is standard input. The 7 or 9 arguments that git gives are taken too.",
+    help: "Two files or two directories; - is standard input. The 7 or 9 arguments from git are also accepted.",
     completion: .file())
   var paths: [String] = []
 
-  @Option(help: "How differences are printed: text, json, patch (RFC 6902) or merge-patch (RFC 7396).")
+  @Option(help: "Output format: text, json, patch (RFC 6902) or merge-patch (RFC 7396).")
   var format = DiffFormat.text
 
-  @Flag(name: .shortAndLong, help: "Prints nothing; the exit code tells.")
+  @Flag(name: .shortAndLong, help: "Prints nothing and only sets the exit code.")
   var quiet = false
 
   @OptionGroup var behavior: BehaviorOptions
@@ -45,7 +45,7 @@ struct Diff: ConsoleCommand {
 
   func validate() throws {
     if GitDiffArguments(paths) == nil, GitDiffArguments.unmergedPath(paths) == nil, paths.count != 2 {
-      throw ValidationError("two files or two directories are compared; found \(SkipReport.count(paths.count, "path"))")
+      throw ValidationError("expected two files or two directories, found \(SkipReport.count(paths.count, "path"))")
     }
     try behavior.validate(format)
   }
@@ -66,18 +66,19 @@ struct Diff: ConsoleCommand {
     guard areOfDirectories else { return try comparison.compare(paths[0], paths[1], pairs[0]) }
     if format == .patch || format == .mergePatch {
       throw Diagnostics([
-        Diagnostic(.invalidArgument, "a patch is of one file; found two directories", help: "use --format json")
+        Diagnostic(
+          .invalidArgument, "a patch applies to a single file; found two directories", help: "use --format json")
       ])
     }
     return comparison.compare(pairs)
   }
 }
 
-/// How differences between files are printed.
+/// The output format of differences between files.
 enum DiffFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// For people.
   case text
-  /// The changes with what they mean.
+  /// The changes with their effects.
   case json
   /// A JSON Patch.
   case patch

@@ -3,15 +3,15 @@ internal import StreamCore
 internal import StreamEditing
 internal import StreamKit
 
-/// `streamrun edit FILE`: changes a stream file where it is said, and nowhere else.
+/// `streamrun edit FILE`: edits a stream file and keeps everything else.
 struct Edit: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
-    abstract: "Edits a stream file; all that is not edited stays byte for byte as it is.",
+    abstract: "Edits a stream file and keeps everything else byte for byte.",
     discussion: """
-      Edits are made in the order in which they are written, each on what the ones before it have left. The outcome \
-      is read and compiled before it is written, and a file that would be wrong is left alone. Numbers of items and \
-      operators begin with 0. What comes on standard input is printed on standard output.
+      Edits are applied in the order given, each to the result of the preceding ones. The result is read and compiled \
+      before it is written; if it is invalid, the file stays unchanged. Items and operators are numbered from 0. A file \
+      from standard input is printed on standard output.
 
       Examples:
         streamrun edit stream.json --append-item 42 --delay 1
@@ -25,10 +25,10 @@ struct Edit: ConsoleCommand {
 
   @OptionGroup(title: "Edits") var edits: EditOptions
 
-  @Flag(help: "Writes nothing; prints what would change, as a unified diff.")
+  @Flag(help: "Writes nothing; prints the changes as a unified diff.")
   var dryRun = false
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the outcome there.", valueName: "path"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the result to this file.", valueName: "path"))
   var output: String?
 
   @OptionGroup var reading: FileAccessOptions
@@ -41,8 +41,8 @@ struct Edit: ConsoleCommand {
     guard !edits.isEmpty else {
       throw Diagnostics([
         Diagnostic(
-          .invalidArgument, "there is nothing to do: no edit is given",
-          help: "write --set, --append-item or another; 'streamrun edit --help' tells them all")
+          .invalidArgument, "no edit is given",
+          help: "add an edit such as --set or --append-item; 'streamrun edit --help' lists them all")
       ])
     }
     let lock = dryRun ? nil : try FileLock.take(editing: file, into: output, telling: console)

@@ -10,22 +10,22 @@ struct EditOptions: ParsableArguments {
   @Option(
     name: .customLong("set"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Puts a value where a JSON pointer leads; /operators/- adds to a list.", valueName: "pointer=json"))
+      "Sets the value at a JSON pointer; /operators/- appends to an array.", valueName: "pointer=json"))
   var set: [Ordered<NamedArgument>] = []
 
   @Option(
     name: .customLong("remove"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Removes what a JSON pointer leads to.", valueName: "pointer"))
+    help: ArgumentHelp("Removes the value at a JSON pointer.", valueName: "pointer"))
   var remove: [Ordered<String>] = []
 
   @Option(
     name: .customLong("append-item"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Adds an item at the end of the stream.", valueName: "json"))
+    help: ArgumentHelp("Appends an item to the stream.", valueName: "json"))
   var appendItem: [Ordered<String>] = []
 
   @Option(
     name: .customLong("insert-item"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Adds an item in front of item --at.", valueName: "json"))
+    help: ArgumentHelp("Inserts an item before item --at.", valueName: "json"))
   var insertItem: [Ordered<String>] = []
 
   @Option(name: .customLong("remove-item"), help: ArgumentHelp("Removes an item.", valueName: "n"))
@@ -33,7 +33,7 @@ struct EditOptions: ParsableArguments {
 
   @Option(
     name: .customLong("add-operator"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Adds an operator at the end, or in front of operator --at.", valueName: "json"))
+    help: ArgumentHelp("Adds an operator at the end, or before operator --at.", valueName: "json"))
   var addOperator: [Ordered<String>] = []
 
   @Option(
@@ -42,30 +42,30 @@ struct EditOptions: ParsableArguments {
 
   @Option(
     name: .customLong("move-operator"),
-    help: ArgumentHelp("Takes an operator to where it has this number afterwards.", valueName: "n-or-id:n"))
+    help: ArgumentHelp("Moves an operator to the number it has after the edit.", valueName: "n-or-id:n"))
   var moveOperator: [Ordered<PlacePair>] = []
 
   @Option(
     name: .customLong("rename"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Gives the stream a name.", valueName: "name"))
+    help: ArgumentHelp("Sets the name of the stream.", valueName: "name"))
   var rename: [Ordered<String>] = []
 
   @Option(
     name: .customLong("set-input"), parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Gives an input its initial value.", valueName: "name=json"))
+    help: ArgumentHelp("Sets the initial value of an input.", valueName: "name=json"))
   var setInput: [Ordered<NamedArgument>] = []
 
   @Option(
-    help: ArgumentHelp("Seconds before the value of the item whose option stands before.", valueName: "seconds"))
+    help: ArgumentHelp("Delay in seconds for the item of the preceding option.", valueName: "seconds"))
   var delay: [Ordered<Double>] = []
 
   @Option(
-    help: ArgumentHelp("The place, from 0, for the item or operator whose option stands before.", valueName: "n"))
+    help: ArgumentHelp("Position, from 0, for the item or operator of the preceding option.", valueName: "n"))
   var at: [Ordered<Int>] = []
 
-  /// All of them in their order.
+  /// Returns all edits in order.
   ///
-  /// - Throws: what is wrong with the arguments; JSON with its place in the argument.
+  /// - Throws: The errors in the arguments; for JSON, with their location in the argument.
   func edits() throws(Diagnostics) -> [StreamEdit] {
     var drafts: [EditDraft] = []
     drafts += set.map { EditDraft($0.order, .set($0.content)) }
@@ -98,14 +98,14 @@ struct EditOptions: ParsableArguments {
     return edits
   }
 
-  /// Gives an argument to the edit that stands before it.
+  /// Applies an argument to the preceding edit.
   private func qualify(
     _ drafts: inout [EditDraft], _ order: Int, _ option: String, _ owners: String,
     _ take: (inout EditDraft) -> Bool
   ) throws(Diagnostics) {
     if let place = drafts.lastIndex(where: { $0.order < order }), take(&drafts[place]) { return }
     throw Diagnostics([
-      Diagnostic(.invalidArgument, "\(option) belongs behind \(owners)", help: "write \(option) right after it")
+      Diagnostic(.invalidArgument, "\(option) must follow \(owners)", help: "write \(option) directly after it")
     ])
   }
 }

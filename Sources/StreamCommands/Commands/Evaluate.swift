@@ -10,7 +10,7 @@ struct Evaluate: ConsoleCommand {
     commandName: "eval",
     abstract: "Prints the value of an expression as JSON.",
     discussion: """
-      On a terminal its type and what it costs are told on standard error.
+      On a terminal, its type and cost are printed on standard error.
 
       Examples:
         streamrun eval '1 + 2'
@@ -22,16 +22,16 @@ struct Evaluate: ConsoleCommand {
   @Argument(help: "The expression, in CEL.")
   var expression: String
 
-  @Option(help: ArgumentHelp("What 'value' is.", valueName: "json"))
+  @Option(help: ArgumentHelp("The value of 'value'.", valueName: "json"))
   var value: String?
 
-  @Option(help: ArgumentHelp("What another name is.", valueName: "name=json"))
+  @Option(help: ArgumentHelp("The value of another variable.", valueName: "name=json"))
   var set: [NamedArgument] = []
 
-  @Option(help: "How the value is printed: json, or text (a string as it is).")
+  @Option(help: "Output format: json, or text (prints a string as it is).")
   var format = ReportFormat.json
 
-  @Flag(help: "Tell the value, its type, what it costs, and what became of each part of the expression.")
+  @Flag(help: "Prints the value, its type, its cost, and the plan of each part of the expression.")
   var explain = false
 
   @OptionGroup var values: ValueOptions
@@ -64,7 +64,7 @@ struct Evaluate: ConsoleCommand {
     return ExitCode.good
   }
 
-  /// Prints the value of the expression; false where it is too long.
+  /// Prints the value of the expression. Returns false if it is too long.
   private func show(_ result: Value, on console: Console) throws(Diagnostics) -> Bool {
     var text: [UInt8] = []
     let extent = JSONWriter.append(result, to: &text, upTo: values.maxValue.bytes)
@@ -81,7 +81,7 @@ struct Evaluate: ConsoleCommand {
     return true
   }
 
-  /// The names and their values; a name that is given twice is a mistake.
+  /// Returns the variables with their values. A duplicate name is an error.
   private func variables(_ console: Console) throws(Diagnostics) -> [(name: String, value: Value)] {
     var variables: [(name: String, value: Value)] = []
     var problems = Diagnostics()
@@ -103,8 +103,8 @@ struct Evaluate: ConsoleCommand {
       guard case .variable(argument.name)? = try? CELExpression(argument.name).tree() else {
         problems.append(
           Diagnostic(
-            .invalidArgument, "no expression can name '\(argument.name)', which --set gives a value",
-            help: "a name has letters, digits and '_', and begins with no digit"))
+            .invalidArgument, "'\(argument.name)' is not a valid variable name in an expression",
+            help: "a name consists of letters, digits and '_', and does not begin with a digit"))
         continue
       }
       do throws(Diagnostics) {
@@ -117,7 +117,7 @@ struct Evaluate: ConsoleCommand {
     return variables
   }
 
-  /// The type and the cost, and the tree with the type of each part and what runs for it.
+  /// Prints the type, the cost, and the tree with the type and the plan of each part.
   private func tell(_ expression: CELExpression, over variables: [Variable], on console: Console) throws(Diagnostics) {
     let explanation = try expression.explanation(in: Environment(variables: variables))
     console.output.appendLine("type   \(explanation.plan.resultType)")

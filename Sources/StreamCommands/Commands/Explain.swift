@@ -7,11 +7,11 @@ internal import StreamTools
 struct Explain: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Tells what each operator of a stream does, keeps and costs, and what runs for it.",
+    abstract: "Explains the operators of a stream, their state and cost, and the compiled plan.",
     discussion: """
-      Of each source and operator: what it does and what its fields say, the types of what goes in and comes out, what \
-      it keeps in memory and what bounds that, and what evaluating its expressions costs. Then the compiled plan: which \
-      operators run as one program, and what is subscribed to how often.
+      For each source and operator, the output describes its effect and its fields, the types of its input and output, \
+      its state in memory and the bound of that, and the cost of its expressions. The compiled plan shows which \
+      operators run as one program, and the number of subscriptions.
 
       Examples:
         streamrun explain stream.json
@@ -22,10 +22,10 @@ struct Explain: ConsoleCommand {
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String
 
-  @Flag(help: "Lists the instructions of programs, too.")
+  @Flag(help: "Also lists the instructions of programs.")
   var plan = false
 
-  @Option(help: "How it is printed: text or json.")
+  @Option(help: "Output format: text or json.")
   var format = ReportFormat.text
 
   @OptionGroup var reading: FileAccessOptions

@@ -7,24 +7,24 @@ internal import StreamTools
 struct Export: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Writes a stream as Swift with Combine, as JavaScript with RxJS, or as a chart of Mermaid.",
+    abstract: "Exports a stream to Swift with Combine, JavaScript with RxJS, or a Mermaid chart.",
     discussion: """
-      The code does what the file does, with nothing of streamrun in it. Inputs become subjects, functions of the host \
-      closures, and what time passes on is a scheduler that the code is given. Where there is no Combine, the Swift \
-      code takes OpenCombine. What has no counterpart is refused, all of it at once, with its place in the file. Mermaid \
-      draws every stream, with the files that it refers to; web pages that show Markdown show it.
+      The code behaves like the stream and does not depend on streamrun. Inputs become subjects, functions of the host \
+      become closures, and time follows a scheduler passed to the code. Without Combine, the Swift code uses \
+      OpenCombine. Parts without a counterpart are reported all at once, with their locations. A Mermaid chart shows \
+      any stream, including the files it refers to; most Markdown viewers display it.
 
       Examples:
         streamrun export stream.json --to swift
         streamrun export stream.json --to rxjs -o stream.mjs
         streamrun export stream.json --to mermaid -o stream.mmd
-        streamrun export --list                what can be exported
+        streamrun export --list                list the exportable parts
       """)
 
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String?
 
-  @Option(help: "What is written: swift, rxjs or mermaid. Required, but for --list.")
+  @Option(help: "Target: swift, rxjs or mermaid. Required, except with --list.")
   var to: Language?
 
   enum Language: String, ExpressibleByArgument, CaseIterable, Sendable {
@@ -40,7 +40,7 @@ struct Export: ConsoleCommand {
     }
   }
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the code there.", valueName: "path"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the code to this file.", valueName: "path"))
   var output: String?
 
   @Flag(help: "Lists the sources and operators that can be exported.")
@@ -52,11 +52,11 @@ struct Export: ConsoleCommand {
   var access: FileAccess { reading.access(naming: []) }
 
   func validate() throws {
-    if list, file != nil { throw ValidationError("--list takes no file") }
+    if list, file != nil { throw ValidationError("--list does not take a file") }
     if list, let to, to.target == nil {
-      throw ValidationError("mermaid draws every source and operator: there is no list")
+      throw ValidationError("--list does not apply to mermaid, which draws every source and operator")
     }
-    if !list, file == nil { throw ValidationError("name the stream file, or write --list") }
+    if !list, file == nil { throw ValidationError("expected a stream file or --list") }
     if !list, to == nil { throw ValidationError("--to is missing; expected swift, rxjs or mermaid") }
   }
 

@@ -4,15 +4,15 @@ internal import ArgumentParser
 struct FileAccessOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Lets stream files name files below this directory, or this one file, too. They may name regular files below the "
-        + "directory of the file that is given.", valueName: "path"))
+      "Lets stream files also refer to this file, or to files below this directory. By default they can refer to "
+        + "regular files below the directory of the main file.", valueName: "path"))
   var allowRead: [String] = []
 
-  @Flag(help: "Lets stream files name no files at all.")
+  @Flag(help: "Forbids stream files to refer to other files.")
   var noFiles = false
 
   func validate() throws {
-    if noFiles, !allowRead.isEmpty { throw ValidationError("--no-files and --allow-read exclude each other") }
+    if noFiles, !allowRead.isEmpty { throw ValidationError("--no-files and --allow-read cannot be combined") }
   }
 
   /// - Parameter paths: the files and directories that the user named.

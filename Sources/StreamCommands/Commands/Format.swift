@@ -7,33 +7,33 @@ internal import StreamKit
 struct Format: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "format",
-    abstract: "Sets stream files in their stable form.",
+    abstract: "Formats stream files.",
     discussion: """
-      Keys come in the order of the format, levels are indented by two spaces, and what is short stays on one line. \
-      Only white space and the order of keys change, so a file with mistakes is set in form too; what is no JSON is \
-      refused, and with --add-ids everything that 'streamrun validate' would refuse to read. Of a directory all \
-      *.json are taken.
+      Keys are put in the order of the format, levels are indented by two spaces, and short values stay on one line. \
+      Only white space and the order of keys change, so invalid stream files can be formatted too, as long as they are \
+      JSON; --add-ids needs files that can be decoded. For a directory, all of its *.json files are formatted.
 
       Examples:
         streamrun format stream.json
         streamrun format Streams --in-place
-        streamrun format Streams --check          names the files that would change
+        streamrun format Streams --check          list the files that would change
         streamrun format stream.json --add-ids -i
       """)
 
   @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
   var paths: [String]
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the one file there.", valueName: "path"))
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Writes the formatted file here; for a single file.", valueName: "path"))
   var output: String?
 
-  @Flag(name: .shortAndLong, help: "Writes each file where it is.")
+  @Flag(name: .shortAndLong, help: "Writes each file in place.")
   var inPlace = false
 
-  @Flag(help: "Writes nothing; names the files that would change, and ends with 1 if there are any.")
+  @Flag(help: "Writes nothing; lists the files that would change, and exits with 1 if there are any.")
   var check = false
 
-  @Flag(help: "Gives operators that keep state an id, so that it is found again when the file has changed.")
+  @Flag(help: "Gives an id to operators with state, so that they keep it when the file changes.")
   var addIds = false
 
   @OptionGroup var appearance: AppearanceOptions
@@ -42,7 +42,7 @@ struct Format: ConsoleCommand {
 
   func validate() throws {
     if [output != nil, inPlace, check].count(where: \.self) > 1 {
-      throw ValidationError("--output, --in-place and --check exclude each other")
+      throw ValidationError("--output, --in-place and --check cannot be combined")
     }
     if inPlace, paths.contains(StandardInput.argument) {
       throw ValidationError("standard input cannot be written in place")
@@ -55,8 +55,8 @@ struct Format: ConsoleCommand {
     if output != nil, files.count != 1 {
       throw Diagnostics([
         Diagnostic(
-          .invalidArgument, "there are \(files.count) files, and --output names one",
-          help: "write --in-place to set each in form where it is")
+          .invalidArgument, "--output needs a single file; found \(files.count) files",
+          help: "use --in-place to format each file in place")
       ])
     }
     var isWrong = problems.hasErrors

@@ -6,12 +6,12 @@ internal import StreamKit
 struct Hash: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "hash",
-    abstract: "Prints the ids of files: of what they contain, or of what they do.",
+    abstract: "Prints hashes of the content or the behavior of stream files.",
     discussion: """
-      The id of the content is the SHA-256 of the canonical form (RFC 8785): white space and the order of keys make \
-      no difference. The id of the behavior ignores, besides, names, descriptions, labels, ids, tests, members that \
-      begin with x-, $schema and format, defaults that are written out, and how expressions and numbers of seconds \
-      are spelt. A file that is named by path counts by its path. Of a directory all *.json are taken.
+      The hash of the content is the SHA-256 of the canonical form (RFC 8785), which ignores white space and the order \
+      of keys. The hash of the behavior also ignores names, descriptions, labels, ids, tests, members that begin with \
+      x-, $schema and format, defaults written out, and the spelling of expressions and numbers of seconds. A file \
+      referred to by path counts by its path. For a directory, all of its *.json files are hashed.
 
       Examples:
         streamrun hash stream.json
@@ -21,10 +21,10 @@ struct Hash: ConsoleCommand {
   @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
   var paths: [String]
 
-  @Flag(help: "The id of what the stream does.")
+  @Flag(help: "Prints the hash of the behavior.")
   var behavior = false
 
-  @Option(help: "How the ids are printed: text, or json (an array).")
+  @Option(help: "Output format: text, or json (an array).")
   var format = ReportFormat.text
 
   @OptionGroup var appearance: AppearanceOptions

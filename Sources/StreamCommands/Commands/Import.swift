@@ -3,14 +3,13 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamTools
 
-/// `streamrun import FILE`: what the Combine playground stored, in the form of stream files.
+/// `streamrun import FILE`: converts files of the Combine playground to stream files.
 struct Import: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Converts files of the Combine playground, of any generation, into stream files.",
+    abstract: "Converts files of the Combine playground, of any generation, to stream files.",
     discussion: """
-      The stream files are printed, one after the other; with -o they are written. What had to be assumed is told on \
-      standard error.
+      The stream files are printed in sequence, or written with -o. Assumptions are reported on standard error.
 
       Examples:
         streamrun import streams.json
@@ -22,7 +21,8 @@ struct Import: ConsoleCommand {
   var file: String
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("A file, or a directory for a file of each stream.", valueName: "path"))
+    name: .shortAndLong,
+    help: ArgumentHelp("The output file, or a directory for one file per stream.", valueName: "path"))
   var output: String?
 
   @OptionGroup var appearance: AppearanceOptions
@@ -44,7 +44,7 @@ struct Import: ConsoleCommand {
     return ExitCode.good
   }
 
-  /// What is written must be what `streamrun` reads.
+  /// Checks that the converted streams are valid stream files.
   private func check(_ streams: [ImportedStream]) throws(Diagnostics) {
     for stream in streams {
       do throws(Diagnostics) {
@@ -60,15 +60,15 @@ struct Import: ConsoleCommand {
     }
   }
 
-  /// Where each stream is written; nil is standard output.
+  /// Returns the output path of each stream; nil means standard output.
   private func targets(of streams: [ImportedStream]) throws(Diagnostics) -> [String?] {
     guard let output else { return streams.map { _ in nil } }
     guard Directory.isDirectory(output) else {
       guard streams.count == 1 else {
         throw Diagnostics([
           Diagnostic(
-            .invalidArgument, "there are \(streams.count) streams, and '\(output)' is no directory",
-            help: "make the directory, then name it with -o")
+            .invalidArgument, "there are \(streams.count) streams, but '\(output)' is not a directory",
+            help: "create the directory, then pass it with -o")
         ])
       }
       return [output]

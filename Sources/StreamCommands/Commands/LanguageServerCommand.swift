@@ -6,16 +6,16 @@ internal import StreamKit
 struct LanguageServerCommand: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "lsp",
-    abstract: "Serves an editor: mistakes, explanations and completion while stream files are written.",
+    abstract: "Runs a language server with diagnostics, explanations and completion for stream files.",
     discussion: """
-      Speaks the Language Server Protocol (3.17) over standard input and output; the editor starts it. \
-      The page Editors of the documentation has the settings of Visual Studio Code, Neovim, Helix, Emacs and Zed.
+      The server uses the Language Server Protocol (3.17) over standard input and output; the editor starts it. \
+      The page Editors of the documentation describes the setup for Visual Studio Code, Neovim, Helix, Emacs and Zed.
 
       Examples:
         streamrun lsp
       """)
 
-  @Flag(help: "Some editors add it; standard input and output are used anyhow.")
+  @Flag(help: "Accepted for editors that pass it; standard input and output are always used.")
   var stdio = false
 
   @OptionGroup var reading: FileAccessOptions
@@ -27,8 +27,8 @@ struct LanguageServerCommand: ConsoleCommand {
     guard !FileDescriptor.standardInput.isTerminal else {
       throw Diagnostics([
         Diagnostic(
-          .invalidArgument, "'streamrun lsp' speaks with an editor, and standard input is a terminal",
-          help: "let the editor start it; the page Editors of the documentation has its settings")
+          .invalidArgument, "'streamrun lsp' communicates with an editor, but standard input is a terminal",
+          help: "let the editor start it; the page Editors of the documentation describes its setup")
       ])
     }
     var connection = ServerConnection(input: .standardInput, output: .standardOutput, access: access)
@@ -38,7 +38,7 @@ struct LanguageServerCommand: ConsoleCommand {
       return code
     } catch {
       if error.isInterruption { return ExitCode.interrupted }
-      // Nobody is there any more to be told.
+      // The editor has disconnected.
       if error.isClosedPipe { return ExitCode.failed }
       throw Diagnostics([error.diagnostic(reading: StandardInput.name)])
     }

@@ -7,13 +7,13 @@ internal import StreamKit
 struct Merge: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Brings two versions of a stream file together that came out of one.",
+    abstract: "Merges two versions of a stream file with a common base.",
     discussion: """
-      Changes are brought together by what they mean: operators are found again by their ids, and where they have none \
-      by what they are. A conflict is what both have changed in different ways; each is told with the three values. \
-      The merged file has our version there and a mark, 'x-conflict', with all three, which keeps it invalid until \
-      'streamrun resolve' takes one; the exit code is 1. If a version is not a stream file, lines are merged, conflicts \
-      stand between '<<<<<<<' and '>>>>>>>', and the exit code is 1, too.
+      The merge is semantic: operators are matched by their ids, or else by their contents. A conflict is a value that \
+      both sides have changed differently; each is reported with its three versions. The merged file has our version \
+      there and a mark, 'x-conflict', with all three, which keeps it invalid until 'streamrun resolve' selects one; the \
+      exit code is 1. If a version is not a stream file, lines are merged, conflicts are marked with '<<<<<<<' and \
+      '>>>>>>>', and the exit code is also 1.
 
       Examples:
         streamrun merge base.json ours.json theirs.json
@@ -21,21 +21,22 @@ struct Merge: ConsoleCommand {
         git config merge.streamrun.driver 'streamrun merge --in-place --path %P %O %A %B'
       """)
 
-  @Argument(help: "The file that both came out of; an empty one if there was none.", completion: .file())
+  @Argument(help: "The common base; an empty file if there is none.", completion: .file())
   var base: String
 
-  @Argument(help: "Our version; with --in-place it becomes the merged one.", completion: .file())
+  @Argument(help: "Our version; --in-place replaces it with the merged file.", completion: .file())
   var ours: String
 
   @Argument(help: "Their version.", completion: .file())
   var theirs: String
 
-  @Option(help: "Whose change counts where both are in conflict: ours or theirs.")
+  @Option(help: "The side to use in conflicts: ours or theirs.")
   var favor: Side?
 
   @Option(
     help: ArgumentHelp(
-      "Where the file belongs if OURS is a copy of it, as git makes them: paths in it begin there.", valueName: "path"))
+      "Path of the file if OURS is a temporary copy, as in git; paths in the file are relative to it.",
+      valueName: "path"))
   var path: String?
 
   @OptionGroup var result: ResultOptions
@@ -47,7 +48,7 @@ struct Merge: ConsoleCommand {
   func validate() throws {
     try result.validate(original: ours)
     if [base, ours, theirs].count(where: { $0 == StandardInput.argument }) > 1 {
-      throw ValidationError("only one of the files can be standard input")
+      throw ValidationError("standard input can be used for only one of the files")
     }
   }
 
@@ -68,7 +69,7 @@ struct Merge: ConsoleCommand {
       let marked = try StreamEditor.document(mine, changedInto: merge.markedValue)
       try result.write(marked.source.bytes, madeOf: ours, console, holding: lock)
       console.say(
-        "\(SkipReport.count(merge.conflicts.count, "conflict")): the merged file has ours there, and marks them in "
+        "\(SkipReport.count(merge.conflicts.count, "conflict")): the merged file has our version there, and marks in "
           + "'\(ConflictMark.key)'; 'streamrun resolve' resolves them")
       return ExitCode.failed
     }
@@ -93,7 +94,7 @@ struct Merge: ConsoleCommand {
     return kept.isEmpty ? nil : Diagnostics(kept)
   }
 
-  /// Merges the lines of versions that are no stream files, so that no version is lost.
+  /// Merges versions that are not stream files by lines, so that no version is lost.
   private func mergeLines(
     _ old: Version, _ mine: Version, _ other: Version, _ console: Console, holding lock: FileLock?
   ) throws(Diagnostics) -> Int32 {
@@ -112,13 +113,13 @@ struct Merge: ConsoleCommand {
     let text: SourceText
     /// The JSON of a stream file; nil if the text is none.
     let document: JSONDocument?
-    /// The value to merge; nil if the text is no stream file.
+    /// The value to merge; nil if the text is not a stream file.
     let value: Value?
-    /// Why the text is no stream file.
+    /// The reasons why the text is not a stream file.
     let problems: Diagnostics?
 
-    /// - Parameter isBase: whether an empty text is a stream file without members: git gives an empty file if both
-    ///   sides have added the file.
+    /// - Parameter isBase: Whether an empty text counts as a stream file without members: git passes an empty file if
+    ///   both sides have added the file.
     init(_ text: SourceText, _ loader: FileLoader, isBase: Bool = false) {
       self.text = text
       do throws(Diagnostics) {

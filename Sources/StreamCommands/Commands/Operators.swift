@@ -2,11 +2,11 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun operators`: what operators and sources there are, and what each of them does.
+/// `streamrun operators`: lists and describes the operators and sources.
 struct Operators: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "operators",
-    abstract: "Lists operators and sources, or tells all about one.",
+    abstract: "Lists operators and sources, or describes one of them.",
     discussion: """
       Examples:
         streamrun operators
@@ -18,7 +18,7 @@ struct Operators: ConsoleCommand {
   @Argument(help: "The name of an operator or a source.")
   var name: String?
 
-  @Option(help: "How they are printed: text, json or markdown.")
+  @Option(help: "Output format: text, json or markdown.")
   var format = Format.text
 
   enum Format: String, ExpressibleByArgument, CaseIterable, Sendable {
@@ -43,7 +43,7 @@ struct Operators: ConsoleCommand {
     return ExitCode.good
   }
 
-  /// All, or those of the name: `append` and the like may be a source and an operator.
+  /// Returns all entries, or those with the name: `append`, for example, may be a source and an operator.
   private func entries() throws(Diagnostics) -> [CatalogueEntry] {
     let all = CatalogueEntry.all
     guard let name else { return all }

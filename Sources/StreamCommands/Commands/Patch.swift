@@ -3,15 +3,15 @@ internal import StreamCore
 internal import StreamEditing
 internal import StreamKit
 
-/// `streamrun patch FILE PATCH`: a stream file with changes that a patch says.
+/// `streamrun patch FILE PATCH`: applies a patch to a stream file.
 struct Patch: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "patch",
-    abstract: "Changes a stream file as a patch says.",
+    abstract: "Applies a patch to a stream file.",
     discussion: """
-      A patch that is a list is a JSON Patch (RFC 6902), one that is an object a Merge Patch (RFC 7396). It is done as \
-      a whole or not at all, and what comes out must be a valid stream file. What the patch does not touch stays byte \
-      for byte as it was.
+      An array is a JSON Patch (RFC 6902), an object a Merge Patch (RFC 7396). The patch is applied completely or not \
+      at all, and the result must be a valid stream file. Everything the patch does not change stays byte for byte as \
+      it is.
 
       Examples:
         streamrun patch mine.json change.json --in-place

@@ -9,27 +9,28 @@ struct Resolve: ConsoleCommand {
     commandName: "resolve",
     abstract: "Resolves the conflicts that a merge has marked in a stream file.",
     discussion: """
-      A merged file with conflicts has our version at each of them, and a mark in 'x-conflict' with all versions; it is \
-      invalid until every mark is gone. Without --favor what stands in the file is taken, which may be neither version. \
-      A pointer resolves only the conflicts at that place or within it. The exit code is 0 if no conflict is left, 1 if \
-      conflicts are left, and 2 if the result is invalid for another reason; the file is written in each case.
+      A merged file with conflicts has our version at each conflict, and a mark in 'x-conflict' with all versions; it \
+      is invalid until every mark is gone. Without --favor the current contents of the file are kept, which may be \
+      neither version. A pointer resolves only the conflicts at or within that location. The exit code is 0 if no \
+      conflict is left, 1 if conflicts are left, and 2 if the result is invalid for another reason; the file is written \
+      in each case.
 
       Examples:
         streamrun resolve stream.json --favor theirs
         streamrun resolve stream.json --favor ours /operators/0
-        streamrun resolve stream.json             edited by hand: what stands there counts
+        streamrun resolve stream.json             keep the file as edited by hand
       """)
 
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String
 
-  @Argument(help: "Where the conflict is, as 'streamrun validate' tells it; all conflicts if it is left out.")
+  @Argument(help: "Location of the conflict, as 'streamrun validate' reports it; without it, all conflicts.")
   var pointer: String?
 
-  @Option(help: "Whose version is taken: ours or theirs. (default: what stands in the file)")
+  @Option(help: "The side to use: ours or theirs. (default: the current contents of the file)")
   var favor: Merge.Side?
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the outcome there.", valueName: "path"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the result to this file.", valueName: "path"))
   var output: String?
 
   @OptionGroup var reading: FileAccessOptions
@@ -52,7 +53,7 @@ struct Resolve: ConsoleCommand {
     console.say("\(SkipReport.count(resolution.count, "conflict")) resolved, \(left.count) left")
     for mark in left { console.say("  \(mark.place)  \(mark.message)") }
     guard left.isEmpty else { return ExitCode.failed }
-    // Each version may be valid by itself, and invalid together with the merged parts around it.
+    // Each version may be valid alone, and invalid together with the merged parts around it.
     guard let problems = ChangedFile(document, path: file, loader, console).problems(in: resolved) else {
       return ExitCode.good
     }

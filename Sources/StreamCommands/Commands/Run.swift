@@ -7,9 +7,9 @@ internal import StreamRuntime
 struct Run: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Runs a stream (what streamrun does if nothing else is said).",
+    abstract: "Runs a stream. This is the default subcommand.",
     discussion: """
-      Standard input, where it is no terminal, feeds the input named 'stdin', or the only input. A value is printed as \
+      Standard input, unless it is a terminal, feeds the input named 'stdin', or the only input. A value is printed as \
       soon as the stream publishes it.
 
       Examples:
@@ -31,7 +31,7 @@ struct Run: ConsoleCommand {
 }
 
 extension RunRequest {
-  /// Runs the stream; gives the exit code.
+  /// Runs the stream and returns the exit code.
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     var watch = FileWatch()
     if self.watch { watch.watch([file]) }

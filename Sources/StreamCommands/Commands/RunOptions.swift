@@ -1,55 +1,55 @@
 internal import ArgumentParser
 
-/// What `streamrun run` understands.
+/// The options of `streamrun run`.
 struct RunOptions: ParsableArguments {
   @Argument(help: "The stream file; - is standard input.", completion: .file(extensions: ["json"]))
   var file: String
 
   @Option(
     help: ArgumentHelp(
-      "Feeds an input from a file of one JSON value a line; - is standard input.", valueName: "name=path"))
+      "Feeds an input from a file with one JSON value per line; - is standard input.", valueName: "name=path"))
   var input: [NamedArgument] = []
 
-  @Option(help: ArgumentHelp("Gives an input its initial value.", valueName: "name=json"))
+  @Option(help: ArgumentHelp("Sets the initial value of an input.", valueName: "name=json"))
   var set: [NamedArgument] = []
 
-  @Option(help: "How values are printed: ndjson, json, text, csv or marbles.")
+  @Option(help: "Output format: ndjson, json, text, csv or marbles.")
   var format = ValueFormat.ndjson
 
-  @Flag(help: "Tells the time of each value: {\"at\": seconds since the start, \"value\": …}.")
+  @Flag(help: "Prints each value with its time: {\"at\": seconds since the start, \"value\": …}.")
   var timestamps = false
 
-  @Flag(help: "Virtual time: timers are not waited for. The calendar begins in 1970.")
+  @Flag(help: "Runs in virtual time, without waiting for timers. The calendar begins in 1970.")
   var virtual = false
 
   @Option(
     help: ArgumentHelp(
-      "The data's own clock: an expression over 'value' that gives a timestamp, or milliseconds since 1970.",
+      "Event time: an expression over 'value' that returns a timestamp, or milliseconds since 1970.",
       valueName: "expression"))
   var eventTime: String?
 
-  @Option(help: ArgumentHelp("How much faster time goes, such as 10x.", valueName: "factor"))
+  @Option(help: ArgumentHelp("Speed of time, such as 10x.", valueName: "factor"))
   var speed: Speed?
 
-  @Option(help: ArgumentHelp("Stops after so many values.", valueName: "count"))
+  @Option(help: ArgumentHelp("Stops after this number of values.", valueName: "count"))
   var limit: Int?
 
-  @Option(name: .customLong("for"), help: ArgumentHelp("Stops after so much time of the stream.", valueName: "seconds"))
+  @Option(name: .customLong("for"), help: ArgumentHelp("Stops after this much stream time.", valueName: "seconds"))
   var seconds: Double?
 
-  @Flag(help: "Leaves out lines that are no JSON, and values that an operator fails at.")
+  @Flag(help: "Skips lines that are not JSON, and values that make an operator fail.")
   var skipErrors = false
 
   @Option(
     help: ArgumentHelp(
-      "How many threads are used: 1, or 2 (the second one reads ahead). Default 2 where that pays.",
+      "Number of threads: 1, or 2 (the second one reads ahead). Default 2 if that is faster.",
       valueName: "count"))
   var threads: Int?
 
   @Flag(
     help: """
-      Watches the file, and those that it names: when they change, the running stream becomes the new one and keeps \
-      what still fits. Starts anew after the end.
+      Watches the file and the files it refers to. When they change, the running stream continues as the new version \
+      and keeps its state as far as possible. A completed stream is restarted.
       """)
   var watch = false
 
@@ -58,11 +58,11 @@ struct RunOptions: ParsableArguments {
 
   func validate() throws {
     if watch, file == StandardInput.argument {
-      throw ValidationError("--watch needs a file: standard input cannot change; give the stream file by its path")
+      throw ValidationError("--watch needs the path of a file; standard input cannot be watched")
     }
     if watch, format == .marbles {
       throw ValidationError(
-        "--watch and --format marbles exclude each other: a diagram is of one stream from its start")
+        "--watch and --format marbles cannot be combined: a diagram shows a single version of a stream")
     }
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit); expected 0 or more") }
     if let seconds, !(seconds >= 0) { throw ValidationError("--for is \(seconds); expected 0 seconds or more") }
@@ -73,12 +73,14 @@ struct RunOptions: ParsableArguments {
       throw ValidationError("--threads is \(threads); expected 1 or 2")
     }
     if virtual, eventTime != nil {
-      throw ValidationError("--virtual and --event-time exclude each other: event time does not wait either")
+      throw ValidationError("--virtual and --event-time cannot be combined: event time does not wait either")
     }
-    if virtual, speed != nil { throw ValidationError("--virtual and --speed exclude each other: virtual time jumps") }
+    if virtual, speed != nil {
+      throw ValidationError("--virtual and --speed cannot be combined: virtual time does not wait")
+    }
     if format == .marbles, !virtual, eventTime == nil, limit == nil, seconds == nil {
       throw ValidationError(
-        "--format marbles is drawn at the end of a run: add --virtual, --event-time, --limit or --for")
+        "--format marbles is printed at the end of a run: add --virtual, --event-time, --limit or --for")
     }
   }
 
@@ -94,7 +96,7 @@ struct RunOptions: ParsableArguments {
   }
 }
 
-/// How much faster time goes: `10x`, `0.5x`, or the number alone.
+/// The speed of time: `10x`, `0.5x`, or the number alone.
 struct Speed: ExpressibleByArgument, Equatable, Sendable {
   let factor: Double
 

@@ -1,40 +1,40 @@
 internal import ArgumentParser
 internal import StreamCore
 
-/// `streamrun schema`: JSON Schemas of stream files and of what commands print.
+/// `streamrun schema`: prints the JSON Schemas of stream files and of the output of commands.
 struct Schema: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Prints the JSON Schema of stream files, or of what a command prints.",
+    abstract: "Prints the JSON Schema of stream files, or of a command's output.",
     discussion: """
-      Editors complete and check stream files by it: name it in a file's $schema, or in the editor's settings. It is \
-      of draft 2020-12, made from the tables that the program itself reads files by. What no schema can say \
-      (expressions, names that refer to something) 'streamrun validate' tells.
+      Editors use the schema to complete and check stream files: refer to it in a file's $schema, or in the editor's \
+      settings. It conforms to draft 2020-12 and is generated from the same tables that the program uses. 'streamrun \
+      validate' also checks the parts that a schema cannot express, such as expressions and references.
 
       Examples:
         streamrun schema > stream.schema.json
         streamrun schema --list
         streamrun schema diagnostics
-        streamrun schema --write Schemas          all of them
+        streamrun schema --write Schemas          write all of them
       """)
 
   @Argument(help: "The name of a schema.", completion: .list(SchemaEntry.all.map(\.name)))
   var name: String?
 
-  @Flag(help: "Prints the names of the schemas, and what they are of.")
+  @Flag(help: "Lists the schemas with their subjects.")
   var list = false
 
-  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the schema there.", valueName: "path"))
+  @Option(name: .shortAndLong, help: ArgumentHelp("Writes the schema to this file.", valueName: "path"))
   var output: String?
 
-  @Option(help: ArgumentHelp("Writes all schemas into a directory.", valueName: "directory"), completion: .directory)
+  @Option(help: ArgumentHelp("Writes all schemas to a directory.", valueName: "directory"), completion: .directory)
   var write: String?
 
   @OptionGroup var appearance: AppearanceOptions
 
   func validate() throws {
     if write != nil || list, name != nil || output != nil || (write != nil && list) {
-      throw ValidationError("\(write != nil ? "--write" : "--list") stands alone")
+      throw ValidationError("\(write != nil ? "--write" : "--list") cannot be combined with other arguments")
     }
   }
 
@@ -43,7 +43,7 @@ struct Schema: ConsoleCommand {
       guard Directory.isDirectory(write) || (try? Path.real(write)) == nil else {
         throw Diagnostics([
           Diagnostic(
-            .cannotWrite, "'\(write)' is a file; expected a directory", help: "write one schema into a file with -o")
+            .cannotWrite, "'\(write)' is a file; expected a directory", help: "write a single schema to a file with -o")
         ])
       }
       for entry in SchemaEntry.all {
@@ -68,7 +68,7 @@ struct Schema: ConsoleCommand {
     let names = SchemaEntry.all.map(\.name)
     throw Diagnostics([
       Diagnostic(
-        .invalidArgument, "there is no schema '\(name)'", notes: ["there are: \(names.joined(separator: ", "))"],
+        .invalidArgument, "there is no schema '\(name)'", notes: ["schemas: \(names.joined(separator: ", "))"],
         help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
     ])
   }

@@ -8,11 +8,11 @@ internal import StreamTools
 struct Show: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Shows a stream as a picture: what happens in a run, or how it is connected.",
+    abstract: "Draws a stream as a marble diagram of a run, or as a graph.",
     discussion: """
-      A run is shown as a marble diagram: time goes from left to right, '|' is the end, '#' a failure, and what stands \
-      in brackets happens at one instant. The run is in virtual time: of the file's first test, of --test, of recordings \
-      with --input, or of the sources alone.
+      In a marble diagram, time goes from left to right, '|' is the end, '#' is a failure, and brackets group events at \
+      one instant. The run uses virtual time, with the inputs of the file's first test, of --test, or of recordings \
+      given by --input, or with the stream's sources alone.
 
       Examples:
         streamrun show stream.json
@@ -77,17 +77,17 @@ struct Show: ConsoleCommand {
     return Self.visible(picture.text(width: options.width, isASCII: options.ascii))
   }
 
-  /// Tells why the run was given up; gives the exit code. A picture of a stream that goes on in silence is a good one.
+  /// Reports why the run was stopped and returns the exit code. A stream that continues silently is drawn successfully.
   private func tell(_ stop: StreamFailure, _ console: Console) -> Int32 {
     if stop.code == DiagnosticCode.workExceeded.rawValue {
-      console.say("note: the run was given up: \(stop.message); --for ends it earlier, --budget later")
+      console.say("note: the run was stopped: \(stop.message); use --for to end it earlier, or raise --budget")
       return ExitCode.good
     }
     console.report(Diagnostic(DiagnosticCode(rawValue: stop.code) ?? .streamFailed, stop.message))
     return ExitCode.failed
   }
 
-  /// What the run is fed, as a test says it.
+  /// Returns the inputs of the run as a test.
   private func test(
     of stream: StreamFile, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
   ) throws(Diagnostics) -> (StreamTest, JSONPointer) {
@@ -106,7 +106,7 @@ struct Show: ConsoleCommand {
     }
     if let first = tests.first { return (first, JSONPointer(["tests", "0"])) }
     if let input = pipeline.inputs.first(where: { $0.initialValue == nil }) {
-      console.say("note: nothing feeds '\(input.name)': write a test into the file, or give --input \(input.name)=FILE")
+      console.say("note: nothing feeds '\(input.name)': add a test to the file, or give --input \(input.name)=FILE")
     }
     return (bare, JSONPointer())
   }
@@ -115,7 +115,7 @@ struct Show: ConsoleCommand {
     _ stream: StreamFile, _ pipeline: Pipeline, _ loader: FileLoader, _ console: Console
   ) throws(Diagnostics) -> [(name: String, events: [RecordedEvent])] {
     let clock = try EventClock(options.eventTime, console)
-    // What an operator lets through of a long recording may come late in it.
+    // An operator may publish its first value late in a long recording.
     let recorded = RecordedInput(
       loader: loader, console: console, clock: clock, pace: Interval(seconds: options.every ?? 1),
       limit: options.limit + 1)
@@ -127,7 +127,7 @@ struct Show: ConsoleCommand {
     return Diagnostic(
       .invalidArgument, "the file has no test '\(name)'",
       notes: names.isEmpty
-        ? ["it has no tests"] : ["its tests are: \(names.map { "'\($0)'" }.joined(separator: ", "))"],
+        ? ["the file has no tests"] : ["tests: \(names.map { "'\($0)'" }.joined(separator: ", "))"],
       help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
   }
 

@@ -2,57 +2,60 @@ internal import ArgumentParser
 internal import StreamRuntime
 internal import StreamTools
 
-/// What `streamrun show` understands beside the file.
+/// The options of `streamrun show`.
 struct ShowOptions: ParsableArguments {
-  @Flag(help: "Shows how streams, inputs and operators are connected, in place of a run.")
+  @Flag(help: "Draws the connections of streams, inputs and operators instead of a run.")
   var graph = false
 
-  @Flag(help: "Gives every source and operator a line of its own.")
+  @Flag(help: "Draws a separate line for every source and operator.")
   var stages = false
 
-  @Option(help: ArgumentHelp("The test of the file whose run is shown. Default the first.", valueName: "name"))
+  @Option(help: ArgumentHelp("The test to run. Default the first one in the file.", valueName: "name"))
   var test: String?
 
   @Option(
     help: ArgumentHelp(
-      "Feeds an input from a file of one JSON value a line; - is standard input.", valueName: "name=path"))
+      "Feeds an input from a file with one JSON value per line; - is standard input.", valueName: "name=path"))
   var input: [NamedArgument] = []
 
   @Option(
     help: ArgumentHelp(
-      "The data's own clock: an expression over 'value' that gives a timestamp, or milliseconds since 1970.",
+      "Event time: an expression over 'value' that returns a timestamp, or milliseconds since 1970.",
       valueName: "expression"))
   var eventTime: String?
 
   @Option(
-    help: ArgumentHelp("Without --event-time, from one value of --input to the next. Default 1.", valueName: "seconds"))
+    help: ArgumentHelp(
+      "Without --event-time, virtual time between two values of --input. Default 1.", valueName: "seconds"))
   var every: Double?
 
-  @Option(help: ArgumentHelp("Shows no more values than these on a line.", valueName: "count"))
+  @Option(help: ArgumentHelp("Maximum number of values on a line.", valueName: "count"))
   var limit = 30
 
-  @Option(name: .customLong("for"), help: ArgumentHelp("Shows so much time of the stream.", valueName: "seconds"))
+  @Option(name: .customLong("for"), help: ArgumentHelp("Maximum stream time to draw.", valueName: "seconds"))
   var seconds: Double?
 
-  @Option(help: "How it is shown: text or svg, of a graph also mermaid or dot. Default text, or what --output ends in.")
+  @Option(
+    help: "Output format: text or svg, for a graph also mermaid or dot. Default text, or the extension of --output.")
   var format: PictureFormat?
 
-  @Option(help: ArgumentHelp("Columns of the text.", valueName: "count"))
+  @Option(help: ArgumentHelp("Width of the text in columns.", valueName: "count"))
   var width = 100
 
-  @Flag(help: "Draws with ASCII alone.")
+  @Flag(help: "Draws with ASCII characters only.")
   var ascii = false
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Writes the picture there: .svg, .mmd, .dot or .txt.", valueName: "path"))
+    name: .shortAndLong,
+    help: ArgumentHelp("Writes the picture to this file: .svg, .mmd, .dot or .txt.", valueName: "path"))
   var output: String?
 
   @OptionGroup var work: WorkOptions
 
-  /// How the picture is made.
+  /// The format of the picture.
   var pictureFormat: PictureFormat { format ?? ending.flatMap(Self.format) ?? .text }
 
-  /// What the name of the picture's file ends in, without the dot; nil where it has no ending.
+  /// The extension of the picture's file name, without the dot; nil if it has none.
   private var ending: String? {
     guard let name = output.map(Path.name), let dot = name.lastIndex(of: "."), dot != name.startIndex else {
       return nil
@@ -74,22 +77,23 @@ struct ShowOptions: ParsableArguments {
     let isOfRun = stages || test != nil || !input.isEmpty || seconds != nil || eventTime != nil || every != nil
     if graph, isOfRun {
       throw ValidationError(
-        "--graph shows no run: --stages, --test, --input, --event-time, --every and --for do not go with it")
+        "--graph cannot be combined with --stages, --test, --input, --event-time, --every or --for")
     }
     if format == nil, let output, let ending, Self.format(ofEnding: ending) == nil {
       throw ValidationError(
-        "'\(output)' ends in .\(ending), which is no picture that is drawn here: end it in .svg, .mmd, .dot or .txt, "
-          + "or say with --format what it is")
+        "'\(output)' has the unknown extension .\(ending): use .svg, .mmd, .dot or .txt, or add --format")
     }
-    if ascii, pictureFormat != .text { throw ValidationError("--ascii is for text, not for \(pictureFormat.rawValue)") }
+    if ascii, pictureFormat != .text {
+      throw ValidationError("--ascii applies to text, not to \(pictureFormat.rawValue)")
+    }
     if !graph, pictureFormat == .mermaid || pictureFormat == .dot {
-      throw ValidationError("\(pictureFormat.rawValue) has no runs: add --graph, or show text or svg")
+      throw ValidationError("\(pictureFormat.rawValue) cannot show a run: add --graph, or use text or svg")
     }
-    if test != nil, !input.isEmpty { throw ValidationError("--test and --input exclude each other") }
+    if test != nil, !input.isEmpty { throw ValidationError("--test and --input cannot be combined") }
     if eventTime != nil || every != nil, input.isEmpty {
-      throw ValidationError("--event-time and --every need an input that is fed: add --input")
+      throw ValidationError("--event-time and --every need a recording: add --input")
     }
-    if eventTime != nil, every != nil { throw ValidationError("--event-time and --every exclude each other") }
+    if eventTime != nil, every != nil { throw ValidationError("--event-time and --every cannot be combined") }
     if let every, !(every >= 0 && every <= 1e9) {
       throw ValidationError("--every is \(every); expected 0 seconds or more")
     }
@@ -102,7 +106,7 @@ struct ShowOptions: ParsableArguments {
   var until: StreamTime { seconds.map(StreamTime.init(seconds:)) ?? .distantFuture }
 }
 
-/// How a picture is made.
+/// The format of a picture.
 enum PictureFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   case text, svg, mermaid, dot
 }

@@ -3,10 +3,10 @@ internal import StreamCore
 
 /// The program `streamrun` as a function of its arguments.
 public enum StreamrunTool {
-  /// Does what the arguments of this process say, in which there is nothing but `streamrun`; gives the exit code.
+  /// Runs the command in the arguments of this process and returns the exit code.
   ///
-  /// - Parameter arguments: those of the process, the program's name first. Linux gives them in a file: they are empty
-  ///   where it cannot be opened.
+  /// - Parameter arguments: The arguments of the process, beginning with the program's name. On Linux they are empty if
+  ///   the file that contains them cannot be opened.
   public static func main(_ arguments: [String]) -> Int32 {
     guard !arguments.isEmpty else {
       Console(color: .auto).report(missingArguments())
@@ -17,9 +17,9 @@ public enum StreamrunTool {
     return run(Array(arguments.dropFirst()))
   }
 
-  /// Does what the arguments say; gives the exit code.
+  /// Runs the command in the arguments and returns the exit code.
   ///
-  /// - Parameter arguments: without the program's name.
+  /// - Parameter arguments: The arguments without the program's name.
   public static func run(_ arguments: [String]) -> Int32 {
     FileDescriptor.openStandardFiles()
     Interruption.watch()
@@ -53,7 +53,8 @@ public enum StreamrunTool {
 
   private static func missingArguments() -> Diagnostic {
     let path = "/proc/self/cmdline"
-    let help = "the program reads its arguments from this file: mount /proc, or let it open more files (ulimit -n)"
+    let help =
+      "the program reads its arguments from this file: mount /proc, or raise the limit on open files (ulimit -n)"
     do throws(SystemError) {
       try FileDescriptor.open(path).close()
       return Diagnostic(.cannotRead, "'\(path)' is empty", help: help)
@@ -76,7 +77,7 @@ public enum StreamrunTool {
     }
   }
 
-  /// Help and version are what was asked for; anything else is a mistake in the arguments.
+  /// Prints help or the version, or reports an error in the arguments, and returns the exit code.
   private static func explain(_ error: any Error, _ arguments: [String]) -> Int32 {
     let isWanted = Streamrun.exitCode(for: error) == .success
     var text = Streamrun.fullMessage(for: error) + "\n"
@@ -90,7 +91,7 @@ public enum StreamrunTool {
 }
 
 extension Diagnostics {
-  /// The same, with the subcommand that was meant where a file was not found whose name is like it.
+  /// Returns the diagnostics with a suggested subcommand if a file was not found whose name resembles one.
   fileprivate func suggestingSubcommand(for arguments: [String]) -> Diagnostics {
     guard let name = CommandLineArguments.suggestion(for: arguments) else { return self }
     return Diagnostics(
@@ -103,25 +104,26 @@ extension Diagnostics {
   }
 }
 
-/// The command itself: what it can do.
+/// The root command with its subcommands.
 struct Streamrun: ParsableCommand {
   static let version = "0.1.0"
 
   static let configuration = CommandConfiguration(
     commandName: "streamrun",
-    abstract: "Runs streams that are written as JSON.",
+    abstract: "Runs reactive streams written as JSON.",
     usage: """
       streamrun <file> [--input <name=path> ...] [<options>]
       streamrun <subcommand>
       """,
     discussion: """
-      A stream file says where values come from and what is done with them. Values go in and out as JSON, one a line.
+      A stream file defines a source of values and the operators applied to them. Values are read and written as JSON, \
+      one per line.
 
       Examples:
         streamrun stream.json                       run a stream
         streamrun stream.json < events.ndjson       feed its input
-        streamrun validate Streams                  check all files of a directory
-        streamrun operators debounce                what an operator does
+        streamrun validate Streams                  check all files in a directory
+        streamrun operators debounce                describe an operator
       """,
     version: "streamrun \(version)",
     subcommands: [

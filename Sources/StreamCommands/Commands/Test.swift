@@ -2,45 +2,45 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun test PATH...`: runs the tests that stand in stream files.
+/// `streamrun test PATH...`: runs the tests in stream files.
 struct Test: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Runs the tests that stand in stream files.",
+    abstract: "Runs the tests in stream files.",
     discussion: """
-      Tests run in virtual time and never wait. Of a directory the tests of all *.json are run. The exit code is 1 \
-      where a test fails or too little is covered, 2 where a file is wrong.
+      Tests run in virtual time and never wait. For a directory, the tests of all its *.json files are run. The exit code is 1 if a \
+      test fails or the coverage is too low, and 2 if a file is invalid.
 
       Examples:
         streamrun test stream.json
         streamrun test Streams --verbose
         streamrun test Streams --filter order --format junit > report.xml
         streamrun test Streams --coverage --coverage-below 90
-        streamrun test stream.json --update       what came is what is expected from now on
+        streamrun test stream.json --update       accept the actual output as expected
       """)
 
   @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
   var paths: [String]
 
-  @Flag(name: .shortAndLong, help: "Prints the tests that pass, too.")
+  @Flag(name: .shortAndLong, help: "Also prints the tests that pass.")
   var verbose = false
 
   @Option(help: ArgumentHelp("Runs only the tests whose name contains this.", valueName: "text"))
   var filter: String?
 
-  @Option(help: "How the outcome is printed: text, json, junit (XML) or tap (TAP 14).")
+  @Option(help: "Output format: text, json, junit (XML) or tap (TAP 14).")
   var format = TestFormat.text
 
-  @Flag(help: "Writes what came into the files, in place of expectations that fail; look at what changed.")
+  @Flag(help: "Replaces failing expectations in the files with the actual output; review the changes.")
   var update = false
 
-  @Flag(help: "Tells which operators, and which sides of ?:, && and ||, no test exercises.")
+  @Flag(help: "Reports operators and branches of ?:, && and || that no test exercises.")
   var coverage = false
 
-  @Option(help: ArgumentHelp("Fails where less of a hundred is covered.", valueName: "percentage"))
+  @Option(help: ArgumentHelp("Fails if less than this percentage is covered.", valueName: "percentage"))
   var coverageBelow: Double?
 
-  @Option(name: .shortAndLong, help: "Files that are tested at once. (default: as many as there are cores)")
+  @Option(name: .shortAndLong, help: "Number of files tested at once. (default: the number of cores)")
   var jobs: Int?
 
   @OptionGroup var limits: WorkOptions
@@ -58,7 +58,7 @@ struct Test: ConsoleCommand {
       throw ValidationError("standard input cannot be written in place")
     }
     if update, coverage || coverageBelow != nil {
-      throw ValidationError("--update and --coverage exclude each other")
+      throw ValidationError("--update and --coverage cannot be combined")
     }
   }
 
@@ -71,7 +71,7 @@ struct Test: ConsoleCommand {
     var report = TestReport(files: supervisor.reports(of: files), pathProblems: problems)
     let unfinishedCount = report.files.count(where: \.isInterrupted)
     if unfinishedCount > 0 {
-      // The others are told, and nothing is written.
+      // The report covers the finished files, and no file is written.
       report.files.removeAll(where: \.isInterrupted)
       TestPrinter(format: format, isVerbose: verbose, console: console).print(report)
       console.say("interrupted: \(SkipReport.count(unfinishedCount, "file")) of \(files.count) not tested")
@@ -83,7 +83,7 @@ struct Test: ConsoleCommand {
     if report.isWrong { return ExitCode.wrong }
     if let coverageBelow, let coverage = report.coverage, coverage.percentage < coverageBelow {
       let wanted = JSONWriter.compact(Int64(exactly: coverageBelow).map(Value.int) ?? .double(coverageBelow))
-      console.say("\(coverage.percentageText) % is covered, less than the \(wanted) % that are asked for")
+      console.say("\(coverage.percentageText) % is covered, less than the required \(wanted) %")
       return ExitCode.failed
     }
     return report.count(.failed) > 0 ? ExitCode.failed : ExitCode.good
@@ -95,7 +95,7 @@ struct Test: ConsoleCommand {
     throw Diagnostics([
       Diagnostic(
         .invalidArgument, "there is no test whose name contains '\(filter)'",
-        help: "'streamrun test PATH --verbose' names them all")
+        help: "'streamrun test PATH --verbose' lists all tests")
     ])
   }
 

@@ -2,13 +2,13 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// `streamrun validate PATH...`: tells all that is wrong with stream files.
+/// `streamrun validate PATH...`: reports all errors in stream files.
 struct Validate: ConsoleCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Checks stream files, and tells all that is wrong with them.",
+    abstract: "Checks stream files and reports all errors.",
     discussion: """
-      Files are read and compiled, with their expressions, but not run. Of a directory all *.json are checked.
+      Files are read and compiled, with their expressions, but not run. For a directory, all of its *.json files are checked.
 
       Examples:
         streamrun validate stream.json
@@ -18,7 +18,7 @@ struct Validate: ConsoleCommand {
   @Argument(help: "Stream files, or directories of them; - is standard input.", completion: .file())
   var paths: [String]
 
-  @Option(help: "How what is wrong is printed: text, or json (an array on standard output).")
+  @Option(help: "Format of the errors: text, or json (an array on standard output).")
   var format = ReportFormat.text
 
   @OptionGroup var reading: FileAccessOptions
@@ -36,7 +36,7 @@ struct Validate: ConsoleCommand {
       _ = try loader.load(file).compile(CompileOptions(loader: loader, files: loader, host: .any))
     } failed: { problems in
       wrongCount += 1
-      // Two files may name a third one with a mistake: that is told once.
+      // An error in a file that several files refer to is reported once.
       found += problems.all.filter { known.insert($0).inserted }
     }
     print(found, on: console)

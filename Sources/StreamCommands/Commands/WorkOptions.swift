@@ -2,11 +2,11 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamRuntime
 
-/// How much work and memory commands may take that run streams in virtual time.
+/// The limits on the work and memory of commands that run streams in virtual time.
 struct WorkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "How many steps may pass without an event before a run is given up. A step is a delivery, a timer or a value of a "
+      "Maximum number of steps without an event before a run is stopped. A step is a delivery, a timer or a value of a "
         + "batch.", valueName: "steps"))
   var budget = WorkLimit.defaultBudget
 
@@ -19,15 +19,15 @@ struct WorkOptions: ParsableArguments {
   var limit: WorkLimit { memory.limit(budget: budget) }
 }
 
-/// How much memory commands may take that run streams.
+/// The limit on the memory of commands that run streams.
 struct MemoryOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The most memory that the program may take before the run fails.", valueName: "size"))
+    help: ArgumentHelp("Maximum memory of the program; the run fails beyond it.", valueName: "size"))
   var memory = standardMemory
 
   static let standardMemory = ByteCount(1_000_000_000)
 
-  /// A limit that also ends the run where the program was asked to stop.
+  /// Returns a limit that also ends the run when the program is asked to stop.
   func limit(budget: Int) -> WorkLimit { .command(budget: budget, memory: memory) }
 }
 
@@ -41,10 +41,10 @@ extension WorkLimit {
   }
 }
 
-/// How long a value may be that commands print.
+/// The limit on the length of printed values.
 struct ValueOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The longest text of a value that is printed; a longer one is an error.", valueName: "size"))
+    help: ArgumentHelp("Maximum length of a printed value; a longer one is an error.", valueName: "size"))
   var maxValue = standardLength
 
   static let standardLength = ByteCount(10_000_000)

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// Runs two versions of a stream file on the same data, and prints what they say differently.
+/// Runs two versions of a stream file on the same data and prints the differences in their output.
 struct BehaviorRun {
   private let options: BehaviorOptions
   private let comparison: FileComparison
@@ -13,7 +13,7 @@ struct BehaviorRun {
     self.comparison = comparison
   }
 
-  /// Compares what two files do; gives the exit code.
+  /// Compares the behavior of two files and returns the exit code.
   func compare(_ old: String, _ new: String) throws(Diagnostics) -> Int32 {
     let loaders = (console.makeLoader(), console.makeLoader())
     let runs: [(name: String, differences: [String])]
@@ -108,9 +108,9 @@ struct BehaviorRun {
   }
 }
 
-/// Keeps what a stream says.
+/// Records the output of a stream.
 ///
-/// - Memory: grows with the number of values.
+/// - Memory: Grows with the number of values.
 final class HistoryWriter: ValueWriter {
   let writesTimes = true
   private(set) var history = History()

@@ -9,7 +9,7 @@ struct ChangedFile {
   private let loader: FileLoader
   private let console: Console
 
-  /// - Parameter path: where the file belongs. Paths in the file are relative to its directory.
+  /// - Parameter path: The path of the file. Paths in the file are relative to its directory.
   init(_ document: JSONDocument, path: String, _ loader: FileLoader, _ console: Console) {
     self.document = document
     self.path = path
@@ -47,8 +47,8 @@ struct ChangedFile {
       for diagnostic in error.all { console.report(diagnostic) }
       throw Diagnostics([
         Diagnostic(
-          .patchFailed, "what comes out is no valid stream file; nothing has been written",
-          help: "the lines above are those that it would have")
+          .patchFailed, "the result is not a valid stream file; nothing was written",
+          help: "the lines shown above are lines of the result")
       ])
     }
     return editor.text

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamEditing
 internal import StreamKit
 
-/// Prints what differs between two stream files for people who know no JSON pointers.
+/// Prints the differences between two stream files for people, without JSON pointers.
 struct DiffPrinter {
   let usesColors: Bool
   /// The most columns that a value takes on one line.
@@ -33,10 +33,10 @@ struct DiffPrinter {
     [paint("--- \(SourceExcerpt.visible(names.0))", .bold), paint("+++ \(SourceExcerpt.visible(names.1))", .bold)]
   }
 
-  /// What a change means, in a few words.
+  /// Returns a short description of an effect.
   static func words(_ effect: ChangeEffect) -> String {
     switch effect {
-    case .noBehavior: "does the same"
+    case .noBehavior: "same behavior"
     case .stateKept: "state kept"
     case .structure: "structure"
     case .stateLost: "state lost"
@@ -80,7 +80,7 @@ struct DiffPrinter {
     return lines.map { margin + paint("\(sign) \($0)", sign == "+" ? .green : .red) }
   }
 
-  /// A value as people write it: texts without quotation marks, unless they could be taken for something else.
+  /// Returns a value for people: strings without quotation marks, unless they could be mistaken for another value.
   private static func text(of value: Value) -> String {
     guard case .string(let text) = value, !text.isEmpty, text.first != " ", text.last != " " else {
       return JSONWriter.compact(value)
@@ -89,7 +89,7 @@ struct DiffPrinter {
     return (try? reader.read(text)) == nil ? SourceExcerpt.visible(text) : JSONWriter.compact(value)
   }
 
-  /// Columns for what has become of something.
+  /// Width of the column for the kind of a change.
   private static let kindWidth = 9
   private static let margin = String(repeating: " ", count: kindWidth)
 

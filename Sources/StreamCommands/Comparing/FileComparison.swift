@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamEditing
 internal import StreamKit
 
-/// Compares stream files and prints what differs.
+/// Compares stream files and prints the differences.
 struct FileComparison {
   let format: DiffFormat
   let isQuiet: Bool
@@ -17,7 +17,7 @@ struct FileComparison {
     printer = DiffPrinter(usesColors: usesColors)
   }
 
-  /// What a comparison ends with.
+  /// The exit code of a comparison with differences.
   static let different: Int32 = ExitCode.failed
 
   /// Two versions of a file that have been read.
@@ -29,16 +29,16 @@ struct FileComparison {
 
   /// Compares two files.
   ///
-  /// - Throws: why they cannot be compared, or why the format cannot say what differs.
+  /// - Throws: The reason why they cannot be compared, or why the format cannot express the differences.
   func compare(_ old: String, _ new: String, _ pair: FilePair) throws(Diagnostics) -> Int32 {
     let versions = try read(pair.old ?? old, pair.new ?? new)
     if !isQuiet { try print(versions, names: (versions.old.document.file, versions.new.document.file)) }
     return versions.diff.isEmpty ? ExitCode.good : Self.different
   }
 
-  /// Reads two files and finds what differs.
+  /// Reads two files and finds their differences.
   ///
-  /// - Parameter places: where both belong, if what is read are copies that stand elsewhere.
+  /// - Parameter places: The paths of both files, if temporary copies of them are read.
   func read(_ old: String, _ new: String, belongingAt places: (String, String)? = nil) throws(Diagnostics) -> Versions {
     let loaders = (console.makeLoader(), console.makeLoader())
     let first = try loaders.0.load(old, belongingAt: places?.0)
@@ -48,7 +48,7 @@ struct FileComparison {
     return Versions(old: first, new: second, diff: diff)
   }
 
-  /// The type of a file's values; nil where it is not known, as where a file that it names is not there.
+  /// Returns the type of a file's values; nil if it is unknown, for example because a referenced file is missing.
   private static func outputType(_ stream: StreamFile, _ loader: FileLoader) -> CELType? {
     try? stream.outputType(CompileOptions(loader: loader, files: loader, host: .any))
   }
@@ -73,7 +73,7 @@ struct FileComparison {
 
   // MARK: Directories
 
-  /// Compares files that belong together, and tells which are only on one side.
+  /// Compares pairs of files, and reports files that exist on one side only.
   func compare(_ pairs: [FilePair]) -> Int32 {
     var code = ExitCode.good
     var results: [Value] = []
@@ -105,14 +105,14 @@ struct FileComparison {
 
   // MARK: Git
 
-  /// Shows a file as git asks for it. What is no stream file is shown by its lines, so that git can go on.
+  /// Shows a file as git requests. A file that is not a stream file is shown by its lines, so that git can continue.
   func show(_ arguments: GitDiffArguments) {
     if let old = arguments.old, let new = arguments.new,
       let versions = try? read(old, new, belongingAt: (arguments.path, arguments.newPath))
     {
       if versions.diff.isEmpty {
         for line in printer.header(arguments.names) { console.output.appendLine(line) }
-        console.output.appendLine("only written otherwise: the streams are the same")
+        console.output.appendLine("only the spelling differs: the streams are the same")
       } else {
         // Only a merge patch can be unable to say what has changed.
         do throws(Diagnostics) {
@@ -129,7 +129,7 @@ struct FileComparison {
     console.output.append(UnifiedDiff(old, new).text(old: arguments.names.0, new: arguments.names.1))
   }
 
-  /// The text of a file, an empty one where there is no file; nil if it is no text or cannot be read.
+  /// Returns the text of a file, an empty text if there is no file, and nil if it is not text or cannot be read.
   private static func text(of path: String?) -> String? {
     guard let path else { return "" }
     guard let bytes = try? FileContents.read(path, name: path, limit: JSONLimits().bytes) else { return nil }

@@ -1,14 +1,14 @@
 internal import StreamCore
 
-/// Two versions of a file; nil where it is not there.
+/// Two versions of a file; nil for a missing one.
 struct FilePair {
-  /// What it is called in the output.
+  /// The name of the file in the output.
   let name: String
   let old: String?
   let new: String?
 }
 
-/// Which files are compared with which, as the arguments of `diff` say.
+/// Determines the pairs of files from the arguments of `diff`.
 enum FilePairs {
   /// Two files, or the files of two directories by their paths in them; a file and a directory are compared as the file
   /// of that name in it.
@@ -17,7 +17,7 @@ enum FilePairs {
   static func find(_ old: String, _ new: String) throws(Diagnostics) -> (pairs: [FilePair], areOfDirectories: Bool) {
     if old == StandardInput.argument, new == StandardInput.argument {
       throw Diagnostics([
-        Diagnostic(.invalidArgument, "both files are standard input", help: "give one of them by its path")
+        Diagnostic(.invalidArgument, "both files are standard input", help: "give the path of one of them")
       ])
     }
     let directories = (isDirectory(old), isDirectory(new))

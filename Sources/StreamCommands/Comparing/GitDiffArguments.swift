@@ -1,17 +1,17 @@
 internal import StreamCore
 
-/// The arguments that git gives to an external diff program (`GIT_EXTERNAL_DIFF`, `diff.NAME.command`): a path, the old file with its hash and mode, the new one likewise, and of a renamed file its new path and how alike
-/// both are.
+/// The arguments that git passes to an external diff program (`GIT_EXTERNAL_DIFF`, `diff.NAME.command`): a path; the
+/// old file with its hash and mode; the same for the new file; and for a renamed file, its new path and the similarity.
 struct GitDiffArguments {
   let path: String
   let newPath: String
   let old: String?
   let new: String?
 
-  /// The path that git gives in place of a file that does not exist.
+  /// The path that git passes for a file that does not exist.
   private static let nothing = "/dev/null"
 
-  /// The arguments as git gives them; nil if they are not git's.
+  /// Parses the arguments; nil if they do not come from git.
   init?(_ arguments: [String]) {
     guard arguments.count == 7 || arguments.count == 9 else { return nil }
     path = arguments[0]
@@ -20,7 +20,7 @@ struct GitDiffArguments {
     new = arguments[4] == Self.nothing ? nil : arguments[4]
   }
 
-  /// The path that git gives alone, for a file whose merge is not done; nil if git does not ask.
+  /// Returns the only argument that git passes for an unmerged file; nil for other arguments.
   static func unmergedPath(_ arguments: [String]) -> String? {
     arguments.count == 1 && ProcessEnvironment.variable("GIT_DIFF_PATH_TOTAL") != nil ? arguments[0] : nil
   }

@@ -2,8 +2,8 @@ internal import StreamKit
 
 /// A three-way merge of texts by lines, for versions that are not stream files.
 ///
-/// Lines that both sides changed differently stand between conflict markers, as git writes them. The lines of each side
-/// are matched with those of the base by patience diff: common beginnings and ends first, then lines that occur once on
+/// Lines that both sides changed differently are put between conflict markers, as git does. The lines of each side are
+/// matched with those of the base by patience diff: common beginnings and ends first, then lines that occur once on
 /// both sides.
 struct LineMerge {
   private(set) var bytes: [UInt8] = []
@@ -13,7 +13,7 @@ struct LineMerge {
 
   private typealias Line = ArraySlice<UInt8>
 
-  /// - Parameter side: the version to take in conflicts, in place of markers around both.
+  /// - Parameter side: The version to use in conflicts; nil puts markers around both.
   init(base: [UInt8], ours: [UInt8], theirs: [UInt8], favoring side: Merge.Side? = nil) {
     self.side = side
     let (old, mine, other) = (Self.lines(of: base), Self.lines(of: ours), Self.lines(of: theirs))
@@ -58,7 +58,7 @@ struct LineMerge {
     for line in lines { bytes += line }
   }
 
-  /// Appends a line of its own, also behind a last line without a line break.
+  /// Appends a marker as a separate line, also after a last line without a line break.
   private mutating func append(marker: String) {
     if let last = bytes.last, last != 0x0A { bytes.append(0x0A) }
     bytes += Array("\(marker)\n".utf8)
@@ -77,7 +77,7 @@ struct LineMerge {
   }
 }
 
-/// The lines that two texts have in common, in the same order.
+/// The common lines of two texts, in the same order.
 private struct LineMatches {
   /// For each line of the first text the number of its partner in the second; nil if it has none.
   private(set) var partners: [Int?]

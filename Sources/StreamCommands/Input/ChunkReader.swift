@@ -11,11 +11,11 @@ internal import StreamCore
 /// Reads a file in pieces of whole lines.
 struct ChunkReader {
   let file: FileDescriptor
-  /// How many bytes of a line are kept: what is longer comes in pieces.
+  /// Maximum number of bytes kept for a line; a longer line arrives in pieces.
   let limit: Int
-  /// How many bytes are read at once.
+  /// Number of bytes to read at once.
   let size: Int
-  /// The beginning of a line, the rest of which has not been read.
+  /// The beginning of a line whose rest has not been read.
   private var carried: [UInt8] = []
   /// Whether the line that comes is the rest of one that is too long.
   private var isInLongLine = false
@@ -32,9 +32,9 @@ struct ChunkReader {
   /// Begins a piece.
   func begin(_ chunk: LineChunk) { chunk.begin(with: carried, room: size) }
 
-  /// Reads more of a piece, once. May block, and may be interrupted by a signal, which is no error.
+  /// Reads more of a piece, once. May block, and may be interrupted by a signal, which is not an error.
   ///
-  /// - Returns: how many bytes.
+  /// - Returns: Number of bytes read.
   @discardableResult
   mutating func extend(_ chunk: LineChunk) -> Int {
     let start = chunk.end
@@ -57,7 +57,7 @@ struct ChunkReader {
     }
   }
 
-  /// Ends a piece: what is no whole line comes with the next one.
+  /// Completes a piece: an incomplete line moves to the next one.
   mutating func finish(_ chunk: LineChunk) { carried = Array(chunk.rest) }
 
   private static func lastBreak(in chunk: LineChunk, from start: Int) -> Int? {

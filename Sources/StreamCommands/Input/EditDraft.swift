@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamEditing
 internal import StreamKit
 
-/// An edit as the command line has it, with what other options say about it.
+/// An edit as given on the command line, with the values of related options.
 struct EditDraft {
   enum Kind {
     case set(NamedArgument)
@@ -42,9 +42,9 @@ struct EditDraft {
     }
   }
 
-  /// The edit that is meant.
+  /// Returns the edit.
   ///
-  /// - Throws: what is wrong with its JSON, with the place in the argument.
+  /// - Throws: The errors in its JSON, with their location in the argument.
   func edit() throws(Diagnostics) -> StreamEdit {
     switch kind {
     case .set(let argument): return .set(try pointer(argument.name), try argument.fragment(option: "--set"))
@@ -54,7 +54,7 @@ struct EditDraft {
       guard let place else {
         throw Diagnostics([
           Diagnostic(
-            .invalidArgument, "--insert-item needs --at behind it", help: "--append-item adds an item at the end")
+            .invalidArgument, "--insert-item must be followed by --at", help: "--append-item adds an item at the end")
         ])
       }
       return .insertItem(try fragment(text, "--insert-item"), delay: delay, at: place)
@@ -99,7 +99,7 @@ extension NamedArgument {
 }
 
 extension Diagnostics {
-  /// The same, with help where a diagnostic has none.
+  /// Returns the diagnostics with this help where they have none.
   func helped(_ help: String) -> Diagnostics {
     Diagnostics(
       all.map { diagnostic in

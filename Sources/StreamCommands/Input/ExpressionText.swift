@@ -1,18 +1,18 @@
 internal import CEL
 internal import StreamCore
 
-/// An expression that stands on the command line, in a text of its own.
+/// An expression from the command line, as a text for diagnostics.
 struct ExpressionText {
   let text: String
   let source: SourceText
 
-  /// - Parameter file: what diagnostics call it.
+  /// - Parameter file: The name of the text in diagnostics.
   init(_ text: String, file: String) {
     self.text = text
     source = SourceText(file: file, text: text)
   }
 
-  /// - Throws: what is wrong with it, with its place in it.
+  /// - Throws: The errors in the expression, with their locations.
   func plan(over variables: [Variable]) throws(Diagnostics) -> Plan {
     do throws(Diagnostics) {
       return try CELExpression(text).plan(in: Environment(variables: variables, numbers: .mixed))

@@ -1,17 +1,17 @@
 internal import StreamCore
 
-/// The pieces of a file one after the other, read ahead where that is wished for and pays.
+/// The pieces of a file in sequence, read ahead if that is requested and faster.
 ///
-/// - Memory: twice what is read at once, four times that where the file is read ahead, and more only while a line is
-///   longer than that, up to the limit.
+/// - Memory: Twice the size of a read, four times that if the file is read ahead, and more only while a line is longer,
+///   up to the limit.
 final class FilePieces {
   private var reader: ChunkReader
-  /// What reads in place of that, where the file is read ahead.
+  /// The reader used instead when the file is read ahead.
   private var ahead: ReadAhead?
   private var readingAhead: ReadingAhead
   /// The plan by which lines are read ahead.
   @exclusivity(unchecked) private var preparedNumber = -1
-  /// How many bytes have come in large pieces, without a small one between them.
+  /// Number of bytes that arrived in large pieces, without a small one in between.
   private var promptCount = 0
   /// The piece that was read last, of nothing at the start.
   private(set) var current: LineChunk
@@ -25,8 +25,8 @@ final class FilePieces {
     self.readingAhead = readingAhead
   }
 
-  /// Goes on to the next piece, which may be of nothing, unless the file is at its end; says whether it has. What the one
-  /// before led to is gone then. May block, and may be interrupted by a signal, which is no error.
+  /// Advances to the next piece, which may be empty. Returns false at the end of the file. Invalidates the previous
+  /// piece. May block, and may be interrupted by a signal, which is not an error.
   func goOn() throws(SystemError) -> Bool {
     guard !current.isLast else { return false }
     try throwFailure()
@@ -40,7 +40,7 @@ final class FilePieces {
         reader.begin(current)
       }
       let count = reader.extend(current)
-      // What comes slowly comes in small pieces.
+      // A slow file arrives in small pieces.
       promptCount = count < reader.size / 8 ? 0 : promptCount + count
     }
     if current.count == 0 { try throwFailure() }
@@ -56,20 +56,20 @@ final class FilePieces {
     guard ahead == nil, readingAhead.pays(after: promptCount) else { return }
     reader.finish(current)
     ahead = ReadAhead(reader, after: current)
-    // Where no thread can be had, none is asked for again.
+    // If no thread can be created, no other attempt is made.
     if ahead == nil { readingAhead = .never }
   }
 
   /// Reads no further: the file may be closed.
   func stop() { ahead = nil }
 
-  /// What can be read from when there is a piece.
+  /// The descriptor that becomes readable when a piece is available.
   var signal: FileDescriptor { ahead?.signal ?? reader.file }
 
   /// Whether the next piece never takes long.
   var comesAtOnce: Bool { ahead?.comesAtOnce == true }
 
-  /// Whether there is no next piece: `goOn` says so, or why, at once, and nothing can be read from `signal`.
+  /// Whether there is no next piece. If so, `goOn` returns or throws at once, and `signal` never becomes readable.
   var isOver: Bool { current.isLast || current.failure != nil }
 
   // MARK: Rows

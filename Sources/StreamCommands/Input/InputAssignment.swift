@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// Which file feeds which input, and which inputs have an initial value, as the arguments say.
+/// The assignment of files and initial values to inputs, from the arguments.
 struct InputAssignment {
   let stream: StreamFile
   let pipeline: Pipeline
@@ -24,7 +24,8 @@ struct InputAssignment {
       guard let number = number(of: argument, option: "--input") else { continue }
       if files.contains(where: { $0.number == number }) {
         problems.append(
-          Diagnostic(.invalidArgument, "the input '\(argument.name)' is fed twice", help: "give one --input for it"))
+          Diagnostic(
+            .invalidArgument, "the input '\(argument.name)' is fed twice", help: "give a single --input for it"))
       } else if argument.text == StandardInput.argument, files.contains(where: { $0.path == argument.text }) {
         problems.append(
           Diagnostic(.invalidArgument, "standard input cannot feed '\(argument.name)': it feeds another input already"))
@@ -59,7 +60,7 @@ struct InputAssignment {
     return pipeline.declaring(inputs)
   }
 
-  /// Refuses inputs that nobody feeds.
+  /// Rejects inputs without a feed.
   mutating func requireFed(_ files: [(number: Int, path: String)], _ inputs: [PipelineInput]) {
     for (number, input) in inputs.enumerated() where input.initialValue == nil {
       guard !files.contains(where: { $0.number == number }) else { continue }
@@ -67,7 +68,7 @@ struct InputAssignment {
       problems.append(
         stream.document.locate(
           Diagnostic(
-            .inputNotFed, "nobody feeds the input '\(input.name)', and it has no initial value",
+            .inputNotFed, "nothing feeds the input '\(input.name)', and it has no initial value",
             at: JSONPointer(["inputs", input.name]), part: .key,
             help: pipes
               ? "write --input \(input.name)=FILE, or pipe values into streamrun"
@@ -80,7 +81,7 @@ struct InputAssignment {
     let names = pipeline.inputs.map(\.name)
     problems.append(
       Diagnostic(
-        .unknownInput, "there is no input '\(argument.name)', which \(option) names",
+        .unknownInput, "there is no input '\(argument.name)' for \(option)",
         notes: [names.isEmpty ? "the stream has no inputs" : "inputs are: \(names.joined(separator: ", "))"],
         help: nearestName(to: argument.name, among: names).map { "did you mean '\($0)'?" }))
     return nil

@@ -13,29 +13,29 @@ final class InputFeed {
   let descriptor: FileDescriptor
   private let lines: LineReader
   private let reader = JSONLineReader()
-  /// What makes values of the declared type; nil where anything will do.
+  /// Converts values to the declared type; nil for any type.
   @exclusivity(unchecked) private var conversion: RecordConversion?
   private let report: SkipReport
   /// Whether the file has come to its end.
   @exclusivity(unchecked) private(set) var isDone = false
   /// Whether it feeds no input any more, since the stream that runs now has none for it.
   @exclusivity(unchecked) private(set) var isRetired = false
-  /// How many values have been read.
+  /// Number of values read.
   @exclusivity(unchecked) private(set) var count = 0
-  /// What reads lines ahead, if something may, and of which fields it was asked for.
+  /// Reads lines ahead into rows, if possible, and the fields requested from it.
   @exclusivity(unchecked) private var rows: LineRows?
   @exclusivity(unchecked) private var rowFields: [String]?
-  /// How many of the lines that were read ahead have been taken.
+  /// Number of lines read ahead that have been taken.
   @exclusivity(unchecked) private var rowsTaken = 0
   /// The line that was read last. Its bytes stay until more is read.
   @exclusivity(unchecked) private var line: PaddedBytes?
 
-  /// What comes next.
+  /// The next item of the feed.
   enum Step {
     case value(Value)
-    /// What `part` leads to: a record of which only the fields are known that are looked at.
+    /// `part` holds a record with only the required fields.
     case part
-    /// More must be read first.
+    /// More data must be read first.
     case incomplete
     case end
   }
@@ -67,7 +67,7 @@ final class InputFeed {
     if let declared = conversion.declaredFields { reader.readOnly(fields.union(declared)) }
   }
 
-  /// What reads these fields of lines ahead; nil where a declared type wants more to be looked at.
+  /// Returns the storage for reading these fields ahead; nil if a declared type requires more fields to be checked.
   func rows(of fields: [String]) -> LineRows? {
     if fields == rowFields { return rows }
     rowFields = fields
@@ -75,8 +75,7 @@ final class InputFeed {
     return rows
   }
 
-  /// Reads lines ahead that are there, and gives how many; those that are taken are told to `take`, and the others come
-  /// again.
+  /// Reads available lines ahead and returns their number; lines that are not taken are read again.
   func readRows(_ rows: LineRows, atMost limit: Int) -> Int {
     rowsTaken = 0
     lines.prepare(rows)
@@ -107,12 +106,12 @@ final class InputFeed {
   /// All of the value that was read last.
   func whole() -> Value {
     guard let line, reader.isPart else { return reader.value.pointee }
-    // What was read without a mistake has none.
+    // The line has been read without an error, so reading it again cannot fail.
     guard let value = try? reader.whole(line) else { return reader.value.pointee }
     return (try? conversion?.convert(value)) ?? value
   }
 
-  /// The line that was read last, if it is what is written of its value.
+  /// The line read last, if it equals the written form of its value.
   var canonicalLine: UnsafeBufferPointer<UInt8>? {
     reader.isCanonical && conversion == nil ? line?.bytes : nil
   }
@@ -125,7 +124,7 @@ final class InputFeed {
     if descriptor != .standardInput { descriptor.close() }
   }
 
-  /// The next value that is as it should be; what is not is skipped where that is wished for.
+  /// Returns the next valid value; invalid ones are skipped if requested.
   func next() throws(RunStop) -> Step {
     while true {
       switch lines.next() {
@@ -146,7 +145,7 @@ final class InputFeed {
     }
   }
 
-  /// What can be read from when there is more of the file.
+  /// The descriptor that becomes readable when more of the file is available.
   var signal: FileDescriptor { lines.signal }
 
   /// Whether more of the file can be read without a wait, for it has been, or soon will be.
@@ -164,7 +163,7 @@ final class InputFeed {
     }
   }
 
-  /// Waits until there is more, and reads it; what has been written so far is to be flushed before.
+  /// Waits for more data and reads it, after flushing the output.
   func waitAndFill(_ beforeBlocking: () throws(RunStop) -> Void) throws(RunStop) {
     if !isReadable {
       try beforeBlocking()
@@ -174,7 +173,7 @@ final class InputFeed {
     try fill()
   }
 
-  /// Skips the value that was given last, or ends the run; the diagnostic points at its line.
+  /// Skips the value returned last, or ends the run; the diagnostic refers to its line.
   func refuseLatest(_ diagnostic: Diagnostic) throws(RunStop) {
     let source = sourceOfLine
     var located = diagnostic
@@ -186,7 +185,7 @@ final class InputFeed {
     SourceText(file: file, linesOfFeeds: line.map { Array($0.bytes) } ?? [], firstLine: lines.number)
   }
 
-  /// Reads a line; false where it is skipped.
+  /// Reads a line. Returns false if it is skipped.
   @inline(__always)
   private func read(_ bytes: PaddedBytes) throws(RunStop) -> Bool {
     do throws(JSONError) {
@@ -195,7 +194,7 @@ final class InputFeed {
       let source = sourceOfLine
       let problem = error.diagnostic(in: source)
       if lines.number == 1, let kind = InputKind(firstLine: source.bytes, error) {
-        // What is no text is not shown.
+        // Data that are not text are not shown.
         try report.skipLine(problem.explained(by: kind), kind.message == nil ? source : nil)
       } else {
         try report.skipLine(problem, source)
@@ -206,7 +205,7 @@ final class InputFeed {
     return try convert()
   }
 
-  /// Makes the value one of the declared type; false where it is skipped.
+  /// Converts the value to the declared type. Returns false if it is skipped.
   private func convert() throws(RunStop) -> Bool {
     if conversion?.isConverted(reader.value.pointee) != false { return true }
     do throws(InputConversion.Problem) {
@@ -224,13 +223,13 @@ final class InputFeed {
     let document = try? JSONDocument(reading: source.bytes, file: file)
     return Diagnostic(
       .inputTypeMismatch, "\(problem.message), in the input '\(name)'", at: pointer,
-      help: "change the input's 'type' in the stream file, or leave such values out with --skip-errors",
+      help: "change the input's 'type' in the stream file, or skip such values with --skip-errors",
       location: source.location(of: document?.range(of: pointer) ?? 0..<source.bytes.count))
   }
 
   private func tooLong() -> Diagnostic {
     Diagnostic(
-      .tooLarge, "the line is longer than \(JSONLimits().bytes / 1_048_576) MiB, the most that is read",
+      .tooLarge, "the line is longer than \(JSONLimits().bytes / 1_048_576) MiB, which is the limit",
       location: SourceLocation(file: file, bytes: 0..<0, line: lines.number, column: 1))
   }
 

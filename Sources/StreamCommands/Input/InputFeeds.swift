@@ -18,10 +18,10 @@ struct InputFeeds {
     self.report = report
   }
 
-  /// Opens the files that are not open yet; what is open and not needed is as it was.
+  /// Opens the files that are not open yet. Open files that are not used stay unchanged.
   ///
-  /// - Parameter open: those that go on where they are.
-  /// - Throws: why files cannot be read, all of them; nothing is changed then.
+  /// - Parameter open: The files to keep at their current positions.
+  /// - Throws: The errors for all files that cannot be read; nothing is changed.
   func open(
     _ files: [(number: Int, path: String)], keeping open: [InputFeed] = []
   ) throws(Diagnostics) -> [InputFeed] {
@@ -61,7 +61,7 @@ struct InputFeeds {
     if isStandardInput, streamFile == StandardInput.argument {
       throw Diagnostic(
         .invalidArgument, "standard input cannot feed '\(name)': the stream file is read from it",
-        help: "give the stream file by its path")
+        help: "give the path of the stream file")
     }
     let file: FileDescriptor
     do throws(SystemError) {

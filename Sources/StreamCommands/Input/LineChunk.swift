@@ -1,21 +1,21 @@
 internal import StreamCore
 
-/// A piece of a file: whole lines, and what has been read behind them.
+/// A piece of a file: whole lines, followed by the rest of the bytes read.
 ///
-/// - Memory: grows with its longest line.
+/// - Memory: Grows with its longest line.
 final class LineChunk {
-  /// NB: longer by the padding than `capacity`, so that behind every line there are bytes that can be read.
+  /// NB: Longer than `capacity` by the padding, so that readable bytes follow every line.
   private(set) var storage: UnsafeMutablePointer<UInt8>
   private var capacity: Int
-  /// How many bytes have been read.
+  /// Number of bytes read.
   private(set) var end = 0
-  /// How many of them are whole lines, the last line of the file, or a piece of a line that is too long.
+  /// Number of bytes in whole lines, in the last line of the file, or in a piece of a line that is too long.
   private(set) var count = 0
-  /// Whether the file ends behind it.
+  /// Whether the file ends after it.
   private(set) var isLast = false
   /// Why no more can be read.
   private(set) var failure: SystemError?
-  /// The rows of its lines, as far as somebody has read them.
+  /// The rows of its lines, as far as they have been read.
   private(set) var rows: RowBatch?
 
   init(capacity: Int) {
@@ -34,14 +34,14 @@ final class LineChunk {
   /// The lines.
   var lines: PaddedBytes { PaddedBytes(unsafe: storage, count: count) }
 
-  /// What is behind them.
+  /// The bytes after the whole lines.
   var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: storage + count, count: end - count) }
 
-  /// Begins anew with these bytes, and with room for so many more.
+  /// Restarts with these bytes and with room for more.
   func begin(with bytes: [UInt8], room: Int) {
     (end, count, isLast, failure) = (0, 0, false, nil)
     rows?.forget()
-    // What a long line has taken is given back.
+    // The memory of a long line is released.
     if capacity > 4 * (bytes.count + room) { resize(to: 2 * (bytes.count + room)) }
     makeRoom(bytes.count + room)
     bytes.withUnsafeBufferPointer { buffer in
@@ -50,7 +50,7 @@ final class LineChunk {
     end = bytes.count
   }
 
-  /// Reads once, at most so many bytes; gives how many.
+  /// Reads once and returns the number of bytes read.
   func extend(from file: FileDescriptor, atMost room: Int) throws(SystemError) -> Int {
     makeRoom(room)
     defer { (storage + end).update(repeating: 0, count: PaddedBytes.padding) }

@@ -8,16 +8,15 @@ internal import StreamCore
   import Darwin
 #endif
 
-/// Cuts what is read from a file into lines, without copying them.
+/// Splits a file into lines without copying them.
 ///
-/// - Memory: 512 KiB, four times that where the file is read ahead, and more only while a line is longer than that, up to
-///   the limit.
+/// - Memory: 512 KiB, four times that if the file is read ahead, and more only while a line is longer, up to the limit.
 final class LineReader {
-  /// What the next line is.
+  /// The next line.
   enum Line {
     /// The bytes without the line break; they stay as they are until `fill` is called.
     case text(PaddedBytes)
-    /// Longer than the limit. Told once for each such line, which is then passed over.
+    /// A line longer than the limit. Reported once for each such line, whose rest is skipped.
     case tooLong
     /// No whole line is there; more must be read.
     case incomplete
@@ -26,13 +25,13 @@ final class LineReader {
 
   private let pieces: FilePieces
   private let limit: Int
-  /// The lines of the piece at work. NB: they belong to it, and are its lines after each call of `fill`.
+  /// The lines of the current piece. NB: The piece owns them; updated by each call of `fill`.
   @exclusivity(unchecked) private var lines: PaddedBytes
-  /// Where the next line begins.
+  /// Start of the next line.
   @exclusivity(unchecked) private var start = 0
-  /// Whether the rest of a line that was too long is being passed over.
+  /// Whether the rest of a line that is too long is being skipped.
   @exclusivity(unchecked) private var isSkipping = false
-  /// The number of the line that was given last, from 1.
+  /// Number of the line returned last, from 1.
   @exclusivity(unchecked) private(set) var number = 0
 
   /// - Parameters:
@@ -76,8 +75,8 @@ final class LineReader {
     return line.dropFirst(3)
   }
 
-  /// What has been read behind the line that was given last; nil where nothing has, or where a line may not be what it
-  /// seems: the first one, and the rest of one that was too long.
+  /// The bytes read after the line returned last; nil if there are none, or if the next line may be incomplete: the
+  /// first one, or the rest of a line that was too long.
   var rest: PaddedBytes? {
     guard start < lines.count, number > 0, !isSkipping else { return nil }
     return lines.dropFirst(start)
@@ -86,10 +85,10 @@ final class LineReader {
   /// The rows of these lines, as far as they have been read ahead.
   var rows: RowBatch? { pieces.rows }
 
-  /// Takes lines off that `rest` begins with.
+  /// Takes lines from the start of `rest`.
   ///
-  /// - Parameter last: the last one, with its line break.
-  /// - Returns: that without the line break, as `next` gives it.
+  /// - Parameter last: The last of these lines, with its line break.
+  /// - Returns: The last line without the line break, as returned by `next`.
   func take(_ count: Int, endingWith last: PaddedBytes) -> PaddedBytes {
     guard let base = last.bytes.baseAddress, let first = lines.bytes.baseAddress else { return last }
     start = base + last.count - first
@@ -99,7 +98,7 @@ final class LineReader {
 
   // MARK: Reading
 
-  /// Reads more, if all lines have been given. May block, and may be interrupted by a signal, which is no error.
+  /// Reads more, if all lines have been returned. May block, and may be interrupted by a signal, which is not an error.
   func fill() throws(SystemError) {
     guard start == lines.count, try pieces.goOn() else { return }
     (lines, start) = (pieces.current.lines, 0)
@@ -108,13 +107,13 @@ final class LineReader {
   /// Reads no further: the file may be closed.
   func stop() { pieces.stop() }
 
-  /// What can be read from when `fill` has something to give.
+  /// The descriptor that becomes readable when `fill` can read more.
   var signal: FileDescriptor { pieces.signal }
 
   /// Whether `fill` never waits for long.
   var comesAtOnce: Bool { pieces.comesAtOnce }
 
-  /// Whether `fill` has nothing more to give, and says so, or why, at once.
+  /// Whether `fill` has nothing more to read and returns or throws at once.
   var isOver: Bool { pieces.isOver }
 
   /// Reads lines ahead as these rows want them, where lines are read ahead.

@@ -15,9 +15,9 @@ struct NamedArgument: ExpressibleByArgument, Hashable, Sendable {
   /// The text as diagnostics point into it.
   func source(option: String) -> SourceText { SourceText(file: "\(option) \(name)", text: text) }
 
-  /// The text as JSON.
+  /// Parses the text as JSON.
   ///
-  /// - Throws: what is wrong with it, with its place in the argument.
+  /// - Throws: The errors, with their location in the argument.
   func json(option: String) throws(Diagnostics) -> JSONDocument {
     do throws(Diagnostics) {
       return try JSONDocument(reading: text, file: "\(option) \(name)")

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import Synchronization
 
-/// An argument that knows its place on the command line among others of its kind.
+/// An argument that records its position on the command line.
 ///
-/// Options of different names come apart when they are parsed; this tells which came first.
+/// The parser separates options by name; the position restores their order.
 struct OrderedArgument<Content: ExpressibleByArgument & Sendable>: ExpressibleByArgument, Sendable {
   let order: Int
   let content: Content

@@ -1,21 +1,21 @@
 internal import StreamCore
 internal import Synchronization
 
-/// Reads a file some pieces ahead, on a thread of its own, and the lines of them into rows where that is of use.
+/// Reads pieces of a file ahead on a separate thread, and their lines into rows if that is useful.
 final class ReadAhead {
   private let work: Work
   private let thread: SystemThread
-  /// The number of the piece that was given last.
+  /// Number of the piece returned last.
   private var current: UInt8 = 0
   /// Whether the thread never waits for the file.
   let comesAtOnce: Bool
 
-  /// How many pieces there are: one is read into, one is worked at, the others wait for that.
+  /// Number of pieces: one is being read, one is in use, the others are waiting.
   private static let count: UInt8 = 4
 
-  /// Goes on with a file; nil where no thread can be had.
+  /// Continues reading a file; nil if no thread can be created.
   ///
-  /// - Parameter chunk: what was read last, which is of no more use when `next` is asked for.
+  /// - Parameter chunk: The piece read last, which must not be used after `next` has been called.
   init?(_ reader: ChunkReader, after chunk: LineChunk) {
     comesAtOnce = (try? reader.file.status().kind) == .regular
     let chunks = [chunk] + (1..<Self.count).map { _ in reader.makeChunk() }
@@ -29,7 +29,7 @@ final class ReadAhead {
     (self.work, self.thread) = (work, thread)
   }
 
-  /// Stops reading. What has been read is gone.
+  /// Stops reading. Unused pieces are discarded.
   deinit {
     work.stop()
     thread.join()
@@ -39,7 +39,7 @@ final class ReadAhead {
   /// Can be read from when there is a piece.
   var signal: FileDescriptor { work.filled.reader }
 
-  /// The piece that follows; the one before is gone then. Waits for it; nil where a signal has interrupted that.
+  /// Waits for the next piece and returns it. Invalidates the previous one. Nil if a signal interrupts the wait.
   func next() -> LineChunk? {
     guard let number = work.filled.take() else { return nil }
     work.empty.put(current)
@@ -50,9 +50,10 @@ final class ReadAhead {
   /// Reads lines by this plan from now on.
   func prepare(_ plan: RowPlan) { work.plan.withLock { $0 = plan } }
 
-  /// What the thread has.
+  /// The state of the thread.
   ///
-  /// `@unchecked`: a piece belongs to whoever has taken its number out of a pipe, and the reader to the thread.
+  /// `@unchecked`: a piece belongs to the thread that has taken its number from a pipe, and the reader to the reading
+  /// thread.
   private final class Work: @unchecked Sendable {
     let chunks: [LineChunk]
     let filled: NumberPipe
@@ -80,7 +81,7 @@ final class ReadAhead {
       empty.closeWriter()
     }
 
-    /// Called when nobody uses it any more.
+    /// Called when it is no longer used.
     func close() {
       filled.close()
       empty.closeReader()
@@ -99,7 +100,7 @@ final class ReadAhead {
       }
     }
 
-    /// Reads a piece: what is there, but whole lines; false where nobody wants it any more.
+    /// Reads a piece with at least one whole line. Returns false if it is no longer needed.
     private func fill(_ chunk: LineChunk) -> Bool {
       reader.begin(chunk)
       repeat {

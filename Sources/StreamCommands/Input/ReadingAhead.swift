@@ -1,15 +1,15 @@
-/// Whether a file is read ahead, on a thread of its own.
+/// The policy for reading a file ahead on a separate thread.
 enum ReadingAhead {
   case never
-  /// Once so many bytes have come without a wait.
+  /// After this number of bytes has arrived without a wait.
   case after(Int)
   /// The same, on a machine that runs several threads at once.
   case wherePays(after: Int)
 
-  /// How many bytes an input has to be worth a thread.
+  /// Minimum size of an input in bytes for which a thread pays off.
   static let worth = 1 << 20
 
-  /// What a run does that may have so many threads; nil for as many as are of use.
+  /// Creates the policy for a number of threads; nil for the best number.
   init(threads: Int?) {
     switch threads {
     case nil: self = .wherePays(after: Self.worth)
@@ -27,7 +27,7 @@ enum ReadingAhead {
   }
 }
 
-/// What a file has that may be read ahead where not more than one may.
+/// A permit for reading ahead, held by at most one file.
 final class AheadThread: Sendable {
   let readingAhead: ReadingAhead
 

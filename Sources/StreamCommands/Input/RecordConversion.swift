@@ -3,10 +3,10 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// Makes values of an input's declared type, and sees at once where a record is of it already.
+/// Converts values to an input's declared type, with a fast check for records that already have it.
 struct RecordConversion {
   private let conversion: InputConversion
-  /// What most values are.
+  /// The layout of most values.
   private var look: CachedTypeGuard
 
   init(_ type: CELType) {

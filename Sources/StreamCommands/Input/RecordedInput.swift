@@ -8,16 +8,16 @@ struct RecordedInput {
   let console: Console
   /// The data's own clock; without it values come at a steady pace.
   let clock: EventClock?
-  /// From one value to the next where there is no clock.
+  /// Time between two values without a clock.
   let pace: Interval
   /// The most values that are read of a file.
   let limit: Int
-  /// Whether lines that are no JSON, and values that are not of the input's type, are left out.
+  /// Whether to skip lines that are not JSON, and values of another type than the input's.
   var skips = false
 
-  /// What each input is fed.
+  /// Returns the recording of each input.
   ///
-  /// - Throws: why files cannot be read, and what is wrong in them.
+  /// - Throws: The errors for files that cannot be read, and the errors in them.
   func scripts(
     _ arguments: [NamedArgument], _ stream: StreamFile, _ pipeline: Pipeline, file: String
   ) throws(Diagnostics) -> [(name: String, events: [RecordedEvent])] {

@@ -2,11 +2,11 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamTools
 
-/// What the editor has said that it can do.
+/// The capabilities that the editor has announced.
 struct ClientAbilities {
-  /// What characters are counted in. Default UTF-16, as the protocol has it.
+  /// The unit of character positions. Default UTF-16, as the protocol specifies.
   let units: EditorUnits
-  /// Whether what is completed may have places for the cursor.
+  /// Whether completions may contain cursor stops.
   let takesSnippets: Bool
   /// Whether diagnostics may lead to further places.
   let takesRelatedInformation: Bool
@@ -24,7 +24,7 @@ struct ClientAbilities {
   }
 }
 
-/// What the server tells of itself.
+/// The capabilities of the server.
 enum ServerAbilities {
   static func result(for client: ClientAbilities) -> Value {
     [

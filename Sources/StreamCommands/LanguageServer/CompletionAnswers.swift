@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamTools
 
-/// What may be written, as the editor is told.
+/// Completions in the form of the protocol.
 struct CompletionAnswers {
   let document: EditorDocument
   let client: ClientAbilities

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamTools
 
-/// What is wrong with a file, as the editor is told.
+/// The diagnostics of a file in the form of the protocol.
 struct DiagnosticAnswers {
   let client: ClientAbilities
 
@@ -27,7 +27,7 @@ struct DiagnosticAnswers {
     var related: [Value] = []
     if !isHere, let location = diagnostic.location {
       lines = ["\(location.file):\(location.line):\(location.column): \(diagnostic.message)"]
-      related.append(self.related(FileURI.uri(location.file), Self.point(location), "it is told there"))
+      related.append(self.related(FileURI.uri(location.file), Self.point(location), "reported there"))
     }
     for note in diagnostic.notes {
       if client.takesRelatedInformation, isHere {
@@ -46,7 +46,7 @@ struct DiagnosticAnswers {
     return .map(ValueMap(members))
   }
 
-  /// Where the file names the one that is wrong.
+  /// Returns the range of the reference to the file that contains the error.
   private func place(of diagnostic: Diagnostic, in file: OpenFiles.File) -> Range<Int> {
     let references = file.document.fileReferences
     let directory = Path.directory(of: file.identity)
@@ -58,7 +58,7 @@ struct DiagnosticAnswers {
     ["location": ["uri": .string(uri), "range": range], "message": .string(message)]
   }
 
-  /// A place in a text that is not at hand: characters are those that a person counts.
+  /// Returns a position in a text that is not available, in Unicode scalars.
   private static func point(_ location: SourceLocation) -> Value {
     let place = EditorPosition(line: location.line - 1, character: location.column - 1).value
     return ["start": place, "end": place]

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamTools
 
-// What the editor tells of files; what makes no sense in it is passed over, since nobody waits for an answer.
+// Handles file notifications of the editor. Malformed ones are ignored, since notifications have no response.
 
 extension LanguageServer {
   func hear(_ method: String, _ parameters: Value) -> [Value] {
@@ -39,7 +39,7 @@ extension LanguageServer {
 }
 
 extension EditorPosition {
-  /// A place as messages write it; nil where it is none.
+  /// Parses a position in a message; nil if it is malformed.
   init?(_ value: Value?) {
     guard case .int(let line)? = value?.member("line"), case .int(let character)? = value?.member("character") else {
       return nil

@@ -4,7 +4,7 @@ internal import StreamKit
 internal import StreamTools
 
 extension LanguageServer {
-  /// What a request is answered with while the server runs.
+  /// Returns the result of a request.
   func answer(_ method: String, _ parameters: Value) throws(ServerError) -> Value {
     switch method {
     case "textDocument/hover":
@@ -33,7 +33,7 @@ extension LanguageServer {
       let inner = range.count > 1 ? range.lowerBound + 1..<range.upperBound - 1 : range
       return ["range": value(inner, in: place.document), "placeholder": .string(name)]
     case "textDocument/rename": return try rename(parameters)
-    default: throw ServerError(.methodNotFound, "'\(method)' is not known here")
+    default: throw ServerError(.methodNotFound, "unknown method '\(method)'")
     }
   }
 

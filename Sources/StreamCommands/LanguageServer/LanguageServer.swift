@@ -1,27 +1,27 @@
 internal import StreamCore
 internal import StreamKit
 
-/// The language server: takes messages of an editor one after the other, and gives those that answer them.
+/// The language server: receives messages of an editor in order and returns the replies.
 ///
-/// It reads and writes no frames, and waits for nothing: whoever holds it decides when it works. What is wrong with
-/// files is told once nothing else is waiting, so that fast typing does not pile up.
+/// It performs no input or output and never blocks; its owner decides when it works. Diagnostics are published once no
+/// other message is waiting, so that they do not pile up while the user types.
 final class LanguageServer {
   enum Phase { case new, running, shutDown, ended }
 
   private(set) var phase = Phase.new
-  /// What has come and is not answered yet, oldest first.
+  /// Received messages without a reply, oldest first.
   private var waiting: [ServerMessage] = []
-  /// How many of them have been answered.
+  /// Number of messages in `waiting` already handled.
   private var taken = 0
   /// The requests among them that the editor has taken back.
   private var canceled: Set<Value> = []
   var files: OpenFiles
   var client = ClientAbilities(.null)
 
-  /// - Parameter access: what stream files may name. Default: files below their directories.
+  /// - Parameter access: The files that stream files can refer to. Default: files below their directories.
   init(_ access: FileAccess = FileAccess()) { files = OpenFiles(access) }
 
-  /// The exit code once the editor has asked for the end: good only after it has said that it would.
+  /// The exit code once the editor has requested the exit: success only after a `shutdown` request.
   private(set) var exitCode: Int32?
 
   /// Why no more messages can be read: the session ends once those before have been answered.
@@ -30,13 +30,13 @@ final class LanguageServer {
   /// Whether there is something to do.
   var isBusy: Bool { exitCode == nil && (taken < waiting.count || !files.stale.isEmpty) }
 
-  /// Takes what came in a frame; it is looked at when it is its turn.
+  /// Enqueues a frame, which is parsed when its turn comes.
   func receive(_ frame: MessageFrames.Frame) {
     switch frame {
     case .message(let bytes):
       let message = ServerMessage(bytes)
       if case .notification("$/cancelRequest", let parameters) = message {
-        // What has been answered is not waited for any more.
+        // A request that has been answered can no longer be canceled.
         if let id = parameters.member("id"), waiting[taken...].contains(where: { $0.id == id }) { canceled.insert(id) }
       } else {
         waiting.append(message)
@@ -100,14 +100,14 @@ final class LanguageServer {
       phase = .running
       return ServerAbilities.result(for: client)
     case (.new, _):
-      throw ServerError(.notInitialized, "'\(method)' came before 'initialize'")
-    case (.running, "initialize"): throw ServerError(.invalidRequest, "'initialize' came a second time")
+      throw ServerError(.notInitialized, "'\(method)' was sent before 'initialize'")
+    case (.running, "initialize"): throw ServerError(.invalidRequest, "'initialize' was sent twice")
     case (.running, "shutdown"):
       phase = .shutDown
       return .null
     case (.running, _): return try answer(method, parameters)
     case (.shutDown, _), (.ended, _):
-      throw ServerError(.invalidRequest, "'\(method)' came after 'shutdown'; only 'exit' may")
+      throw ServerError(.invalidRequest, "'\(method)' was sent after 'shutdown'; only 'exit' is allowed")
     }
   }
 

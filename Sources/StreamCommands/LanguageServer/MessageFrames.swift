@@ -1,21 +1,21 @@
-/// Cuts what comes in into messages: a header with the length of what follows, an empty line, and so many bytes.
+/// Splits the input into messages: a header with the length of the body, an empty line, and the body.
 struct MessageFrames {
   enum Frame: Equatable {
     case message([UInt8])
-    /// What came is no message: what is wrong with it. It goes on with the next header.
+    /// A malformed message, with a description of the error. Reading continues with the next header.
     case fault(String)
-    /// A message that is too long: what is wrong with it. Nothing comes after it, since its end may be never.
+    /// A message that is too long, with a description of the error. Reading stops, since its end may never arrive.
     case end(String)
   }
 
   private var bytes: [UInt8] = []
   /// Up to where they have been taken.
   private var position = 0
-  /// The length that the header has said; nil within a header.
+  /// Length of the body; nil within a header.
   private var length: Int?
   /// Whether nothing is read any more.
   private var isOver = false
-  /// The length that a header line has said, while the header goes on.
+  /// Length announced by a header line, until the header ends.
   private var announced: Int?
   /// Whether the header has lines.
   private var isInHeader = false
@@ -65,7 +65,7 @@ struct MessageFrames {
     return line.last == 0x0D ? line.dropLast() : line
   }
 
-  /// Reads a line of a header; gives what is wrong with it.
+  /// Reads a line of a header. Returns an error frame for a malformed line.
   private mutating func read(_ line: ArraySlice<UInt8>) -> Frame? {
     guard !line.isEmpty else {
       // Empty lines between messages do no harm.
@@ -80,14 +80,14 @@ struct MessageFrames {
     isInHeader = true
     let text = String(decoding: line.suffix(Self.longestLine), as: UTF8.self)
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    // What is left of a message that was cut wrong may stand in front of the header.
+    // The rest of a message with a wrong length may precede the header.
     guard parts.count > 1, parts[parts.count - 2].lowercased().hasSuffix("content-length") else { return nil }
     let number = parts[parts.count - 1].filter { !$0.isWhitespace }
     guard let count = Int(number), count >= 0 else {
       if !number.isEmpty, number.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
         return end("\(number.prefix(40))")
       }
-      // It is told once.
+      // Reported once.
       isInHeader = false
       return .fault("Content-Length is '\(number.prefix(40))'; expected a number of bytes")
     }
@@ -100,6 +100,6 @@ struct MessageFrames {
     bytes = []
     position = 0
     return .end(
-      "a message of \(announced) bytes is too long; at most \(Self.longest) are read, and the session ends here")
+      "a message of \(announced) bytes is too long; at most \(Self.longest) bytes are allowed, and the session ends")
   }
 }

@@ -2,17 +2,17 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamTools
 
-/// The files that are open in the editor: their texts count in place of those on the disk.
+/// The files open in the editor, whose texts replace those on disk.
 struct OpenFiles {
   /// An open file.
   struct File {
     let uri: String
-    /// Its path, or the URI of a buffer that is no file.
+    /// The path, or the URI of a buffer without a file.
     let identity: String
     var version: Value
     var document: EditorDocument
     fileprivate(set) var loader: FileLoader
-    /// Whether what is wrong with it is to be told anew.
+    /// Whether its diagnostics must be published again.
     var isStale = true
   }
 
@@ -24,7 +24,7 @@ struct OpenFiles {
 
   subscript(uri: String) -> File? { files[uri] }
 
-  /// The files of which something is to be told, by their URIs.
+  /// The files whose diagnostics must be published, by URI.
   var stale: [File] { files.values.filter(\.isStale).sorted { $0.uri < $1.uri } }
 
   mutating func open(_ uri: String, _ text: String, version: Value) {
@@ -37,9 +37,9 @@ struct OpenFiles {
     refresh(dependentsOf: file.identity)
   }
 
-  /// Changes the text; a place is one of the text as the changes before leave it.
+  /// Changes the text; each range refers to the text after the preceding changes.
   ///
-  /// - Parameter changes: a range (nil for the whole text) and what takes its place.
+  /// - Parameter changes: A range (nil for the whole text) and its replacement.
   mutating func change(
     _ uri: String, _ changes: [(range: Range<EditorPosition>?, text: String)], units: EditorUnits, version: Value
   ) {
@@ -51,7 +51,7 @@ struct OpenFiles {
     set(text.bytes, uri, identity: file.identity, version: version)
   }
 
-  /// Tells anew what is wrong with everything that names other files, some of which may have changed on the disk.
+  /// Publishes the diagnostics of all files that refer to other files again, since these may have changed on disk.
   mutating func refreshAll() {
     for (uri, file) in files where !file.loader.wanted.isEmpty { renew(uri, file) }
   }
@@ -64,7 +64,7 @@ struct OpenFiles {
     refresh(dependentsOf: identity)
   }
 
-  /// What was found out about files that name this one counts no more; nor do texts that those have still to look at.
+  /// Discards the results for files that refer to this one, directly or indirectly.
   private mutating func refresh(dependentsOf identity: String) {
     for (uri, file) in files where file.identity != identity {
       if file.isStale || file.loader.wanted.contains(identity) { renew(uri, file) }

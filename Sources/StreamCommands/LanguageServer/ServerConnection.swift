@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-/// Holds a language server by standard input and output: reads frames, lets it work, writes what it says.
+/// Connects a language server to standard input and output: reads frames, lets it work, and writes its messages.
 struct ServerConnection {
   let input: FileDescriptor
   let output: FileDescriptor
@@ -10,19 +10,19 @@ struct ServerConnection {
 
   private static let chunk = 64 * 1024
 
-  /// - Parameter access: what stream files may name.
+  /// - Parameter access: The files that stream files can refer to.
   init(input: FileDescriptor, output: FileDescriptor, access: FileAccess) {
     server = LanguageServer(access)
     self.input = input
     self.output = output
   }
 
-  /// Serves until the editor says that it is enough or goes away.
+  /// Serves until the editor requests the exit or disconnects.
   ///
-  /// - Returns: the exit code.
+  /// - Returns: The exit code.
   mutating func serve() throws(SystemError) -> Int32 {
     while server.exitCode == nil {
-      // What is there is taken in before the next step: it may take back what waits.
+      // Available messages are read before the next step, since they may cancel waiting requests.
       if server.fatalFault == nil, !server.isBusy || Waiting.readable([input], nanoseconds: 0)[0] {
         let bytes = try input.read(atMost: Self.chunk)
         guard !bytes.isEmpty else {

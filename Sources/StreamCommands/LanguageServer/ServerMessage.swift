@@ -5,9 +5,9 @@ internal import StreamKit
 enum ServerMessage {
   case request(id: Value, method: String, parameters: Value)
   case notification(method: String, parameters: Value)
-  /// An answer to a request of ours: there are none.
+  /// A response to a request of the server, which sends none.
   case response
-  /// What is no message; `id` is null where it cannot be told.
+  /// A malformed message; `id` is null if it is unknown.
   case invalid(id: Value, ServerError)
 
   /// The id of a request.
@@ -18,7 +18,7 @@ enum ServerMessage {
     do throws(JSONError) {
       self = Self.message(try reader.read(bytes))
     } catch {
-      self = .invalid(id: .null, ServerError(.parseError, "the message is no JSON: \(error.message)"))
+      self = .invalid(id: .null, ServerError(.parseError, "the message is not JSON: \(error.message)"))
     }
   }
 
@@ -46,7 +46,7 @@ enum ServerMessage {
   }
 }
 
-/// What a request is answered with that cannot be fulfilled.
+/// The error returned for a request that fails.
 struct ServerError: Error, Equatable {
   /// JSON-RPC's codes and those of the language server protocol.
   enum Code: Int64 {

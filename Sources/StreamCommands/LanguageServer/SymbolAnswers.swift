@@ -2,12 +2,12 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamTools
 
-/// The named parts of a file, as the editor is told.
+/// The symbols of a file in the form of the protocol.
 struct SymbolAnswers {
   let file: OpenFiles.File
   let client: ClientAbilities
 
-  /// With their children, or where the editor knows nothing of those, one after the other.
+  /// The symbols with their children, or as a flat array if the editor does not support children.
   var symbols: [Value] {
     let all = file.document.symbols
     return client.takesHierarchicalSymbols ? all.map(nested) : all.flatMap { flat($0, in: nil) }

@@ -12,23 +12,24 @@ struct FileAccess: Equatable, Sendable {
   /// The paths that the user named. They are granted too, unless `isAllowed` is false.
   var named: [String] = []
 
-  /// Whether a command found a path by itself, in a directory that the user named.
+  /// Whether a command found a path in a directory that the user named.
   func isFound(_ path: String) -> Bool {
     path != StandardInput.argument && !named.isEmpty && !named.contains(path)
   }
 
-  /// The rules for files that a command found by itself.
+  /// The rules for files that a command found in a directory.
   var ofFound: FileAccess { FileAccess(granted: named) }
 
-  /// Opens a file that a stream file names, for reading.
+  /// Opens a file that a stream file refers to, for reading.
   ///
-  /// Never waits, unless the file itself is granted and is a pipe that nobody writes to yet. A link that replaces a
-  /// directory or the file in the meantime is not followed.
+  /// Does not block, unless the file itself is granted and is a pipe without a writer. If a symbolic link replaces a
+  /// directory or the file in the meantime, it is not followed.
   ///
   /// - Parameters:
-  ///   - name: the file's name in diagnostics.
-  ///   - folders: further granted directories, without links in their paths.
-  /// - Throws: why the file cannot be opened or is not granted. Reveals nothing about a file that is not granted.
+  ///   - name: The name of the file in diagnostics.
+  ///   - folders: Additional granted directories, without links in their paths.
+  /// - Throws: The reason why the file cannot be opened or is not granted. Reveals nothing about a file that is not
+  ///   granted.
   func open(_ path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) -> FileDescriptor {
     let place = try find(path, calling: name, orBelow: folders)
     do throws(SystemError) {
@@ -74,7 +75,7 @@ struct FileAccess: Equatable, Sendable {
 
   private func find(_ path: String, calling name: String, orBelow folders: [String]) throws(Diagnostic) -> Place {
     guard isAllowed else {
-      throw Self.refusal(name, "--no-files forbids stream files to name files", help: nil)
+      throw Self.refusal(name, "--no-files forbids stream files to refer to files", help: nil)
     }
     guard !path.utf8.contains(0) else { throw SystemError.invalid.diagnostic(reading: name) }
     do throws(SystemError) {
@@ -89,13 +90,13 @@ struct FileAccess: Equatable, Sendable {
     } catch {
       if error == .isNoFile {
         throw Diagnostic(
-          .cannotRead, "'\(name)' is a pipe, a socket or a device; a stream file may name regular files",
+          .cannotRead, "'\(name)' is a pipe, a socket or a device; a stream file may refer to regular files only",
           help: "'--allow-read \(name)' allows it")
       }
       guard error != .isOutside, mayExist(path, calling: name, orBelow: folders) else {
         throw Self.refusal(
           name,
-          "the file is outside \(Self.list(folders + directories)), and a stream file may name files below that only",
+          "the file is outside \(Self.list(folders + directories)); a stream file may only refer to files inside",
           help: "'--allow-read \(name)' allows it")
       }
       throw error.diagnostic(reading: name)
@@ -103,7 +104,7 @@ struct FileAccess: Equatable, Sendable {
   }
 
   private static func refusal(_ name: String, _ reason: String, help: String?) -> Diagnostic {
-    Diagnostic(.notGranted, "'\(name)' may not be read: \(reason)", help: help)
+    Diagnostic(.notGranted, "access to '\(name)' is denied: \(reason)", help: help)
   }
 
   private static func list(_ folders: [String]) -> String {

@@ -25,13 +25,13 @@ extension FileLoader: ValueFiles {
   }
 }
 
-/// The bytes of an open file; closed when nobody reads it any more.
+/// The bytes of an open file, which is closed when it is released.
 ///
-/// `@unchecked`: used by one reader, from one place at a time.
+/// `@unchecked`: used by one reader, from one thread at a time.
 private final class FileBytes: PieceStream, @unchecked Sendable {
   private let file: FileDescriptor
   private let name: String
-  /// What is written before more of the file is waited for.
+  /// The output to flush before waiting for more of the file.
   private let output: OutputBuffer?
   /// Whether it may be read ahead, and for as long as that is so.
   private let thread: AheadThread?
@@ -59,18 +59,18 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
     }
   }
 
-  /// Writes what was to be written before more of the file is waited for.
+  /// Flushes the output before waiting for more of the file.
   private func flush() throws(Diagnostic) {
     do throws(RunStop) {
       try output?.flush()
     } catch {
-      throw Diagnostic(.cannotWrite, "what the stream publishes cannot be written")
+      throw Diagnostic(.cannotWrite, "the output of the stream cannot be written")
     }
   }
 
   // MARK: Pieces
 
-  /// How many bytes are read at once.
+  /// Number of bytes to read at once.
   private static let size = 128 * 1024
 
   func nextPiece() throws(Diagnostic) -> PaddedBytes? {

@@ -8,7 +8,7 @@ final class FileLoader: StreamLoader {
   let output: OutputBuffer?
   /// Records every text that is opened.
   private let log: SourceLog?
-  /// Texts that count in place of files on the disk, by identity: those that are open in an editor.
+  /// Texts that replace files on disk, by identity: the files open in an editor.
   private let opened: [String: [UInt8]]
   /// The files that stream files may name.
   private let access: FileAccess
@@ -34,7 +34,7 @@ final class FileLoader: StreamLoader {
     weak var aheadThread: AheadThread?
   }
 
-  /// How often files may name files in one run: names that are named many times over multiply.
+  /// Maximum number of references to files in one run, since nested references multiply.
   private static let loadLimit = 10_000
 
   init(
@@ -50,7 +50,7 @@ final class FileLoader: StreamLoader {
   /// The files that have been asked for by files: identities, or paths that lead nowhere.
   var wanted: Set<String> { state.withLock { $0.wanted } }
 
-  /// The texts that have been read.
+  /// The texts read so far.
   var sources: [SourceText] { state.withLock { $0.sources } }
 
   /// The paths of the files that stream files name, whether they can be read or not.
@@ -72,9 +72,9 @@ final class FileLoader: StreamLoader {
     }
   }
 
-  /// The file that the user named, or that stands in a directory that he named; `-` is standard input.
+  /// Loads a file that the user named, or that is in a directory the user named; `-` is standard input.
   ///
-  /// - Parameter place: where the file belongs, if a copy of it is read.
+  /// - Parameter place: The path of the file, if a copy of it is read.
   func load(_ path: String, belongingAt place: String? = nil) throws(Diagnostics) -> StreamFile {
     let document = try document(path)
     let identity = if let place { identity(belongingAt: place) } else { try identity(of: path) }
@@ -101,9 +101,9 @@ final class FileLoader: StreamLoader {
   /// A path in a stream file as the system takes it.
   static func place(of path: String, _ base: String?) -> String { Path.join(base.map(Path.directory) ?? ".", path) }
 
-  /// Grants the files below the directory of a file, which need not exist yet.
+  /// Grants access to files below the directory of a file, which need not exist yet.
   ///
-  /// An identity that is no absolute path has no directory, and nothing is granted: that of an editor's buffer without a
+  /// An identity that is not an absolute path has no directory and grants nothing: that of an editor's buffer without a
   /// file, or of standard input if the working directory has been deleted.
   func allowFiles(beside identity: String) {
     guard Path.isAbsolute(identity), let folder = Path.expected(Path.directory(of: identity)) else { return }
@@ -114,7 +114,7 @@ final class FileLoader: StreamLoader {
 
   private var folders: [String] { state.withLock(\.folders) }
 
-  /// Opens a file that a stream file names.
+  /// Opens a file that a stream file refers to.
   func open(named place: String, calling name: String) throws(Diagnostic) -> FileDescriptor {
     try access.open(place, calling: name, orBelow: folders)
   }
@@ -150,7 +150,7 @@ final class FileLoader: StreamLoader {
     try document(of: text(of: path, calling: name))
   }
 
-  /// The JSON of a text that has been read.
+  /// Parses a text as JSON.
   func document(of text: SourceText) throws(Diagnostics) -> JSONDocument {
     try JSONDocument(reading: text.bytes, file: text.file, limits: limits)
   }
@@ -218,8 +218,8 @@ final class FileLoader: StreamLoader {
     return identity
   }
 
-  /// The identity of a file of which a copy is read, such as the copies that git makes; the file itself need not exist.
-  /// Grants the files below its directory.
+  /// Returns the identity of a file of which a copy is read, such as those git creates; the file itself need not exist.
+  /// Grants access to files below its directory.
   func identity(belongingAt place: String) -> String {
     let identity = Path.absolute(place)
     allowFiles(beside: identity)
@@ -250,8 +250,8 @@ final class FileLoader: StreamLoader {
     guard isTooMany else { return }
     throw Diagnostics([
       Diagnostic(
-        .tooManySubscriptions, "stream files are named more than \(Self.loadLimit) times in all",
-        help: "a file that is named twice is compiled twice")
+        .tooManySubscriptions, "there are more than \(Self.loadLimit) references to stream files",
+        help: "each reference to a file compiles it again")
     ])
   }
 }

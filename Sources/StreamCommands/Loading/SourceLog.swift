@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import Synchronization
 
-/// The texts that have been read, by the names of their files: what diagnostics point into.
+/// The texts read so far, by file name, for printing diagnostics.
 final class SourceLog: Sendable {
   private let texts = Mutex<[String: SourceText]>([:])
 

@@ -2,7 +2,7 @@ internal import StreamCore
 
 /// The stream files that paths name: files, and all `*.json` of directories.
 enum StreamFiles {
-  /// The paths of the files, in the order given, those of a directory sorted; and what is wrong with paths.
+  /// Returns the paths of the files in the order given, sorted within a directory, and the errors for invalid paths.
   static func find(_ paths: [String]) -> (files: [String], problems: Diagnostics) {
     var files: [String] = []
     var problems = Diagnostics()
@@ -24,13 +24,12 @@ enum StreamFiles {
     return (files, problems)
   }
 
-  /// Does something with one file after another until the program is asked to stop, and says then how many files are
-  /// left.
+  /// Processes the files in order until the program is asked to stop; then reports the number of remaining files.
   ///
   /// - Parameters:
-  ///   - done: the past participle for the work, such as `checked`.
-  ///   - failed: takes the problems of a file on which the work failed, unless an interruption is the reason.
-  /// - Returns: false where the program was asked to stop.
+  ///   - done: The past participle for the work, such as `checked`.
+  ///   - failed: Receives the errors of a file that could not be processed, unless an interruption is the reason.
+  /// - Returns: False if the program was asked to stop.
   static func forEach(
     _ files: [String], _ console: Console, done: String, _ work: (String) throws(Diagnostics) -> Void,
     failed: (Diagnostics) -> Void

@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// Finds what a measured stream is fed: recordings that the arguments name, else the values of its own tests.
+/// Determines the input of a measured stream: the recordings in the arguments, or else the values of its own tests.
 struct BenchInput {
   private let options: BenchOptions
   private let console: Console
@@ -15,12 +15,12 @@ struct BenchInput {
     self.loader = loader
   }
 
-  /// What the stream is fed; nil where it has no inputs that need it.
+  /// Returns the input of the stream; nil if no input needs one.
   ///
   /// - Parameters:
-  ///   - pipeline: the stream, its inputs with the initial values that the arguments give.
-  ///   - file: its path.
-  /// - Throws: which input nobody feeds, and all that is wrong with recordings.
+  ///   - pipeline: The stream, with the initial values from the arguments.
+  ///   - file: The path of the file.
+  /// - Throws: The inputs without a feed, and all errors in recordings.
   func input(of stream: StreamFile, _ pipeline: Pipeline, _ file: String) throws(Diagnostics) -> MeasuredInput? {
     let scripts = options.input.isEmpty ? tests(of: stream, pipeline) : try recordings(stream, pipeline, file)
     let fed = Set(scripts.map(\.input))
@@ -32,7 +32,7 @@ struct BenchInput {
       throw Diagnostics([
         stream.document.locate(
           Diagnostic(
-            .inputNotFed, "nobody feeds the input '\(name)', and \(reason)", at: JSONPointer(["inputs", name]),
+            .inputNotFed, "nothing feeds the input '\(name)', and \(reason)", at: JSONPointer(["inputs", name]),
             part: .key, help: "write --input \(name)=FILE"))
       ])
     }
@@ -41,7 +41,7 @@ struct BenchInput {
     guard let input = MeasuredInput(scripts, pace: Interval(seconds: pace)) else {
       throw Diagnostics([
         Diagnostic(
-          .invalidArgument, "there are no values in what feeds '\(file)'", help: "give a recording with values")
+          .invalidArgument, "the recording for '\(file)' has no values", help: "give a recording with values")
       ])
     }
     return input
@@ -59,7 +59,7 @@ struct BenchInput {
     }
   }
 
-  /// What the tests of the file feed its inputs, one test after the other.
+  /// Returns the events that the tests of the file feed to its inputs, test by test.
   private func tests(of stream: StreamFile, _ pipeline: Pipeline) -> [(input: Int, events: [RecordedEvent])] {
     var scripts: [(input: Int, events: [RecordedEvent])] = []
     var base = 0.0

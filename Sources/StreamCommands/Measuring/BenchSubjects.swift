@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// Makes what is measured of a stream file.
+/// Creates the streams to measure from a stream file.
 struct BenchSubjects {
   private let options: BenchOptions
   private let console: Console
@@ -15,9 +15,9 @@ struct BenchSubjects {
     loader = console.makeLoader()
   }
 
-  /// The stream, and where that is wished for, first the same up to each of its operators.
+  /// Returns the stream, preceded on request by the same stream up to each of its operators.
   ///
-  /// - Throws: all that is wrong with the file, the arguments and the recordings.
+  /// - Throws: All errors in the file, the arguments and the recordings.
   func streams(of file: String) throws(Diagnostics) -> [MeasuredStream] {
     let stream = try loader.load(file)
     for argument in options.set { console.remember(argument.source(option: "--set")) }
@@ -48,7 +48,7 @@ struct BenchSubjects {
       skipsErrors: options.skipErrors,
       workLimit: options.work.limit,
       compile: {
-        // What is compiled here has been compiled before: it throws nothing.
+        // The stream has been compiled before, so compiling it again cannot fail.
         guard let document = try? JSONDocument(reading: text.bytes, file: text.file) else { return }
         guard let again = try? StreamFile(document, identity: stream.identity) else { return }
         _ = try? self.compile(again)
@@ -61,7 +61,7 @@ struct BenchSubjects {
     return .source(plain: try set(stream, try compile(stream, fuses: false)), limit: options.values)
   }
 
-  /// The pipeline with the initial values that the arguments give.
+  /// Returns the pipeline with the initial values from the arguments.
   private func set(_ stream: StreamFile, _ pipeline: Pipeline) throws(Diagnostics) -> Pipeline {
     var assignment = InputAssignment(stream, pipeline, readsStandardInput: false)
     let set = assignment.pipeline(setting: options.set)
@@ -71,9 +71,9 @@ struct BenchSubjects {
 }
 
 extension StreamFile {
-  /// The same stream with its first operators alone.
+  /// Returns the stream with only its first operators.
   ///
-  /// - Throws: what is wrong with the rest then.
+  /// - Throws: The errors in the remaining part.
   fileprivate func keepingOperators(_ count: Int) throws(Diagnostics) -> StreamFile {
     guard case .map(let members) = document.value, case .list(let operators)? = members["operators"] else {
       return self

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// What a measured stream is fed, in memory: values of its inputs in the order of their times, again and again.
+/// The input of a measured stream, in memory: the values of its inputs in the order of their times, repeated.
 struct MeasuredInput {
   struct Item {
     let input: Int
@@ -12,14 +12,14 @@ struct MeasuredInput {
 
   /// At least one.
   let items: [Item]
-  /// From the beginning of the recording to where it begins again.
+  /// Time from the start of the recording to its repetition.
   let period: Interval
 
-  /// Nothing where there is no value.
+  /// Returns nil if there are no values.
   ///
   /// - Parameters:
-  ///   - scripts: what each input is fed, one after the other; all of one input in the order of their times.
-  ///   - pace: from the last value to the first of the next time.
+  ///   - scripts: The events of the inputs; those of one input in the order of their times.
+  ///   - pace: Time between the last value and the first value of the repetition.
   init?(_ scripts: [(input: Int, events: [RecordedEvent])], pace: Interval) {
     var items: [Item] = []
     for (input, events) in scripts {

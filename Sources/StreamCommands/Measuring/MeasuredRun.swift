@@ -1,18 +1,18 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// What a run came to.
+/// The counts of a run.
 struct RunTally: Hashable {
   /// The values that went in: sent to inputs, or published by the stream's own source.
   var taken = 0
   var published = 0
   /// Values that an operator failed at, and that were left out.
   var skipped = 0
-  /// How often the stream was subscribed to.
+  /// Number of subscriptions.
   var starts = 0
 }
 
-/// One execution after the other of a stream whose values are counted and thrown away.
+/// Consecutive executions of a stream whose values are counted and discarded.
 struct MeasuredRun {
   private let pipeline: Pipeline
   private let skipsErrors: Bool
@@ -30,20 +30,20 @@ struct MeasuredRun {
     execution = Execution(pipeline, skipsErrors: skipsErrors)
   }
 
-  /// Subscribes, and hears what comes at once.
+  /// Subscribes and processes the immediate events.
   mutating func start() throws(MeasurementStop) {
     subscribe()
     try drain()
   }
 
-  /// Subscribes to the stream, anew where that has been done, and asks for everything.
+  /// Subscribes to the stream, again if necessary, with unlimited demand.
   mutating func subscribe() {
     if tally.starts > 0 { execution = Execution(pipeline, skipsErrors: skipsErrors) }
     tally.starts += 1
     execution.request(.unlimited)
   }
 
-  /// Sends a value, and hears what comes of it.
+  /// Sends a value and processes the resulting events.
   @inline(__always)
   mutating func send(_ value: Value, to input: Int, at time: StreamTime) throws(MeasurementStop) {
     var event: ExecutionEvent?
@@ -57,16 +57,16 @@ struct MeasuredRun {
     try drain()
   }
 
-  /// Ends all inputs, and hears what comes of it.
+  /// Finishes all inputs and processes the resulting events.
   mutating func finish(at time: StreamTime) throws(MeasurementStop) {
     for input in pipeline.inputs.indices { execution.finish(input, at: time) }
     try drain()
   }
 
-  /// Hears all that the stream has to say until the host goes on.
+  /// Processes events until the execution is idle.
   ///
-  /// - Parameter limit: nothing more is heard where so many values have been published, or more.
-  /// - Returns: whether that is not so.
+  /// - Parameter limit: Number of published values after which it stops.
+  /// - Returns: Whether the limit was not reached.
   @discardableResult
   mutating func drain(limit: Int = .max) throws(MeasurementStop) -> Bool {
     while true {
@@ -81,7 +81,7 @@ struct MeasuredRun {
     }
   }
 
-  /// Ends the run where the program was asked to stop, or where it takes more work or memory than it may.
+  /// Ends the run if the program is asked to stop, or if the run exceeds its work or memory limit.
   mutating func look() throws(MeasurementStop) {
     if Interruption.hasHappened { throw .interrupted }
     guard let failure = meter.read(execution) else { return }

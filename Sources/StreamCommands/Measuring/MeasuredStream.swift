@@ -1,16 +1,16 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// A stream that is measured, with what it is run on.
+/// A stream to measure, with its input.
 struct MeasuredStream {
-  /// What people call it.
+  /// The name for people.
   let name: String
-  /// The number of operators that are measured, where it is not all; 0 is the source alone.
+  /// Number of operators measured; nil for all, 0 for the source alone.
   let part: Int?
   let pipeline: Pipeline
   let work: Work
   let skipsErrors: Bool
-  /// How much work a run may take.
+  /// Limit on the work of a run.
   let workLimit: WorkLimit
   /// Compiles its file once more.
   let compile: () -> Void
@@ -18,11 +18,11 @@ struct MeasuredStream {
   let explain: (StreamFailure) -> Diagnostic
 
   enum Work {
-    /// It takes so many values of a recording.
+    /// A number of values from a recording.
     case input(MeasuredInput, count: Int)
-    /// Its own sources run until they have published so many values.
+    /// Its own sources, until they have published a number of values.
     ///
-    /// - Parameter plain: the stream without fused segments, whose sources can be heard.
+    /// - Parameter plain: The stream without fused segments, whose sources can be observed.
     case source(plain: Pipeline, limit: Int)
   }
 
@@ -32,13 +32,13 @@ struct MeasuredStream {
     let extent = try SourceExtent(plain, limit: limit, workLimit, skipsErrors: skipsErrors, explain: explain)
     if extent.taken == 0 {
       throw .refused(
-        Diagnostic(.invalidArgument, "the sources of '\(name)' publish nothing: there is nothing to measure"))
+        Diagnostic(.invalidArgument, "the sources of '\(name)' publish nothing, so there is nothing to measure"))
     }
     if !extent.canBeFound {
       throw .refused(
         Diagnostic(
-          .invalidArgument, "nothing comes out of '\(name)' while its sources publish \(extent.taken) values",
-          help: "a stream is measured up to something that it publishes, or to its end"))
+          .invalidArgument, "'\(name)' publishes nothing while its sources publish \(extent.taken) values",
+          help: "a measurement ends with a published value or the end of the stream"))
     }
     return extent
   }
@@ -69,11 +69,11 @@ struct MeasuredStream {
         base = base + input.period
       }
       if number & 0x3FF == 0 {
-        // Values that come in are events, whatever comes of them.
+        // Input values count as events, whatever the output.
         try run.look()
         run.noteEvent()
       }
-      // NB: the times of a stream that begins anew count from the recording's beginning; what is past counts as now.
+      // NB: After a new subscription, times count from the start of the recording; past times count as now.
       if run.execution.isEnded, number + 1 < count { try run.start() }
     }
     if !run.execution.isEnded { try run.finish(at: time) }

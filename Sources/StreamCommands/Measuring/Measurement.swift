@@ -2,17 +2,17 @@ internal import StreamCore
 
 /// Measures streams by turns.
 struct Measurement {
-  /// How often each is measured.
+  /// Number of rounds.
   let rounds: Int
 
   /// The least time of one measurement; a stream that is quicker runs more than once.
   private static let leastTime = Duration.milliseconds(50)
 
-  /// What was measured of a stream.
+  /// The figures of a stream.
   struct Figures {
     let name: String
     let part: Int?
-    /// Of one run.
+    /// The counts of one run.
     let tally: RunTally
     /// Nanoseconds a value that went in, of each round, from the least to the most.
     let times: [Double]
@@ -35,7 +35,7 @@ struct Measurement {
     return states.map(\.figures)
   }
 
-  /// One of them, and its figures so far.
+  /// A stream with its figures so far.
   private struct State {
     let stream: MeasuredStream
     let extent: SourceExtent?

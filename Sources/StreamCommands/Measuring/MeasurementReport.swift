@@ -1,6 +1,6 @@
 internal import StreamCore
 
-/// What was measured, for people and for programs.
+/// The results of a measurement, as text and JSON.
 struct MeasurementReport {
   let rounds: Int
   let figures: [Measurement.Figures]
@@ -11,7 +11,7 @@ struct MeasurementReport {
   // MARK: Text
 
   var text: String {
-    let header = ["", "ns a value", "least", "most", "ratio", "values in", "out", "compile ms"]
+    let header = ["", "ns/value", "least", "most", "ratio", "values in", "out", "compile ms"]
     let rows = figures.map { figure in
       [
         figure.part.map { "  \(SkipReport.count($0, "operator"))" } ?? figure.name, Self.short(figure.median),
@@ -25,12 +25,12 @@ struct MeasurementReport {
     return (lines + notes).map { $0 + "\n" }.joined()
   }
 
-  /// What has to be known to read a stream's figures.
+  /// Returns a note that explains the figures of a stream.
   private static func note(_ figure: Measurement.Figures) -> String? {
     guard figure.part == nil else { return nil }
     var parts: [String] = []
-    if figure.tally.starts > 1 { parts.append("it ended and was subscribed to \(figure.tally.starts) times in a run") }
-    if figure.tally.skipped > 0 { parts.append("\(SkipReport.count(figure.tally.skipped, "value")) skipped in a run") }
+    if figure.tally.starts > 1 { parts.append("it ended, and was subscribed to \(figure.tally.starts) times per run") }
+    if figure.tally.skipped > 0 { parts.append("\(SkipReport.count(figure.tally.skipped, "value")) skipped per run") }
     return parts.isEmpty ? nil : "note: \(figure.name): \(parts.joined(separator: "; "))"
   }
 
@@ -45,7 +45,7 @@ struct MeasurementReport {
     }
   }
 
-  /// Three digits, or all in front of the point.
+  /// Returns three significant digits, or all digits before the decimal point.
   private static func short(_ number: Double) -> String {
     fixed(number, digits: number < 10 ? 2 : number < 100 ? 1 : 0)
   }

@@ -10,7 +10,7 @@ enum MeasurementStop: Error {
   /// Ctrl-C.
   case interrupted
 
-  /// - Parameter diagnostic: says what the failure says.
+  /// - Parameter diagnostic: The failure as a diagnostic.
   init(_ failure: StreamFailure, _ diagnostic: Diagnostic) {
     self = ExitCode.code(of: failure) == ExitCode.wrong ? .refused(diagnostic) : .failed(diagnostic)
   }

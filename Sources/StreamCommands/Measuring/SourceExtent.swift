@@ -1,23 +1,23 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// How far a stream without inputs is run: as far as its sources have published so many values, or to its end.
+/// The extent of a run of a stream without inputs: until its sources have published a number of values, or to its end.
 struct SourceExtent {
-  /// How many values its sources have published by then.
+  /// Number of values published by its sources.
   private(set) var taken = 0
-  /// How many the stream has.
+  /// Number of values published by the stream.
   private(set) var published = 0
   /// When that is.
   private(set) var time = StreamTime.zero
   /// Whether the stream has ended by then.
   private(set) var hasEnded = false
 
-  /// Runs the stream to find out.
+  /// Runs the stream to determine the extent.
   ///
   /// - Parameters:
-  ///   - pipeline: the stream without fused segments, whose sources can be heard.
-  ///   - limit: how many values of its sources are enough, if something comes of them.
-  ///   - workLimit: how much work it may take until they publish.
+  ///   - pipeline: The stream without fused segments, whose sources can be observed.
+  ///   - limit: A sufficient number of source values, if the stream publishes something for them.
+  ///   - workLimit: Limit on the work until the sources publish.
   init(
     _ pipeline: Pipeline, limit: Int, _ workLimit: WorkLimit, skipsErrors: Bool,
     explain: @escaping (StreamFailure) -> Diagnostic
@@ -50,14 +50,14 @@ struct SourceExtent {
   }
 
   private static let patience = 64
-  /// After so many values of its sources nothing is expected of a stream any more.
+  /// Number of source values after which the stream is assumed to publish nothing.
   private static let most = 10_000_000
 
   /// Whether a run that stops there stops anywhere.
   var canBeFound: Bool { hasEnded || published > 0 || time > .zero }
 }
 
-/// Counts what the sources of a stream publish, those of inner streams left out.
+/// Counts the values published by the sources of a stream, except those of inner streams.
 private final class SourceCounter {
   private(set) var count = 0
 

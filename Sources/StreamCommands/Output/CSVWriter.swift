@@ -1,10 +1,10 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// Rows of fields as RFC 4180 has them: lines end with CR LF, fields with commas, quotes or line breaks are quoted.
+/// Writes rows of fields (RFC 4180): lines end with CR LF; fields with commas, quotes or line breaks are quoted.
 ///
-/// The first value says what the columns are: the keys of an object, or `value`. Null is an empty field; a list or an
-/// object within a field is written as JSON.
+/// The first value determines the columns: the keys of an object, or `value`. Null is an empty field; a nested array or
+/// object is written as JSON.
 final class CSVWriter: ValueWriter {
   private let stamping: TimeStamping?
   var writesTimes: Bool { stamping != nil }
@@ -87,10 +87,10 @@ final class CSVWriter: ValueWriter {
     return true
   }
 
-  /// Writes a field, without making a text of it first where it has no quotes to double.
+  /// Appends a field without converting it to a string first, if it has no quotes to double.
   ///
-  /// - Throws: `limitExceeded` where the field is longer than allowed; `invalidConversion` where two members of an
-  ///   object in it have one name.
+  /// - Throws: `limitExceeded` if the field is longer than allowed; `invalidConversion` if two members of a nested
+  ///   object have the same name.
   private func append(_ value: Value, to bytes: inout [UInt8]) throws(Diagnostic) {
     switch value {
     case .null: break
@@ -116,7 +116,7 @@ final class CSVWriter: ValueWriter {
         throw mismatch("a value has the fields \(Self.list(map.keys.map { Self.text($0) }))", Columns.record(shape))
       }
       return fields
-    case (.record(let shape), _): throw mismatch("a value is \(value.typeName)", .record(shape))
+    case (.record(let shape), _): throw mismatch("a value is \(value.withArticle)", .record(shape))
     case (.value, .map(let map)):
       throw mismatch("a value has the fields \(Self.list(map.keys.map { Self.text($0) }))", .value)
     case (nil, _), (.value, _): return [value]
@@ -127,7 +127,7 @@ final class CSVWriter: ValueWriter {
     Diagnostic(
       .wrongResult, "\(found); the columns of the CSV are \(Self.list(columns.names))",
       help:
-        "give all values the same fields with 'map', leave such values out with --skip-errors, or use --format ndjson"
+        "give all values the same fields with 'map', skip such values with --skip-errors, or use --format ndjson"
     )
   }
 
@@ -152,7 +152,7 @@ final class CSVWriter: ValueWriter {
     output.append("\r\n")
   }
 
-  /// Writes the text of a field, in quotes where it needs them.
+  /// Appends the text of a field, in quotes if necessary.
   private static func append(_ field: some Collection<UInt8>, to bytes: inout [UInt8]) {
     let needsQuotes = field.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
     guard needsQuotes else {

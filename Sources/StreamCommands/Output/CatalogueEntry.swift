@@ -60,12 +60,12 @@ struct CatalogueEntry {
         lines.append("      \(symbol) = \(JSONWriter.compact(value))")
       }
     case .rejects(let code, let pointer):
-      lines.append("      is refused: \(code.rawValue) at \(pointer)")
+      lines.append("      rejected: \(code.rawValue) at \(pointer)")
     }
     return lines
   }
 
-  /// `in`, or `a`, `b`, `c` where there are several.
+  /// Returns `in`, or `a`, `b`, `c` if there are several inputs.
   static func inputName(_ index: Int, of inputs: [String]) -> String {
     guard inputs.count > 1, let letter = UnicodeScalar(UInt32(0x61 + index)) else { return "in" }
     return "\(letter) "

@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-/// The catalogue in Markdown: one page for a terminal, and for the documentation an index and a page for each family.
+/// The catalog as a Markdown page, stored as `Documentation/Operators.md`.
 struct CataloguePage {
   let entries: [CatalogueEntry]
 
@@ -117,7 +117,7 @@ struct CataloguePage {
       lines.append("error \(code.rawValue) (\(code)) at \(pointer)")
     }
     lines.append("```")
-    let title = if case .rejects = example.outcome { "refused, \(example.title)" } else { example.title }
+    let title = if case .rejects = example.outcome { "rejected: \(example.title)" } else { example.title }
     return "\(sentence(title)):\n\n" + lines.joined(separator: "\n")
   }
 
@@ -128,7 +128,7 @@ struct CataloguePage {
     String(text.flatMap { $0 == "|" ? ["\\", "|"] : [$0] })
   }
 
-  /// The anchor of a heading on a forge.
+  /// Returns the anchor of a heading.
   private static func anchor(_ heading: String) -> String {
     heading.lowercased().map { $0 == " " ? "-" : String($0) }.joined()
   }

@@ -16,7 +16,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
   case auto
   case always, never
 
-  /// Whether what is printed on this file is colored.
+  /// Whether output to this file is colored.
   func applies(to file: FileDescriptor) -> Bool {
     switch self {
     case .always: true
@@ -29,23 +29,23 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
 
 /// The process's environment.
 enum ProcessEnvironment {
-  /// A variable; nil where it is not set or empty.
+  /// Returns an environment variable; nil if it is unset or empty.
   static func variable(_ name: String) -> String? {
     guard let text = getenv(name), text.pointee != 0 else { return nil }
     return String(cString: text)
   }
 }
 
-/// Where a command prints: results on standard output, everything else on standard error.
+/// The output of a command: results on standard output, everything else on standard error.
 final class Console {
   let output = OutputBuffer(.standardOutput)
   private let errors = FileDescriptor.standardError
   private let printer: DiagnosticPrinter
-  /// The texts that diagnostics point into, by the names of their files.
+  /// The texts for printing diagnostics, by file name.
   private let sources = SourceLog()
   /// The files that stream files may name.
   let access: FileAccess
-  /// Whether a line stands on the terminal that the next one takes the place of.
+  /// Whether the terminal shows a progress line, which the next line replaces.
   private var hasProgress = false
 
   init(color: ColorChoice, access: FileAccess = FileAccess()) {
@@ -53,15 +53,15 @@ final class Console {
     printer = DiagnosticPrinter(usesColors: color.applies(to: errors))
   }
 
-  /// Whether a person reads what is said on standard error.
+  /// Whether standard error is a terminal.
   var isAttended: Bool { errors.isTerminal }
 
-  /// Remembers a text that diagnostics may point into.
+  /// Records a text for printing diagnostics.
   func remember(_ source: SourceText) { sources.add(source) }
 
-  /// A loader of files whose texts diagnostics may point into.
+  /// Creates a file loader whose texts are recorded for printing diagnostics.
   ///
-  /// - Parameter flushes: whether what has been printed is written before the program waits for a file. Default false.
+  /// - Parameter flushes: Whether to flush the output before waiting for a file. Default false.
   func makeLoader(flushes: Bool = false) -> FileLoader {
     FileLoader(access, flushing: flushes ? output : nil, telling: sources)
   }
@@ -80,16 +80,16 @@ final class Console {
   /// Prints a line on standard error.
   func say(_ text: String) {
     clearProgress()
-    // Nobody can be told that standard error cannot be written to.
+    // An error of standard error cannot be reported.
     try? errors.write(text + "\n")
   }
 
   /// Says that numbers were printed for which JSON has no form.
   func tellNonFinite() {
-    say("warning: a number is NaN or infinite; it is printed as a string, for JSON has no such number")
+    say("warning: a number is NaN or infinite; it is printed as a string, because JSON has no such number")
   }
 
-  /// Shows what an operator notes: a line as it is, a hook with what it is told.
+  /// Prints the message of an operator: a line as it is, a hook with its argument.
   func tell(_ note: HookEvent) {
     switch (note.kind, note.message) {
     case (.line, .string(let line)): say(line)
@@ -97,7 +97,7 @@ final class Console {
     }
   }
 
-  /// Shows how far a run has come, in place of what was shown before.
+  /// Shows the progress of a run, replacing the previous progress line.
   func showProgress(_ text: String) {
     try? errors.write("\r\u{1B}[K" + text)
     hasProgress = true
@@ -109,7 +109,7 @@ final class Console {
     hasProgress = false
   }
 
-  /// Writes what is left of the output; gives the exit code, which a full disk changes.
+  /// Flushes the output and returns the exit code, which a full disk changes.
   func close(_ code: Int32) -> Int32 {
     clearProgress()
     do throws(RunStop) {

@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// One JSON value a line.
+/// Writes one JSON value per line.
 final class NDJSONWriter: ValueWriter {
   private let stamping: TimeStamping?
   private let records = JSONRecordWriter()
@@ -32,7 +32,7 @@ final class NDJSONWriter: ValueWriter {
   }
 }
 
-/// One JSON array, a value on each line.
+/// Writes one JSON array, with a value on each line.
 final class JSONArrayWriter: ValueWriter {
   private let stamping: TimeStamping?
   private let records = JSONRecordWriter()
@@ -115,7 +115,7 @@ final class TextWriter: ValueWriter {
 }
 
 extension TimeStamping? {
-  /// The value, within an object that tells its time where that is wished for.
+  /// Appends the value, wrapped in an object with its time if requested.
   fileprivate func append(
     _ value: Value, at time: StreamTime, by records: JSONRecordWriter, to bytes: inout [UInt8]
   ) throws(Diagnostic) {

@@ -1,9 +1,9 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// Keeps what the stream says, and draws a diagram of it at the end.
+/// Records the output of a stream and draws a diagram at the end.
 ///
-/// - Memory: grows with the number of values.
+/// - Memory: Grows with the number of values.
 final class MarblesWriter: ValueWriter {
   private let resolution: Interval
   private var history = History()

@@ -1,16 +1,16 @@
 internal import StreamCore
 
-/// Collects what is written and hands it to the system in large pieces.
+/// Buffers output and writes it in large pieces.
 final class OutputBuffer: @unchecked Sendable {  // a command writes from one thread
   private let file: FileDescriptor
-  /// What has not been written yet.
+  /// The bytes not yet written.
   @exclusivity(unchecked) var bytes: [UInt8] = []
-  /// How many of the bytes are whole lines.
+  /// Number of bytes in whole lines.
   @exclusivity(unchecked) private var complete = 0
-  /// Whether nobody reads what is written any more; from then on nothing is.
+  /// Whether the reader has closed the output; nothing is written afterward.
   private(set) var isClosed = false
 
-  /// What has been collected is written when it has so many bytes.
+  /// Number of buffered bytes at which the buffer is written.
   static let capacity = 64 * 1024
 
   init(_ file: FileDescriptor) {
@@ -23,14 +23,14 @@ final class OutputBuffer: @unchecked Sendable {  // a command writes from one th
 
   var isTerminal: Bool { file.isTerminal }
 
-  /// Writes what has been collected if it is much. What stands there now are whole values.
+  /// Writes the buffer if it is full. It must contain only complete values.
   @inline(__always)
   func flushIfFull() throws(RunStop) {
     complete = bytes.count
     if complete >= Self.capacity { try flush() }
   }
 
-  /// Writes what has been collected.
+  /// Writes the buffer.
   func flush() throws(RunStop) {
     guard !bytes.isEmpty, !isClosed else { return }
     // From here on a handler could not tell how much has been written.
@@ -47,10 +47,9 @@ final class OutputBuffer: @unchecked Sendable {  // a command writes from one th
     }
   }
 
-  /// Writes what has been collected and is complete. For handlers of signals: allocates nothing, and leaves the buffer as
-  /// it is.
+  /// Writes the complete lines in the buffer. For signal handlers: allocates nothing and does not change the buffer.
   ///
-  /// NB: while the buffer grows, the bytes stay where they are until those are copied.
+  /// NB: When the buffer grows, the old bytes stay valid until they have been copied.
   func writeCompleteLines() {
     guard !isClosed else { return }
     bytes.withUnsafeBytes { buffer in
@@ -64,7 +63,7 @@ final class OutputBuffer: @unchecked Sendable {  // a command writes from one th
 
   func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Appends a text and a line break.
+  /// Appends a line.
   func appendLine(_ text: String) {
     append(text)
     bytes.append(UInt8(ascii: "\n"))

@@ -2,11 +2,11 @@ internal import StreamCore
 
 /// Writes the file that a command makes.
 enum ResultFile {
-  /// Writes the bytes to the file, or on standard output where none is named or `-` is.
+  /// Writes the bytes to a file, or to standard output if the path is nil or `-`.
   ///
   /// - Parameters:
-  ///   - lock: the lock of the file that the bytes replace; held until it is replaced.
-  ///   - stamp: the stamp of the file when it was read. Default: its stamp when it was locked.
+  ///   - lock: The lock of the file to replace, held until it is replaced.
+  ///   - stamp: The stamp of the file when it was read. Default: its stamp when it was locked.
   static func write(
     _ bytes: [UInt8], to path: String?, _ console: Console, holding lock: FileLock? = nil,
     replacing stamp: FileStamp? = nil

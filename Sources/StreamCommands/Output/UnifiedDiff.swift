@@ -1,4 +1,4 @@
-/// What has changed between two texts, line by line, as `diff -u` writes it.
+/// The differences between two texts by lines, in the format of `diff -u`.
 struct UnifiedDiff {
   /// Lines around a change that have not changed.
   private static let context = 3
@@ -11,7 +11,7 @@ struct UnifiedDiff {
 
   private let lines: [(mark: Mark, text: Substring)]
 
-  /// What takes the first text to the second.
+  /// Creates the differences from the first text to the second.
   init(_ old: String, _ new: String) {
     let old = Self.lines(of: old)
     let new = Self.lines(of: new)
@@ -42,11 +42,11 @@ struct UnifiedDiff {
     self.lines = lines
   }
 
-  /// The difference in lines; empty where there is none.
+  /// Returns the differences as text; empty if there are none.
   ///
   /// - Parameters:
-  ///   - old: the first text's name.
-  ///   - new: the second text's name.
+  ///   - old: The name of the first text.
+  ///   - new: The name of the second text.
   func text(old: String, new: String) -> String {
     let hunks = hunks()
     if hunks.isEmpty { return "" }
@@ -89,7 +89,7 @@ struct UnifiedDiff {
     }
   }
 
-  /// First line and count; an empty range is told by the line before it.
+  /// Returns the first line and the count; an empty range is given by the preceding line.
   private static func range(_ start: Int, _ end: Int) -> String {
     switch end - start {
     case 0: "\(start - 1),0"

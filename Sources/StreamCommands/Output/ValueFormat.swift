@@ -2,11 +2,11 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamRuntime
 
-/// How the values of a stream are printed.
+/// The output format of a stream's values.
 enum ValueFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
-  /// One JSON value a line.
+  /// One JSON value per line.
   case ndjson
-  /// One JSON array.
+  /// A JSON array.
   case json
   /// Strings as they are, other values as JSON.
   case text
@@ -20,29 +20,29 @@ enum ValueFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 protocol ValueWriter: AnyObject {
   /// - Throws: why the value has no form in this format.
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic)
-  /// Writes a value as the line of JSON that it is; false where that is not the format.
+  /// Writes a value given as its line of JSON. Returns false if the format needs the value itself.
   func write(_ line: UnsafeBufferPointer<UInt8>, to output: OutputBuffer) -> Bool
-  /// Writes a record that has not been made; false where it has to be.
+  /// Writes a record that has not been built. Returns false if it must be built.
   func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool
-  /// Writes the record that the row at work is of; false where it has to be made, or told otherwise than it stands in its
-  /// file.
+  /// Writes the record of the current row. Returns false if it must be built, or written differently from its line in
+  /// the file.
   func write(rowOf rows: LineRows, to output: OutputBuffer) -> Bool
   /// Takes back the value that was written last, whose bytes are gone: it was too long.
   func takeBack()
-  /// Values are longer than allowed that have more bytes than these: no more than is needed to tell has to be written.
+  /// Limits the length of values in bytes. A longer value is written only as far as needed to detect that.
   func bound(to bytes: Int)
   /// Whether times are written beside values.
   var writesTimes: Bool { get }
   /// Whether a number was written as a string since JSON has none for it.
   var hasNonFinite: Bool { get }
-  /// Writes what stands at the end, also where the stream failed.
+  /// Writes the end of the output, even if the stream failed.
   func finish(_ end: StreamEnd, to output: OutputBuffer)
 }
 
-/// How the stream ended, and when.
+/// The end of the stream, and its time.
 struct StreamEnd {
   var time: StreamTime
-  /// The end, or the failure; nil where the stream goes on.
+  /// The completion; nil if the stream has not completed.
   var event: ExecutionEvent?
 }
 
@@ -64,21 +64,21 @@ extension Diagnostic {
   /// A value is not printed, for it has more bytes than these.
   static func tooLongValue(_ limit: ByteCount) -> Diagnostic {
     Diagnostic(
-      .limitExceeded, "a value is longer than \(limit), the most that is printed", help: "--max-value sets the most")
+      .limitExceeded, "a value is longer than \(limit), which is the limit", help: "--max-value sets the limit")
   }
 }
 
 extension JSONRecordWriter {
-  /// Writes no more of a value than tells that it has more than so many bytes.
+  /// Limits the length of a value in bytes. A longer value is written only as far as needed to detect that.
   func bound(to bytes: Int) {
     // Values before it may wait in the buffer.
     limit = bytes.addingReportingOverflow(OutputBuffer.capacity).overflow ? .max : bytes + OutputBuffer.capacity
   }
 }
 
-/// What stands beside a value to tell its time.
+/// The members beside a value that give its time.
 struct TimeStamping {
-  /// The calendar's instant at the start, where the data have a calendar.
+  /// The calendar time at the start, if the data have event time.
   let origin: Timestamp?
 
   /// `{"at":1,` and, of the data's own clock, `"time":"…",`.
@@ -92,14 +92,14 @@ struct TimeStamping {
     }
   }
 
-  /// The calendar's instant as RFC 3339 writes it; nil where the data have no calendar.
+  /// Returns the calendar time in RFC 3339 form; nil if the data have no event time.
   func calendarText(_ time: StreamTime) -> String? {
     guard let origin else { return nil }
     let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     return Timestamp(seconds: origin.seconds &+ seconds, nanoseconds: Int64(origin.nanoseconds) + rest).rfc3339
   }
 
-  /// Seconds with as many digits behind the point as there are, and at least so many.
+  /// Appends seconds with at least `digits` digits after the decimal point, and as many as needed.
   static func appendSeconds(_ time: StreamTime, digits: Int = 0, to bytes: inout [UInt8]) {
     let (seconds, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     bytes.append(contentsOf: String(seconds).utf8)

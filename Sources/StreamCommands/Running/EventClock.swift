@@ -10,16 +10,16 @@ struct EventClock {
   /// The name of the expression in diagnostics.
   static let file = "--event-time"
 
-  /// The clock that an argument names; nil where none does.
+  /// Creates the clock from an argument; nil without one.
   ///
-  /// - Throws: what is wrong with the expression, with its place in it, which the console can show.
+  /// - Throws: The errors in the expression, with locations that the console can show.
   init?(_ text: String?, _ console: Console) throws(Diagnostics) {
     guard let text else { return nil }
     console.remember(SourceText(file: Self.file, text: text))
     try self.init(text)
   }
 
-  /// - Throws: what is wrong with the expression, with its place in it.
+  /// - Throws: The errors in the expression, with locations.
   init(_ text: String) throws(Diagnostics) {
     plan = try ExpressionText(text, file: Self.file).plan(over: [Variable("value")])
     switch plan.resultType {
@@ -29,7 +29,7 @@ struct EventClock {
         ExpressionText(text, file: Self.file).locate(
           Diagnostic(
             .invalidEventTime,
-            "the event time is of type \(plan.resultType); expected a timestamp, or milliseconds since 1970",
+            "the event time has the type \(plan.resultType); expected a timestamp, or milliseconds since 1970",
             part: .text(0..<text.utf8.count),
             help: "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z"))
       ])
@@ -45,7 +45,7 @@ struct EventClock {
     do throws(EvaluationError) {
       result = try plan.evaluate(activation)
     } catch {
-      throw Diagnostic(.invalidEventTime, "the event time cannot be told: \(error.message)")
+      throw Diagnostic(.invalidEventTime, "the event time cannot be evaluated: \(error.message)")
     }
     guard let time = Self.timestamp(result) else {
       throw Diagnostic(
@@ -78,8 +78,8 @@ struct EventClock {
 }
 
 extension Timestamp {
-  /// Stream time of this instant where time zero is `origin`: zero for what comes before it, and `distantFuture` for what
-  /// comes more than 292 years later.
+  /// Returns the stream time of this instant relative to `origin`: zero for an earlier instant, and `distantFuture` for
+  /// one more than 292 years later.
   func streamTime(since origin: Timestamp) -> StreamTime {
     let (seconds, overflow) = (self.seconds - origin.seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let (total, overflow2) = seconds.addingReportingOverflow(Int64(nanoseconds) - Int64(origin.nanoseconds))

@@ -10,7 +10,7 @@ struct EventTimeDriver {
   let queues: RecordQueues
   /// When the first record happened: time zero of the stream.
   let origin: Timestamp
-  /// How much faster than the data's clock the run is paced; nil runs at once.
+  /// Speed of the run relative to event time; nil runs without waiting.
   let pace: Double?
   let clock = LiveClock()
 
@@ -47,7 +47,7 @@ struct EventTimeDriver {
     }
   }
 
-  /// Does what comes next: a timer, or this record. Says whether there was anything.
+  /// Performs the next step: a timer, or this record. Returns false if there was none.
   private func step(_ queue: RecordQueue?) throws(RunStop) -> Bool {
     let time = queue.map(time)
     if let deadline = execution.nextDeadline, time.map({ deadline < $0 }) ?? true {
@@ -68,8 +68,8 @@ struct EventTimeDriver {
     max(execution.time, queue.head.map { $0.time.streamTime(since: origin) } ?? .zero)
   }
 
-  /// Waits until the paced clock shows this time, and ends the run where its time is over. False if the stream has
-  /// become another one meanwhile.
+  /// Waits until the paced clock reaches a time, and ends the run when its time is over. Returns false if the stream
+  /// was swapped in the meantime.
   private func wait(until time: StreamTime) throws(RunStop) -> Bool {
     if session.isBeyondEnd(time) { throw .enough }
     try session.look()

@@ -18,7 +18,7 @@ struct FailureExplanation {
     }
     var cause = failure.cause
     while let next = cause, notes.count < 10 {
-      notes.append("because of \(next.code): \(next.message)")
+      notes.append("caused by \(next.code): \(next.message)")
       cause = next.cause
     }
     let diagnostic = Diagnostic(
@@ -30,19 +30,19 @@ struct FailureExplanation {
     return Self.pointing(located, to: place)
   }
 
-  /// The diagnostic with the place in the data in place of that in the stream file, which becomes a note.
+  /// Returns the diagnostic located in the data; its location in the stream file becomes a note.
   private static func pointing(_ diagnostic: Diagnostic, to place: SourceLocation) -> Diagnostic {
     var moved = diagnostic
     let prefix = StreamFailure.prefix(of: place)
     if moved.message.hasPrefix(prefix) { moved.message.removeFirst(prefix.count) }
     if let source = diagnostic.location {
-      moved.notes.append("the source that reads it stands at \(source.file):\(source.line):\(source.column)")
+      moved.notes.append("read by the source at \(source.file):\(source.line):\(source.column)")
     }
     (moved.location, moved.pointer) = (place, JSONPointer())
     return moved
   }
 
-  /// The place in the file that the pointer leads to. Where it leads through the path of another file, in that one.
+  /// Returns the location of a pointer, in another file if it leads through the path of that file.
   private func locate(_ diagnostic: Diagnostic, in stream: StreamFile, depth: Int) -> Diagnostic {
     let tokens = diagnostic.pointer.tokens
     for length in tokens.indices.dropFirst() {

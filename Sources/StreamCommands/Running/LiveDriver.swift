@@ -4,10 +4,10 @@ internal import StreamRuntime
 struct LiveDriver {
   let session: RunSession
   let clock: LiveClock
-  /// How much faster than the clock time goes.
+  /// Speed of time relative to the clock.
   let speed: Double
 
-  /// How many lines of one file are taken before the others have their turn.
+  /// Maximum number of lines taken from one file before the others have their turn.
   private static let batch = 1024
   /// Nanoseconds that output may wait while input keeps coming.
   private static let patience: Int64 = 50_000_000
@@ -40,11 +40,11 @@ struct LiveDriver {
     return speed == 1 ? now : StreamTime(seconds: now.seconds * speed)
   }
 
-  /// Sends lines that have been read already; says whether there were any.
+  /// Sends lines already read. Returns false if there were none.
   private func takeLines() throws(RunStop) -> Bool {
     var found = false
     let batch = session.feeds.count == 1 ? Self.batch : 1
-    // Where nobody can tell, all lines of a batch come at one instant.
+    // If the output does not depend on the clock, all lines of a batch share one instant.
     let looksAtTime = session.looksAtTime
     let instant = present
     // It becomes another one only where parts are not read.
@@ -80,7 +80,7 @@ struct LiveDriver {
     return found
   }
 
-  /// Waits for the next timer or for one of the files, and reads what there is.
+  /// Waits for the next timer or for one of the files, and reads the available data.
   private func read(_ files: [InputFeed], flushed: inout StreamTime) throws(RunStop) {
     session.showProgress()
     var isReadable = files.map(\.isReadable)

@@ -2,22 +2,22 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// A stream file, ready to be run as the arguments say.
+/// A stream file prepared for a run with the given arguments.
 struct PreparedStream {
   let stream: StreamFile
   let loader: FileLoader
-  /// What runs, with the initial values that the arguments give to inputs.
+  /// The compiled stream, with the initial values from the arguments.
   let version: StreamVersion
   let assignment: InputAssignment
   /// The path of the file for each input that is fed, by the input's number.
   let files: [(number: Int, path: String)]
-  /// How many threads may be used; nil for as many as are of use.
+  /// Maximum number of threads; nil for the best number.
   private let threads: Int?
 
-  /// Reads and compiles the file, and looks whether its inputs are fed.
+  /// Reads and compiles the file, and checks that its inputs are fed.
   ///
-  /// - Parameter loader: tells the console what it reads.
-  /// - Throws: all that is wrong with the file and the arguments.
+  /// - Parameter loader: Records the texts it reads on the console.
+  /// - Throws: All errors in the file and the arguments.
   init(_ options: RunRequest, _ loader: FileLoader, console: Console) throws(Diagnostics) {
     threads = options.threads
     stream = try loader.load(options.file)
@@ -33,7 +33,7 @@ struct PreparedStream {
     assignment.requireFed(files, inputs)
     if options.eventTime != nil, files.isEmpty {
       throw Diagnostics([
-        Diagnostic(.invalidArgument, "--event-time needs an input that is fed", help: "write --input NAME=FILE")
+        Diagnostic(.invalidArgument, "--event-time needs an input with values", help: "write --input NAME=FILE")
       ])
     }
     try assignment.problems.throwErrors()
@@ -50,9 +50,9 @@ struct PreparedStream {
 
   var explanation: FailureExplanation { FailureExplanation(stream: stream, loader: loader) }
 
-  /// What feeds the inputs.
+  /// Opens the feeds of the inputs.
   ///
-  /// - Parameter open: the files that go on where they are.
+  /// - Parameter open: The files to keep at their current positions.
   func feeds(keeping open: [InputFeed] = [], _ report: SkipReport) throws(Diagnostics) -> [InputFeed] {
     try InputFeeds(
       streamFile: stream.document.file, assignment, report, readingAhead: ReadingAhead(threads: threads)

@@ -1,8 +1,8 @@
 internal import StreamRuntime
 
-/// The line that tells a waiting person how far a run has come.
+/// The progress line of a run.
 struct Progress {
-  /// Whether anybody is there to see it.
+  /// Whether it is shown.
   let isShown: Bool
   private let clock = LiveClock()
   private var next = Progress.delay
@@ -20,6 +20,6 @@ struct Progress {
     guard now.nanoseconds >= next else { return }
     next = now.nanoseconds + Self.interval
     let rate = Int(Double(valuesIn) / now.seconds)
-    console.showProgress("\(valuesIn) values in, \(valuesOut) out, \(rate) a second")
+    console.showProgress("\(valuesIn) values in, \(valuesOut) out, \(rate) per second")
   }
 }

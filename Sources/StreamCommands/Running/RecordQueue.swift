@@ -11,13 +11,13 @@ final class RecordQueue {
 
   let feed: InputFeed
   private let clock: EventClock
-  /// Time zero of the stream; nil while the first records are read that tell it.
+  /// Time zero of the stream; nil until the first records have been read.
   fileprivate(set) var origin: Timestamp?
   /// The record that comes next, if it has been read.
   private(set) var head: Record?
   /// The latest time so far.
   private var latest: Timestamp?
-  /// How many records were older than one before them.
+  /// Number of records with an earlier time than a preceding one.
   private(set) var lateCount = 0
 
   init(_ feed: InputFeed, clock: EventClock) {
@@ -68,7 +68,7 @@ final class RecordQueue {
     throw Diagnostic(
       .invalidEventTime,
       "the event time is \(time.rfc3339), more than 292 years after the first, which is \(origin.rfc3339)",
-      help: "a clock in milliseconds since 1970 is expected; divide one in microseconds by 1000")
+      help: "expected milliseconds since 1970; divide microseconds by 1000")
   }
 
   /// Takes the next record off.
@@ -93,6 +93,6 @@ final class RecordQueues {
     return queue
   }
 
-  /// How many records were older than one before them.
+  /// Number of records with an earlier time than a preceding one.
   var lateCount: Int { known.values.reduce(0) { $0 + $1.lateCount } }
 }

@@ -1,29 +1,29 @@
 internal import StreamRuntime
 
-/// What `streamrun run` is to do.
+/// The parameters of `streamrun run`.
 struct RunRequest: Equatable {
   /// The stream file; `-` is standard input.
   let file: String
   /// The files that feed inputs.
   var input: [NamedArgument] = []
-  /// The initial values that inputs are given.
+  /// The initial values of inputs.
   var set: [NamedArgument] = []
   var format = ValueFormat.ndjson
-  /// Whether the time of each value is told.
+  /// Whether to print the time of each value.
   var timestamps = false
   /// Whether timers are not waited for.
   var virtual = false
-  /// The expression that gives the data's own time.
+  /// The expression for event time.
   var eventTime: String?
-  /// How much faster time goes.
+  /// The speed of time.
   var speed: Speed?
-  /// How many values are printed at most, 0 or more.
+  /// Maximum number of values to print, 0 or more.
   var limit: Int?
-  /// How much time of the stream passes at most, in seconds, 0 or more.
+  /// Maximum stream time in seconds, 0 or more.
   var seconds: Double?
-  /// Whether lines that are no JSON, and values that an operator fails at, are left out.
+  /// Whether to skip lines that are not JSON, and values that make an operator fail.
   var skipErrors = false
-  /// How many threads are used at most, 1 or 2; nil for as many as are of use.
+  /// Maximum number of threads, 1 or 2; nil for the best number.
   var threads: Int?
   /// The most memory that the program may take.
   var memory = MemoryOptions.standardMemory
@@ -34,10 +34,10 @@ struct RunRequest: Equatable {
 
   init(file: String) { self.file = file }
 
-  /// What a command line of one argument asks for that names a file; nil for all others, which the argument parser reads.
+  /// Creates the request for a command line with a single argument, the path of a file; nil for other command lines,
+  /// which the argument parser reads.
   ///
-  /// NB: most command lines are such, and reading them so takes half the time to the first value away: the parser looks
-  /// through all that the program could understand.
+  /// NB: Most command lines have this form, and skipping the argument parser halves the time to the first value.
   init?(plain arguments: [String]) {
     guard arguments.count == 1, let file = arguments.first, !file.isEmpty, !file.utf8.starts(with: "-".utf8),
       !Streamrun.subcommandNames.contains(file)

@@ -3,8 +3,8 @@ internal import StreamCore
 internal import StreamRuntime
 
 extension RunSession {
-  /// Hands lines to the stream that have been read already, as rows, for as long as they are; what is left is to be
-  /// taken line by line. Gives how many were taken.
+  /// Sends lines already read to the stream as rows, as long as possible; the remaining lines must be taken one by one.
+  /// Returns the number of lines taken.
   func takeRows(of feed: InputFeed, atMost count: Int, at time: StreamTime) throws(RunStop) -> Int {
     guard let lane = rowLane(for: feed), lane.open(at: time), let rows = feed.rows(of: lane.fields) else { return 0 }
     beginParts(of: feed)
@@ -19,8 +19,8 @@ extension RunSession {
     return taken
   }
 
-  /// Hands rows to the stream for as long as nothing but values comes of them. Afterwards the one at work is the first
-  /// that was not taken.
+  /// Sends rows to the stream as long as only values are published. Afterward the current row is the first that was not
+  /// taken.
   private func take(_ rows: LineRows, of feed: InputFeed, through lane: InputFastPath) throws(RunStop) {
     while rows.current < rows.count, lane.isOpen {
       if Interruption.hasHappened { break }
@@ -48,7 +48,7 @@ extension RunSession {
     feed.take(rows, through: rows.current - 1)
   }
 
-  /// Hands rows of a source to the stream for as long as nothing but values comes of them.
+  /// Sends rows of a source to the stream as long as only values are published.
   func takeRows(through lane: SourceLane) throws(RunStop) {
     while let rows = lane.open() {
       defer { lane.close(rows) }
@@ -68,9 +68,9 @@ extension RunSession {
     }
   }
 
-  /// Writes what has come of the row at work.
+  /// Writes the output for the current row.
   ///
-  /// - Parameter feed: what the row is of; nil where it is a source's.
+  /// - Parameter feed: The feed of the row; nil for a row of a source.
   @inline(__always)
   private func writeOutput(of lane: RowFastPath, _ rows: LineRows, _ feed: InputFeed? = nil) throws(RunStop) {
     if let record = lane.outputRecord { return try write(record) }

@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// One run of a stream from the command line: what comes out of the execution goes to the output.
+/// A run of a stream from the command line: writes the events of the execution to the output.
 final class RunSession {
   @exclusivity(unchecked) private(set) var execution: Execution
   @exclusivity(unchecked) private(set) var feeds: [InputFeed]
@@ -12,26 +12,26 @@ final class RunSession {
   /// The longest text of a value that is printed.
   private let longestValue: ByteCount
   private let report: SkipReport
-  /// Whether what operators note is shown.
+  /// Whether to print the messages of operators.
   private let tellsNotes: Bool
-  /// How many values may still be written.
+  /// Number of values that may still be written.
   @exclusivity(unchecked) private var remaining: Int
   /// Makes a diagnostic of a failure, with its place in the stream file.
   private var explain: (StreamFailure) -> Diagnostic
-  /// Notices that the stream file has changed; nil unless that is asked for.
+  /// Detects changes of the stream file; nil unless requested.
   private let watch: StreamWatch?
-  /// The feed of the record that is being handed over, where only a part of it is known.
-  /// NB: not counted; it is one of `feeds`, which stay as they are where parts are read.
+  /// The feed of the record being sent, if only a part of it was read.
+  /// NB: Not retained; it is one of `feeds`, which do not change while parts are read.
   @exclusivity(unchecked) private var partFeed: Unmanaged<InputFeed>?
-  /// The way of rows to the stream; nil while none has come.
+  /// The fast path for rows to the stream; nil before the first row.
   @exclusivity(unchecked) private var lane: InputFastPath?
-  /// The way of rows from a source to the stream, where nothing else feeds it.
+  /// The fast path for rows from a source to the stream, if nothing else feeds it.
   private let sourceLane: SourceLane?
   private var drainCount = 0
-  /// How much work and memory the run may take.
+  /// Limit on the work and memory of the run.
   private let workLimit: WorkLimit
   @exclusivity(unchecked) private var meter: WorkMeter
-  /// How many values had come in and gone out when the meter was read last.
+  /// Number of values in and out when the meter was read last.
   @exclusivity(unchecked) private var meteredCount = 0
   private var progress: Progress
   @exclusivity(unchecked) private(set) var writtenCount = 0
@@ -62,14 +62,14 @@ final class RunSession {
     progress = Progress(isShown: console.isAttended && !console.output.isTerminal)
   }
 
-  /// Subscribes, and writes what comes at once.
+  /// Subscribes and writes the immediate output.
   func start() throws(RunStop) {
     guard remaining > 0 else { throw .enough }
     execution.request(.unlimited)
     try drain()
   }
 
-  /// Writes all that the stream has to say until the host goes on.
+  /// Writes the output until the execution is idle.
   func drain() throws(RunStop) {
     while true {
       if let sourceLane { try takeRows(through: sourceLane) }
@@ -82,7 +82,7 @@ final class RunSession {
       case .event(let event): try hear(event)
       }
       try look()
-      // A stream that goes on and on says so many things a second that not after each of them is looked.
+      // A busy stream publishes too many events per second to check after each of them.
       drainCount &+= 1
       if drainCount & 255 == 0 { _ = try becomeAnother() }
     }
@@ -95,7 +95,7 @@ final class RunSession {
     case .finished: end = .finished
     case .failure(let failure):
       end = .failure(failure)
-      // Reading for a stream fails too when the program is asked to stop, or nobody reads what it writes.
+      // Reading for a stream also fails when the program is asked to stop, or when its output is closed.
       if Interruption.hasHappened { throw .interrupted }
       throw console.output.isClosed ? .outputClosed : .failed(failure)
     case .skipped(let failure): report.note(failure, explain(failure))
@@ -111,7 +111,7 @@ final class RunSession {
     console.tell(note)
   }
 
-  /// Ends the run where the program was asked to stop, or where it takes more work or memory than it may.
+  /// Ends the run if the program is asked to stop, or if the run exceeds its work or memory limit.
   @inline(__always)
   func look() throws(RunStop) {
     if Interruption.hasHappened { throw .interrupted }
@@ -133,12 +133,12 @@ final class RunSession {
     throw .limited(failure)
   }
 
-  /// Ends the run where it takes more memory than it may. For where much may have been read since.
+  /// Ends the run if it exceeds its memory limit. Called when much data may have been read.
   private func lookAtMemory() throws(RunStop) {
     if let failure = workLimit.check?() { try stop(failure) }
   }
 
-  /// How many steps may pass before the run looks whether the stream file has changed.
+  /// Number of steps between checks for changes of the stream file.
   private static let watchingPatience = 1_000
 
   /// Hands a value to the stream.
@@ -155,7 +155,7 @@ final class RunSession {
     try drain()
   }
 
-  /// Lets files be read no further than the stream looks at them. Records are handed over by `send(partOf:)` then.
+  /// Restricts reading to the fields that the stream needs. Records are then sent with `send(partOf:)`.
   func readParts() {
     // A stream that becomes another one may come to look at more.
     guard watch == nil else { return }
@@ -164,9 +164,9 @@ final class RunSession {
     }
   }
 
-  /// Hands the record that was read last to the stream, of which only a part is known.
+  /// Sends the record read last, of which only a part is known.
   ///
-  /// - Parameter execution: the one at work, which stays the same where parts are read.
+  /// - Parameter execution: The current execution, which does not change while parts are read.
   @inline(__always)
   func send(partOf feed: InputFeed, to execution: Execution, at time: StreamTime) throws(RunStop) {
     var event: ExecutionEvent?
@@ -183,7 +183,7 @@ final class RunSession {
     try drain()
   }
 
-  /// The way of rows from a file; nil where the stream may become another one, or hears more files than this one.
+  /// Returns the fast path for rows from a file; nil if the stream may be swapped or has other inputs.
   func rowLane(for feed: InputFeed) -> InputFastPath? {
     guard watch == nil, feeds.count == 1, !looksAtTime else { return nil }
     if let lane { return lane }
@@ -192,7 +192,7 @@ final class RunSession {
     return made
   }
 
-  /// A record that is written from now on may be one of which this feed has told a part.
+  /// Marks this feed as the origin of records written from now on, which may be partial.
   func beginParts(of feed: InputFeed) { partFeed = Unmanaged.passUnretained(feed) }
 
   /// Tells the stream that an input has come to its end.
@@ -221,7 +221,7 @@ final class RunSession {
   /// Whether nothing at this instant is to happen any more.
   func isBeyondEnd(_ time: StreamTime) -> Bool { until.map { time > $0 } ?? false }
 
-  /// Hands over what has been written before the program waits.
+  /// Flushes the output before the program waits.
   func flush() throws(RunStop) {
     try console.output.flush()
   }
@@ -231,7 +231,7 @@ final class RunSession {
     progress.show(on: console, valuesIn: feeds.reduce(0) { $0 + $1.count }, valuesOut: writtenCount)
   }
 
-  /// Writes what stands at the end of the output.
+  /// Writes the end of the output.
   func close() {
     for note in execution.cancel() where tellsNotes { console.tell(note) }
     writer.finish(StreamEnd(time: execution.time, event: end), to: console.output)
@@ -257,9 +257,9 @@ final class RunSession {
     }
   }
 
-  /// Writes a record that has come out as it came in, as the row at work.
+  /// Writes a record that was published unchanged, as the current row.
   ///
-  /// NB: a declared type changes none that is a row, so that its line is its value.
+  /// NB: A declared type changes no record that is a row, so its line is its value.
   func writeRow(_ rows: LineRows, whole: () -> Value) throws(RunStop) {
     try write { () throws(Diagnostic) in
       if writer.write(rowOf: rows, to: console.output) { return }
@@ -292,14 +292,14 @@ final class RunSession {
     return .tooLongValue(longestValue)
   }
 
-  /// Writes a record that has come out as it came in.
+  /// Writes a record that was published unchanged.
   private func write(wholeOf feed: InputFeed) throws(Diagnostic) {
     if let line = feed.canonicalLine, writer.write(line, to: console.output) { return }
     try writer.write(feed.whole(), at: execution.time, to: console.output)
   }
 }
 
-// Waiting, and what happens meanwhile.
+// Waiting, and swapping while waiting.
 extension RunSession {
   /// Whether the stream becomes another one when its file changes.
   var isWatching: Bool { watch != nil }
@@ -323,7 +323,7 @@ extension RunSession {
     return true
   }
 
-  /// Waits where nothing more can happen until the stream has become another one; false if nobody watches.
+  /// Waits until the stream has been swapped, when nothing more can happen. Returns false if the file is not watched.
   func waitForChange() throws(RunStop) -> Bool {
     guard isWatching else { return false }
     try flush()

@@ -3,7 +3,7 @@ internal import StreamRuntime
 
 /// Why a run ends before the stream has come to its end.
 enum RunStop: Error {
-  /// As many values as were wanted, or as much time.
+  /// The requested number of values, or the requested time, was reached.
   case enough
   /// Nobody reads the output any more.
   case outputClosed
@@ -35,8 +35,8 @@ enum ExitCode {
     }
   }
 
-  /// The code of a run whose data or output are refused: `failed` where a value is longer than allowed, as where the
-  /// run takes more memory than it may; else `wrong`.
+  /// Returns the exit code of a run whose data or output was refused: `failed` for a value that is too long, as for a
+  /// run that exceeds its memory limit; otherwise `wrong`.
   static func code(ofRefusal diagnostic: Diagnostic) -> Int32 {
     diagnostic.code == .limitExceeded ? failed : wrong
   }

@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// What becomes of data that are wrong: they end the run, or are told and left out.
+/// Handles invalid data: ends the run, or reports and skips them.
 final class SkipReport {
   private let console: Console
   /// Whether wrong data are left out.
@@ -9,7 +9,7 @@ final class SkipReport {
   private(set) var lineCount = 0
   private(set) var valueCount = 0
 
-  /// How many are told in full.
+  /// Maximum number of reports printed in full.
   private static let limit = 10
 
   init(_ console: Console, skips: Bool) {
@@ -17,20 +17,20 @@ final class SkipReport {
     self.skips = skips
   }
 
-  /// A line that is no JSON.
+  /// Skips a line that is not JSON.
   func skipLine(_ diagnostic: Diagnostic, _ source: SourceText?) throws(RunStop) {
     guard skips else { throw .refused(diagnostic, source) }
     warn(diagnostic, source)
     lineCount += 1
   }
 
-  /// A value that is not what it should be.
+  /// Skips an invalid value.
   func skipValue(_ diagnostic: Diagnostic, _ source: SourceText?) throws(RunStop) {
     guard skips else { throw .refused(diagnostic, source) }
     noteValue(diagnostic, source)
   }
 
-  /// What the stream itself has left out: a line of a file that is no JSON or no row, or a value.
+  /// Counts a value skipped by the stream itself, or a line of a data file that is not JSON or not a row.
   func note(_ failure: StreamFailure, _ diagnostic: Diagnostic) {
     guard failure.location != nil, failure.code != DiagnosticCode.inputTypeMismatch.rawValue else {
       return noteValue(diagnostic, nil)
@@ -56,7 +56,7 @@ final class SkipReport {
     var warning = diagnostic
     warning.severity = .warning
     console.report(warning, in: source)
-    if lineCount + valueCount == Self.limit - 1 { console.say("further warnings are counted, not shown") }
+    if lineCount + valueCount == Self.limit - 1 { console.say("further warnings are counted but not shown") }
   }
 
   /// A number with its noun.

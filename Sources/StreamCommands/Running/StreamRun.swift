@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// Runs a compiled stream as the options say, and tells how it ended.
+/// Runs a compiled stream with the given options, and reports its end.
 struct StreamRun {
   let options: RunRequest
   let prepared: PreparedStream
@@ -10,12 +10,12 @@ struct StreamRun {
   let eventClock: EventClock?
   let console: Console
   let report: SkipReport
-  /// Makes it another stream when its file changes; nil unless that is asked for.
+  /// Swaps the stream when its file changes; nil unless requested.
   var watch: StreamWatch?
-  /// How many values may still be written; nil for any number.
+  /// Number of values that may still be written; nil for unlimited.
   var limit: Int?
 
-  /// How a run went.
+  /// The result of a run.
   struct Outcome {
     let code: Int32
     /// Whether it was the stream that ended, rather than the run.
@@ -93,7 +93,7 @@ struct StreamRun {
       explain: prepared.explanation.diagnostic)
   }
 
-  /// Says why the run ended, where that is not as it should be; gives the exit code.
+  /// Reports an unsuccessful end of the run and returns the exit code.
   private func tell(_ stop: RunStop?) -> Int32 {
     switch stop {
     case nil, .enough, .outputClosed: return ExitCode.good
@@ -113,12 +113,12 @@ struct StreamRun {
     console.report(
       Diagnostic(
         .invalidEventTime,
-        "\(SkipReport.count(count, "value")) came after later ones; their time counts as that of the latest",
+        "\(SkipReport.count(count, "value")) arrived out of order; they were given the time of the latest value",
         severity: .warning))
   }
 }
 
 extension RunStop {
-  /// Whether nobody reads the output.
+  /// Whether the reader has closed the output.
   var isClosedOutput: Bool { if case .outputClosed = self { true } else { false } }
 }

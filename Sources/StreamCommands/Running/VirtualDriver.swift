@@ -4,7 +4,7 @@ internal import StreamRuntime
 struct VirtualDriver {
   let session: RunSession
 
-  /// How many lines are taken at once where nothing comes between them.
+  /// Maximum number of consecutive lines taken at once.
   private static let batch = 1024
 
   private var execution: Execution { session.execution }
@@ -25,7 +25,7 @@ struct VirtualDriver {
     }
   }
 
-  /// Sends a line of each input that is wanted, in their order; says whether there was any.
+  /// Sends a line of each input with demand, in order. Returns false if there was none.
   private func takeLines() throws(RunStop) -> Bool {
     var found = false
     for feed in session.feeds where !feed.isDone && session.wants(feed) {

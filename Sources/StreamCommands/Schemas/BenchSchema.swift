@@ -7,25 +7,25 @@ enum BenchSchema {
   static let root: Value = OutputSchemas.record(
     nil,
     [
-      ("rounds", SchemaParts.count("How often each stream was measured.", from: 1)),
+      ("rounds", SchemaParts.count("Number of rounds; each round measures every stream.", from: 1)),
       ("streams", SchemaParts.list(of: SchemaParts.reference("stream"))),
     ])
 
   static let definitions: [(String, Value)] = [("stream", stream)]
 
   private static let stream: Value = SchemaParts.object(
-    "A stream, or the same with its first operators alone.",
+    "The figures of a stream, or of its first operators.",
     [
-      ("name", SchemaParts.text("Its file.")),
-      ("operators", SchemaParts.count("The number of operators that were measured, where it is not all.")),
-      ("nanosecondsPerValue", number("The median of the rounds, for a value that goes in.")),
-      ("ratio", number("To the first whole stream.")),
-      ("rounds", SchemaParts.list("Nanoseconds a value of each round, from the least.", of: number(nil))),
-      ("valuesIn", SchemaParts.count("What went in in one run.")),
-      ("valuesOut", SchemaParts.count("What came out in one run.")),
-      ("skipped", SchemaParts.count("Values that an operator failed at, and that were left out.")),
-      ("subscriptions", SchemaParts.count("How often the stream was subscribed to in one run.", from: 1)),
-      ("compileNanoseconds", number("The median of reading, checking and compiling its file.")),
+      ("name", SchemaParts.text("The stream's file.")),
+      ("operators", SchemaParts.count("Number of operators measured; absent for the whole stream.")),
+      ("nanosecondsPerValue", number("Median of the rounds, per input value.")),
+      ("ratio", number("Ratio to the first whole stream.")),
+      ("rounds", SchemaParts.list("Nanoseconds per value for each round, in ascending order.", of: number(nil))),
+      ("valuesIn", SchemaParts.count("Number of input values per run.")),
+      ("valuesOut", SchemaParts.count("Number of output values per run.")),
+      ("skipped", SchemaParts.count("Number of values skipped because an operator failed.")),
+      ("subscriptions", SchemaParts.count("Number of subscriptions per run.", from: 1)),
+      ("compileNanoseconds", number("Median time for reading, checking and compiling the file.")),
     ],
     required: [
       "name", "nanosecondsPerValue", "ratio", "rounds", "valuesIn", "valuesOut", "skipped", "subscriptions",

@@ -10,18 +10,20 @@ enum ExplainSchema {
       (
         "parts",
         SchemaParts.list(
-          "Each before what belongs to it, which is a level deeper.", of: SchemaParts.reference("part"))
+          "Each part precedes its own parts, which are a level deeper.", of: SchemaParts.reference("part"))
       ),
       (
         "plan",
         OutputSchemas.record(
-          "What runs.",
+          "The compiled plan.",
           [
-            ("subscriptions", SchemaParts.count("What is subscribed to for one subscription to the stream.", from: 1)),
+            (
+              "subscriptions", SchemaParts.count("Number of subscriptions for one subscription to the stream.", from: 1)
+            ),
             (
               "units",
               SchemaParts.list(
-                "Each before what it subscribes to, which is a level deeper.", of: SchemaParts.reference("unit"))
+                "Each unit precedes its upstreams, which are a level deeper.", of: SchemaParts.reference("unit"))
             ),
           ])
       ),
@@ -35,46 +37,53 @@ enum ExplainSchema {
     nil,
     [
       ("kind", SchemaParts.words(StreamExplanation.Part.Kind.allCases.map(\.rawValue))),
-      ("name", SchemaParts.text()), ("label", SchemaParts.text("What people call it.")),
-      ("pointer", SchemaParts.text("Where it stands; of what stands in another file, from where that is named.")),
-      ("depth", depth), ("does", SchemaParts.text("Sentences for people.")),
-      ("in", SchemaParts.text("The type of what comes in.")),
-      ("out", SchemaParts.text("The type of what it publishes.")), ("memory", SchemaParts.reference("memory")),
+      ("name", SchemaParts.text()), ("label", SchemaParts.text("The label.")),
+      ("pointer", SchemaParts.text("Location; for a part of another file, relative to the reference.")),
+      ("depth", depth), ("does", SchemaParts.text("A description in sentences.")),
+      ("in", SchemaParts.text("The type of the input values.")),
+      ("out", SchemaParts.text("The type of the published values.")), ("memory", SchemaParts.reference("memory")),
       ("expressions", SchemaParts.list(of: SchemaParts.reference("expression"))),
     ], required: ["kind", "name", "pointer", "depth"])
 
   private static let memory: Value = SchemaParts.object(
-    "What it keeps between values.",
+    "The state kept between values.",
     [
-      ("keeps", SchemaParts.text("In words.")),
-      ("grows", ["description": "Whether it grows as an expression lets it.", "type": "boolean"]),
-      ("atMost", SchemaParts.count("What bounds it.")),
-      ("field", SchemaParts.text("The field that says the bound.")),
+      ("keeps", SchemaParts.text("A description.")),
+      ("grows", ["description": "Whether an expression determines its size.", "type": "boolean"]),
+      ("atMost", SchemaParts.count("Maximum size.")),
+      ("field", SchemaParts.text("The field that sets the bound.")),
     ], required: ["keeps", "grows"])
 
   private static let expression: Value = OutputSchemas.record(
     nil,
     [
-      ("field", SchemaParts.text("Where it stands.")), ("expression", SchemaParts.text()),
-      ("type", SchemaParts.text("Of what it gives.")), ("leastSteps", SchemaParts.count("Of one evaluation.")),
+      ("field", SchemaParts.text("The field.")), ("expression", SchemaParts.text()),
+      ("type", SchemaParts.text("The type of the result.")),
+      ("leastSteps", SchemaParts.count("Minimum steps of one evaluation.")),
       (
         "mostSteps",
-        ["description": "Null where they grow with the data.", "type": ["integer", "null"], "minimum": 0]
+        [
+          "description": "Maximum steps of one evaluation; null if they grow with the data.",
+          "type": ["integer", "null"], "minimum": 0,
+        ]
       ),
-      ("cost", SchemaParts.text("The steps in words.")),
+      ("cost", SchemaParts.text("A description of the cost.")),
     ])
 
   private static let unit: Value = OutputSchemas.record(
     "A machine, or a program of several operators.",
     [
       ("depth", depth),
-      ("operators", SchemaParts.list("From the one that hears upstream.", of: SchemaParts.text())),
-      ("pointers", SchemaParts.list("Where they stand.", of: SchemaParts.text())),
-      ("subscriptions", SchemaParts.count("How often it is subscribed to.", from: 1)),
-      ("repeated", ["description": "Whether it stands further up already.", "type": "boolean"]),
+      (
+        "operators",
+        SchemaParts.list("The operators, beginning with the one next to the upstream.", of: SchemaParts.text())
+      ),
+      ("pointers", SchemaParts.list("Their locations.", of: SchemaParts.text())),
+      ("subscriptions", SchemaParts.count("Number of subscriptions.", from: 1)),
+      ("repeated", ["description": "Whether it appears earlier in the list.", "type": "boolean"]),
       ("shared", ["description": "Whether its subscribers share one subscription.", "type": "boolean"]),
-      ("program", SchemaParts.list("Its instructions, if it is a program.", of: SchemaParts.text())),
+      ("program", SchemaParts.list("The instructions of a program.", of: SchemaParts.text())),
     ])
 
-  private static let depth = SchemaParts.count("Levels below the whole.")
+  private static let depth = SchemaParts.count("Number of levels below the whole stream.")
 }

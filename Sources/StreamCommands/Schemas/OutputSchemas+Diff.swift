@@ -7,7 +7,7 @@ extension OutputSchemas {
   static let diff: Value = [
     "anyOf": [
       SchemaParts.reference("comparison"),
-      SchemaParts.list("Of directories: the files that differ.", of: SchemaParts.reference("file")),
+      SchemaParts.list("For two directories: the files that differ.", of: SchemaParts.reference("file")),
       SchemaParts.list("With --behavior: a run for each test.", of: SchemaParts.reference("run")),
     ]
   ]
@@ -17,7 +17,7 @@ extension OutputSchemas {
   ]
 
   private static let effect: Value = SchemaParts.words(
-    ChangeEffect.allCases.map(\.rawValue), "What it means for a stream that runs.")
+    ChangeEffect.allCases.map(\.rawValue), "The effect on a running stream.")
 
   private static let comparison: Value = SchemaParts.object(
     nil,
@@ -26,7 +26,7 @@ extension OutputSchemas {
       (
         "outputType",
         record(
-          "The type of the stream's values, where it has changed.",
+          "The type of the stream's values, if it has changed.",
           [
             ("old", SchemaParts.text()), ("new", SchemaParts.text()),
           ])
@@ -39,12 +39,12 @@ extension OutputSchemas {
     [
       ("change", SchemaParts.words(StreamChange.Kind.allCases.map(\.rawValue))),
       ("what", SchemaParts.words(StreamChange.Subject.allCases.map(\.rawValue))),
-      ("name", SchemaParts.text("What people call it.")),
+      ("name", SchemaParts.text("The name.")),
       ("effect", SchemaParts.reference("effect")),
-      ("from", SchemaParts.text("Where it stands in the old file.")),
-      ("to", SchemaParts.text("Where it stands in the new file.")),
-      ("fields", SchemaParts.list("What has changed of it.", of: SchemaParts.reference("field"))),
-      ("old", ["description": "The whole of it."]), ("new", ["description": "The whole of it."]),
+      ("from", SchemaParts.text("Location in the old file.")),
+      ("to", SchemaParts.text("Location in the new file.")),
+      ("fields", SchemaParts.list("The changed fields.", of: SchemaParts.reference("field"))),
+      ("old", ["description": "The complete old value."]), ("new", ["description": "The complete new value."]),
     ], required: ["change", "what", "effect"])
 
   private static let field: Value = SchemaParts.object(
@@ -57,14 +57,14 @@ extension OutputSchemas {
   private static let file: Value = SchemaParts.object(
     nil,
     [
-      ("file", SchemaParts.text("Relative to the directories.")),
+      ("file", SchemaParts.text("The path, relative to the directories.")),
       ("change", SchemaParts.words(["added", "removed", "changed"])), ("diff", SchemaParts.reference("comparison")),
     ], required: ["file", "change"])
 
   private static let run: Value = record(
     nil,
     [
-      ("name", SchemaParts.text("The test's, or the recordings'.")), ("same", ["type": "boolean"]),
-      ("differences", SchemaParts.list("Lines for people.", of: SchemaParts.text())),
+      ("name", SchemaParts.text("The name of the test or of the recordings.")), ("same", ["type": "boolean"]),
+      ("differences", SchemaParts.list("The differences as lines of text.", of: SchemaParts.text())),
     ])
 }

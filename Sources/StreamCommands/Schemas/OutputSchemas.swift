@@ -2,27 +2,30 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamTools
 
-/// The schemas of what commands print for machines.
+/// The schemas of the JSON output of commands.
 enum OutputSchemas {
   static let diagnostic: Value = {
-    let place = "Null where it is of no file."
+    let place = "Null if there is no file."
     return record(
-      "What is wrong, and where.",
+      "A problem and its location.",
       [
         ("severity", SchemaParts.words(Diagnostic.Severity.allCases.map(\.rawValue))),
-        ("code", SchemaParts.words(DiagnosticCode.allCases.map(\.rawValue), "Stays the same for ever.")),
-        ("message", SchemaParts.text("What was found, and what was expected.")),
-        ("pointer", SchemaParts.text("Where in the JSON (RFC 6901); empty for the whole of it.")),
+        ("code", SchemaParts.words(DiagnosticCode.allCases.map(\.rawValue), "A stable code.")),
+        ("message", SchemaParts.text("A description of the problem: what was found, and what was expected.")),
+        ("pointer", SchemaParts.text("Location in the JSON document (RFC 6901); empty for the whole document.")),
         ("file", ["description": .string(place), "type": ["string", "null"]]),
-        ("line", ["description": "From 1.", "type": ["integer", "null"], "minimum": 1]),
-        ("column", ["description": "In Unicode scalars, from 1.", "type": ["integer", "null"], "minimum": 1]),
+        ("line", ["description": "The line, from 1.", "type": ["integer", "null"], "minimum": 1]),
+        (
+          "column",
+          ["description": "The column in Unicode scalars, from 1.", "type": ["integer", "null"], "minimum": 1]
+        ),
         (
           "offset",
-          ["description": "Bytes from the beginning of the file.", "type": ["integer", "null"], "minimum": 0]
+          ["description": "Offset in the file, in bytes.", "type": ["integer", "null"], "minimum": 0]
         ),
-        ("length", ["description": "Bytes that are meant.", "type": ["integer", "null"], "minimum": 0]),
-        ("notes", SchemaParts.list("What else helps to understand.", of: SchemaParts.text())),
-        ("help", ["description": "What to do, where that can be said.", "type": ["string", "null"]]),
+        ("length", ["description": "Length in bytes.", "type": ["integer", "null"], "minimum": 0]),
+        ("notes", SchemaParts.list("Further explanations.", of: SchemaParts.text())),
+        ("help", ["description": "A suggestion for fixing the problem, or null.", "type": ["string", "null"]]),
       ])
   }()
 
@@ -30,16 +33,16 @@ enum OutputSchemas {
     nil,
     [
       ("at", ["description": "Seconds since the start.", "type": "number", "minimum": 0]),
-      ("time", ["description": "The instant by the data's own clock.", "type": "string", "format": "date-time"]),
-      ("value", ["description": "What the stream published."]),
+      ("time", ["description": "The event time.", "type": "string", "format": "date-time"]),
+      ("value", ["description": "The published value."]),
     ], required: ["at", "value"])
 
   static let hash: Value = SchemaParts.list(
     of: record(
-      "A file and its id.",
+      "The hash of a file.",
       [
-        ("file", SchemaParts.text("As it was named.")),
-        ("kind", SchemaParts.words(["content", "behavior"], "What the id is of.")),
+        ("file", SchemaParts.text("The path as given.")),
+        ("kind", SchemaParts.words(["content", "behavior"], "The subject of the hash.")),
         ("id", ["description": "The SHA-256.", "type": "string", "pattern": "^sha256:[0-9a-f]{64}$"]),
       ]))
 
@@ -77,29 +80,29 @@ enum OutputSchemas {
     [
       ("name", SchemaParts.text("The key in stream files.")),
       ("family", SchemaParts.words(OperatorFamily.allCases.map(\.rawValue))),
-      ("summary", SchemaParts.text("What it does.")),
+      ("summary", SchemaParts.text("A summary.")),
       (
         "fields",
         SchemaParts.list(
           of: record(
             nil,
             [
-              ("name", SchemaParts.text()), ("kind", SchemaParts.text("What is expected, in words.")),
+              ("name", SchemaParts.text()), ("kind", SchemaParts.text("The accepted values in words.")),
               ("required", ["type": "boolean"]), ("summary", SchemaParts.text()),
             ]))
       ),
-      ("memory", ["description": "What it keeps between values; null for nothing.", "type": ["string", "null"]]),
+      ("memory", ["description": "The state kept between values; null for none.", "type": ["string", "null"]]),
       (
         "examples",
         SchemaParts.list(
           of: SchemaParts.object(
             nil,
             [
-              ("title", SchemaParts.text()), ("json", SchemaParts.text("The operator, as JSON text.")),
-              ("in", SchemaParts.list("What goes in, as marbles.", of: SchemaParts.text())),
-              ("out", SchemaParts.text("What comes out.")),
-              ("values", ["description": "What the symbols stand for.", "type": "object"]),
-              ("code", SchemaParts.text("With which error it is refused.")), ("at", SchemaParts.text()),
+              ("title", SchemaParts.text()), ("json", SchemaParts.text("The operator as JSON text.")),
+              ("in", SchemaParts.list("The input as marble diagrams.", of: SchemaParts.text())),
+              ("out", SchemaParts.text("The output as a marble diagram.")),
+              ("values", ["description": "The values of the symbols.", "type": "object"]),
+              ("code", SchemaParts.text("The code of the error, for a rejected example.")), ("at", SchemaParts.text()),
             ], required: ["title", "json"]))
       ),
     ])

@@ -5,11 +5,11 @@ internal import StreamTools
 /// A JSON Schema that `streamrun schema` prints.
 struct SchemaEntry {
   let name: String
-  /// What it is the schema of.
+  /// The subject of the schema.
   let summary: String
   let value: Value
 
-  /// What the file is called under `Schemas/`.
+  /// The name of the file in `Schemas/`.
   var fileName: String { "\(name).schema.json" }
   var text: String { JSONWriter.pretty(value) + "\n" }
 
@@ -26,7 +26,7 @@ struct SchemaEntry {
       file: SchemaParts.file(name, title: summary, description: Self.note, root, definitions: definitions))
   }
 
-  private static let note = "Of the output of streamrun 0.1; later versions may add members."
+  private static let note = "Describes the output of streamrun 0.1; later versions may add members."
 
   /// Stream files, then the outputs of commands by their names.
   static let all: [SchemaEntry] = [
@@ -37,7 +37,7 @@ struct SchemaEntry {
       definitions: [("diagnostic", OutputSchemas.diagnostic)]),
     SchemaEntry(
       "diff", "diff --format json", OutputSchemas.diff, definitions: OutputSchemas.diffDefinitions),
-    SchemaEntry("events", "run --timestamps, a line of it", OutputSchemas.event),
+    SchemaEntry("events", "run --timestamps, each line", OutputSchemas.event),
     SchemaEntry(
       "explain", "explain --format json", ExplainSchema.root, definitions: ExplainSchema.definitions),
     SchemaEntry("hash", "hash --format json", OutputSchemas.hash),

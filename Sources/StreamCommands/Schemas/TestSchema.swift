@@ -7,10 +7,14 @@ enum TestSchema {
   static let root: Value = SchemaParts.object(
     nil,
     [
-      ("passed", SchemaParts.count("Tests that passed.")), ("failed", SchemaParts.count("Tests that failed.")),
-      ("updated", SchemaParts.count("Tests whose expectation was written anew.")),
+      ("passed", SchemaParts.count("Number of tests that passed.")),
+      ("failed", SchemaParts.count("Number of tests that failed.")),
+      ("updated", SchemaParts.count("Number of tests whose expectation was updated.")),
       ("tests", SchemaParts.list(of: SchemaParts.reference("test"))),
-      ("problems", SchemaParts.list("Why files could not be run.", of: SchemaParts.reference("diagnostic"))),
+      (
+        "problems",
+        SchemaParts.list("The errors in files that could not be run.", of: SchemaParts.reference("diagnostic"))
+      ),
       ("coverage", SchemaParts.reference("coverage")),
     ], required: ["passed", "failed", "updated", "tests", "problems"])
 
@@ -19,15 +23,18 @@ enum TestSchema {
   private static let test: Value = OutputSchemas.record(
     nil,
     [
-      ("file", SchemaParts.text()), ("name", SchemaParts.text("A sentence: what holds.")),
+      ("file", SchemaParts.text()), ("name", SchemaParts.text("The name of the test.")),
       ("status", SchemaParts.words(TestReport.Status.allCases.map(\.rawValue))),
-      ("pointer", SchemaParts.text("Where in the file the test stands.")),
+      ("pointer", SchemaParts.text("Location of the test in the file.")),
       ("line", ["type": "integer", "minimum": 1]), ("column", ["type": "integer", "minimum": 1]),
-      ("differences", SchemaParts.list("Lines for people; none where the test passed.", of: SchemaParts.text())),
+      (
+        "differences",
+        SchemaParts.list("The differences as lines of text; empty if the test passed.", of: SchemaParts.text())
+      ),
     ])
 
   private static let coverage: Value = OutputSchemas.record(
-    "What the tests exercise.",
+    "The operators and branches that the tests exercise.",
     [
       ("percentage", ["type": "number", "minimum": 0, "maximum": 100]),
       ("operators", SchemaParts.reference("share")), ("branches", SchemaParts.reference("share")),
@@ -39,11 +46,11 @@ enum TestSchema {
             [
               ("file", SchemaParts.text()), ("line", ["type": "integer", "minimum": 1]),
               ("column", ["type": "integer", "minimum": 1]), ("pointer", SchemaParts.text()),
-              ("message", SchemaParts.text("What no test exercises.")),
+              ("message", SchemaParts.text("A description of the operator or branch without a test.")),
             ]))
       ),
     ])
 
   private static let share: Value = OutputSchemas.record(
-    nil, [("covered", SchemaParts.count("Exercised by a test.")), ("total", SchemaParts.count("All there are."))])
+    nil, [("covered", SchemaParts.count("Number exercised by a test.")), ("total", SchemaParts.count("Total number."))])
 }

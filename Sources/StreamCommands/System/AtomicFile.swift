@@ -10,16 +10,15 @@ internal import StreamCore
 
 /// Replaces files atomically: a reader finds the whole old content or the whole new content, also after a crash.
 enum AtomicFile {
-  /// Writes the bytes into a new file beside the target, waits until they are on the disk, and renames the new file to
-  /// the target.
+  /// Writes the bytes to a new file beside the target, waits until they are on disk, and renames the new file to the
+  /// target.
   ///
-  /// Mode, extended attributes (access control lists too) and, where that is allowed, owner stay as they were. A
-  /// symbolic link stays a link, and the file that it leads to is replaced. A terminal, pipe or other device is opened
-  /// and written to. Hard links are broken: the file's other names keep the old content, and a warning says so.
+  /// Mode, extended attributes (including access control lists) and, if permitted, the owner are preserved. A symbolic
+  /// link is kept, and the file it refers to is replaced. A terminal, pipe or other device is opened and written to.
+  /// Hard links are broken: the other names of the file keep the old content, and a warning reports it.
   ///
-  /// - Parameter old: the stamp of the file that the bytes were made of. If the file has changed since, nothing is
-  ///   written.
-  /// - Returns: a warning about a file that was written.
+  /// - Parameter old: The stamp of the input file. If the file has changed since, nothing is written.
+  /// - Returns: A warning about a file that was written.
   @discardableResult
   static func write(
     _ bytes: [UInt8], to path: String, replacing old: FileStamp? = nil
@@ -29,12 +28,12 @@ enum AtomicFile {
     } catch {
       if error == .changedMeanwhile {
         throw Diagnostic(
-          .cannotWrite, "'\(path)' changed meanwhile; nothing was written", help: "run the command once more")
+          .cannotWrite, "'\(path)' was changed by another program; nothing was written", help: "run the command again")
       }
       if error.isRefusal, access(path, W_OK) == 0 {
         throw Diagnostic(
-          .permissionDenied, "'\(path)' cannot be replaced: its directory may not be written to",
-          help: "a new file is made beside it, which takes its place; -o writes one elsewhere")
+          .permissionDenied, "'\(path)' cannot be replaced: its directory is not writable",
+          help: "the command writes a new file next to it and renames that; use -o to write elsewhere")
       }
       throw error.diagnostic(writing: path)
     }
@@ -64,7 +63,7 @@ enum AtomicFile {
     guard status.st_nlink > 1 else { return nil }
     return Diagnostic(
       .cannotWrite, "'\(path)' had \(status.st_nlink) names (hard links); the others keep the old content",
-      severity: .warning, help: "link them anew, or use symbolic links, which are kept")
+      severity: .warning, help: "recreate the links, or use symbolic links, which are kept")
   }
 
   private static func replace(

@@ -10,20 +10,20 @@ internal import Synchronization
 
 /// Another process of a program, to which this one writes and from which it reads.
 struct ChildProcess: Sendable {
-  /// The child reads what is written here. Closing it is the end of what the child reads.
+  /// The child's input. Closing it ends the input.
   let requests: FileDescriptor
   /// The output of the child can be read here.
   let replies: FileDescriptor
   private let id: pid_t
 
-  /// The child's ends of the pipes have numbers from this one on. The numbers below belong to whoever started the
-  /// program: `/dev/fd/3` in its arguments is the same file for the child.
+  /// First number of the child's ends of the pipes. Lower numbers belong to the parent of the program: `/dev/fd/3` in
+  /// its arguments is the same file for the child.
   private static let firstNumber: Int32 = 200
 
   /// Held while a process is started, so that none inherits the pipes of another one.
   private static let starting = Mutex(())
 
-  /// How a process has ended.
+  /// The end of a process.
   enum End: Sendable {
     case exit(Int32)
     case signal(Int32)

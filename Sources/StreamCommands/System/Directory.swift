@@ -62,9 +62,9 @@ enum Directory {
   }
 }
 
-/// Paths as texts.
+/// Operations on paths as strings.
 ///
-/// The system separates names at the byte of a slash, also where the next name begins with a combining character, which
+/// The system separates names at the byte of a slash, even if the next name begins with a combining character, which
 /// forms one `Character` with the slash. Paths are therefore split and compared as UTF-8, never as characters.
 enum Path {
   private static let slash = UInt8(ascii: "/")
@@ -97,9 +97,9 @@ enum Path {
     return directory.utf8.last == slash ? directory + path : directory + "/" + path
   }
 
-  /// The absolute path of an existing file, without links.
+  /// Returns the absolute path of an existing file, without links.
   ///
-  /// - Throws: `ENOENT` also for a file without a path, such as a pipe behind `/dev/fd/63`.
+  /// - Throws: `ENOENT` also for a file without a path, such as a pipe at `/dev/fd/63`.
   static func real(_ path: String) throws(SystemError) -> String {
     guard !path.utf8.contains(0) else { throw SystemError.invalid }
     guard let resolved = realpath(path, nil) else { throw SystemError.latest }

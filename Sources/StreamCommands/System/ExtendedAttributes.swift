@@ -8,10 +8,10 @@
 
 /// The attributes that a file system keeps with a file besides its content, such as access control lists.
 enum ExtendedAttributes {
-  /// Gives one file the extended attributes of another.
+  /// Copies the extended attributes of one file to another.
   ///
-  /// - Throws: where one that belongs to the user or grants access cannot be kept. Those that only the system may set
-  ///   (security labels) are kept where that is allowed.
+  /// - Throws: An error if an attribute that belongs to the user or grants access cannot be copied. Attributes that
+  ///   only the system may set (security labels) are copied if permitted.
   static func copy(from original: FileDescriptor, to file: FileDescriptor) throws(SystemError) {
     #if canImport(Darwin)
       guard fcopyfile(original.number, file.number, nil, copyfile_flags_t(COPYFILE_XATTR | COPYFILE_ACL)) == 0 else {
@@ -30,12 +30,12 @@ enum ExtendedAttributes {
     #endif
   }
 
-  /// The value of an attribute; nil where the file does not have it.
+  /// Returns the value of an attribute; nil if the file does not have it.
   static func value(of name: String, of file: FileDescriptor) -> [UInt8]? {
     contents { getAttribute(file.number, name, $0, $1) }
   }
 
-  /// Sets an attribute, where the file system has attributes and allows it.
+  /// Sets an attribute, if the file system supports and permits it.
   @discardableResult
   static func set(_ name: String, to value: [UInt8], of file: FileDescriptor) -> Bool {
     setAttribute(file.number, name, value, value.count) == 0
@@ -44,7 +44,7 @@ enum ExtendedAttributes {
   #if !canImport(Darwin)
     private static let accessList = "system.posix_acl_access"
 
-    /// None where the file system has no attributes.
+    /// Returns the names of the attributes; empty if the file system does not support attributes.
     private static func names(of file: FileDescriptor) -> [String] {
       guard let bytes = contents({ listAttributes(file.number, $0, $1) }) else { return [] }
       return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }

@@ -61,14 +61,14 @@ enum FileContents {
   }
 
   private static func tooLarge(_ path: String, _ limit: Int) -> Diagnostic {
-    Diagnostic(.tooLarge, "the file '\(path)' is larger than \(limit / 1_048_576) MiB, the most that is read")
+    Diagnostic(.tooLarge, "the file '\(path)' is larger than \(limit / 1_048_576) MiB, which is the limit")
   }
 }
 
 /// Standard input as a file.
 enum StandardInput {
-  /// What the user writes for it.
+  /// The argument for standard input.
   static let argument = "-"
-  /// What diagnostics call it.
+  /// The name of standard input in diagnostics.
   static let name = "<stdin>"
 }

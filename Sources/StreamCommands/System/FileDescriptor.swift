@@ -94,9 +94,9 @@ struct FileDescriptor: Hashable, Sendable {
     }
   }
 
-  /// Makes a file that is not there yet, for writing.
+  /// Creates a file that must not exist, for writing.
   ///
-  /// - Parameter mode: who may do what with it, as far as the process's mask allows.
+  /// - Parameter mode: The permissions, restricted by the process's mask.
   static func create(_ path: String, mode: mode_t) throws(SystemError) -> FileDescriptor {
     let number = openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard number >= 0 else { throw SystemError.latest }
@@ -125,7 +125,7 @@ struct FileDescriptor: Hashable, Sendable {
     return FileStatus(status)
   }
 
-  /// Whether a person sits behind it.
+  /// Whether the file is a terminal.
   var isTerminal: Bool { isatty(number) == 1 }
 
   /// Whether it is open, and can be read.
@@ -134,16 +134,16 @@ struct FileDescriptor: Hashable, Sendable {
     return flags >= 0 && flags & O_ACCMODE != O_WRONLY
   }
 
-  /// Reads what is there, at most a buffer full; 0 at the end. An interruption by a signal counts as `EINTR`.
+  /// Reads the available bytes, at most the size of the buffer; 0 at the end. Throws `EINTR` if a signal interrupts it.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     let count = readBytes(number, buffer.baseAddress, buffer.count)
     guard count >= 0 else { throw SystemError.latest }
     return count
   }
 
-  /// Reads what is there, at most so many bytes; none at the end. Waits where nothing is there yet.
+  /// Reads the available bytes, at most `count`; none at the end. Waits if none are available.
   ///
-  /// - Throws: `EINTR` where the program has been asked to stop.
+  /// - Throws: `EINTR` if the program is asked to stop.
   func read(atMost count: Int) throws(SystemError) -> [UInt8] {
     var failure: SystemError?
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
@@ -157,10 +157,10 @@ struct FileDescriptor: Hashable, Sendable {
     return bytes
   }
 
-  /// Reads what is there, at most a buffer full; 0 at the end. Waits where nothing is there yet, also if the file is a
-  /// pipe that another program has made non-blocking.
+  /// Reads the available bytes, at most the size of the buffer; 0 at the end. Waits if none are available, even if the
+  /// file is a pipe that another program has made non-blocking.
   ///
-  /// - Throws: `EINTR` where the program has been asked to stop.
+  /// - Throws: `EINTR` if the program is asked to stop.
   func readWaiting(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     while true {
       do throws(SystemError) {
@@ -198,13 +198,13 @@ struct FileDescriptor: Hashable, Sendable {
     }
   }
 
-  /// Writes as many of the bytes as can be written now; nil where none can. May be called in a signal's handler.
+  /// Writes as many bytes as possible without waiting; nil if none can be written. Safe in signal handlers.
   func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int? {
     let count = writeBytes(number, bytes.baseAddress, bytes.count)
     return count > 0 ? count : nil
   }
 
-  /// Writes a text.
+  /// Writes a string.
   func write(_ text: String) throws(SystemError) {
     try write(Array(text.utf8))
   }
@@ -217,7 +217,7 @@ struct FileDescriptor: Hashable, Sendable {
     try result.get()
   }
 
-  /// Waits until what was written is on the disk.
+  /// Waits until the written data are on disk.
   func synchronize() throws(SystemError) {
     guard fsync(number) == 0 else { throw SystemError.latest }
   }
@@ -288,7 +288,7 @@ struct SystemError: Error, Hashable, Sendable {
   var isRefusal: Bool { number == EACCES || number == EPERM || number == EROFS }
 }
 
-// The system's functions under names that the methods above do not hide.
+// System functions under names that the methods above do not hide.
 private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
 private func openFile(below directory: FileDescriptor, _ path: String, _ flags: Int32) -> Int32 {
   openat(directory.number, path, flags)

@@ -49,13 +49,13 @@ final class FileLock: Sendable {
     }
   }
 
-  /// Locks a file that is going to be edited.
+  /// Locks a file for editing.
   ///
   /// - Parameters:
-  ///   - output: the path of the result; nil for the file itself.
-  ///   - console: where a wait of more than a second is reported.
-  /// - Returns: nil if the result does not replace the file.
-  /// - Throws: a diagnostic that names the path.
+  ///   - output: The path of the result; nil for the file itself.
+  ///   - console: Reports a wait of more than a second.
+  /// - Returns: Nil if the result does not replace the file.
+  /// - Throws: A diagnostic that contains the path.
   static func take(
     editing path: String, into output: String? = nil, telling console: Console? = nil
   ) throws(Diagnostics) -> FileLock? {

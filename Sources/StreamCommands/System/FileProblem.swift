@@ -18,15 +18,16 @@ extension SystemError {
         .fileNotFound, "there is no file '\(path)'", help: near.map { "did you mean '\($0)'?" })
     case EACCES, EPERM:
       return Diagnostic(
-        .permissionDenied, "the file '\(path)' may not be read", help: "chmod +r gives the permission to read it")
+        .permissionDenied, "there is no permission to read the file '\(path)'", help: "use chmod +r to make it readable"
+      )
     case EISDIR:
       return Diagnostic(.isDirectory, "'\(path)' is a directory; expected a file", help: "name a file in it")
     case SystemError.isReplaced.number:
-      return Diagnostic(.cannotRead, "'\(path)' became another file while it was opened")
+      return Diagnostic(.cannotRead, "'\(path)' was replaced while it was opened")
     case EINVAL where path.utf8.contains(0):
       return Diagnostic(.cannotRead, "a path cannot contain a NUL character: '\(path)'")
     case ELOOP:
-      return Diagnostic(.cannotRead, "'\(path)' leads through a circle of symbolic links")
+      return Diagnostic(.cannotRead, "'\(path)' contains a cycle of symbolic links")
     case EMFILE, ENFILE:
       return Diagnostic(.cannotRead, "'\(path)' cannot be read: too many files are open")
     case ENAMETOOLONG:
@@ -42,7 +43,7 @@ extension SystemError {
     case ENOENT, ENOTDIR:
       return Diagnostic(.cannotWrite, "'\(path)' cannot be written: its directory does not exist")
     case EACCES, EPERM, EROFS:
-      return Diagnostic(.permissionDenied, "the file '\(path)' may not be written")
+      return Diagnostic(.permissionDenied, "there is no permission to write the file '\(path)'")
     case EISDIR:
       return Diagnostic(.isDirectory, "'\(path)' is a directory; expected a file", help: "name a file in it")
     case ENOSPC:

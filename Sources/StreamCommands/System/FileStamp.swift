@@ -13,7 +13,7 @@ struct FileStamp: Hashable, Sendable {
   private let size: Int64
   private let seconds: Int64
   private let nanoseconds: Int64
-  /// Whether it is a file with content of its own: no directory, terminal or pipe.
+  /// Whether it is a regular file, and not a directory, terminal or pipe.
   let isRegular: Bool
 
   /// The stamp of the file at a path, or of the file that a link leads to; nil if there is none.
@@ -30,7 +30,7 @@ struct FileStamp: Hashable, Sendable {
     self.init(status)
   }
 
-  /// Whether both are of one file, whatever has been written to it.
+  /// Whether both stamps belong to the same file, regardless of its content.
   func isSameFile(as other: FileStamp) -> Bool { device == other.device && node == other.node }
 
   /// The stamp as numbers, with which another process can make it again.

@@ -8,10 +8,11 @@ internal import Synchronization
   import Darwin
 #endif
 
-/// Whether somebody has asked the program to stop: SIGINT (Ctrl-C), SIGTERM or SIGHUP.
+/// Whether the program has been asked to stop: SIGINT (Ctrl-C), SIGTERM or SIGHUP.
 ///
-/// Loops look at `hasHappened` and end the program in order. Where none does within two seconds, or where the program is
-/// about to die of a crash or of exhausted memory, the handler writes the complete lines that stand in the output buffer.
+/// Loops check `hasHappened` and end the program in an orderly fashion. If none does within two seconds, or if the
+/// program is about to end because of a crash or exhausted memory, the handler writes the complete lines in the output
+/// buffer.
 enum Interruption {
   /// The first signal that asked; 0 before that.
   private static let signalNumber = Atomic<Int32>(0)
@@ -23,15 +24,15 @@ enum Interruption {
 
   /// The signals of a crash. A thread has to leave them unblocked: else the system ends the process without the handlers.
   static let crashes = [SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE]
-  /// The actions for the signals of a crash, by their numbers, that were there before: those of the system, or of Swift's
-  /// runtime, which prints where the crash happened.
+  /// The previous actions for the signals of a crash, by their numbers: those of the system, or of Swift's runtime,
+  /// which prints the location of the crash.
   nonisolated(unsafe) private static let lastActions = {
     let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: Int(crashes.max() ?? 0) + 1)
     actions.initialize(repeating: sigaction(), count: Int(crashes.max() ?? 0) + 1)
     return actions
   }()
 
-  /// How long a run may take to stop, in seconds; then the process ends at once.
+  /// Time a run may take to stop, in seconds; afterward the process ends at once.
   private static let patience: UInt32 = 2
 
   /// Whether it has been asked for.
@@ -74,9 +75,9 @@ enum Interruption {
     sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Gives the present thread a second stack, on which handlers run that are called where the first one is exhausted.
+  /// Gives the current thread an alternate stack for handlers of a stack overflow.
   ///
-  /// - Returns: the memory of the stack, to be freed when the thread has ended; nil where there is none.
+  /// - Returns: The memory of the stack, to be freed when the thread has ended; nil if it could not be allocated.
   @discardableResult
   static func useHandlerStack() -> UnsafeMutableRawPointer? {
     var stack = stack_t()
@@ -104,7 +105,7 @@ enum Interruption {
 
   // MARK: Output
 
-  /// From now on the handlers write what is left in this buffer.
+  /// Makes the handlers write the contents of this buffer.
   static func protect(_ buffer: OutputBuffer) {
     output.store(UInt(bitPattern: Unmanaged.passUnretained(buffer).toOpaque()), ordering: .relaxed)
   }
@@ -137,9 +138,10 @@ enum Interruption {
     _exit(exitCode)
   }
 
-  /// The program cannot go on. Whoever handled the signal before tells where it happened; then it ends the process.
+  /// Writes the output and raises the signal again for the previous handler, which reports the location and ends the
+  /// process.
   ///
-  /// NB: raised, for a signal that another process has sent would not come again.
+  /// NB: Raised explicitly, since a signal sent by another process would not be delivered again.
   private static let noteLast: Handler = { number, information, context in
     Interruption.writeOutput()
     let last = Interruption.lastActions[Int(number)]
@@ -193,7 +195,7 @@ enum Interruption {
     sigaction(number, &action, nil)
   }
 
-  /// Handles a signal that ends the process, before whoever handles it now.
+  /// Installs the handler of a signal that ends the process, before the current handler.
   private static func installLast(_ number: Int32) {
     guard !isIgnored(number) else { return }
     sigaction(number, nil, lastActions + Int(number))

@@ -1,4 +1,5 @@
-/// Hands numbers from one thread to another. It is a pipe, so that whoever takes them can wait for them and for files.
+/// Passes numbers from one thread to another. It is a pipe, so that the receiver can wait for it and for files
+/// together.
 struct NumberPipe: Sendable {
   /// Can be read from when there is a number.
   let reader: FileDescriptor
@@ -6,21 +7,21 @@ struct NumberPipe: Sendable {
 
   init() throws(SystemError) { (reader, writer) = try FileDescriptor.pipe() }
 
-  /// Hands a number over. Does not wait for as long as a few hundred are on their way.
+  /// Sends a number. Does not block while fewer than a few hundred are queued.
   func put(_ number: UInt8) {
     try? writer.write([number])
   }
 
-  /// Takes a number, and waits for it.
+  /// Waits for a number and takes it.
   ///
-  /// - Returns: nil when none will come, or where a signal has interrupted the wait.
+  /// - Returns: Nil if no more numbers are sent, or if a signal has interrupted the wait.
   func take() -> UInt8? {
     var number: UInt8 = 0
     let count = withUnsafeMutableBytes(of: &number) { try? reader.read(into: $0) }
     return count == 1 ? number : nil
   }
 
-  /// No more numbers come: what waits for them is told.
+  /// Ends the sequence of numbers and wakes the receiver.
   func closeWriter() { writer.close() }
 
   func closeReader() { reader.close() }

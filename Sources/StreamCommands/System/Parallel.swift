@@ -10,7 +10,7 @@ internal import Synchronization
 
 /// Work on several threads.
 enum Parallel {
-  /// How many threads the machine runs at once.
+  /// Number of threads that the machine runs at once.
   static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   /// The results for 0, 1 … in this order, however many threads work at them.

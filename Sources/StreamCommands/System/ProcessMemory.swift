@@ -9,9 +9,9 @@ internal import StreamRuntime
   import Darwin
 #endif
 
-/// How much memory the process has at present.
+/// The memory in use by the process.
 enum ProcessMemory {
-  /// The resident memory in bytes; nil where the system does not tell.
+  /// The resident memory in bytes; nil if the system does not report it.
   static var residentBytes: Int? {
     #if canImport(Darwin)
       // NB: not `getrusage`, which tells the most that the process ever had.
@@ -42,11 +42,11 @@ enum ProcessMemory {
     private static let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
   #endif
 
-  /// Why the program ends where it takes more memory than it may; nil where it does not.
+  /// Returns the failure for a process that exceeds its memory limit; nil if it does not.
   static func failure(beyond limit: ByteCount) -> StreamFailure? {
     guard let bytes = residentBytes, bytes > limit.bytes else { return nil }
     return StreamFailure(
       .limitExceeded,
-      "the program takes \(ByteCount(bytes)) of memory; at most \(limit) are allowed, which --memory sets")
+      "the program uses \(ByteCount(bytes)) of memory; --memory allows at most \(limit)")
   }
 }

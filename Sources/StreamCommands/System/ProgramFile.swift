@@ -12,11 +12,11 @@ internal import Synchronization
 enum ProgramFile {
   private static let isOurs = Mutex(false)
 
-  /// Says that the process is `streamrun` itself: in a process of somebody else, such as a test bundle, the commands run
-  /// without other processes.
+  /// Declares that this process is `streamrun` itself. In another process, such as a test bundle, commands run without
+  /// child processes.
   static func declare() { isOurs.withLock { $0 = true } }
 
-  /// The path; nil where the program is not alone in its process or where the system does not tell.
+  /// The path of the program; nil if the process is not `streamrun`, or if the system does not report it.
   static var path: String? {
     guard isOurs.withLock({ $0 }) else { return nil }
     #if canImport(Darwin)

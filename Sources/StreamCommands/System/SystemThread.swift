@@ -13,10 +13,9 @@ struct SystemThread: @unchecked Sendable {  // what tells threads apart may be u
   /// As much stack as the first thread has.
   private static let stackBytes = 8 * 1024 * 1024
 
-  /// Starts a thread; nil where the system has none to give.
+  /// Starts a thread; nil if the system cannot create one.
   ///
-  /// Signals, except those of a crash, are left to the threads that have been there before: what interrupts those that
-  /// wait is not to get lost.
+  /// The thread blocks all signals except those of a crash, so that they interrupt the waiting threads.
   init?(_ body: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     guard pthread_attr_init(&attributes) == 0 else { return nil }

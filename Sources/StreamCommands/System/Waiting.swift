@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Waits until files can be read, time is over, or the program is asked to stop.
+/// Waits until files are readable, a time has passed, or the program is asked to stop.
 enum Waiting {
   /// Which of the files can be read now; none when time is over or the program was interrupted.
   ///
@@ -27,7 +27,7 @@ enum Waiting {
     return poll(&request, 1, 0) > 0
   }
 
-  /// Waits until a file can be read; false if nobody can write to a pipe any more before that.
+  /// Waits until a file is readable. Returns false if all writers of a pipe close it before that.
   static func readable(_ file: FileDescriptor, unlessClosed pipe: FileDescriptor) -> Bool {
     while true {
       var requests = [

@@ -16,14 +16,14 @@ struct MessageLines {
     limits: JSONLimits(depth: JSONLimits.greatestDepth, bytes: .max, values: .max))
   private var bytes: [UInt8] = []
   private var start = 0
-  /// Where no line break has been found up to.
+  /// Offset up to which no line break has been found.
   private var searched = 0
 
   init(_ file: FileDescriptor) { self.file = file }
 
-  /// The next value; nil at the end.
+  /// Returns the next value; nil at the end.
   ///
-  /// - Throws: `EINTR` where the program has been asked to stop; `EBADMSG` where the line is not JSON.
+  /// - Throws: `EINTR` if the program is asked to stop; `EBADMSG` if the line is not JSON.
   mutating func next() throws(SystemError) -> Value? {
     while true {
       if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import StreamCore
 internal import StreamKit
 
-/// How the outcome of tests is printed.
+/// The output format of test results.
 enum TestFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// For people.
   case text
@@ -13,10 +13,10 @@ enum TestFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   case tap
 }
 
-/// Prints what became of tests.
+/// Prints the results of tests.
 struct TestPrinter {
   let format: TestFormat
-  /// Whether tests that pass are told, too.
+  /// Whether to print tests that pass.
   let isVerbose: Bool
   let console: Console
 
@@ -44,7 +44,7 @@ struct TestPrinter {
     for file in report.files {
       for source in file.sources { console.remember(source) }
       for name in file.sourceFiles {
-        // Without its text a problem is told all the same.
+        // A problem is reported even without its source text.
         guard let bytes = try? FileContents.read(name, name: name, limit: JSONLimits().bytes) else { continue }
         console.remember(SourceText(file: name, bytes: bytes))
       }

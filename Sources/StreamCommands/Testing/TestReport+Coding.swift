@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-// How a process that runs tests hands its reports to the process that prints them: as JSON.
+// The JSON form of test reports, which worker processes send to the process that prints them.
 
 extension TestReport.File {
   /// The report without the name of the file, which the reader knows.

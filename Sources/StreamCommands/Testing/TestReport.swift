@@ -20,25 +20,24 @@ struct TestReport: Sendable {
     var entries: [Entry] = []
     /// Why it could not be run.
     var problems = Diagnostics()
-    /// The texts that the problems point into, except those of `sourceFiles`.
+    /// The texts that the problems refer to, except those of `sourceFiles`.
     var sources: [SourceText] = []
     /// The files that the problems point into and that can be read once more.
     var sourceFiles: [String] = []
     var hasTests = true
     /// Whether the program was asked to stop before all of its tests had run.
     var isInterrupted = false
-    /// Whether a test ended because the process took more memory than it may, of which files before it may have taken
-    /// a part.
+    /// Whether a test ended because the process exceeded its memory limit, to which earlier files may have contributed.
     var hasExhaustedMemory = false
     var coverage: TestCoverage?
-    /// The text with new expectations, where there are any.
+    /// The text with updated expectations, if there are any.
     var newText: [UInt8]?
-    /// The file as it was before it was read; set where new expectations are asked for.
+    /// The stamp of the file before it was read; set if expectations are updated.
     var stamp: FileStamp?
   }
 
   var files: [File]
-  /// The problems of the paths that were given.
+  /// The problems of the given paths.
   var pathProblems: Diagnostics
 
   func count(_ status: Status) -> Int { files.reduce(0) { $0 + $1.entries.count { $0.status == status } } }
@@ -53,10 +52,10 @@ struct TestReport: Sendable {
 }
 
 extension TestCoverage {
-  /// The percentage as people read it: rounded down, so that only what is whole is called so.
+  /// The percentage as text, rounded down, so that only full coverage is shown as 100.
   var percentageText: String { JSONWriter.compact(shownPercentage) }
 
-  /// The percentage with one digit behind the point.
+  /// The percentage with one digit after the decimal point.
   var shownPercentage: Value {
     let tenths = Int64((percentage * 10).rounded(.down))
     return tenths % 10 == 0 ? .int(tenths / 10) : .double(Double(tenths) / 10)

@@ -34,7 +34,7 @@ struct JUnitReport {
         continue
       }
       lines.append(start + ">")
-      lines += element("failure", saying: "what came is not what was expected", entry.outcome.differences)
+      lines += element("failure", saying: "the actual output differs from the expectation", entry.outcome.differences)
       lines.append("    </testcase>")
     }
     if let first = file.problems.all.first {
@@ -97,7 +97,7 @@ struct TAPReport {
     self.lines = lines
   }
 
-  /// What would begin a directive, or end a line, stands for itself.
+  /// Escapes characters that would begin a directive or end a line.
   private static func escaped(_ text: String) -> String {
     SourceExcerpt.visible(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
   }

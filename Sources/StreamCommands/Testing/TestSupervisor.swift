@@ -2,12 +2,12 @@ internal import StreamCore
 internal import StreamKit
 internal import Synchronization
 
-/// Runs the tests of several files in other processes, so that a file that ends its process, or takes all the memory
-/// that it may, costs no other file's results.
+/// Runs the tests of several files in child processes, so that a file that ends its process, or exhausts its memory,
+/// does not affect the results of other files.
 ///
-/// There are as many processes as files are tested at once. Each runs one file after another. If one ends, or has taken
-/// too much memory, the file that it was at is run again in a new process, unless it was the first there: what the
-/// process had of the files before is not to count.
+/// There are as many processes as files are tested at once; each runs one file after another. If a process ends, or has
+/// exceeded its memory limit, its current file is run again in a new process, unless it was the first file there: the
+/// memory used by earlier files must not count.
 struct TestSupervisor {
   let work: TestWork
   /// The most files that are tested at once.
@@ -27,7 +27,7 @@ struct TestSupervisor {
   private final class Workers: Sendable {
     private let program: String
     private let work: TestWork
-    /// Those that have nothing to do.
+    /// The idle processes.
     private let idle = Mutex<[Worker]>([])
 
     init(_ program: String, _ work: TestWork) { (self.program, self.work) = (program, work) }
@@ -70,7 +70,7 @@ struct TestSupervisor {
       report.problems.append(
         Diagnostic(
           .testsEnded, "the process that ran the tests of '\(name)' \(why)",
-          help: "this is a defect of streamrun, or the memory was exhausted; please report it"))
+          help: "this is a bug in streamrun, or the memory was exhausted; please report it"))
       return report
     }
   }
@@ -86,7 +86,7 @@ struct TestSupervisor {
       case report(TestReport.File)
       /// The process ended before it began with the file.
       case notBegun
-      /// The process ended, or did what is told here.
+      /// The process ended, or behaved as described.
       case lost(String)
       case interrupted
 
@@ -100,7 +100,7 @@ struct TestSupervisor {
       }
     }
 
-    /// Starts a process; nil where there is none to be had.
+    /// Starts a process; nil if it cannot be started.
     init?(_ program: String, _ work: TestWork) {
       guard let child = try? ChildProcess(program, TestWorker.arguments) else { return nil }
       self.child = child

@@ -9,11 +9,11 @@ struct TestWork: Sendable {
   let access: FileAccess
   /// A text that the name of a test has to contain; nil for any.
   let filter: String?
-  /// Whether expectations that fail are written anew.
+  /// Whether to update failing expectations.
   let updates: Bool
-  /// Whether it is told what the tests exercise.
+  /// Whether to measure coverage.
   let measures: Bool
-  /// How many steps each test may take without an event.
+  /// Maximum number of steps of a test without an event.
   let budget: Int
   /// The most memory that the process may take.
   let memory: ByteCount
@@ -87,7 +87,7 @@ struct TestWork: Sendable {
     report.coverage = options.coverage.map { TestCoverage($0, in: stream.document) }
   }
 
-  /// Makes the text with new expectations: where nothing has changed byte for byte as it was.
+  /// Creates the text with updated expectations; everything else stays byte for byte as it is.
   private func update(
     _ stream: StreamFile, _ options: CompileOptions, _ report: inout TestReport.File
   ) throws(Diagnostics) {
@@ -113,7 +113,7 @@ private final class MemoryLog: Sendable {
 
   var isExhausted: Bool { log.load(ordering: .relaxed) }
 
-  /// The limit, of which this log remembers the failures.
+  /// Returns the limit, with its failures recorded in this log.
   func watching(_ limit: WorkLimit) -> WorkLimit {
     WorkLimit(budget: limit.budget) {
       let failure = limit.check?()

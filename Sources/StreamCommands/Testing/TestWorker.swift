@@ -9,18 +9,17 @@ internal import StreamKit
   import Glibc
 #endif
 
-/// The process that runs tests for another one: see `TestSupervisor`.
+/// The child process that runs tests; see `TestSupervisor`.
 ///
-/// It reads one line that says how tests are run, and then a line with the path of a file, again and again. For each
-/// file it writes a line when it begins, and one with the report. It ends at once when the process that started it has
-/// ended, or closes the pipe.
+/// It reads a line with the parameters of the tests, and then lines with the paths of files. For each file it writes a
+/// line when it begins, and a line with the report. It ends when its parent has ended or closes the pipe.
 enum TestWorker {
   /// The first argument of a worker; the numbers of its two pipes follow. People have no use for it.
   private static let argument = "--run-tests-for-supervisor"
 
   static func arguments(_ requests: Int32, _ replies: Int32) -> [String] { [argument, "\(requests)", "\(replies)"] }
 
-  /// The pipes of a worker; nil where the arguments are those of a person.
+  /// Returns the pipes of a worker; nil if the arguments do not start a worker.
   static func pipes(_ arguments: [String]) -> (requests: FileDescriptor, replies: FileDescriptor)? {
     guard arguments.count == 3, arguments[0] == argument, let requests = Int32(arguments[1]),
       let replies = Int32(arguments[2])
@@ -55,7 +54,7 @@ enum TestWorker {
 }
 
 extension TestWork {
-  /// How tests are run, for a worker.
+  /// The parameters of the tests, for a worker.
   var coded: Value {
     [
       "filter": filter.map(Value.string) ?? .null, "updates": .bool(updates), "measures": .bool(measures),

@@ -1,12 +1,12 @@
 internal import StreamRuntime
 
-/// Notices when files change, however they are written: in place, by renaming another one over them, by appending, or
-/// through a link that leads elsewhere.
+/// Detects changes of files, however they are written: in place, by renaming another file, by appending, or through a
+/// link with a new target.
 ///
-/// Looks at their stamps now and then, rather than to be told by the system: that is the same on every system and every
-/// file system (the kernel tells nothing of what other machines write to a shared disk), needs no care for folders that
-/// are renamed, and a look at a file takes some microseconds. A change counts once nothing has been written for a while,
-/// so that a file is read when whoever writes it has done, and several changes one after the other are one.
+/// It polls the files' stamps instead of using notifications of the system. Polling works the same on every system and
+/// file system (the kernel reports no changes that other machines make to a shared disk), is robust against renamed
+/// directories, and costs microseconds per file. A change counts once the file has not been written for a while, so
+/// that a file is read after the writer has finished, and consecutive changes count as one.
 struct FileWatch {
   private let clock = LiveClock()
   /// The files as they were when they were read last.

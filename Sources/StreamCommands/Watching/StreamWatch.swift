@@ -8,15 +8,15 @@ final class StreamWatch {
   private let console: Console
   private let report: SkipReport
   private var watch: FileWatch
-  /// What runs, or ran last.
+  /// The stream that runs, or ran last.
   private(set) var current: PreparedStream
-  /// The texts that were read last, and those of what runs, by the names of their files.
+  /// The texts read last, and those of the running stream, by file name.
   private var texts: [String: [UInt8]]
   private var runningTexts: [String: [UInt8]]
   /// Whether the file was missing when it was looked for last.
   private var isGone = false
 
-  /// - Parameter watch: what has watched the file since before it was read.
+  /// - Parameter watch: The watch that was started before the file was read.
   init(_ options: RunRequest, _ current: PreparedStream, _ watch: FileWatch, console: Console, report: SkipReport) {
     self.options = options
     self.console = console
@@ -33,12 +33,12 @@ final class StreamWatch {
 
   // MARK: Changes
 
-  /// The stream as it is now, if its files have changed and nothing is wrong with them. What is wrong is told.
-  func next() -> PreparedStream? { next(otherwise: "the stream runs on as it was", isRunning: true) }
+  /// Returns the new version of the stream, if its files have changed and are valid. Errors are reported.
+  func next() -> PreparedStream? { next(otherwise: "the stream keeps running unchanged", isRunning: true) }
 
   /// - Parameters:
-  ///   - otherwise: what is said to happen where something is wrong.
-  ///   - isRunning: whether what ran last still runs.
+  ///   - otherwise: A description of the consequence of an invalid file, for the report.
+  ///   - isRunning: Whether the previous version is still running.
   private func next(otherwise: String, isRunning: Bool) -> PreparedStream? {
     guard watch.hasChanged() else { return nil }
     let wasGone = isGone
@@ -58,7 +58,7 @@ final class StreamWatch {
     watchFiles(of: loader)
     let found = Self.texts(of: loader)
     if found == texts {
-      if wasGone { console.say("\(options.file): the file is back, and says what it said") }
+      if wasGone { console.say("\(options.file): the file is back, unchanged") }
       return nil
     }
     texts = found
@@ -68,7 +68,7 @@ final class StreamWatch {
       return nil
     }
     if isRunning, found == runningTexts {
-      console.say("\(options.file): says again what runs")
+      console.say("\(options.file): the file matches the running stream again")
       return nil
     }
     return prepared
@@ -79,7 +79,7 @@ final class StreamWatch {
     runningTexts = texts
   }
 
-  /// Watches what was read, what is named, and what was read for the stream that runs.
+  /// Watches the files that were read, those referred to, and those of the running stream.
   private func watchFiles(of loader: FileLoader) {
     let running = current.loader.namedPaths
     watch.watch([options.file] + Set(loader.namedPaths + running).sorted())
@@ -91,7 +91,7 @@ final class StreamWatch {
 
   // MARK: Swapping
 
-  /// The execution and its files, going on as another version; nil if they go on as they were, which is told.
+  /// Returns the execution and its files as another version; nil if they continue unchanged, which is reported.
   func swap(_ execution: Execution, _ feeds: [InputFeed], to next: PreparedStream) -> (Execution, [InputFeed])? {
     let isLooks = next.stream.document.value == current.stream.document.value && hasSameFiles(next)
     do {
@@ -102,12 +102,12 @@ final class StreamWatch {
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
       use(next)
       console.say(
-        isLooks ? "\(options.file): nothing changed but how it is written" : "\(options.file): swapped; \(swap.account)"
+        isLooks ? "\(options.file): only the spelling changed" : "\(options.file): swapped; \(swap.account)"
       )
       return (restored, newFeeds)
     } catch {
       console.report((error as? Diagnostics) ?? Diagnostics([Diagnostic(.snapshotMismatch, "\(error)")]))
-      console.say("\(options.file): the stream runs on as it was")
+      console.say("\(options.file): the stream keeps running unchanged")
       return nil
     }
   }
@@ -120,13 +120,13 @@ final class StreamWatch {
 
   // MARK: The end
 
-  /// Waits until the files have changed and are right, for a stream that has ended; false where the program is asked to
-  /// stop.
+  /// Waits until the files have changed and are valid, after the stream has ended. Returns false if the program is
+  /// asked to stop.
   func waitForNext() -> Bool {
     while !Interruption.hasHappened {
       if let prepared = next(otherwise: "waiting for the next change", isRunning: false) {
         use(prepared)
-        console.say("\(options.file): changed; starts anew")
+        console.say("\(options.file): changed; restarting")
         return true
       }
       _ = Waiting.readable([], nanoseconds: untilNextLook + 1)

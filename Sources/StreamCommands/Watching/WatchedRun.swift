@@ -6,8 +6,8 @@ struct WatchedRun {
 
   init(_ first: StreamRun) { self.first = first }
 
-  /// Runs until so much has been written, or so much time is over, as was wished for, or the program is asked to stop;
-  /// gives the exit code.
+  /// Runs until the requested number of values or the requested time is reached, or the program is asked to stop.
+  /// Returns the exit code.
   func run() throws(Diagnostics) -> Int32 {
     var run = first
     while let watch = run.watch {
@@ -18,7 +18,7 @@ struct WatchedRun {
         return outcome.code
       }
       let end = outcome.code == ExitCode.good ? "ended" : "failed"
-      run.console.say("\(run.options.file): the stream has \(end); it starts anew when the file changes")
+      run.console.say("\(run.options.file): the stream has \(end); it restarts when the file changes")
       guard let next = try begin(watch, run, outcome.feeds) else { break }
       run = next
     }
@@ -26,7 +26,7 @@ struct WatchedRun {
     return ExitCode.interrupted
   }
 
-  /// What runs next, once the file has changed; nil where the program is asked to stop.
+  /// Returns the next run, once the file has changed; nil if the program is asked to stop.
   private func begin(_ watch: StreamWatch, _ last: StreamRun, _ feeds: [InputFeed]) throws(Diagnostics) -> StreamRun? {
     // Files are read from their beginning; what comes on standard input comes once.
     var open = feeds.filter { $0.descriptor == .standardInput && !$0.isRetired }

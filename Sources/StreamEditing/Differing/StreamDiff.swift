@@ -2,35 +2,33 @@ public import CEL
 public import StreamCore
 public import StreamKit
 
-/// What differs between two stream files, by meaning.
+/// The semantic differences between two stream files.
 ///
-/// Operators are found again by their `id`, tests by their name, inputs and named streams by theirs; else by equality in
-/// order, else by the cheapest edit. The order of members means nothing.
+/// Operators are matched by their `id`, tests, inputs and named streams by their name; others by equality in order, and
+/// then by the smallest edit. The order of members is ignored.
 public struct StreamDiff: Hashable, Sendable {
-  /// From the outside to the inside, in the order of the new file, what is removed before what is added.
+  /// The changes from the outside to the inside, in the order of the new file; removals come before additions.
   public let changes: [StreamChange]
-  /// The type of the stream's values; nil where it is the same in both, or is not known.
+  /// The types of the stream's values; nil if they are equal or unknown.
   public let outputType: OutputTypeChange?
   private let old: Value
   private let new: Value
 
-  /// The type of the stream's values, as it was and as it is.
+  /// The old and the new type of the stream's values.
   public struct OutputTypeChange: Hashable, Sendable {
     public let old: CELType
     public let new: CELType
   }
 
-  /// What differs between two models.
+  /// Compares two models.
   public init(from old: StreamModel, to new: StreamModel) {
     let options = CompileOptions(host: .any)
     self.init(old.json, new.json, try? old.outputType(options), try? new.outputType(options))
   }
 
-  /// What differs between two files.
+  /// Compares two files.
   ///
-  /// - Parameter old: the file before.
-  /// - Parameter new: the file after.
-  /// - Parameter outputTypes: the types of their values (`StreamFile.outputType`), as far as they are known.
+  /// - Parameter outputTypes: The types of their values (`StreamFile.outputType`), if known.
   public init(from old: StreamFile, to new: StreamFile, outputTypes: (old: CELType?, new: CELType?) = (nil, nil)) {
     self.init(old.document.value, new.document.value, outputTypes.old, outputTypes.new)
   }
@@ -49,18 +47,18 @@ public struct StreamDiff: Hashable, Sendable {
     }
   }
 
-  /// Whether nothing differs but perhaps the order of members.
+  /// Whether the files are equal, except perhaps for the order of members.
   public var isEmpty: Bool { changes.isEmpty }
 
-  /// The gravest of what the changes mean; nil where there are none.
+  /// The most severe effect of the changes; nil if there are none.
   public var effect: ChangeEffect? { changes.map(\.effect).max() }
 
-  /// The operations that make the new file of the old one.
+  /// A patch that changes the old file to the new one.
   public var patch: JSONPatch { JSONPatch(from: old, to: new) }
 
-  /// The merge patch that makes the new file of the old one.
+  /// Returns a merge patch that changes the old file to the new one.
   ///
-  /// - Throws: `patchUnsayable` for each change that no merge patch can say, at its place in the new file.
+  /// - Throws: `patchUnsayable` for each change that a merge patch cannot express, at its location in the new file.
   public func mergePatch() throws(Diagnostics) -> MergePatch { try MergePatch(from: old, to: new) }
 
   /// The changes as JSON.

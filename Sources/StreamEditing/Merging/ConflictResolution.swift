@@ -1,23 +1,22 @@
 public import StreamCore
 public import StreamKit
 
-/// Resolves conflicts that a merge has marked in a file.
+/// Resolves the conflicts that a merge has marked in a file.
 public struct ConflictResolution: Sendable {
-  /// The file with the versions that were taken, and without the marks of the conflicts that were resolved.
+  /// The file with the selected versions, without the marks of the resolved conflicts.
   public let value: Value
-  /// The marks of the conflicts that are left, with their places in `value`.
+  /// The marks of the remaining conflicts, with their locations in `value`.
   public let left: [ConflictMark]
-  /// How many conflicts were resolved.
+  /// Number of resolved conflicts.
   public let count: Int
 
   /// Resolves conflicts of a file.
   ///
   /// - Parameters:
-  ///   - file: the content of the file.
-  ///   - side: whose version is taken; nil for what stands in the file now, whoever has written it.
-  ///   - place: only conflicts at this place or within it; nil for all.
-  /// - Throws: `invalidPointer` where there is no such conflict; `patchFailed` where the file has changed since the
-  ///   merge so that a version does not fit any more.
+  ///   - side: The side whose version is selected; nil keeps the current contents of the file.
+  ///   - place: Restricts the resolution to conflicts at or within this location; nil resolves all.
+  /// - Throws: `invalidPointer` if there is no such conflict; `patchFailed` if the file has changed since the merge so
+  ///   that a version no longer applies.
   public init(
     of file: Value, favoring side: StreamMerge.Side?, at place: JSONPointer? = nil
   ) throws(Diagnostics) {

@@ -177,7 +177,7 @@ struct ConflictResolver {
     return entries
   }
 
-  /// Takes the members of one side in place of those of the other.
+  /// Replaces the members of one side with those of the other.
   private func replaceMembers(of value: inout Value, _ entry: Entry) throws(StaleMark) {
     guard case .map(var map) = value else { throw StaleMark(place: entry.mark.place) }
     let mark = entry.mark

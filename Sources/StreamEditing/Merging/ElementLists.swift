@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-/// An element of three lists: where it was, or who has added it, and where.
+/// The identity of an element in three arrays: its index in the base, or the side that added it and its index there.
 enum ElementKey: Hashable {
   case base(Int)
   case ours(Int)
@@ -18,7 +18,7 @@ struct ElementLists {
   /// The elements of each side, in its order.
   let oursKeys: [ElementKey]
   let theirsKeys: [ElementKey]
-  /// Those that a side has moved.
+  /// The elements that our side has moved.
   let oursMoved: Set<ElementKey>
   let theirsMoved: Set<ElementKey>
   private let oursPlaces: [ElementKey: Int]

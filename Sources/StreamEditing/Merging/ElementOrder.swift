@@ -4,15 +4,15 @@ internal import StreamKit
 /// The order of a merged list: the order of one side, with the other side's changes of the order applied to it.
 struct ElementOrder {
   let keys: [ElementKey]
-  /// Elements that both sides have put at the same place or have moved differently; nil where there are none. Means
-  /// nothing in a list whose order means nothing.
+  /// Elements that both sides have inserted at the same position or moved differently; nil if there are none.
+  /// Irrelevant for an array whose order has no meaning.
   let clash: [ElementKey]?
 
   /// Merges the orders of both sides.
   ///
   /// - Parameters:
-  ///   - side: whose order comes first where the orders clash.
-  ///   - keeping: whether an element is in the merged list.
+  ///   - side: The side whose order takes precedence.
+  ///   - keeping: Returns whether an element is in the merged array.
   /// - Complexity: O(n).
   init(_ lists: ElementLists, startingWith side: StreamMerge.Side, keeping: (ElementKey) -> Bool) {
     let isOurs = side == .ours
@@ -25,7 +25,7 @@ struct ElementOrder {
     var clash = Self.disputed(first, others, common: common, moved, othersMoved)
     /// Whether only the other side has moved the element.
     func isMovedByOther(_ key: ElementKey) -> Bool { othersMoved.contains(key) && !moved.contains(key) }
-    /// Whether only this side has put the element where it is.
+    /// Whether only this side has set the position of the element.
     func isOwn(_ key: ElementKey) -> Bool {
       settled.contains(key) && (!common.contains(key) || moved.contains(key) && !othersMoved.contains(key))
     }
@@ -71,11 +71,11 @@ struct ElementOrder {
     return first.filter(added.contains)
   }
 
-  /// The elements of two orders, each with its place in the first: its index, or the index of the next element of the
-  /// first. Nil where the orders contradict each other.
+  /// Returns the elements of two orders, each with its position in the first order: its index, or the index of the next
+  /// element of the first order. Nil if the orders contradict each other.
   ///
-  /// Removing from the first order the elements that the second does not have, and inserting the missing ones at their
-  /// places in this sequence, gives the second order.
+  /// Removing from the first order the elements that the second lacks, and inserting the missing ones at their
+  /// positions in this sequence, gives the second order.
   static func union(of first: [ElementKey], _ second: [ElementKey]) -> [(key: ElementKey, place: Int)]? {
     let places = Dictionary(uniqueKeysWithValues: zip(first, first.indices))
     var inserted: [Int: [ElementKey]] = [:]

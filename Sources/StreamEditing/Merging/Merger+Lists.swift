@@ -23,7 +23,7 @@ extension Merger {
     func list(_ order: ElementOrder, _ kept: KeyPath<MergedPart, Value?>) -> Value {
       .list(order.keys.compactMap { contents[$0]?[keyPath: kept] })
     }
-    // Where an element is in conflict, each side may keep other elements, and these may come in another order.
+    // For an element in conflict, each side may keep different elements, perhaps in a different order.
     let first = order(keeping: \.ours)
     let second = noted.isEmpty ? first : order(keeping: \.theirs)
     let clash = role.isOrdered ? first.clash ?? second.clash : nil
@@ -43,7 +43,7 @@ extension Merger {
     _ = conflict(
       clash == nil
         ? "the order of its elements depends on which side's elements are kept"
-        : "both have put something at the same place, and which comes first makes a difference", base,
+        : "both sides have inserted an element at the same position, and the order matters", base,
       parts.lazy.compactMap(\.ours).first ?? ours, parts.lazy.compactMap(\.theirs).first ?? theirs)
     changeMarks(since: start) { mark in (mark.ours, mark.theirs) = (merged.ours, merged.theirs) }
     return merged

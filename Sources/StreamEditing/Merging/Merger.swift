@@ -16,11 +16,11 @@ struct MergedPart {
   init(_ value: Value?) { self.init(ours: value, theirs: value) }
 }
 
-/// Merges values, from the outside to the inside; nil stands for a missing value.
+/// Merges values, from the outside to the inside; nil represents a missing value.
 ///
-/// One pass computes both outcomes, the one that favors ours and the one that favors theirs, so that the marks of the
-/// conflicts can be made to lead from the first to the second. The invariant at every level: taking theirs at each mark
-/// in the outcome for ours gives the outcome for theirs.
+/// One pass computes both results, favoring ours and favoring theirs, so that the marks of the conflicts lead from the
+/// first to the second. The invariant at every level: resolving each mark in the result for ours in favor of theirs
+/// gives the result for theirs.
 struct Merger {
   private let base: Value
   private let ours: Value
@@ -44,12 +44,12 @@ struct Merger {
   ) -> MergedPart {
     if ours?.value == theirs?.value || base?.value == theirs?.value { return MergedPart(ours?.value) }
     if base?.value == ours?.value { return MergedPart(theirs?.value) }
-    // Who only writes it otherwise has not changed it.
+    // A different spelling is not a change.
     if role.isSame(ours?.value, theirs?.value) || role.isSame(base?.value, theirs?.value) {
       return MergedPart(ours?.value)
     }
     if role.isSame(base?.value, ours?.value) { return MergedPart(theirs?.value) }
-    // What is a place for other things alone is empty where it is not there.
+    // A missing container counts as an empty one.
     let parts = role.isContainer ? role.filled([base, ours, theirs]) : [base, ours, theirs]
     let before = conflicts.count
     if let base = parts[0], let ours = parts[1], let theirs = parts[2],
@@ -59,7 +59,7 @@ struct Merger {
       let isGone = role.isContainer && merged.ours?.isEmptyContainer == true && conflicts.count == before
       return isGone ? MergedPart(nil) : merged
     }
-    // Where it can only be one thing as a whole, so can the conflict.
+    // If the value can only be merged as a whole, so can the conflict.
     dropConflicts(since: before)
     return conflict(Self.words(base, ours, theirs, role), base, ours, theirs)
   }
@@ -82,12 +82,12 @@ struct Merger {
     return MergedPart(ours: ours?.value, theirs: theirs?.value)
   }
 
-  /// Forgets the conflicts that were noted since there were so many, because one conflict around them takes their place.
+  /// Removes the conflicts noted after the first `count`, because a conflict around them replaces them.
   mutating func dropConflicts(since count: Int) { conflicts.removeLast(conflicts.count - count) }
 
-  /// Puts the conflicts that were noted since there were so many into another order.
+  /// Reorders the conflicts noted after the first `count`.
   ///
-  /// - Parameter order: ranges of their numbers, each with a step to put before the places of its marks.
+  /// - Parameter order: Ranges of their numbers, each with a token to prepend to the locations of its marks.
   mutating func arrangeConflicts(since count: Int, _ order: [(numbers: Range<Int>, token: String)]) {
     let arranged = order.flatMap { numbers, token in
       conflicts[numbers].map { conflict in
@@ -99,17 +99,17 @@ struct Merger {
     conflicts.replaceSubrange(count..., with: arranged)
   }
 
-  /// Changes the marks of the conflicts that were noted since there were so many.
+  /// Changes the marks of the conflicts noted after the first `count`.
   mutating func changeMarks(since count: Int, _ change: (inout ConflictMark) -> Void) {
     for index in conflicts.indices.dropFirst(count) { change(&conflicts[index].mark) }
   }
 
-  /// Puts a step before the places of the conflicts that were noted since there were so many: those of a member.
+  /// Prepends a token to the locations of the conflicts noted after the first `count`: those of a member.
   private mutating func prefixMarks(since count: Int, by token: String) {
     changeMarks(since: count) { $0.place.tokens.insert(token, at: 0) }
   }
 
-  /// Merges three objects or lists by what is in them; nil if they are one thing, of which only one version can be.
+  /// Merges three objects or arrays by their contents; nil if they must be merged as a whole.
   private mutating func mergeInside(
     _ base: StreamPart, _ ours: StreamPart, _ theirs: StreamPart, role: StreamRole
   ) -> MergedPart? {
@@ -167,7 +167,7 @@ struct Merger {
       !(conflicts.count == start ? Self.goTogether(first) : Self.goTogether(first, result.theirs))
     {
       dropConflicts(since: start)
-      return conflict("the operator's fields do not go together any more", base, ours, theirs)
+      return conflict("the operator's fields are no longer compatible", base, ours, theirs)
     }
     return result
   }
@@ -177,7 +177,7 @@ struct Merger {
     operators.allSatisfy { $0.map { PlacedOperator.read($0).1.isEmpty } ?? true }
   }
 
-  /// Lists whose order means nothing: what one side has added or taken away.
+  /// Merges arrays whose order has no meaning: the additions and removals of both sides.
   private static func mergeSets(_ base: [Value], _ ours: [Value], _ theirs: [Value]) -> [Value] {
     let (old, first, second) = (Set(base), Set(ours), Set(theirs))
     return ours.filter { second.contains($0) || !old.contains($0) }
@@ -188,10 +188,10 @@ struct Merger {
     _ base: StreamPart?, _ ours: StreamPart?, _ theirs: StreamPart?, _ role: StreamRole
   ) -> String {
     switch (base, ours, theirs) {
-    case (_, nil, _): "ours has taken away what theirs has changed"
-    case (_, _, nil): "theirs has taken away what ours has changed"
-    case (nil, _, _): "both have added it, each in its own way"
-    default: "both have changed it, each in its own way"
+    case (_, nil, _): "ours has removed a value that theirs has changed"
+    case (_, _, nil): "theirs has removed a value that ours has changed"
+    case (nil, _, _): "both sides have added it with different values"
+    default: "both sides have changed it to different values"
     }
   }
 }
@@ -224,7 +224,7 @@ extension StreamRole {
     }
   }
 
-  /// The three versions of a container, an empty one where it is not there.
+  /// Returns the three versions of a container, with an empty one if it is missing.
   func filled(_ parts: [StreamPart?]) -> [StreamPart?] {
     let pointer = parts.compactMap(\.?.pointer).first ?? JSONPointer()
     let isList =

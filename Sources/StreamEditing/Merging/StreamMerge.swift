@@ -1,49 +1,46 @@
 public import StreamCore
 public import StreamKit
 
-/// Two versions of a stream file that came out of one, brought together by meaning.
+/// A semantic three-way merge of stream files.
 ///
-/// What only one side has changed is taken from it; both sides' changes stand beside each other where they have nothing
-/// to do with each other. Elements of lists are found again as `StreamDiff` finds them.
+/// A change made on one side only is taken from that side; independent changes of both sides are combined. Elements of
+/// arrays are matched as in `StreamDiff`.
 public struct StreamMerge: Hashable, Sendable {
-  /// The merged file, with the version of the favored side where there is a conflict.
+  /// The merged file, with the favored side's version of each conflict.
   public let value: Value
-  /// The merged file with ours where there is a conflict.
+  /// The merged file with our version of each conflict.
   private let oursValue: Value
-  /// Where both sides have changed the same thing in different ways.
+  /// Parts that both sides have changed differently.
   public let conflicts: [Conflict]
 
-  /// Whose change counts where both have changed the same thing.
+  /// The side favored in conflicts.
   public enum Side: String, Hashable, Sendable, Codable, CaseIterable {
     case ours, theirs
   }
 
-  /// A thing that both sides have changed.
+  /// A part that both sides have changed differently.
   public struct Conflict: Hashable, Sendable {
-    /// What both have done, in words.
+    /// A description of both changes.
     public let message: String
     public let base: Version?
     public let ours: Version?
     public let theirs: Version?
-    /// What `markedValue` holds of it.
+    /// The mark of the conflict in `markedValue`.
     public internal(set) var mark: ConflictMark
 
-    /// The thing in one of the three files.
+    /// The part in one of the three files.
     public struct Version: Hashable, Sendable {
       public let pointer: JSONPointer
       public let value: Value
     }
   }
 
-  /// Brings two versions together.
+  /// Merges two versions with a common base.
   ///
-  /// - Parameter base: the common version.
-  /// - Parameter ours: our version.
-  /// - Parameter theirs: the other version.
-  /// - Parameter side: whose change stands in `value` where there is a conflict. Default `ours`.
+  /// - Parameter side: The side whose version `value` contains for a conflict. Default `ours`.
   /// - Throws: `unresolvedConflict` for each mark of an earlier merge in `ours` or `theirs`. Marks hold versions that
-  ///   exist nowhere else, and their places do not survive another merge: resolve them first.
-  /// - Complexity: linear in the number of elements of a list.
+  ///   exist nowhere else, and their locations do not survive another merge: resolve them first.
+  /// - Complexity: Linear in the number of elements of an array.
   public init(base: Value, ours: Value, theirs: Value, favoring side: Side = .ours) throws(Diagnostics) {
     try Diagnostics(ConflictMark.problems(in: ours) + ConflictMark.problems(in: theirs)).throwErrors()
     var merger = Merger(base, ours, theirs)
@@ -53,8 +50,8 @@ public struct StreamMerge: Hashable, Sendable {
     conflicts = merger.conflicts
   }
 
-  /// The merged file with a mark for each conflict, which keeps it invalid until all are resolved: see `ConflictMark`
-  /// and `ConflictResolution`. Ours stands at each mark, whichever side `value` favors.
+  /// The merged file with a mark for each conflict, which keeps it invalid until all are resolved; see `ConflictMark`
+  /// and `ConflictResolution`. It contains our version at each mark, whichever side `value` favors.
   ///
   /// Resolving all marks for one side gives the `value` of the same merge in favor of that side.
   public var markedValue: Value {
@@ -62,9 +59,10 @@ public struct StreamMerge: Hashable, Sendable {
     return .map(map.setting(ConflictMark.key, .list(conflicts.map(\.mark.json))))
   }
 
-  /// Brings two versions of a model together.
+  /// Merges two versions of a model.
   ///
-  /// - Throws: `mergeConflict` for each conflict, at its place in `ours`; or why what came out is no stream.
+  /// - Throws: `mergeConflict` for each conflict, at its location in `ours`; or the reason why the result is not a
+  ///   stream.
   public static func merge(
     base: StreamModel, ours: StreamModel, theirs: StreamModel
   ) throws(Diagnostics) -> StreamModel {
@@ -75,16 +73,16 @@ public struct StreamMerge: Hashable, Sendable {
 }
 
 extension StreamMerge.Conflict {
-  /// The conflict with the three values, at its place in `ours`, else where it was.
+  /// The conflict with its three values, at its location in `ours`, or else in the base or `theirs`.
   public var diagnostic: Diagnostic { diagnostic(at: ours ?? base ?? theirs) }
 
-  /// The conflict with the three values, at the place of one of them.
+  /// Returns the conflict with its three values, at the location of a version.
   public func diagnostic(at place: Version?) -> Diagnostic {
     let versions = [("base", base), ("ours", ours), ("theirs", theirs)]
     return Diagnostic(
       .mergeConflict, message, at: place?.pointer ?? JSONPointer(),
       notes: versions.map { name, version in
-        guard let version else { return "\(name): not there" }
+        guard let version else { return "\(name): absent" }
         return "\(name): \(version.pointer): \(ConflictMark.short(version.value))"
       },
       help: "merge with --favor ours or --favor theirs, or resolve the conflict in the merged file")

@@ -1,12 +1,12 @@
 public import StreamCore
 internal import StreamKit
 
-/// A patch of either kind, told by its shape: a list is a JSON Patch, an object a merge patch.
+/// A patch of either kind, distinguished by its form: an array is a JSON Patch, an object is a merge patch.
 public enum DocumentPatch: Hashable, Sendable {
   case operations(JSONPatch)
   case merge(MergePatch)
 
-  /// - Throws: all that is wrong with the patch, with pointers into it.
+  /// - Throws: All errors in the patch, with pointers into it.
   public init(_ value: Value) throws(Diagnostics) {
     switch value {
     case .list: self = .operations(try JSONPatch(value))
@@ -20,9 +20,9 @@ public enum DocumentPatch: Hashable, Sendable {
     }
   }
 
-  /// What the patch makes of a document; a JSON Patch does all it says, or nothing.
+  /// Returns the document with the patch applied. A JSON Patch is applied completely or not at all.
   ///
-  /// - Throws: why an operation cannot be done.
+  /// - Throws: The reason why an operation cannot be performed.
   public func applied(to document: Value) throws(Diagnostics) -> Value {
     switch self {
     case .operations(let patch): try patch.applied(to: document)

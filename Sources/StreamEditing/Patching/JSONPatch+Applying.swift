@@ -3,9 +3,10 @@ public import StreamCore
 internal import StreamKit
 
 extension JSONPatch {
-  /// What the operations make of a document: all of them, or none.
+  /// Returns the document with all operations applied.
   ///
-  /// - Throws: why an operation cannot be done, with its number and its pointers; the pointer leads into the patch.
+  /// - Throws: The reason why an operation cannot be performed, with its index and its pointers; the diagnostic's
+  ///   pointer refers to the patch.
   public func applied(to document: Value) throws(Diagnostics) -> Value {
     var document = document
     for (index, operation) in operations.enumerated() {
@@ -15,7 +16,7 @@ extension JSONPatch {
         throw Diagnostics([
           Diagnostic(
             .patchFailed, "operation \(index) (\(operation.name)): \(error.message)",
-            at: JSONPointer([String(index), error.member]), notes: ["nothing has been changed"], help: error.help)
+            at: JSONPointer([String(index), error.member]), notes: ["no change was made"], help: error.help)
         ])
       }
     }
@@ -86,11 +87,11 @@ struct PatchProblem: Error {
     switch value {
     case .list(let items)?:
       JSONPointer.index(token) == nil
-        ? "\(place) is an array, and '\(token)' is no index"
+        ? "\(place) is an array, and '\(token)' is not an index"
         : "\(place) has \(items.count) element\(items.count == 1 ? "" : "s")"
     case .map?: "\(place) has no member '\(token)'"
     case let value?: "\(place) is \(value.describedType)"
-    case nil: "\(place) is not there"
+    case nil: "\(place) does not exist"
     }
   }
 }

@@ -2,11 +2,11 @@ public import StreamCore
 internal import StreamKit
 
 extension JSONPatch {
-  /// The patch that a JSON value describes: a list of objects with `op`, `path` and, by the operation, `value` or `from`.
+  /// Parses a patch: an array of objects with `op`, `path` and, depending on the operation, `value` or `from`.
   ///
-  /// Members that RFC 6902 does not define are ignored, as it demands.
+  /// Members that RFC 6902 does not define are ignored, as it requires.
   ///
-  /// - Throws: all that is wrong with it, with pointers into the patch.
+  /// - Throws: All errors in the patch, with pointers into it.
   public init(_ value: Value) throws(Diagnostics) {
     guard case .list(let elements) = value else {
       throw Diagnostics([
@@ -63,7 +63,7 @@ extension JSONPatch.Operation {
       if map["op"]?.text != nil {
         reader.problems.append(
           Diagnostic(
-            .invalidPatch, "there is no operation '\(name)'; there are: \(Self.names.joined(separator: ", "))",
+            .invalidPatch, "there is no operation '\(name)'; expected one of \(Self.names.joined(separator: ", "))",
             at: JSONPointer(["op"]), help: nearestName(to: name, among: Self.names).map { "did you mean '\($0)'?" }))
       }
     }
@@ -71,7 +71,7 @@ extension JSONPatch.Operation {
   }
 }
 
-/// Reads the members of an operation, and collects what is wrong with them.
+/// Reads the members of an operation and collects the errors in them.
 private struct PatchReader {
   let map: ValueMap
   var problems = Diagnostics()
@@ -100,7 +100,7 @@ private struct PatchReader {
 
   mutating func pointer(_ key: String) -> JSONPointer {
     let before = problems.all.count
-    let text = text(key, "a JSON pointer, as text")
+    let text = text(key, "a JSON pointer")
     guard problems.all.count == before else { return JSONPointer() }
     do throws(Diagnostic) {
       return try JSONPointer(parsing: text)

@@ -1,29 +1,29 @@
 public import StreamCore
 internal import StreamKit
 
-/// Changes of a JSON document, one after the other, as RFC 6902 writes them.
+/// A sequence of changes to a JSON document (RFC 6902).
 public struct JSONPatch: Hashable, Sendable {
   public var operations: [Operation]
 
-  /// One change; each sees what those before it have made of the document.
+  /// A change; it applies to the result of the preceding changes.
   public enum Operation: Hashable, Sendable {
-    /// Inserts an element before the one at this place of a list, or sets a member; `-` is the place behind the last.
+    /// Inserts an element before the one at this index of an array, or sets a member; `-` is the end of the array.
     case add(JSONPointer, Value)
-    /// Takes away what is there.
+    /// Removes the value.
     case remove(JSONPointer)
-    /// Puts a value in the place of what is there.
+    /// Replaces the value.
     case replace(JSONPointer, Value)
-    /// Takes away what is at `from`, and adds it at `to`.
+    /// Removes the value at `from` and adds it at `to`.
     case move(from: JSONPointer, to: JSONPointer)
-    /// Adds at `to` what is at `from`.
+    /// Adds the value at `from` at `to`.
     case copy(from: JSONPointer, to: JSONPointer)
-    /// Fails unless what is there equals the value.
+    /// Fails unless the value is equal.
     case test(JSONPointer, Value)
   }
 
   public init(_ operations: [Operation] = []) { self.operations = operations }
 
-  /// Whether nothing is changed and nothing is tested.
+  /// Whether the patch has no operations.
   public var isEmpty: Bool { operations.isEmpty }
 
   /// The patch as JSON.
@@ -31,7 +31,7 @@ public struct JSONPatch: Hashable, Sendable {
 }
 
 extension JSONPatch.Operation {
-  /// The word that RFC 6902 has for it.
+  /// The operation's name in RFC 6902.
   public var name: String {
     switch self {
     case .add: "add"
@@ -43,7 +43,7 @@ extension JSONPatch.Operation {
     }
   }
 
-  /// The place that is changed or tested.
+  /// The location that is changed or tested.
   public var path: JSONPointer {
     switch self {
     case .add(let path, _), .remove(let path), .replace(let path, _), .test(let path, _): path

@@ -1,17 +1,17 @@
 public import StreamCore
 internal import StreamKit
 
-/// A change of a JSON document in the document's own shape, as RFC 7396 writes it: members to set, and null for members
-/// to take away.
+/// A change to a JSON document, written in the shape of the document (RFC 7396): members to set, and null for members
+/// to remove.
 public struct MergePatch: Hashable, Sendable {
   public var value: Value
 
   public init(_ value: Value) { self.value = value }
 
-  /// Whether nothing is changed.
+  /// Whether the patch has no effect.
   public var isEmpty: Bool { value == .map(ValueMap()) }
 
-  /// What the patch makes of a document.
+  /// Returns the document with the patch applied.
   public func applied(to document: Value) -> Value { Self.merge(value, into: document) }
 
   private static func merge(_ patch: Value, into target: Value?) -> Value {
@@ -29,25 +29,25 @@ public struct MergePatch: Hashable, Sendable {
 }
 
 extension MergePatch {
-  /// The patch that makes the second document of the first.
+  /// Creates the patch that changes the first document to the second.
   ///
-  /// Lists are replaced as a whole.
+  /// Arrays are replaced as a whole.
   ///
-  /// - Throws: `patchUnsayable` for each change that no merge patch can say, at its place in the second document: a
-  ///   member whose new value is null, or holds a null outside lists.
+  /// - Throws: `patchUnsayable` for each change that a merge patch cannot express, at its location in the second
+  ///   document: a member whose new value is null, or contains a null outside arrays.
   public init(from old: Value, to new: Value) throws(Diagnostics) {
     var problems = Diagnostics()
     if case .map = old, case .map = new {
       value = Self.change(old, new, JSONPointer(), &problems) ?? .map(ValueMap())
     } else {
-      // What is no object takes the place of anything, of itself too.
+      // A value that is not an object replaces anything, including itself.
       Self.checkNew(new, at: JSONPointer(), &problems)
       value = new
     }
     try problems.throwErrors()
   }
 
-  /// What a patch says of a place; nil where it does not change.
+  /// Returns the patch for a location; nil if it does not change.
   private static func change(
     _ old: Value, _ new: Value, _ pointer: JSONPointer, _ problems: inout Diagnostics
   ) -> Value? {
@@ -68,26 +68,28 @@ extension MergePatch {
       }
     }
     for case (.string(let name), let value) in after.pairs where before[name] == nil {
-      if case .null = value { problems.append(unsayable("is a new member, and null", pointer.appending(name))) }
+      if case .null = value {
+        problems.append(unsayable("is a new member with the value null", pointer.appending(name)))
+      }
       checkNew(value, at: pointer.appending(name), &problems)
       changes.append((.string(name), value))
     }
     return .map(ValueMap(changes))
   }
 
-  /// Finds members of a new value that are null: a merge patch would take them away.
+  /// Finds members of a new value that are null, which a merge patch would remove.
   private static func checkNew(_ value: Value, at pointer: JSONPointer, _ problems: inout Diagnostics) {
     guard case .map(let map) = value else { return }
     for case (.string(let name), let member) in map.pairs {
       let place = pointer.appending(name)
-      if case .null = member { problems.append(unsayable("is a new member, and null", place)) }
+      if case .null = member { problems.append(unsayable("is a new member with the value null", place)) }
       checkNew(member, at: place, &problems)
     }
   }
 
   private static func unsayable(_ what: String, _ pointer: JSONPointer) -> Diagnostic {
     Diagnostic(
-      .patchUnsayable, "a merge patch cannot say that '\(pointer)' \(what): null takes members away there",
+      .patchUnsayable, "a merge patch cannot express that '\(pointer)' \(what): there null removes a member",
       at: pointer, help: "use a JSON Patch: --format patch")
   }
 }

@@ -1,11 +1,11 @@
 public import StreamCore
 internal import StreamKit
 
-/// Makes the operations that turn one value into another, along what is the same in both.
+/// Creates the operations that turn one value into another, guided by their common parts.
 struct PatchMaker {
   private(set) var operations: [JSONPatch.Operation] = []
 
-  /// Adds what turns the old value, at this place, into the new one.
+  /// Adds the operations that turn the old value at this location into the new one.
   mutating func change(_ old: Value, into new: Value, at path: JSONPointer, role: StreamRole) {
     if old == new { return }
     var inner = PatchMaker()
@@ -15,7 +15,7 @@ struct PatchMaker {
     default: break
     }
     let whole = JSONPatch.Operation.replace(path, new)
-    // What says more than the new value itself is no help, but where streams and operators are changed one by one.
+    // A patch longer than the new value is useless, except for individual changes of streams and operators.
     if inner.operations.isEmpty || inner.size > (role.isStructural ? 8 : 1) * PatchMaker([whole]).size {
       operations.append(whole)
     } else {
@@ -35,7 +35,7 @@ struct PatchMaker {
   ) {
     var fresh = new.keys.compactMap(\.text).filter { old[$0] == nil }
     for case (.string(let name), let value) in old.pairs where new[name] == nil {
-      // What stands unchanged under another name has been renamed.
+      // An unchanged value under another name has been renamed.
       if Self.isTelling(value), let place = fresh.firstIndex(where: { new[$0] == value }) {
         operations.append(.move(from: path.appending(name), to: path.appending(fresh.remove(at: place))))
       } else {
@@ -50,7 +50,7 @@ struct PatchMaker {
     }
   }
 
-  /// Whether a value is so much that finding it elsewhere is no accident.
+  /// Whether a value is large enough that an equal value elsewhere is not a coincidence.
   private static func isTelling(_ value: Value) -> Bool {
     switch value {
     case .list(let items): !items.isEmpty
@@ -64,7 +64,7 @@ struct PatchMaker {
   ) {
     let alignment = ListAlignment(old, new, role: role)
     for place in alignment.removed.reversed() { operations.append(.remove(path.appending(place))) }
-    // The list as it stands, each element by its place in the new list; those not yet known to be settled too.
+    // The current array, each element given by its index in the new array, including elements not yet settled.
     let gone = Set(alignment.removed)
     let newPlaces = alignment.newPlaces
     var list = old.indices.filter { !gone.contains($0) }.compactMap { newPlaces[$0] }
@@ -72,7 +72,7 @@ struct PatchMaker {
     for place in new.indices where added.contains(place) || alignment.moved.contains(place) {
       let current = list.firstIndex(of: place)
       if let current { list.remove(at: current) }
-      // What stands before it has its place already.
+      // The elements before it are already in place.
       let target = place == 0 ? 0 : (list.firstIndex(of: place - 1) ?? -1) + 1
       list.insert(place, at: target)
       if let current {
@@ -88,9 +88,9 @@ struct PatchMaker {
 }
 
 extension JSONPatch {
-  /// The operations that make the second stream file of the first: few, and along what is the same in both.
+  /// Creates a short patch that changes the first stream file to the second.
   ///
-  /// Both are compared as stream files: operators by their ids, and so on. The order of members is not told.
+  /// Both are compared as stream files: operators by their ids, and so on. The order of members is ignored.
   public init(from old: Value, to new: Value) {
     var maker = PatchMaker()
     maker.change(old, into: new, at: JSONPointer(), role: .model)

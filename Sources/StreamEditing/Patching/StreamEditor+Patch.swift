@@ -2,24 +2,24 @@ public import StreamCore
 internal import StreamKit
 
 extension StreamEditor {
-  /// Makes of the file what a patch says, as one step: what the patch does not touch stays byte for byte as it was.
+  /// Applies a JSON Patch as a single undo step. Parts that the patch does not change stay byte for byte as they are.
   ///
-  /// - Throws: why an operation cannot be done, with pointers into the patch; or all that would be wrong with the file.
-  ///   Nothing has changed then.
+  /// - Throws: The reason why an operation cannot be performed, with pointers into the patch; or the errors in the
+  ///   result. The file is unchanged.
   public mutating func apply(_ patch: JSONPatch) throws(Diagnostics) {
     try change(into: try patch.applied(to: document.value))
   }
 
-  /// Makes of the file what a patch of either kind says, as one step.
+  /// Applies a patch of either kind as a single undo step.
   ///
-  /// - Throws: as `apply(_:)` of a JSON Patch.
+  /// - Throws: The errors of `apply(_:)` for a JSON Patch.
   public mutating func apply(_ patch: DocumentPatch) throws(Diagnostics) {
     try change(into: try patch.applied(to: document.value))
   }
 
-  /// Makes another value of the file, as one step, by as few edits as it takes.
+  /// Changes the file to another value with few edits, as a single undo step.
   ///
-  /// - Throws: all that would be wrong with the file; nothing has changed then.
+  /// - Throws: All errors in the result; the file is unchanged.
   public mutating func change(into value: Value) throws(Diagnostics) {
     try apply(Self.edits(of: document, into: value))
   }
@@ -41,7 +41,7 @@ extension StreamEditor {
       case .replace(let path, let value): edits.append(.set(path, JSONFragment(value)))
       case .remove(let path): edits.append(.remove(path))
       case .move(let from, let path): edits.append(.move(from: from, to: path))
-      // What is made from two values copies and tests nothing.
+      // A patch made from two values has no copy and no test operations.
       case .copy, .test: break
       }
     }

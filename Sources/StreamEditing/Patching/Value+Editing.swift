@@ -2,13 +2,13 @@ internal import StreamCore
 internal import StreamKit
 
 extension Value {
-  /// What stands at a place, for an operation that takes it from there.
+  /// Returns the value at a location, for an operation that reads it.
   func found(at path: JSONPointer) throws(PatchProblem) -> Value {
     guard let value = self[path] else { throw PatchProblem(nothingAt: path, in: self, member: "from") }
     return value
   }
 
-  /// Changes what stands at a place, which must be there.
+  /// Changes the value at a location, which must exist.
   mutating func edit(
     _ tokens: ArraySlice<String>, of path: JSONPointer, _ change: (inout Value) throws(PatchProblem) -> Void
   ) throws(PatchProblem) {
@@ -42,12 +42,14 @@ extension Value {
       switch parent {
       case .list(var items):
         guard let index = last == "-" ? items.count : JSONPointer.index(last) else {
-          throw PatchProblem("'\(path)' leads into a list, and '\(last)' is no index", help: "'-' is behind the last")
+          throw PatchProblem(
+            "'\(path)' refers to an array, and '\(last)' is not an index",
+            help: "'-' is the position after the last element")
         }
         guard index <= items.count else {
           throw PatchProblem(
-            "'\(path)' is beyond the end of the list, which has \(items.count) element\(items.count == 1 ? "" : "s")",
-            help: "'-' is behind the last")
+            "'\(path)' is beyond the end of the array, which has \(items.count) element\(items.count == 1 ? "" : "s")",
+            help: "'-' is the position after the last element")
         }
         parent = .null
         items.insert(value, at: index)
@@ -55,16 +57,16 @@ extension Value {
       case .map(let map):
         parent = .map(map.setting(last, value))
       default:
-        throw PatchProblem("'\(path)' leads into \(parent.describedType), which has no members")
+        throw PatchProblem("'\(path)' refers into \(parent.describedType), which has no members")
       }
     }
   }
 
-  /// Takes away an element or a member, which must be there.
+  /// Removes an element or a member, which must exist.
   mutating func remove(at path: JSONPointer, member: String) throws(PatchProblem) {
     guard let last = path.tokens.last else {
       throw PatchProblem(
-        "the whole document cannot be taken away", member: member, help: "replace it, or remove its members")
+        "the whole document cannot be removed", member: member, help: "replace it, or remove its members")
     }
     if self[path] == nil { throw PatchProblem(nothingAt: path, in: self, member: member) }
     try edit(path.tokens.dropLast(), of: path) { (parent: inout Value) throws(PatchProblem) in
@@ -80,7 +82,7 @@ extension Value {
     }
   }
 
-  /// What a place on the way of a pointer is called.
+  /// Returns a description of an intermediate location of a pointer.
   private static func name(of path: JSONPointer, before rest: ArraySlice<String>) -> String {
     let known = JSONPointer(Array(path.tokens[..<rest.startIndex]))
     return known.tokens.isEmpty ? "the document" : "'\(known)'"

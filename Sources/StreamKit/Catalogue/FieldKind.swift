@@ -123,7 +123,7 @@ extension Value {
   public var describedType: String {
     switch self {
     case .null: "null"
-    case .bool: "a boolean"
+    case .bool: "a Boolean"
     case .int: "an integer"
     case .double: "a number"
     case .string: "a string"

@@ -3,18 +3,18 @@ internal import StreamCore
 internal import StreamRuntime
 
 extension StreamModel {
-  /// The behavior's id: `sha256:` and 64 hexadecimal digits, the same for files that do the same by construction.
+  /// The identifier of the behavior: `sha256:` and 64 hexadecimal digits, equal for files with equivalent streams.
   ///
-  /// Names, descriptions, labels, ids, tests and the author's own members make no difference, nor do the order of keys,
-  /// defaults that are written out, `1.0` in place of `1` where a number of seconds is meant, and how an expression is
-  /// spelt. Files that are named by path count by that path.
+  /// It ignores names, descriptions, labels, ids, tests and custom members; the order of keys; defaults written out;
+  /// the difference between `1.0` and `1` in a number of seconds; and the spelling of expressions. Files referred to by
+  /// path count by that path.
   public var behaviorID: String {
     // NB: the first line keeps it apart from the id of a content, and says what is counted.
     JSONDocument.id(of: Array("behavior 1\n".utf8) + JSONWriter.sorted(BehaviorForm.of(self)))
   }
 }
 
-/// What of a file makes a difference to what it does, each in one spelling.
+/// The parts of a file that determine its behavior, each in a canonical spelling.
 enum BehaviorForm {
   static func of(_ model: StreamModel) -> Value {
     var writer = MemberWriter()
@@ -32,14 +32,14 @@ enum BehaviorForm {
 
   private static func of(_ input: InputDeclaration) -> Value {
     var writer = MemberWriter()
-    // Of the declared type: 1 is 1.0 in an input of doubles.
+    // Converted to the declared type: 1 is 1.0 in an input of doubles.
     writer.add("initialValue", input.startingValue)
     writer.add("type", input.type.flatMap { type(of: $0.json, input.declaredType) })
     writer.add("buffer", input.buffer?.json)
     return writer.value
   }
 
-  /// The type in one spelling; nil where it says nothing. An object of fields stays one.
+  /// Returns a type in a canonical spelling; nil for `dyn`. An object of fields stays an object.
   private static func type(of json: Value, _ declared: CELType) -> Value? {
     if declared == .dyn { return nil }
     if case .string = json { return .string(declared.description) }
@@ -64,7 +64,7 @@ enum BehaviorForm {
     return writer.value
   }
 
-  /// The fields that are not what they are by default.
+  /// The fields that differ from their defaults.
   static func of(_ fields: any FieldsDefinition) -> Value {
     guard case .map(let given) = fields.json else { return fields.json }
     var writer = MemberWriter()

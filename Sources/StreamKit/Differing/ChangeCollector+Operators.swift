@@ -36,9 +36,9 @@ extension ChangeCollector {
       oldFields, newFields, role: role, other: ChangeRules.effect(ofOtherStreamIn: before))
   }
 
-  /// Compares the streams and lists of operators that stand in the fields of an operator or a source.
+  /// Compares the streams and arrays of operators in the fields of an operator or a source.
   ///
-  /// - Parameter other: what it means that there is another stream than before.
+  /// - Parameter other: The effect of a replaced stream.
   mutating func compareNested(_ old: StreamPart, _ new: StreamPart, role: StreamRole, other: ChangeEffect) {
     for name in Self.names(old, new) where role.member(name).isNested {
       let (before, after) = (old.member(name), new.member(name))

@@ -30,10 +30,10 @@ package struct StreamPart {
   }
 }
 
-/// Finds what differs between two stream files, from the outside to the inside.
+/// Collects the differences between two stream files, from the outside to the inside.
 package struct ChangeCollector {
   package private(set) var changes: [StreamChange] = []
-  /// What was found again, and what is new, in lists and objects of names that were compared.
+  /// The matched and the new elements of the arrays and named objects compared so far.
   private(set) var matching = PlaceMatching()
 
   package init() {}
@@ -66,9 +66,9 @@ package struct ChangeCollector {
         oldValue: old?.value, newValue: new?.value, fields: fields, effect: effect))
   }
 
-  /// Tells of members that differ.
+  /// Records the members that differ.
   ///
-  /// - Parameter effect: what it means that a member changes; nil if that is looked at elsewhere.
+  /// - Parameter effect: The effect of a changed member; nil if another method compares it.
   mutating func compareMembers(
     of old: StreamPart, _ new: StreamPart, subject: StreamChange.Subject, name: String,
     _ effect: (String) -> ChangeEffect?
@@ -92,7 +92,7 @@ package struct ChangeCollector {
     add(.changed, subject, name, old, new, fields: fields, effect)
   }
 
-  /// Compares objects of names: what has another name and is the same otherwise has moved.
+  /// Compares objects of names: an element with a new name and the same contents has moved.
   private mutating func compareNamed(
     _ key: String, _ old: StreamPart, _ new: StreamPart, subject: StreamChange.Subject,
     removal: (Value) -> ChangeEffect,

@@ -1,24 +1,22 @@
 internal import StreamCore
 
-/// What changes mean, all in one place.
+/// The effects of changes, in one place.
 ///
-/// 1. What is for people alone changes no behavior: `name`, `description`, `id` of a file, `format`, `$schema`, an
-///    operator's `label`, tests, whatever begins with `x-`; and a field that is only written otherwise, which
-///    `BehaviorForm` knows: an expression's spaces, `1.0` for `1`, a default.
-/// 2. A field of an operator, or its `onError`, changes: what it keeps still fits if the form of its state is the same
-///    (`OperatorFields.stateForm`), unless the meaning depends on the field (`fieldsOfState`).
-/// 3. What an operator keeps is lost where it is taken away, becomes another operator, gets another `id`, changes
-///    its place without having an `id`, or takes other streams than before.
-/// 4. An input's `initialValue` is what is stored of the input: it is lost with a new one.
-/// 5. Everything else is structure: sources, items, inputs, what is required, operators that store nothing, and
-///    whatever is added, which has nothing to lose.
+/// 1. Information for people changes no behavior: `name`, `description`, `id` of a file, `format`, `$schema`, an
+/// operator's `label`, tests, members that begin with `x-`; nor does a different spelling known to `BehaviorForm`:
+/// white space in an expression, `1.0` for `1`, a default. 2. If a field of an operator, or its `onError`, changes, its
+/// state is kept if the form of the state is the same (`OperatorFields.stateForm`), unless the meaning of the state
+/// depends on the field (`fieldsOfState`). 3. The state of an operator is lost if it is removed, replaced by another
+/// operator, gets another `id`, moves without an `id`, or uses other streams. 4. An input's `initialValue` is its
+/// state, which a new one replaces. 5. Everything else is structure: sources, items, inputs, requirements, operators
+/// without state, and additions, which have no state to lose.
 enum ChangeRules {
-  /// What an operator is, as far as a change is concerned.
+  /// The properties of an operator that determine the effect of a change.
   struct Stored {
     let name: String
     let keepsState: Bool
     let form: String
-    /// The fields on which the meaning of what is kept depends.
+    /// The fields that determine the meaning of the state.
     let fields: Set<String>
     /// The fields in the one spelling that they have by their meaning.
     let meaning: Value
@@ -33,22 +31,22 @@ enum ChangeRules {
         fields = type(of: known.definition).fieldsOfState
         meaning = BehaviorForm.of(known.definition)
       default:
-        // What a host's operator keeps is its own affair: it is known by its name alone.
+        // The state of a host's operator is private: only its name is known.
         (keepsState, form, fields) = (true, name, [])
         meaning = placed.member(name) ?? .null
       }
     }
   }
 
-  /// What it means that a member of a stream changes which is no list and no object of names.
+  /// Returns the effect of a change to a member of a stream that is neither an array nor an object of names.
   static func effect(ofMember name: String) -> ChangeEffect { name == "requires" ? .structure : .noBehavior }
 
-  /// What it means that a member of an input changes.
+  /// Returns the effect of a change to a member of an input.
   static func effect(ofInputMember name: String) -> ChangeEffect {
     name == "initialValue" ? .stateLost : name.hasPrefix("x-") ? .noBehavior : .structure
   }
 
-  /// What it means that something beside an operator's name changes.
+  /// Returns the effect of a change to a member beside an operator's name.
   static func effect(besideOperator name: String, of stored: Stored) -> ChangeEffect {
     switch name {
     case "id": stored.keepsState ? .stateLost : .noBehavior
@@ -57,14 +55,14 @@ enum ChangeRules {
     }
   }
 
-  /// What it means that a field of an operator changes.
+  /// Returns the effect of a change to a field of an operator.
   static func effect(ofField name: String, _ before: Stored, _ after: Stored) -> ChangeEffect {
     if before.meaning.member(name) == after.meaning.member(name) { return .noBehavior }
     if before.keepsState, before.form != after.form || before.fields.contains(name) { return .stateLost }
     return .stateKept
   }
 
-  /// What it means that a field of a source changes.
+  /// Returns the effect of a change to a field of a source.
   static func effect(ofSourceField name: String, from old: Value, to new: Value) -> ChangeEffect {
     let forms = [old, new].map { fields in
       (try? StreamModel(json: ["source": fields])).flatMap(\.source.definition).map { BehaviorForm.of($0) }
@@ -73,18 +71,18 @@ enum ChangeRules {
     return before.member(name) == after.member(name) ? .noBehavior : .structure
   }
 
-  /// What it means that an operator takes another stream than before.
+  /// Returns the effect of replacing a stream that an operator uses.
   static func effect(ofOtherStreamIn stored: Stored) -> ChangeEffect { stored.keepsState ? .stateLost : .structure }
 
-  /// What it means that an operator is taken away, or that another takes its place.
+  /// Returns the effect of removing or replacing an operator.
   static func effect(ofRemoving placed: Value) -> ChangeEffect { losesState(placed) ? .stateLost : .structure }
 
-  /// What it means that an operator changes its place: what is stored under an `id` is found again.
+  /// Returns the effect of moving an operator: state stored under an `id` is found again.
   static func effect(ofMoving placed: Value) -> ChangeEffect {
     placed.member("id") == nil && losesState(placed) ? .stateLost : .structure
   }
 
-  /// What it means that an item or a stream is taken away, with the operators in it.
+  /// Returns the effect of removing an item or a stream, with its operators.
   static func effect(ofRemovingStream model: Value) -> ChangeEffect {
     guard case .list(let operators)? = model.member("operators") else { return .structure }
     return operators.contains(where: losesState) ? .stateLost : .structure

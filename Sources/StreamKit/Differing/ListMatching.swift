@@ -1,6 +1,7 @@
 internal import StreamCore
 
-/// Finds the elements of an old list in a new one, step by step; what one step has found the next leaves alone.
+/// Matches the elements of an old array with those of a new one in steps; each step leaves the matches of earlier steps
+/// unchanged.
 struct ListMatching {
   private let old: [Value]
   private let new: [Value]
@@ -12,7 +13,7 @@ struct ListMatching {
   private(set) var partner: [Int?]
   private var isTaken: [Bool]
 
-  /// Elements times elements that are looked at one by one; beyond that, equal ones are counted off instead.
+  /// Maximum number of pairs compared individually; beyond it, equal elements are matched by counting.
   private static let equalityLimit = 1_000_000
   private static let distanceLimit = 40_000
 
@@ -57,7 +58,7 @@ struct ListMatching {
     }
   }
 
-  /// As many equal elements as can be matched without changing their order.
+  /// Matches as many equal elements as possible without changing their order.
   mutating func matchEqualInOrder() {
     var (oldRest, newRest) = (freeOld[...], freeNew[...])
     while let first = oldRest.first, let second = newRest.first, oldClasses[first] == newClasses[second] {
@@ -96,8 +97,8 @@ struct ListMatching {
     }
   }
 
-  /// In long lists: the first of its kind with the first, the second with the second, of which the longest run in order
-  /// counts.
+  /// For long arrays: matches the first of its kind with the first, the second with the second, and keeps the longest
+  /// run in order.
   private mutating func matchCounted(_ rows: [Int], _ columns: [Int]) {
     let pairs = counted(rows, columns)
     for place in IncreasingRun.longest(pairs.map(\.old)) { match(pairs[place].old, pairs[place].new) }

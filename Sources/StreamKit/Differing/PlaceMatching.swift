@@ -1,13 +1,13 @@
 internal import StreamCore
 
-/// Which places of a new file are which of an old one.
+/// Maps locations in a new file to locations in an old one.
 ///
-/// What is not told of has kept its name and its number within what it stands in.
+/// A location without an entry has kept its name or index within its parent.
 struct PlaceMatching {
   private var oldPlaces = Places()
   private var newPlaces = Places()
 
-  /// Where places of one file are in another one.
+  /// A mapping of the locations of one file to those of another.
   private struct Places {
     var partners: [JSONPointer: JSONPointer] = [:]
     var gone: Set<JSONPointer> = []
@@ -33,9 +33,9 @@ struct PlaceMatching {
 
   mutating func remove(_ old: JSONPointer) { newPlaces.gone.insert(old) }
 
-  /// Where in the old file a place of the new one was; nil for what is new.
+  /// Returns the old location of a new one; nil for an added value.
   func oldPlace(of new: JSONPointer) -> JSONPointer? { oldPlaces.partner(of: new) }
 
-  /// Where in the new file a place of the old one is; nil for what was removed.
+  /// Returns the new location of an old one; nil for a removed value.
   func newPlace(of old: JSONPointer) -> JSONPointer? { newPlaces.partner(of: old) }
 }

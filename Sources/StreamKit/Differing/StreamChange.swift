@@ -6,53 +6,53 @@ public struct StreamChange: Hashable, Sendable {
     case added, removed, moved, changed
   }
 
-  /// What it is that differs.
+  /// The part of the file that differs.
   public enum Subject: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The members of a stream that are no lists: name, description and so on.
+    /// The members of a stream that are not arrays: name, description and so on.
     case stream
     case source, item, input
-    /// A stream under `streams`, or one that an operator takes.
+    /// A stream in `streams`, or one that an operator uses.
     case namedStream, streamReference
-    /// An operator, with its fields and what stands beside its name.
+    /// An operator, with its fields and the members beside its name.
     case placedOperator = "operator"
     case test
   }
 
   public let kind: Kind
   public let subject: Subject
-  /// What people call it: an operator's, a source's, an input's, a stream's or a test's name; empty without one.
+  /// The name of the operator, source, input, stream or test; empty if it has none.
   public let name: String
-  /// Where it stands in the old file; nil where it is added.
+  /// Location in the old file; nil if it was added.
   public let oldPointer: JSONPointer?
-  /// Where it stands in the new file; nil where it is removed.
+  /// Location in the new file; nil if it was removed.
   public let newPointer: JSONPointer?
-  /// The whole of it; nil where it is not in that file.
+  /// The complete old value; nil if it was added.
   public let oldValue: Value?
   public let newValue: Value?
-  /// What has changed of it, where `kind` is `changed`.
+  /// The changed fields, if `kind` is `changed`.
   public let fields: [Field]
-  /// What it means for a stream that runs.
+  /// The effect on a running stream.
   public let effect: ChangeEffect
 
   /// A field that differs.
   public struct Field: Hashable, Sendable {
     public let name: String
-    /// Nil where the field is not there.
+    /// The old value; nil if the field was absent.
     public let old: Value?
     public let new: Value?
     public let effect: ChangeEffect
   }
 }
 
-/// What a change means for a stream that runs, the least first.
+/// The effect of a change on a running stream, in increasing severity.
 public enum ChangeEffect: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
-  /// The stream does what it did: names, descriptions, labels, tests, other spellings of the same.
+  /// The behavior stays the same: names, descriptions, labels, tests, other spellings of the same value.
   case noBehavior
-  /// The stream does something else, and what is stored still fits.
+  /// The behavior changes, and the stored state still applies.
   case stateKept
-  /// Values come from elsewhere, or go another way; nothing that is stored is lost.
+  /// The sources or connections change; no stored state is lost.
   case structure
-  /// What an operator has stored is lost, or has no meaning any more.
+  /// The stored state of an operator is lost or becomes meaningless.
   case stateLost
 
   public static func < (lhs: ChangeEffect, rhs: ChangeEffect) -> Bool {

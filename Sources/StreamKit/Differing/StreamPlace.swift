@@ -1,8 +1,8 @@
 public import StreamCore
 
-/// Places in stream files in the words of people.
+/// Descriptions of locations in stream files.
 public enum StreamPlace {
-  /// What a pointer leads to, counted from 1: `stream 'tilt', operator 2 (filter)`.
+  /// Returns a description of the member at a pointer, counted from 1: `stream 'tilt', operator 2 (filter)`.
   public static func words(_ pointer: JSONPointer, in file: Value) -> String {
     var words: [String] = []
     var role = StreamRole.model

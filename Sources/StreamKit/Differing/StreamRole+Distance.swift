@@ -1,8 +1,8 @@
 internal import StreamCore
 
-/// How far two elements are from each other, where taking one away costs 1 and adding one costs 1.
+/// The distance between two elements, where a removal costs 1 and an addition costs 1.
 extension StreamRole {
-  /// What it costs to change the one into the other: below 2 where that is cheaper than taking away and adding.
+  /// Returns the cost of changing one element into the other: below 2 if that is cheaper than removing and adding.
   func distance(_ old: Value, _ new: Value) -> Double {
     if let first = identifier(of: old), let second = identifier(of: new), first != second {
       // Another name is another thing, unless all else is the same.
@@ -21,10 +21,10 @@ extension StreamRole {
     }
   }
 
-  /// One thing in the place of another is still easier to read than one taken away and one added.
+  /// The cost of replacing an element, which is easier to read than a removal and an addition.
   static let replaced = 1.75
 
-  /// The element without what identifies it.
+  /// Returns the element without the members that identify it.
   private func without(_ value: Value) -> Value {
     guard case .map(let map) = value else { return value }
     return .map(map.removing(isTest ? "name" : "id"))

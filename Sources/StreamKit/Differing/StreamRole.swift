@@ -1,32 +1,32 @@
 internal import CEL
 package import StreamCore
 
-/// What a part of a stream file is, by which it is compared and merged.
+/// The role of a part of a stream file, which determines how it is compared and merged.
 package indirect enum StreamRole {
-  /// A stream: the whole file, a named stream, or a model in place.
+  /// A stream: the whole file, a named stream, or an inline model.
   case model
-  /// The list `stream`, and one of its items.
+  /// The array `stream`, and one of its items.
   case items, item
   case operators, placedOperator
   /// The fields of an operator or a source, by name.
   case fields([FieldSpec])
-  /// A list of streams that an operator takes, and one of them: a name, or a model in place.
+  /// An array of streams that an operator uses, and one of them: a name, or an inline model.
   case references, reference
-  /// The objects of names: inputs, and streams.
+  /// The objects with names as keys: inputs and streams.
   case inputs, input, streams
   case source
   case tests, test
   case expression
-  /// A number that may be written with a fraction or without.
+  /// A number whose fraction `.0` is optional.
   case fraction
-  /// The names that a file requires, whose order means nothing.
+  /// The names that a file requires, whose order is irrelevant.
   case requirements
-  /// What is one thing, whatever stands in it: a part of a test.
+  /// A value compared as a whole: a part of a test.
   case unit
-  /// What has no meaning of its own here: texts, numbers, values.
+  /// Values without a role in the comparison: strings, numbers, values.
   case plain
 
-  /// What a member of an object of this role is.
+  /// Returns the role of a member of an object.
   package func member(_ name: String) -> StreamRole {
     switch self {
     case .model, .reference: Self.ofModel[name] ?? .plain
@@ -42,7 +42,7 @@ package indirect enum StreamRole {
     }
   }
 
-  /// What an element of a list of this role is.
+  /// The role of the elements of an array.
   package var element: StreamRole {
     switch self {
     case .items: .item
@@ -80,7 +80,7 @@ package indirect enum StreamRole {
     }
   }
 
-  /// Whether streams or operators stand in it, which are compared on their own.
+  /// Whether the part contains streams or operators, which are compared separately.
   var isNested: Bool {
     switch self {
     case .references, .reference, .operators: true
@@ -106,7 +106,7 @@ package indirect enum StreamRole {
 }
 
 extension StreamRole {
-  /// What stands beside an operator's name in its object.
+  /// The members beside an operator's name in its object.
   static let besideOperator = ["id", "label", "onError"]
 
   /// The name under which an element is known: an operator's `id`, a test's `name`.
@@ -118,13 +118,14 @@ extension StreamRole {
     }
   }
 
-  /// The key that says what an object is: an operator's or a source's name, `stream` or `source` of a model.
+  /// Returns the key that identifies the kind of an object: the name of an operator or a source, or `stream` or
+  /// `source` for a model.
   package func kind(of value: Value) -> String? {
     guard case .map(let map) = value else { return nil }
     return map.keys.lazy.compactMap(\.text).first { isKind($0) }
   }
 
-  /// Whether a member says what the object is.
+  /// Whether a member identifies the kind of the object.
   package func isKind(_ name: String) -> Bool {
     switch self {
     case .placedOperator: !Self.besideOperator.contains(name) && !name.hasPrefix("x-")

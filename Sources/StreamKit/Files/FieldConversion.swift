@@ -1,13 +1,13 @@
 internal import CEL
 internal import StreamCore
 
-/// Makes values of declared types out of the texts of a CSV file.
+/// Converts the strings of a CSV file to values of declared types.
 struct FieldConversion {
-  /// What becomes of the texts of a column.
+  /// The conversion of a column.
   enum Kind {
     case text, int, uint, double, bool, null
 
-    /// Of a column of a type; of one of which nothing is declared, texts.
+    /// The kind of a column of a type; strings if no type is declared.
     init(_ type: CELType?) {
       switch type {
       case .int?: self = .int
@@ -23,14 +23,14 @@ struct FieldConversion {
   private let type: CELType
   /// The shape of the row before.
   private var shape: Shape?
-  /// Of its columns.
+  /// The kinds of the columns.
   private(set) var kinds: [Kind] = []
 
   init(_ type: CELType) { self.type = type }
 
-  /// The row with each text as a value of its column's type, as far as texts are written so.
+  /// Returns the row with each string converted to its column's type if possible.
   ///
-  /// What is not remains a text, so that `InputConversion` says what is wrong with it.
+  /// A string that cannot be converted stays a string, so that `InputConversion` reports the error.
   mutating func convert(_ row: Value) -> Value {
     guard case .map(let map) = row else { return row }
     prepare(for: map.shape)
@@ -58,7 +58,7 @@ struct FieldConversion {
 
   // MARK: Texts
 
-  /// What a text is.
+  /// Returns the value of a string.
   static func value(of text: String, as kind: Kind) -> Value {
     let value: Value? =
       switch kind {
@@ -72,7 +72,7 @@ struct FieldConversion {
     return value ?? .string(text)
   }
 
-  /// The same of a text of ASCII.
+  /// Returns the value of an ASCII string.
   static func value(of text: UnsafeBufferPointer<UInt8>, as kind: Kind) -> Value {
     switch kind {
     case .int: if let number = DecimalText.plainInt(text) { return .int(number) }

@@ -12,18 +12,18 @@ internal import StreamCore
 ///
 /// - Memory: a chunk, and the longest value.
 struct FileCursor: @unchecked Sendable {  // used from one place at a time, as its reader is
-  /// What diagnostics call the file.
+  /// The name of the file in diagnostics.
   let name: String
   var place: FilePlace
   /// Whether CR alone ends a line, too: it ends a row of a table, but is white space in JSON.
   var endsLinesAtReturn = false
   private let bytes: any ByteStream
-  /// The same, where it comes in pieces of lines.
+  /// The byte stream, if it delivers pieces of whole lines.
   private let pieces: (any PieceStream)?
   private let memory: FileMemory
-  /// What has been read, from here on, with the padding behind it: it is in `memory`, or is the piece that was read last.
+  /// The unread bytes with padding after them, in `memory` or in the piece read last.
   private var window: UnsafePointer<UInt8>
-  /// Where in the window the place is, and where what has been read ends.
+  /// The current position in the window, and the end of the bytes in it.
   private var start = 0
   private var end = 0
   private var isAtEnd = false
@@ -33,7 +33,7 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
   /// The longest value, in bytes.
   private static let limit = JSONLimits().bytes
 
-  /// - Parameter isOfLines: whether nobody looks at what stands behind the last line break that has been read.
+  /// - Parameter isOfLines: Whether no bytes after the last line break read are needed.
   init(_ bytes: any ByteStream, name: String, at place: FilePlace, isOfLines: Bool) {
     self.bytes = bytes
     pieces = isOfLines ? bytes as? any PieceStream : nil
@@ -43,7 +43,7 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     window = UnsafePointer(memory.bytes)
   }
 
-  /// The byte so far ahead; nil behind the end.
+  /// Returns a byte ahead; nil beyond the end.
   @inline(__always)
   mutating func peek(_ distance: Int = 0) throws(Diagnostic) -> UInt8? {
     let index = start + distance
@@ -77,7 +77,7 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     (window, start, end) = (base, 0, piece.count)
   }
 
-  /// Holds what is left, and more behind it.
+  /// Keeps the unread bytes and appends more.
   private mutating func hold(_ more: UnsafeBufferPointer<UInt8>) {
     memory.hold(UnsafeBufferPointer(start: window + start, count: end - start), more)
     (window, start, end) = (UnsafePointer(memory.bytes), 0, end - start + more.count)
@@ -85,10 +85,9 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
 
   // MARK: Lines
 
-  /// How many bytes there are up to the next line break, or to the end of the file; nil where there are more
-  /// than a limit.
+  /// Returns the number of bytes up to the next line break, or to the end of the file; nil if it exceeds a limit.
   ///
-  /// - Parameter limit: in bytes. Default the longest value.
+  /// - Parameter limit: In bytes. Default the longest value.
   mutating func lineLength(atMost limit: Int = Self.limit) throws(Diagnostic) -> Int? {
     var known = 0
     while known <= limit {
@@ -99,7 +98,7 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     return nil
   }
 
-  /// Whether a line and its break have been read, and what a function says of the line.
+  /// Whether a complete line has been read that satisfies a predicate.
   @inline(__always)
   func hasLine(_ isFit: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
     guard let length = breakDistance(from: 0) else { return false }
@@ -112,10 +111,10 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     }
   }
 
-  /// So many bytes, which have been peeked at; there until more is read.
+  /// Returns bytes already peeked at; valid until the next read.
   func next(_ count: Int) -> PaddedBytes { PaddedBytes(unsafe: window + start, count: min(count, end - start)) }
 
-  /// What has been read behind the place; there until more is read.
+  /// The bytes read after the position; valid until the next read.
   var rest: PaddedBytes { next(end - start) }
 
   /// Reads lines of `rest` into rows, as far as they can be.
@@ -124,9 +123,9 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     _ = rows.read(rest, from: pieces?.rows, atMost: .max)
   }
 
-  /// Goes behind lines that `rest` begins with.
+  /// Skips lines at the start of `rest`.
   ///
-  /// - Parameter last: the last one, with its line break.
+  /// - Parameter last: The last of these lines, with its line break.
   mutating func passLines(_ count: Int, endingWith last: PaddedBytes) {
     guard let base = last.bytes.baseAddress else { return }
     let length = base + last.count - (window + start)
@@ -136,7 +135,7 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     place.column = 1
   }
 
-  /// Goes behind so many bytes, which `lineLength` has told, and the line break.
+  /// Skips the bytes measured by `lineLength`, and the line break.
   mutating func passLine(_ count: Int) {
     if start + count < end {
       start += count + 1
@@ -157,8 +156,7 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
 
   // MARK: Bytes
 
-  /// Takes so many bytes, which have been peeked at, and goes behind them. Where CR ends lines, an LF behind it is to be
-  /// taken with it.
+  /// Takes bytes already peeked at and advances. If lines end with CR, an LF after it must be taken with it.
   mutating func take(_ count: Int) -> [UInt8] {
     let taken = Array(next(count).bytes)
     start += taken.count
@@ -189,7 +187,7 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     return count
   }
 
-  /// Goes behind a byte order mark at the start of the file.
+  /// Skips a byte order mark at the start of the file.
   mutating func skipMark() throws(Diagnostic) {
     guard place.offset == 0, try peek() == 0xEF, try peek(1) == 0xBB, try peek(2) == 0xBF else { return }
     _ = take(3)
@@ -205,7 +203,7 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     throw problem(.invalidInput, message, help: kind.help)
   }
 
-  /// Goes behind white space.
+  /// Skips white space.
   mutating func skipSpace() throws(Diagnostic) {
     var count = 0
     while let byte = try peek(count), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
@@ -218,12 +216,12 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     _ = take(count)
   }
 
-  /// The value that begins here has no end within what is read.
+  /// The error for a value that does not end within the limit.
   func tooLarge() -> Diagnostic {
-    problem(.tooLarge, "the value that begins here is longer than \(Self.limit / 1_048_576) MiB, the most that is read")
+    problem(.tooLarge, "the value that begins here is longer than \(Self.limit / 1_048_576) MiB, which is the limit")
   }
 
-  /// What is wrong at this place, or at the one given.
+  /// Returns an error at this position, or at the one given.
   func problem(
     _ code: DiagnosticCode, _ message: String, help: String? = nil, at place: FilePlace? = nil
   ) -> Diagnostic {
@@ -234,7 +232,7 @@ struct FileCursor: @unchecked Sendable {  // used from one place at a time, as i
     SourceLocation(file: name, bytes: place.offset..<place.offset, line: place.line, column: place.column)
   }
 
-  /// What is wrong with a JSON text that began at a place of the file.
+  /// Returns the error of a JSON text that began at a position of the file.
   func problem(_ error: JSONError, in text: [UInt8], from start: FilePlace) -> Diagnostic {
     var diagnostic = error.diagnostic(
       in: SourceText(file: name, linesOfFeeds: text, firstLine: start.line))

@@ -1,6 +1,6 @@
 internal import StreamCore
 
-/// What has been read of a file, and the padding behind it.
+/// The bytes read from a file, with padding after them.
 final class FileMemory {
   private(set) var bytes: UnsafeMutablePointer<UInt8>
   private var capacity = 0
@@ -9,7 +9,7 @@ final class FileMemory {
 
   deinit { bytes.deallocate() }
 
-  /// Holds some bytes, which may be its own, and others behind them, and nothing else.
+  /// Replaces the contents with two ranges of bytes, of which the first may be part of the current contents.
   func hold(_ first: UnsafeBufferPointer<UInt8>, _ more: UnsafeBufferPointer<UInt8>) {
     let count = first.count + more.count
     var target = bytes

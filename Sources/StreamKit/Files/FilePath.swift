@@ -2,13 +2,13 @@ internal import StreamCore
 
 /// The paths of files in stream files.
 enum FilePath {
-  /// Refuses a path that the system would not take as it stands.
+  /// Rejects a path that the system cannot represent.
   ///
-  /// - Parameter field: the field that has it.
+  /// - Parameter field: The field that contains the path.
   static func check(_ path: String?, field: String) throws(Diagnostic) {
     // The system would read the path up to the NUL: a different file from the one that the host checked.
     guard let path, path.utf8.contains(0) else { return }
     throw Diagnostic(
-      .outOfRange, "'\(field)' has the character U+0000, which no path has", at: JSONPointer([field]))
+      .outOfRange, "'\(field)' contains the character U+0000, which is not allowed in a path", at: JSONPointer([field]))
   }
 }

@@ -2,15 +2,15 @@ package import StreamCore
 
 /// The probable kind of a file that cannot be read in the expected format, recognized by its first line.
 package enum InputKind: Equatable {
-  /// Compressed data, by the program's name, and the command that unpacks them.
+  /// Compressed data: the name of the format, and the command that decompresses it.
   case compressed(String, by: String)
   case utf16
-  /// A JSON value over several lines; a list or another one.
+  /// A JSON value on several lines: an array or another value.
   case longJSON(isList: Bool)
   case table
   case text
 
-  /// Recognizes what is no text in UTF-8 by its first bytes.
+  /// Recognizes data that are not UTF-8 text by their first bytes.
   package init?(firstBytes bytes: some Sequence<UInt8>) {
     let start = Array(bytes.prefix(6))
     let magic: [(bytes: [UInt8], kind: InputKind)] = [
@@ -61,11 +61,11 @@ package enum InputKind: Equatable {
     return separators > 0 && line.count { $0 == 0x20 } <= separators + 1
   }
 
-  /// The error, for kinds of which the error of a reader of text would not help; nil for the others.
+  /// The error for kinds whose parse error would not help; nil for the others.
   package var message: String? {
     switch self {
-    case .compressed(let name, _): "the data are compressed with \(name); text is read"
-    case .utf16: "the text is UTF-16; UTF-8 is read"
+    case .compressed(let name, _): "the data are compressed with \(name); expected text"
+    case .utf16: "the text is UTF-16; expected UTF-8"
     case .longJSON, .table, .text: nil
     }
   }
@@ -73,13 +73,14 @@ package enum InputKind: Equatable {
   /// The command or the setting with which the file can be read.
   package var help: String {
     switch self {
-    case .compressed(_, let command): "'\(command)' unpacks them"
+    case .compressed(_, let command): "'\(command)' decompresses them"
     case .utf16: "'iconv -f UTF-16 -t UTF-8 FILE' converts it"
-    case .longJSON(true): "one JSON value a line is read; \"jq -c '.[]' FILE\" writes each element of a list on a line"
-    case .longJSON(false): "one JSON value a line is read; 'jq -c . FILE' writes each value on a line"
+    case .longJSON(true):
+      "expected one JSON value per line; \"jq -c '.[]' FILE\" writes each element of an array on a line"
+    case .longJSON(false): "expected one JSON value per line; 'jq -c . FILE' writes each value on a line"
     case .table:
-      "one JSON value a line is read; CSV is read by {\"source\": {\"file\": {\"path\": \"FILE\", \"format\": \"csv\"}}}"
-    case .text: "one JSON value a line is read; 'jq -R . FILE' makes a JSON string of each line of a text"
+      "expected one JSON value per line; CSV is read by {\"source\": {\"file\": {\"path\": \"FILE\", \"format\": \"csv\"}}}"
+    case .text: "expected one JSON value per line; 'jq -R . FILE' converts each line of a text to a JSON string"
     }
   }
 }

@@ -5,7 +5,7 @@ final class LineValueReader: RowReader, @unchecked Sendable {  // used from one 
   @exclusivity(unchecked) private var cursor: FileCursor
   private let reader = JSONLineReader()
 
-  /// Where the latest value begins.
+  /// Start of the latest value.
   @exclusivity(unchecked) private var start: FilePlace
   @exclusivity(unchecked) private(set) var isPastProblem = false
 
@@ -40,7 +40,7 @@ final class LineValueReader: RowReader, @unchecked Sendable {  // used from one 
     return nil
   }
 
-  /// The value of a line; nil where it is blank.
+  /// Returns the value of a line; nil for a blank line.
   private func read(_ line: PaddedBytes) throws(JSONError) -> Value? {
     if Self.isBlank(line.bytes) { return nil }
     try reader.read(line)

@@ -1,16 +1,16 @@
 internal import StreamCore
 
-/// Reads the elements of one JSON list, one by one: the list may be of any length.
+/// Reads the elements of a JSON array of any length, one by one.
 ///
-/// `@unchecked`: used from one place at a time, as the protocol says.
+/// `@unchecked`: used from one thread at a time, as the protocol requires.
 final class ListValueReader: SkippingReader, @unchecked Sendable {
   private var cursor: FileCursor
   private var reader = JSONReader()
-  /// Whether the list has begun. A place within a file is always behind an element.
+  /// Whether the array has begun. A position within a file is always after an element.
   private var isOpen: Bool
   private(set) var isPastProblem = false
 
-  /// Where the latest value begins.
+  /// Start of the latest value.
   private var start: FilePlace
 
   var place: FilePlace { cursor.place }
@@ -43,8 +43,8 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
     guard isOpen else {
       guard try cursor.peek() == UInt8(ascii: "[") else {
         throw cursor.problem(
-          .wrongType, "the file does not begin with a list; expected '['",
-          help: "the format \"ndjson\" reads one value a line")
+          .wrongType, "the file does not begin with an array; expected '['",
+          help: "the format \"ndjson\" reads one value per line")
       }
       isOpen = true
       _ = cursor.take(1)
@@ -58,27 +58,28 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
       _ = cursor.take(1)
       try cursor.skipSpace()
       if try cursor.peek() == UInt8(ascii: "]") {
-        throw cursor.problem(.syntax, "JSON allows no comma before ']'", help: "take the comma away", at: comma)
+        throw cursor.problem(.syntax, "JSON does not allow a comma before ']'", help: "remove the comma", at: comma)
       }
       return true
     case nil: throw unexpectedEnd()
     default:
-      throw cursor.problem(.syntax, "a comma is missing here", help: "write a comma between two values")
+      throw cursor.problem(.syntax, "expected a comma", help: "write a comma between two values")
     }
   }
 
-  /// Goes behind the end of the list, and makes sure that it is the end of the file.
+  /// Reads the end of the array and checks that it is the end of the file.
   private func close() throws(Diagnostic) -> Bool {
     _ = cursor.take(1)
     try cursor.skipSpace()
     guard try cursor.peek() == nil else {
       throw cursor.problem(
-        .trailingText, "the file goes on after the end of the list", help: "a file holds one list; take the rest away")
+        .trailingText, "the file continues after the end of the array",
+        help: "the file must contain a single array; remove the rest")
     }
     return false
   }
 
-  /// How many bytes there are up to the comma or the bracket behind the element.
+  /// Returns the number of bytes up to the comma or bracket after the element.
   private func elementLength() throws(Diagnostic) -> Int {
     var count = 0
     var depth = 0
@@ -106,6 +107,6 @@ final class ListValueReader: SkippingReader, @unchecked Sendable {
   }
 
   private func unexpectedEnd() -> Diagnostic {
-    cursor.problem(.unexpectedEnd, "the file ends inside a list", help: "close it with ']'")
+    cursor.problem(.unexpectedEnd, "the file ends inside an array", help: "close it with ']'")
   }
 }

@@ -5,22 +5,22 @@ internal import StreamRuntime
 /// A file that is being read.
 final class OpenFile: @unchecked Sendable {  // used from one place at a time, as its machine is
   private let reader: any ValueReader
-  /// What makes values of the declared type; nil where anything will do.
+  /// Converts values to the declared type; nil for any type.
   private let conversion: InputConversion?
-  /// What makes numbers of texts before that, where the reader does not.
+  /// Converts strings to numbers first, if the reader does not.
   private var fields: FieldConversion?
-  /// What tells that a value needs no conversion.
+  /// Recognizes values that need no conversion.
   private var look: CachedTypeGuard
   /// Values that have been read ahead, and how many of them are gone.
   private var values: [Value] = []
   private var gone = 0
-  /// The place behind each of them, without what is the same for all.
+  /// The position after each value, without the constant parts.
   private var places: [(offset: Int, line: Int, column: Int)] = []
-  /// What is wrong behind them.
+  /// The error after these values.
   private var problem: Diagnostic?
-  /// Whether what was wrong is behind the place, so that reading can go on there.
+  /// Whether reading can continue after the error, since the position is past it.
   private(set) var isPastProblem = false
-  /// Behind what has been read.
+  /// The position after the last value read.
   var place: FilePlace { reader.place }
   private let format: FileFormat
   private let rows: OpenRows?
@@ -41,7 +41,7 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
     rows = (reader as? any RowReader).map { OpenRows($0, type) }
   }
 
-  /// The next value, of the declared type, and the place behind it; nil at the end.
+  /// Returns the next value in the declared type and the position after it; nil at the end.
   func next() throws(Diagnostic) -> (value: Value, place: FilePlace)? {
     if gone < values.count {
       let value = values[gone]
@@ -57,19 +57,19 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
     return try read().map { ($0, reader.place) }
   }
 
-  /// The values that come next and are at hand.
+  /// The next values already read.
   var upcoming: ArraySlice<Value> {
     if gone == values.count { readAhead() }
     return values[gone...]
   }
 
-  /// The same as rows, where there is any that can be read so.
+  /// Returns the next values as rows, if they can be read as rows.
   func upcomingRows(of fields: () -> [String]?) -> LineRows? {
     guard let rows, gone == values.count, problem == nil, let fields = fields() else { return nil }
     return rows.next(of: fields)
   }
 
-  /// Goes behind so many of them, or of the rows; moves the place there.
+  /// Skips values or rows and updates the position.
   func skip(_ count: Int, _ place: inout FilePlace) {
     if gone == values.count {
       rows?.pass(count, &place)
@@ -131,6 +131,6 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
     let scalars = text.unicodeScalars
     let shown = String(String.UnicodeScalarView(scalars.prefix(Self.width)))
     let end = scalars.count > Self.width ? "…" : ""
-    return "column '\(name)': \(problem.message); the text is \(JSONWriter.compact(.string(shown)))\(end)"
+    return "column '\(name)': \(problem.message); the field contains \(JSONWriter.compact(.string(shown)))\(end)"
   }
 }

@@ -5,12 +5,12 @@ internal import StreamCore
 final class OpenRows {
   private let reader: any RowReader
   private let type: CELType
-  /// The fields that were asked for, and what holds rows of them.
+  /// The requested fields, and the rows that hold them.
   private var fields: [String]?
   private var rows: LineRows?
-  /// How many rows have been passed.
+  /// Number of consumed rows.
   private var passed = 0
-  /// How many lines may be read as values before one is looked at as a row again; nil where rows are of no use.
+  /// Number of lines to read as values before trying rows again; nil if rows are useless.
   private(set) var missLimit: Int?
 
   private static let longestMiss = 512
@@ -32,7 +32,7 @@ final class OpenRows {
       missLimit = 1
       return rows
     }
-    // Where lines cannot be read so, it is tried less and less often.
+    // If lines cannot be read as rows, attempts become less frequent.
     missLimit = min(2 * (missLimit ?? 1), Self.longestMiss)
     return nil
   }
@@ -43,14 +43,14 @@ final class OpenRows {
     (passed, missLimit) = (0, rows == nil ? nil : 1)
   }
 
-  /// Goes behind so many of them, and moves the place there. They stay as they are until others are asked for.
+  /// Consumes rows and updates the position. The rows stay valid until the next request.
   func pass(_ count: Int, _ place: inout FilePlace) {
     guard let rows else { return }
     passed += count
     reader.passRows(count, endingWith: rows.line(of: passed - 1), &place)
   }
 
-  /// Those that are left come again as values.
+  /// Returns the remaining rows to the reader, which reads them as values.
   func forget() {
     passed = 0
     rows?.forget()

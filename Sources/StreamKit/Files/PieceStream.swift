@@ -1,11 +1,10 @@
 package import StreamCore
 
-/// The bytes of an open file in pieces that need not be copied, and that may have been read into rows before they are
-/// asked for.
+/// The bytes of an open file in pieces that need no copying and may already have been read into rows.
 package protocol PieceStream: ByteStream {
-  /// The next piece, of one byte at least; nil at the end. It stays as it is until the one after it is asked for.
+  /// Returns the next piece, at least one byte; nil at the end. The piece is valid until the next call.
   ///
-  /// Whoever asks for pieces reads in no other way.
+  /// A caller that uses pieces does not use the other methods for reading.
   func nextPiece() throws(Diagnostic) -> PaddedBytes?
   /// The rows of the lines of that piece, as far as they have been read.
   var rows: RowBatch? { get }

@@ -2,8 +2,8 @@ package import CEL
 package import StreamCore
 
 extension RowFields {
-  /// Fields that are looked at of values of a declared type: the declared ones are among them, and have to be of their
-  /// types. Nil where a row cannot tell whether they are.
+  /// Creates the fields to read from values of a declared type, including the declared ones, whose types are checked.
+  /// Nil if a row cannot check them.
   package init?(_ names: [String], of type: CELType) {
     self.init(names.map { Field($0) })
     if type == .dyn { return }

@@ -1,23 +1,23 @@
 internal import StreamCore
 
-/// A reader that can go on behind what is wrong in a file.
+/// A reader that can continue after an error in a file.
 protocol SkippingReader: ValueReader {
-  /// Whether the place is behind what `next` has thrown last.
+  /// Whether the position is past the error that `next` has thrown last.
   var isPastProblem: Bool { get }
 }
 
-/// A reader of lines that reads some at once into rows, where a stream looks at some of their fields only.
+/// A reader of lines that reads batches of lines into rows if a stream needs only some of their fields.
 ///
-/// What is read into rows is read again by `next` unless it is passed.
+/// Lines read into rows are read again by `next` unless they are skipped with `passRows`.
 protocol RowReader: SkippingReader {
-  /// What holds rows of these fields from now on; nil where lines cannot be read so.
+  /// Returns the storage for rows of these fields; nil if lines cannot be read as rows.
   func rows(of fields: RowFields) -> LineRows?
-  /// Reads lines at hand into rows, from the place on, as far as they can be.
+  /// Reads available lines into rows, as many as possible.
   func readRows(_ rows: LineRows)
-  /// Goes behind so many lines that were read into rows.
+  /// Skips lines that were read into rows.
   ///
   /// - Parameters:
-  ///   - last: the last one, as the rows have it.
-  ///   - place: a place of the same file, which is moved there.
+  ///   - last: The last of these lines, as in the rows.
+  ///   - place: A position in the same file, which is updated.
   func passRows(_ count: Int, endingWith last: PaddedBytes, _ place: inout FilePlace)
 }

@@ -1,6 +1,6 @@
 internal import StreamCore
 
-/// How the rows of a file are read that are lines of plain fields.
+/// The format of lines with plain fields.
 final class TableFormat: LineFormat {
   let rowLayouts: [any RowLayout]
   let longest: Int
@@ -11,11 +11,11 @@ final class TableFormat: LineFormat {
   private let shape: Shape
   private let kinds: [FieldConversion.Kind]
   private let value: UnsafeMutablePointer<Value>
-  /// Lines of which all fields are looked at.
+  /// The rows for lines of which all fields are required.
   private var whole: WholeRows?
 
-  /// - Parameter number: tells the formats of one file apart.
-  /// - Returns: nil where fields are looked at that lines cannot have.
+  /// - Parameter number: Distinguishes the formats of a file.
+  /// - Returns: Nil if a required field does not exist in lines.
   init?(_ number: Int, _ shape: Shape, _ kinds: [FieldConversion.Kind], _ fields: RowFields, longest: Int) {
     var columns: [TableLayout.Column] = []
     var missing = Set(fields.fields.indices)
@@ -54,7 +54,7 @@ final class TableFormat: LineFormat {
   }
 }
 
-/// Lines of which all fields are looked at, one at a time.
+/// Rows for lines of which all fields are required, one at a time.
 private final class WholeRows {
   private let rows: LineRows
   private let shape: Shape
@@ -80,7 +80,7 @@ private final class WholeRows {
 }
 
 extension FieldConversion.Kind {
-  /// What such a field is in a row; nil where rows have no such fields.
+  /// The cell of such a field in a row; nil if rows do not support it.
   fileprivate var cell: FieldCell.Kind? {
     switch self {
     case .text: .text

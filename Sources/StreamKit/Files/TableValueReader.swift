@@ -1,20 +1,20 @@
 internal import CEL
 internal import StreamCore
 
-/// Reads the rows of a CSV file (RFC 4180) as objects: the first row has the names, every field is a text, or what its
-/// column is declared to be.
+/// Reads the rows of a CSV file (RFC 4180) as objects. The first row contains the names; a field is a string, or has
+/// its column's declared type.
 ///
-/// Lines end with LF, CR LF or CR. Empty lines are passed over.
+/// Lines end with LF, CR LF or CR. Empty lines are skipped.
 final class TableValueReader: RowReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
   @exclusivity(unchecked) private var cursor: FileCursor
   private var shape: Shape?
   private var names: [String]?
-  /// What makes numbers of texts.
+  /// Converts strings to numbers.
   @exclusivity(unchecked) private var fields = FieldConversion(.dyn)
 
-  /// Where the latest value begins.
+  /// Start of the latest value.
   @exclusivity(unchecked) private var start: FilePlace
-  /// What tells how lines are read into rows, if they are.
+  /// The format for reading lines into rows; nil if they are not.
   @exclusivity(unchecked) private var format: TableFormat?
   @exclusivity(unchecked) private(set) var isPastProblem = false
 
@@ -42,7 +42,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
       && cursor.hasLine { $0.first.map { $0 != UInt8(ascii: "\r") } == true && !$0.contains(UInt8(ascii: "\"")) }
   }
 
-  /// Says of what type the rows are.
+  /// Declares the type of the rows.
   func declare(_ type: CELType) {
     fields = FieldConversion(type)
     if let shape { fields.prepare(for: shape) }
@@ -65,11 +65,11 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     return .map(ValueMap(shape: shape) { FieldConversion.value(of: row[$0], as: fields.kinds[$0]) })
   }
 
-  /// Longer rows are looked at more closely, in bytes.
+  /// Maximum length in bytes of a row for the fast path.
   private static let longest = 64 * 1024
 
-  /// The next row, if it is a line of ASCII without quotation marks that has as many fields as there are names; nil where
-  /// it has to be looked at more closely.
+  /// Returns the next row if it is an ASCII line without quotation marks and with the right number of fields; nil if it
+  /// needs the full parser.
   private func readPlainRow(_ shape: Shape) throws(Diagnostic) -> ValueMap? {
     guard try cursor.peek() != nil, let length = try cursor.lineLength(atMost: Self.longest),
       let row = plainRow(cursor.next(length), shape)
@@ -126,13 +126,13 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     if row.count == 1, !isQuoted, let separator = try commonSeparator(with: row[0]) {
       let (name, option) = separator == UInt8(ascii: ";") ? ("a semicolon", "';'") : ("a tab", "tab")
       throw cursor.problem(
-        .invalidInput, "the first row is one name with \(name) in it; fields are separated by commas",
+        .invalidInput, "the first row is a single name that contains \(name); fields are separated by commas",
         help: "\"mlr --icsv --ifs \(option) --ocsv cat FILE\" converts the file; put the name in quotes if it is one",
         at: start)
     }
     var seen: Set<String> = []
     for name in row where !seen.insert(name).inserted {
-      throw cursor.problem(.duplicateKey, "the name '\(name)' stands twice in the first row", at: start)
+      throw cursor.problem(.duplicateKey, "the name '\(name)' appears twice in the first row", at: start)
     }
     names = row
     return Shape(names: row)
@@ -147,7 +147,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     return nil
   }
 
-  /// How often the next line that is not empty has a byte; nil if there is no such line or it is very long.
+  /// Counts a byte in the next non-empty line; nil if there is no such line or it is very long.
   private func separatorCount(_ separator: UInt8) throws(Diagnostic) -> Int? {
     var (length, count) = (0, 0)
     var hasBegun = false
@@ -161,12 +161,12 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     return hasBegun && length < Self.longest ? count : nil
   }
 
-  /// The fields of the next row; nil at the end of the file. Goes behind the line where something is wrong in it.
+  /// Returns the fields of the next row; nil at the end of the file. Skips an invalid line.
   private func readRowOrPass() throws(Diagnostic) -> [String]? {
     do throws(Diagnostic) {
       return try readRow()
     } catch {
-      // What has no place in the file is wrong with the whole of it.
+      // An error without a location concerns the whole file.
       if error.location != nil, (try? passLine()) != nil { isPastProblem = true }
       throw error
     }
@@ -196,7 +196,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     }
   }
 
-  /// Goes behind a line break; false where there is none.
+  /// Skips a line break. Returns false if there is none.
   private func passBreak() throws(Diagnostic) -> Bool {
     switch try cursor.peek() {
     case UInt8(ascii: "\n"): _ = cursor.take(1)
@@ -215,8 +215,8 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
       if byte == UInt8(ascii: "\"") {
         _ = cursor.take(count)
         throw cursor.problem(
-          .syntax, "a quotation mark stands inside a field without quotes",
-          help: "put the whole field in quotes and double those inside it")
+          .syntax, "a field without quotes contains a quotation mark",
+          help: "put the whole field in quotes, and double the quotation marks inside it")
       }
       count += 1
     }
@@ -230,7 +230,7 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     while true {
       guard let byte = try cursor.peek(count) else {
         throw cursor.problem(
-          .unexpectedEnd, "the file ends inside a field in quotes", help: "close it with '\"'", at: start)
+          .unexpectedEnd, "the file ends inside a quoted field", help: "close it with '\"'", at: start)
       }
       count += 1
       guard byte == UInt8(ascii: "\"") else { continue }
@@ -242,7 +242,8 @@ final class TableValueReader: RowReader, @unchecked Sendable {  // used from one
     let next = try cursor.peek()
     guard next == nil || next == UInt8(ascii: ",") || next == UInt8(ascii: "\n") || next == UInt8(ascii: "\r") else {
       throw cursor.problem(
-        .syntax, "the field goes on behind its closing quotation mark", help: "double quotation marks inside a field")
+        .syntax, "the field continues after its closing quotation mark",
+        help: "double the quotation marks inside a field")
     }
     guard quotes > 0 else { return try text(Array(inner), from: start) }
     var bytes: [UInt8] = []

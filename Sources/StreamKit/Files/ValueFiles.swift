@@ -1,10 +1,9 @@
 public import StreamCore
 
-/// The access to files of values that a host gives to the streams that it compiles.
+/// The access to data files that a host gives to the streams it compiles.
 ///
-/// Paths are as stream files have them: absolute ones, ones with `..` in them, and ones that lead over links may be
-/// among them. A host that compiles files of strangers decides which of them it opens. No path has a zero character
-/// in it.
+/// Paths are passed as written in stream files: they may be absolute, contain `..`, or lead over symbolic links. A host
+/// that compiles untrusted files decides which files it opens. No path contains a NUL character.
 public protocol ValueFiles: Sendable {
   /// Refuses a file that the streams may not read, when a stream that names it is compiled. Default: refuses none.
   ///
@@ -12,15 +11,13 @@ public protocol ValueFiles: Sendable {
   ///
   /// - Throws: why the file may not be read.
   func check(_ path: String, relativeTo base: String?) throws(Diagnostic)
-  /// Opens the file at `path`, which the stream file `base` names (nil where that has no place of its own).
+  /// Opens the file at `path`, as named in the stream file `base` (nil if that is not a file).
   ///
-  /// Called when a subscription asks for its first value, and again after it was restored from a snapshot.
+  /// Called when a subscription requests its first value, and again after it was restored from a snapshot.
   ///
-  /// - Parameter path: the path in the stream file.
-  /// - Parameter format: the format of the file.
-  /// - Parameter base: the stream file.
-  /// - Parameter place: where reading begins: the start, or the place of an earlier reader of the same file.
-  /// - Throws: why the file cannot be opened.
+  /// - Parameter place: The position at which reading begins: the start, or the position of an earlier reader of the
+  ///   same file.
+  /// - Throws: The reason why the file cannot be opened.
   func open(
     _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace
   ) throws(Diagnostic) -> any ValueReader
@@ -30,18 +27,18 @@ extension ValueFiles {
   public func check(_ path: String, relativeTo base: String?) throws(Diagnostic) {}
 }
 
-/// Reads a file value by value, and no more of it than that takes. Used from one place at a time; closes the file when
-/// it is released.
+/// Reads a file value by value, and no further than needed. Used from one thread at a time; closes the file when it is
+/// released.
 public protocol ValueReader: AnyObject, Sendable {
-  /// Behind the value that was given last.
+  /// The position after the value returned last.
   var place: FilePlace { get }
-  /// Where the value that was given last begins.
+  /// The start of the value returned last.
   var location: SourceLocation { get }
-  /// Whether the next value is at hand, so that nobody waits for it. Default false.
+  /// Whether the next value is available without waiting. Default false.
   var isNextRead: Bool { get }
-  /// The next value; nil at the end.
+  /// Returns the next value; nil at the end.
   ///
-  /// - Throws: what is wrong with the file, with its location there.
+  /// - Throws: The error in the file, with its location.
   func next() throws(Diagnostic) -> Value?
 }
 
@@ -49,20 +46,18 @@ extension ValueReader {
   public var isNextRead: Bool { false }
 }
 
-/// What a file of values is written in.
+/// The format of a data file.
 public enum FileFormat: String, Hashable, Sendable, Codable, CaseIterable {
-  /// One JSON value a line; blank lines are passed over.
+  /// One JSON value per line; blank lines are ignored.
   case ndjson
-  /// One JSON list.
+  /// A JSON array.
   case json
-  /// Rows of fields (RFC 4180), the first of them names; every field is a text.
+  /// Rows of fields (RFC 4180); the first row contains the names, and every field is a string.
   case csv
 
-  /// What reads a file of this format, from the place at which `bytes` begin.
+  /// Creates a reader of this format, beginning at the position of `bytes`.
   ///
-  /// - Parameter bytes: the content of the file.
-  /// - Parameter name: what diagnostics call the file.
-  /// - Parameter place: the place at which `bytes` begin.
+  /// - Parameter name: The name of the file in diagnostics.
   public func reader(of bytes: any ByteStream, named name: String, at place: FilePlace) -> any ValueReader {
     let cursor = FileCursor(bytes, name: name, at: place, isOfLines: self != .json)
     return switch self {
@@ -73,21 +68,21 @@ public enum FileFormat: String, Hashable, Sendable, Codable, CaseIterable {
   }
 }
 
-/// How far a file has been read.
+/// A reader's position in a file.
 public struct FilePlace: Hashable, Sendable, Codable {
-  /// Bytes in front of it.
+  /// Offset in bytes.
   public var offset = 0
   /// Line, from 1.
   public var line = 1
   /// Column in Unicode scalars, from 1.
   public var column = 1
-  /// Of a CSV file: the names in its first row, once that has been read.
+  /// The names in the first row of a CSV file, once it has been read.
   public var columns: [String]?
 
   /// The start of a file.
   public init() {}
 
-  /// A place out of a snapshot.
+  /// Decodes a position from a snapshot.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     offset = try container.decode(Int.self, forKey: .offset)

@@ -1,7 +1,7 @@
 package import CEL
 package import StreamCore
 
-/// What a compilation found out about sources and operators, by their places.
+/// The facts that a compilation has established about sources and operators, by location.
 package final class CompileRecord {
   package init() {}
 
@@ -13,23 +13,23 @@ package final class CompileRecord {
   }
 
   package struct Entry {
-    /// Of an operator: the type of what comes in.
+    /// The type of an operator's input.
     package var input: CELType?
     package var output: CELType?
     package var planned: [Planned] = []
   }
 
   package private(set) var entries: [JSONPointer: Entry] = [:]
-  /// Where each other file is named for the first time, by its identity: what stands in it is told from there.
+  /// Location of the first reference to each other file, by its identity; locations in that file are relative to it.
   package private(set) var files: [String: JSONPointer] = [:]
 
   func add(file identity: String, namedAt pointer: JSONPointer) { files[identity] = pointer }
-  /// What the expressions see, by their places, whether or not they are right.
+  /// The variables of the expressions, by location, whether or not the expressions are valid.
   package private(set) var variables: [JSONPointer: [Variable]] = [:]
-  /// What named streams publish, by their places.
+  /// The types of named streams, by location.
   package private(set) var streams: [JSONPointer: CELType] = [:]
 
-  /// Notes what comes into an operator, whether or not the operator is right.
+  /// Records the input type of an operator, whether or not the operator is valid.
   func note(input: CELType, at pointer: JSONPointer) {
     if entries[pointer] == nil { entries[pointer] = Entry(input: input) }
   }

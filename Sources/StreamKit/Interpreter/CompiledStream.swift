@@ -1,10 +1,10 @@
 public import CEL
 public import StreamRuntime
 
-/// A stream compiled: what runs, and what its values are.
+/// A compiled stream: its pipeline and the type of its values.
 public struct CompiledStream: Sendable {
   public let node: PipelineNode
-  /// The type of the values, `dyn` where it cannot be told.
+  /// The type of the values; `dyn` if it is unknown.
   public let type: CELType
 
   public init(_ node: PipelineNode, type: CELType = .dyn) {

@@ -3,9 +3,9 @@ public import StreamCore
 public import StreamRuntime
 
 extension StreamModel {
-  /// Compiles the model: resolves names, plans and checks every expression, and lays out what runs.
+  /// Compiles the model: resolves names, checks and plans every expression, and builds the pipeline.
   ///
-  /// - Throws: all that is wrong, with pointers into the model.
+  /// - Throws: All errors, with pointers into the model.
   public func compile(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> Pipeline {
     let (model, problems) = checked()
     guard problems.hasErrors else { return try Compiler.compile(self, document: nil, identity: nil, options: options) }
@@ -13,9 +13,9 @@ extension StreamModel {
     throw Diagnostics(problems.all + others).limited()
   }
 
-  /// The type of the stream's values, `dyn` where it cannot be told.
+  /// Returns the type of the stream's values; `dyn` if it is unknown.
   ///
-  /// - Throws: all that is wrong, with pointers into the model.
+  /// - Throws: All errors, with pointers into the model.
   public func outputType(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> CELType {
     try checked().problems.throwErrors()
     return try Compiler.compileStream(self, document: nil, identity: nil, options: options).stream.type
@@ -23,12 +23,12 @@ extension StreamModel {
 }
 
 extension StreamFile {
-  /// Compiles the file's model; what is wrong has its location in the file.
+  /// Compiles the file's model. Errors have their locations in the file.
   public func compile(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> Pipeline {
     try Compiler.compile(model, document: document, identity: identity, options: options)
   }
 
-  /// The type of the stream's values, `dyn` where it cannot be told.
+  /// Returns the type of the stream's values; `dyn` if it is unknown.
   public func outputType(_ options: CompileOptions = CompileOptions()) throws(Diagnostics) -> CELType {
     try Compiler.compileStream(model, document: document, identity: identity, options: options).stream.type
   }
@@ -38,8 +38,7 @@ extension StreamFile {
   }
 }
 
-/// Turns models into pipelines. Every stream is compiled once, however often it is named; each mention is a
-/// subscription of its own.
+/// Compiles models to pipelines. Every stream is compiled once; each reference to it is a separate subscription.
 package final class Compiler {
   let options: CompileOptions
   private(set) var diagnostics = Diagnostics()
@@ -48,7 +47,7 @@ package final class Compiler {
   private var inputNumbers: [String: Int] = [:]
   /// The errors that have been reported: the same one is reported once.
   private var reported: Set<Diagnostic> = []
-  /// How many more unknown names get a suggestion: each looks at all names of the file.
+  /// Remaining number of suggestions for unknown names, since each compares all names of the file.
   private var suggestionCount = 100
   /// Streams that their subscribers share.
   private var shared: [PipelineNode] = []
@@ -57,16 +56,16 @@ package final class Compiler {
   var files: [String] = []
   /// The files that are compiled already: a file is compiled once, however often it is named.
   var compiledFiles: [String: CompiledStream] = [:]
-  /// How deep streams refer to each other at present.
+  /// Current depth of references between streams.
   private var depth = 0
-  /// Where types and plans are written down, for explanations.
+  /// Records types and plans for explanations.
   let record: CompileRecord?
   /// In which expressions are read, one after the other.
   let memory = ExpressionMemory()
   /// The variables of most expressions, for the type of values that was asked for last: neighbors often have one.
   private var latest: (type: CELType, variables: [Variable])?
 
-  /// How deep streams may refer to each other.
+  /// Maximum depth of references between streams.
   package static let depthLimit = 200
   /// The most operators in one list.
   static let operatorLimit = 10_000
@@ -100,7 +99,7 @@ package final class Compiler {
     }
   }
 
-  /// The stream, and the compiler that knows what belongs to it.
+  /// Returns the compiled stream and the compiler with its scope.
   fileprivate static func compileStream(
     _ model: StreamModel, document: JSONDocument?, identity: String?, options: CompileOptions,
     replacing streams: [String: Source] = [:], record: CompileRecord? = nil
@@ -115,7 +114,7 @@ package final class Compiler {
       compiler.report(
         Diagnostic(
           .tooManySubscriptions, "the stream would subscribe to more than \(subscriptionLimit) streams and operators",
-          help: "a stream that is named twice is subscribed to twice"),
+          help: "each reference to a named stream is a separate subscription"),
         in: scope)
     }
     if compiler.diagnostics.hasErrors { throw compiler.diagnostics.limited() }
@@ -133,11 +132,11 @@ package final class Compiler {
         Diagnostic(
           .notRegistered, "the file requires '\(name)', which this host does not have",
           at: scope.pointer + JSONPointer(["requires", String(index)]),
-          help: "run the file in the app that it was written for, or update streamrun"),
+          help: "run the file in the app it was written for, or update streamrun"),
         in: scope)
     }
     for (name, input) in model.inputs { declare(input, named: name, in: scope) }
-    // Streams that nobody names are checked too.
+    // Unused streams are checked too.
     for name in model.streams.names { _ = namedStream(name, in: scope) }
     let source = compile(model.source, in: scope)
     let place = model.source.definition.map { ["source", $0.spec.name] } ?? ["stream"]
@@ -160,9 +159,9 @@ package final class Compiler {
     }
   }
 
-  /// Applies operators, one after the other. One that is wrong does not hide the next.
+  /// Applies operators in order. An invalid operator does not hide errors in later ones.
   ///
-  /// - Parameter key: the member of what is at `pointer` that holds them; nil if the list itself is there.
+  /// - Parameter key: The member of the value at `pointer` that holds them; nil if the value is the array itself.
   func compile(
     _ operators: [PlacedOperator], over source: CompiledStream, in scope: Scope, at pointer: JSONPointer,
     key: String? = "operators"
@@ -171,7 +170,7 @@ package final class Compiler {
     guard operators.count <= Self.operatorLimit else {
       report(
         Diagnostic(
-          .outOfRange, "there are \(operators.count) operators; expected \(Self.operatorLimit) at most",
+          .outOfRange, "there are \(operators.count) operators; at most \(Self.operatorLimit) are allowed",
           at: pointer),
         in: scope)
       return source
@@ -188,7 +187,7 @@ package final class Compiler {
     _ placed: PlacedOperator, over upstream: CompiledStream, in scope: Scope, at pointer: JSONPointer
   ) -> CompiledStream {
     record?.note(input: upstream.type, at: scope.origin + pointer)
-    // What comes out of an operator that could not be read is not known.
+    // The output type of an operator that could not be read is unknown.
     if placed.isUnreadable { return CompiledStream(upstream.node) }
     let name = placed.operator.name
     let fields = pointer.appending(name)
@@ -231,7 +230,7 @@ package final class Compiler {
     }
   }
 
-  /// What most expressions see over values of a type.
+  /// The variables of most expressions, for values of a type.
   private func valueVariables(over type: CELType) -> [Variable] {
     if let latest, latest.type == type { return latest.variables }
     let variables = [Variable("value", type), Variable("index", .int)]
@@ -281,7 +280,7 @@ package final class Compiler {
       type: type)
   }
 
-  /// How expressions are planned there: coverage is of the first file alone.
+  /// Returns the options for planning expressions in a scope. Coverage applies to the main file only.
   func options(in scope: Scope) -> CompileOptions {
     guard options.coverage != nil, !scope.origin.tokens.isEmpty else { return options }
     var copy = options
@@ -289,7 +288,7 @@ package final class Compiler {
     return copy
   }
 
-  /// The upstream of an operator, where wished for with something in between that tells whether it is exercised.
+  /// Returns the upstream of an operator, wrapped in a probe if coverage is recorded.
   private func probed(
     _ upstream: PipelineNode, for definition: any OperatorFields, at pointer: JSONPointer, in scope: Scope
   ) -> PipelineNode {
@@ -347,7 +346,7 @@ package final class Compiler {
         report(
           Diagnostic(
             .cycle, "the streams refer to each other in a circle: \(cycle.joined(separator: " → "))", at: pointer,
-            help: "a stream cannot be made of itself"),
+            help: "a stream cannot contain itself"),
           in: scope)
         return Self.nothing
       }
@@ -380,11 +379,11 @@ package final class Compiler {
     return CompiledStream(.input(number, pointer: scope.origin + pointer), type: declaration.declaredType)
   }
 
-  /// The names that there are, as notes, and the one that was probably meant.
+  /// Returns the names in scope as notes, and the name that was probably meant.
   private func help(
     with name: String, among names: () -> [String], _ words: String = "there are"
   ) -> (notes: [String], near: String?) {
-    guard suggestionCount > 0 else { return (["further suggestions are left out"], nil) }
+    guard suggestionCount > 0 else { return (["further suggestions are omitted"], nil) }
     suggestionCount -= 1
     let known = names()
     guard !known.isEmpty else { return ([], nil) }
@@ -416,7 +415,7 @@ package final class Compiler {
         Diagnostic(
           .tooManySubscriptions,
           "the stream '\(name)' would subscribe to more than \(Self.subscriptionLimit) streams and operators",
-          at: pointer, part: .key, help: "a stream that is named twice is subscribed to twice"),
+          at: pointer, part: .key, help: "each reference to a named stream is a separate subscription"),
         in: scope)
       stream = Self.nothing
     }
@@ -440,7 +439,7 @@ package final class Compiler {
         Diagnostic(
           .duplicateName, "the input '\(name)' is already declared differently",
           at: scope.pointer + JSONPointer(["inputs", name]), part: .key,
-          help: "declare it the same way, or rename one of them"),
+          help: "declare both identically, or rename one of them"),
         in: scope)
     }
   }
@@ -449,7 +448,8 @@ package final class Compiler {
     guard depth < Self.depthLimit else {
       report(
         Diagnostic(
-          .tooDeep, "streams refer to each other more than \(Self.depthLimit) deep", at: pointer), in: scope)
+          .tooDeep, "references between streams are nested more than \(Self.depthLimit) levels deep", at: pointer),
+        in: scope)
       return false
     }
     depth += 1
@@ -469,6 +469,6 @@ package final class Compiler {
     }
   }
 
-  /// What stands in for a stream that could not be compiled, so that the rest is checked.
+  /// A placeholder for a stream that could not be compiled, so that the rest can be checked.
   static let nothing = CompiledStream(.machine(SequenceMachine([]), name: "empty", pointer: JSONPointer()))
 }

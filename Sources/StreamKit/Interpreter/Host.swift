@@ -1,13 +1,13 @@
 public import CEL
 internal import StreamCore
 
-/// What the host offers to streams beside the operators that every host has.
+/// The operators, functions and hooks that a host adds to the built-in operators.
 ///
-/// A stream that names something else is refused when it is compiled; it never runs differently instead.
+/// A stream that uses an unknown name fails to compile.
 public struct Host: Sendable {
-  /// Names that a host knows.
+  /// A set of names that a host provides.
   public enum Names: Sendable {
-    /// Every name: the host does something with it, or the file is only looked at.
+    /// Every name, for a host that handles all names or only inspects the file.
     case any
     case only(Set<String>)
 
@@ -26,23 +26,21 @@ public struct Host: Sendable {
     var sorted: [String] { if case .only(let names) = self { names.sorted() } else { [] } }
   }
 
-  /// The functions that `call` may name. Default none.
+  /// The functions that `call` can use. Default none.
   public var functions: Names
-  /// The hooks that `handleEvents` may name. Default none.
+  /// The hooks that `handleEvents` can use. Default none.
   public var hooks: Names
-  /// Functions that expressions may call. They must answer at once, and alike for the same arguments if runs are to be
-  /// alike. Default none.
+  /// Functions that expressions can call. They must return immediately, and return the same result for the same
+  /// arguments if runs are to be reproducible. Default none.
   public var expressionFunctions: [FunctionDeclaration] = []
   /// The host's own operators, by name.
   let operators: [String: CustomOperatorEntry]
   /// The errors in the names of the host's operators. No stream compiles for a host that has any.
   let problems: [Diagnostic]
 
-  /// - Parameter functions: the functions that `call` may use.
-  /// - Parameter hooks: the hooks that `handleEvents` may use.
-  /// - Parameter operators: definitions whose names have a dot in them, as `acme.smooth`, so that none collides with
-  ///   an operator of a later version. With another name (`S112`), or with one that another definition has too
-  ///   (`S118`), no stream compiles for this host.
+  /// - Parameter operators: Definitions whose names contain a dot, such as `acme.smooth`, so that none collides with an
+  ///   operator of a later version. With another name (`S112`), or with a duplicate name (`S118`), no stream compiles
+  ///   for this host.
   public init(
     functions: Names = .only([]), hooks: Names = .only([]), operators: [any OperatorFields.Type] = []
   ) {
@@ -55,19 +53,20 @@ public struct Host: Sendable {
       if !Operator.Custom.isName(name) {
         problems.append(
           Diagnostic(
-            .invalidIdentifier, "the host registers an operator '\(name)', whose name has no dot in the middle",
-            help: "call it 'acme.\(name)', with your own word in place of 'acme'"))
+            .invalidIdentifier,
+            "the host registers an operator '\(name)', but the name of a host's operator must contain a dot",
+            help: "rename it to 'acme.\(name)', with a prefix of your own instead of 'acme'"))
       } else if entries.updateValue(entry, forKey: name) != nil {
         problems.append(
           Diagnostic(
-            .duplicateName, "the host registers two operators '\(name)'", help: "give each a name of its own"))
+            .duplicateName, "the host registers two operators '\(name)'", help: "give each operator a unique name"))
       }
     }
     self.operators = entries
     self.problems = problems
   }
 
-  /// A host that takes every function and every hook, as where a file is looked at and not run.
+  /// A host that accepts every function and every hook, for inspecting a file without running it.
   public static let any = Host(functions: .any, hooks: .any)
 
   /// Whether the host offers what a file requires: an operator, a function or a hook of this name.
@@ -82,9 +81,9 @@ public struct Host: Sendable {
   ) -> Diagnostic {
     Diagnostic(
       .notRegistered, "this host has no \(what) '\(name)'", at: pointer, part: part,
-      notes: known.isEmpty ? ["it has none"] : ["it has: \(known.joined(separator: ", "))"],
+      notes: known.isEmpty ? ["it has none"] : ["available: \(known.joined(separator: ", "))"],
       help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" }
-        ?? "run the file in the app that it was written for, which registers '\(name)'")
+        ?? "run the file in the app it was written for, which registers '\(name)'")
   }
 }
 

@@ -2,17 +2,17 @@ internal import CEL
 internal import StreamCore
 
 extension OperatorContext {
-  /// Refuses an upstream whose values are known to be of a type that the operator cannot take.
+  /// Rejects an upstream whose known type the operator does not support.
   ///
   /// - Parameters:
-  ///   - accepts: whether values of a known type will do.
-  ///   - expected: what the operator takes, for the message.
+  ///   - accepts: Whether the operator supports a known type.
+  ///   - expected: A description of the supported values, for the message.
   func requireInput(_ expected: String, _ accepts: (CELType) -> Bool) throws(Diagnostics) {
     if inputType == .dyn || inputType == .undetermined || accepts(inputType) { return }
     throw Diagnostics([
       Diagnostic(
-        .typeMismatch, "'\(name)' takes \(expected); what comes in is of type \(inputType)",
-        help: "put a 'map' before it that makes what it takes")
+        .typeMismatch, "'\(name)' needs \(expected), but its input has the type \(inputType)",
+        help: "convert the values with a 'map' before it")
     ])
   }
 }

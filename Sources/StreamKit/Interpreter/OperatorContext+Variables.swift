@@ -2,10 +2,10 @@ internal import CEL
 internal import StreamCore
 
 extension OperatorContext {
-  /// Plans what `scan` and `reduce` do with each value.
+  /// Plans the accumulation of `scan` and `reduce`.
   ///
-  /// The type of `acc` is that of the initial value, else of the values, if the expression gives the same; if not, it is
-  /// not known.
+  /// The type of `acc` is the type of the initial value, or else of the values, if the expression has the same type;
+  /// otherwise it is unknown.
   mutating func planAccumulation(
     _ expression: CELExpression, from initialValue: Value?
   ) throws(Diagnostics) -> PlannedExpression {

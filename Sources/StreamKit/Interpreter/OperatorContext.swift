@@ -2,39 +2,38 @@ public import CEL
 public import StreamCore
 internal import StreamRuntime
 
-/// What an operator knows, and may ask, when its machine is made.
+/// The context in which an operator creates its machine.
 public struct OperatorContext {
   /// The type of the upstream's values.
   public let inputType: CELType
-  /// The types of the joined streams, in their order.
+  /// The types of the joined streams, in order.
   public let joinedTypes: [CELType]
-  /// The names of the joined streams, where they are references.
+  /// The names of the joined streams that are references; nil for inline models.
   public let joinedNames: [String?]
-  /// The type of what the operator publishes. The operator says it; until then what comes in goes out, and what an
-  /// operator of the host's own publishes is not known.
+  /// The type of the published values, set by the operator. Initially the input type; for a host's operator, unknown.
   public var outputType: CELType
 
   let name: String
-  /// What most expressions see, in the order of `PlannedExpression.evaluate(_:_:index:)`.
+  /// The variables of most expressions, in the order of `PlannedExpression.evaluate(_:_:index:)`.
   let valueVariables: [Variable]
-  /// Where the fields stand in the file.
+  /// Location of the fields in the file.
   let pointer: JSONPointer
   /// The variables of the values that the streams around were started for.
   let captured: [Variable]
   let options: CompileOptions
-  /// Where types and plans are written down, for explanations; nil where nobody asks.
+  /// Records types and plans for explanations; nil if they are not needed.
   let record: CompileRecord?
   /// In which expressions are read.
   let memory: ExpressionMemory
   var slotCount = 0
   /// The expressions that have been planned, for explanations.
   private(set) var planned: [CompileRecord.Planned] = []
-  /// What the expressions see that were to be planned, by their fields.
+  /// The variables of the planned expressions, by field.
   private(set) var seen: [(field: String, variables: [Variable])] = []
-  /// How many streams of the pipeline are shared.
+  /// Number of shared streams in the pipeline.
   var sharedCount = 0
 
-  /// Whether what the operator evaluates may run as a program.
+  /// Whether the operator's expressions may run as a program.
   var fuses: Bool { options.fuses && options.coverage == nil }
 
   /// The number of one more shared stream.
@@ -45,10 +44,7 @@ public struct OperatorContext {
 
   /// Parses, checks and plans the expression of a field.
   ///
-  /// - Parameter expression: the expression.
-  /// - Parameter field: the path of the field in the operator, for diagnostics.
-  /// - Parameter variables: the variables of the expression, and their types.
-  /// - Parameter result: what the expression must give; `dyn` for anything.
+  /// - Parameter result: The required type of the result; `dyn` for any type.
   public mutating func plan(
     _ expression: CELExpression, field: String, over variables: [Variable], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
@@ -63,8 +59,8 @@ public struct OperatorContext {
     return planned
   }
 
-  /// Parses, checks and plans the expression of a field over `value`, an upstream's value, and `index`, which counts from
-  /// 0: what most expressions see.
+  /// Parses, checks and plans the expression of a field over `value`, an upstream value, and `index`, which counts from
+  /// 0.
   public mutating func plan(
     _ expression: CELExpression, field: String, result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
@@ -85,8 +81,8 @@ public struct OperatorContext {
       if result == .bool, plan.resultType != .bool, plan.resultType != .dyn {
         throw Diagnostics([
           Diagnostic(
-            .typeMismatch, "the expression of '\(owner)' gives \(plan.resultType); it must give true or false",
-            part: .text(0..<expression.text.utf8.count), help: "compare it with something, as in value > 2")
+            .typeMismatch, "the expression of '\(owner)' returns \(plan.resultType); it must return a bool",
+            part: .text(0..<expression.text.utf8.count), help: "compare it with another value, as in value > 2")
         ])
       }
       return PlannedExpression(plan, field, of: pointer, owner: owner, firstSlot: captured.count)
@@ -104,7 +100,7 @@ public struct OperatorContext {
   }
 }
 
-/// How models are compiled.
+/// Options for compiling models.
 public struct CompileOptions: Sendable {
   /// Whether int, uint and double mix in expressions. Default `mixed`.
   public var numbers: Numbers
@@ -112,12 +108,12 @@ public struct CompileOptions: Sendable {
   public var loader: (any StreamLoader)?
   /// Opens the file of a `{"file": …}` source; without it such a source is an error.
   public var files: (any ValueFiles)?
-  /// What the host offers. Default nothing of its own.
+  /// The operators, functions and hooks of the host. Default none.
   public var host: Host
-  /// Whether neighboring operators run as one program where they can. Nobody hears a difference. Default true.
+  /// Whether neighboring operators run as one program if possible. The output is the same. Default true.
   public var fuses: Bool
-  /// What is told of the operators and branches that are exercised; nil, the default, for nothing. With it nothing is
-  /// fused.
+  /// Records the operators and branches that are exercised; nil, the default, records nothing. Recording disables
+  /// fusion.
   public var coverage: CoverageRecorder?
 
   public init(

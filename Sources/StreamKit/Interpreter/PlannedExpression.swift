@@ -2,17 +2,17 @@ public import CEL
 public import StreamCore
 public import StreamRuntime
 
-/// A CEL expression as text: what a field of an operator holds.
+/// A CEL expression as text, used by the fields of operators.
 public typealias CELExpression = CEL.CELExpression
 
-/// An expression of an operator, planned; says where it stands when it fails.
+/// A planned expression of an operator; its failures include its location.
 ///
 /// `@unchecked`: immutable.
 public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
-  /// The fields that it stands among, and which it is.
+  /// Location of the fields, and the name of this field.
   private let fields: JSONPointer
   private let field: String
-  /// Who asks, for messages.
+  /// The operator's name, for messages.
   let owner: String
 
   init(_ plan: Plan, _ field: String, of fields: JSONPointer, owner: String, firstSlot: Int) {
@@ -22,7 +22,7 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
     super.init(plan, firstSlot: firstSlot)
   }
 
-  /// Where it stands, for messages.
+  /// Location of the expression, for messages.
   var pointer: JSONPointer { fields.appending(field) }
 
   /// Whether it reads the variable of this name, and that is none of those captured.
@@ -32,13 +32,13 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
 
   public var resultType: CELType { plan.resultType }
 
-  /// The result over `value`, the first of the variables, where no other is declared or read.
+  /// Returns the result for `value`, the first variable, if no other variable is declared or read.
   public func evaluate(_ effects: Effects, _ value: Value) throws(StreamFailure) -> Value {
     effects.activation.set(value, at: firstSlot)
     return try run(effects, value)
   }
 
-  /// The result over `value` and `index`.
+  /// Returns the result for `value` and `index`.
   public func evaluate(_ effects: Effects, _ value: Value, index: Int64) throws(StreamFailure) -> Value {
     effects.activation.set(value, at: firstSlot)
     effects.activation.set(.int(index), at: firstSlot + 1)
@@ -52,13 +52,13 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
     return try run(effects, value)
   }
 
-  /// The result over these variables, in the order in which they were declared; failures name `value`.
+  /// Returns the result for variables in the order of their declaration; failures refer to `value`.
   public func evaluate(_ effects: Effects, variables: [Value], value: Value) throws(StreamFailure) -> Value {
     for (slot, variable) in variables.enumerated() { effects.activation.set(variable, at: firstSlot + slot) }
     return try run(effects, value)
   }
 
-  /// The truth that the expression gave; fails where it is none.
+  /// Returns a Boolean result; fails for a result of another type.
   public func truth(of result: Value, for value: Value) throws(StreamFailure) -> Bool {
     if case .bool(let truth) = result { return truth }
     throw noTruth(result, for: value)
@@ -66,14 +66,14 @@ public final class PlannedExpression: SegmentExpression, @unchecked Sendable {
 
   private func noTruth(_ result: Value, for value: Value) -> StreamFailure {
     StreamFailure(
-      .wrongResult, "the expression of '\(owner)' gave \(result.describedType); it must give true or false",
+      .wrongResult, "the expression of '\(owner)' returned a value of type \(result.typeName); it must return a bool",
       pointer: pointer, value: value)
   }
 
-  /// What is said where it gives results that nest deeper and deeper.
+  /// The failure of an accumulated value that is nested too deeply.
   func tooDeep(_ levels: Int, for value: Value) -> StreamFailure {
     StreamFailure(
-      .limitExceeded, "what is accumulated is nested more than \(levels) levels deep", pointer: pointer, value: value)
+      .limitExceeded, "the accumulated value is nested more than \(levels) levels deep", pointer: pointer, value: value)
   }
 
   public override func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {

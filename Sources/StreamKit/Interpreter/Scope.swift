@@ -4,25 +4,25 @@ internal import StreamCore
 /// The names that can be seen from one model: its own, then those of the model around it.
 final class Scope {
   let model: StreamModel
-  /// The text that the model stands in.
+  /// The document that contains the model.
   let document: JSONDocument?
-  /// The file that the model stands in.
+  /// The identity of the file that contains the model.
   let identity: String?
   let outer: Scope?
-  /// Where the model stands in its file.
+  /// Location of the model in its file.
   let pointer: JSONPointer
-  /// Where its file is named, seen from the first file; empty for what stands in the first file itself.
+  /// Location of the reference to its file, relative to the main file; empty for the main file.
   let origin: JSONPointer
-  /// What the operators around the model tell of the value that they started it for; the outermost first.
+  /// The variables captured from the enclosing operators, outermost first.
   let captured: [Variable]
-  /// How many such operators are around it.
+  /// Number of enclosing operators that start streams for their values.
   let frameDepth: Int
 
   /// Streams that are compiled already.
   var compiled: [String: CompiledStream] = [:]
-  /// Streams that are being compiled, outermost first.
+  /// Streams being compiled, outermost first.
   var open: [String] = []
-  /// What a test puts in the place of named streams.
+  /// Sources that replace named streams in a test.
   var replacements: [String: Source] = [:]
 
   init(
@@ -41,7 +41,7 @@ final class Scope {
 
   func isOpen(_ name: String) -> Bool { open.contains(name) }
 
-  /// The open streams from the one of this name on.
+  /// Returns the streams being compiled, from the one with this name on.
   func path(to name: String) -> [String] { Array(open.drop { $0 != name }) }
 
   /// The innermost scope that has a stream of this name.

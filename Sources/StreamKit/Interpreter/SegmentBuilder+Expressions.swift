@@ -3,9 +3,9 @@ internal import StreamCore
 internal import StreamRuntime
 
 extension SegmentBuilder {
-  /// What an expression gives for the value at hand.
+  /// Returns the result of an expression for the current value.
   ///
-  /// - Parameter others: an operand for each of its variables beside `value` and `index`.
+  /// - Parameter others: An operand for each of its variables besides `value` and `index`.
   mutating func evaluate(
     _ expression: PlannedExpression, index: SegmentIndex? = nil, _ others: [String: Operand] = [:]
   ) -> Operand {
@@ -19,7 +19,7 @@ extension SegmentBuilder {
     }
   }
 
-  /// What an expression of ours gives, which cannot fail; nil if it has a mistake.
+  /// Returns the result of a built-in expression, which cannot fail; nil if the expression is invalid.
   mutating func evaluate(_ text: String, _ variables: [(name: String, type: CELType, operand: Operand)]) -> Operand? {
     let environment = Environment(variables: variables.map { Variable($0.name, $0.type) })
     guard let plan = try? CELExpression(text).plan(in: environment) else { return nil }
@@ -31,9 +31,9 @@ extension SegmentBuilder {
     index(isRead: expression?.reads("index") == true)
   }
 
-  /// Goes on where an expression is true for the value at hand, and counts it either way.
+  /// Continues if an expression is true for the current value, and counts the value in either case.
   ///
-  /// NB: what is neither true nor false fails before it is counted.
+  /// NB: A result that is not a bool fails before the value is counted.
   mutating func require(_ expression: PlannedExpression, _ index: SegmentIndex, else other: ProgramLabel) {
     let holds = evaluate(expression, index: index)
     guard index.isOwn else { return branch(unless: holds, to: other) }
@@ -48,7 +48,7 @@ extension SegmentBuilder {
   }
 }
 
-/// An expression of ours: nobody's mistake if it fails.
+/// A built-in expression, whose failure is not the user's error.
 private final class OwnExpression: SegmentExpression, @unchecked Sendable {
   override func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
     StreamFailure(.expressionFailed, "'\(plan.expression.text)' failed", value: value)

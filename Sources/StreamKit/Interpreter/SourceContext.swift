@@ -2,18 +2,18 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// What a source knows, and may ask, when it is compiled.
+/// The context in which a source is compiled.
 public struct SourceContext {
   let compiler: Compiler
   let scope: Scope
-  /// Where the fields stand in the file.
+  /// Location of the fields in the file.
   let pointer: JSONPointer
 
-  /// What opens files of values, if the host gives access to them.
+  /// Opens data files, if the host gives access to them.
   var files: (any ValueFiles)? { compiler.options.files }
-  /// The file that the source stands in.
+  /// The file that contains the source.
   var file: String? { scope.identity }
-  /// Where the fields stand, seen from the first file: what failures name.
+  /// Location of the fields relative to the main file, as in failures.
   var place: JSONPointer { scope.origin + pointer }
 
   /// A source that runs a machine, which publishes values of this type.
@@ -26,7 +26,7 @@ public struct SourceContext {
       type: type)
   }
 
-  /// Parses, checks and plans the expression of a field; it sees what was captured, and `variables`.
+  /// Parses, checks and plans the expression of a field over the captured variables and `variables`.
   func plan(
     _ expression: CELExpression, owner: String, field: String, over variables: [Variable] = [], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
@@ -41,7 +41,7 @@ public struct SourceContext {
     return planned
   }
 
-  /// A stream that a field refers to, or that stands in it.
+  /// Returns the stream that a field refers to or contains.
   func stream(_ reference: StreamReference, field: String) -> CompiledStream {
     compiler.compile(reference, in: scope, at: pointer.appending(field))
   }
@@ -61,14 +61,14 @@ public struct SourceContext {
     guard let loader = compiler.options.loader else {
       throw Diagnostics([
         Diagnostic(
-          .cannotRead, "the file \"\(path)\" cannot be read here: this host gives no access to files", at: place)
+          .cannotRead, "the file \"\(path)\" cannot be read: this host gives no access to files", at: place)
       ])
     }
     let loaded: StreamFile
     do throws(Diagnostics) {
       loaded = try loader.load(path, relativeTo: scope.identity)
     } catch {
-      // A file that cannot be opened is told where it is named; what is wrong inside it, there.
+      // A file that cannot be opened is reported at the reference; errors inside it are reported in the file.
       throw Diagnostics(error.all.map { $0.location == nil ? $0.prefixed(by: place) : $0 })
     }
     if let known = compiler.compiledFiles[loaded.identity] { return known }
@@ -77,12 +77,13 @@ public struct SourceContext {
       throw Diagnostics([
         Diagnostic(
           .cycle, "the files refer to each other in a circle: \(circle.joined(separator: " → "))", at: place,
-          help: "a stream cannot be made of itself")
+          help: "a stream cannot contain itself")
       ])
     }
     guard compiler.files.count < Compiler.depthLimit else {
       throw Diagnostics([
-        Diagnostic(.tooDeep, "files refer to each other more than \(Compiler.depthLimit) deep", at: place)
+        Diagnostic(
+          .tooDeep, "references between files are nested more than \(Compiler.depthLimit) levels deep", at: place)
       ])
     }
     compiler.files.append(loaded.identity)

@@ -1,25 +1,25 @@
 public import StreamCore
 
-/// Reads stream files that other stream files name.
+/// Reads stream files that other stream files refer to.
 ///
-/// Paths are as stream files have them: absolute ones, ones with `..` in them, and ones that lead over links may be
-/// among them. A host that compiles files of strangers decides which of them it reads, and quotes nothing of the
-/// others. No path has a zero character in it.
+/// Paths are passed as written in stream files: they may be absolute, contain `..`, or lead over symbolic links. A host
+/// that compiles untrusted files decides which files it reads, and quotes nothing from the others. No path contains a
+/// NUL character.
 public protocol StreamLoader: Sendable {
-  /// The file at `path`, which stands in the file `base` (nil where that has no place of its own).
+  /// Loads the file at `path`, as named in the file `base` (nil if that is not a file).
   ///
-  /// - Throws: what is wrong with the file, with locations in it.
+  /// - Throws: The errors in the file, with their locations.
   func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> StreamFile
 }
 
-/// A stream file as read: the model and the text that it came from.
+/// A stream file: the model and its text.
 public struct StreamFile: Sendable {
-  /// What tells the file from every other: an absolute path. The base of the paths in it.
+  /// The unique identity of the file: an absolute path, to which the paths in the file are relative.
   public let identity: String
   public let model: StreamModel
   public let document: JSONDocument
 
-  /// - Throws: all that is wrong with the model, with locations. Expressions are checked even if something else is wrong.
+  /// - Throws: All errors in the model, with locations. Expressions are checked even if other parts are invalid.
   public init(_ document: JSONDocument, identity: String) throws(Diagnostics) {
     self.document = document
     self.identity = identity
@@ -28,8 +28,8 @@ public struct StreamFile: Sendable {
     if problems.hasErrors { throw problems }
   }
 
-  /// The model as far as it can be read, and all that is wrong with it, in the order of the text; if anything is, what
-  /// is wrong with its expressions too.
+  /// Returns the model as far as it can be read, and all errors in the order of the text, including those in
+  /// expressions.
   package static func read(
     _ document: JSONDocument, identity: String, options: CompileOptions = CompileOptions(),
     record: CompileRecord? = nil

@@ -1,16 +1,15 @@
 public import StreamCore
 
 extension StreamModel {
-  /// The model that a stream file's text holds.
+  /// Parses the text of a stream file.
   ///
-  /// - Parameter text: JSON.
-  /// - Parameter file: what diagnostics call the text.
-  /// - Throws: all that is wrong with the text, its members and its expressions, with line and column.
+  /// - Parameter file: The name of the text in diagnostics.
+  /// - Throws: All errors in the text, its members and its expressions, with line and column.
   public init(parsing text: String, file: String = "stream.json") throws(Diagnostics) {
     try self.init(parsing: Array(text.utf8), file: file)
   }
 
-  /// The model that a stream file's bytes hold, which are UTF-8.
+  /// Parses the UTF-8 bytes of a stream file.
   public init(parsing bytes: [UInt8], file: String = "stream.json") throws(Diagnostics) {
     self = try StreamFile(JSONDocument(reading: bytes, file: file), identity: file).model
   }

@@ -1,26 +1,26 @@
 public import CEL
 public import StreamCore
 
-/// What a function of the host gives in a test: answers, of which the first that fits a call is taken.
+/// The results of a host function in a test. The first one that matches a call is used.
 public struct CallScript: StreamFilePart {
   public var answers: [Answer]
 
-  /// An answer: `{"argument": "a", "after": 0.5, "value": true}`.
+  /// A result: `{"argument": "a", "after": 0.5, "value": true}`.
   public struct Answer: StreamFilePart {
     public enum Kind: Hashable, Sendable {
       case value(Value)
       /// An expression over `argument`.
       case expression(CELExpression)
-      /// The error: any JSON value.
+      /// The error value: any JSON value.
       case failure(Value)
     }
 
-    /// The argument that it answers; nil for any.
+    /// The argument this result is for; nil for any.
     public var argument: Value?
-    /// Seconds of virtual time until the answer comes. Default 0.
+    /// Delay of the result in seconds of virtual time. Default 0.
     public var after: Double
     public var kind: Kind
-    /// The author's own members, which begin with `x-`.
+    /// Custom members, whose names begin with `x-`.
     public var extensions: ValueMap
 
     public init(argument: Value? = nil, after: Double = 0, _ kind: Kind, extensions: ValueMap = ValueMap()) {
@@ -49,7 +49,7 @@ public struct CallScript: StreamFilePart {
         reader.append(
           Diagnostic(
             .invalidTest,
-            "an answer has one of 'value', 'expression' and 'failure'; found "
+            "the result of a call must have one of 'value', 'expression' and 'failure'; found "
               + (kinds.isEmpty ? "none" : kinds.joined(separator: " and ")),
             help: "write {\"value\": true}"))
       } else if let value = reader.value("value") {

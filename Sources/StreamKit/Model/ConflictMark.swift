@@ -48,7 +48,7 @@ public struct ConflictMark: Hashable, Sendable {
   init(_ json: Value) throws(Diagnostics) {
     var reader = MemberReader(json, what: "a conflict", keys: Self.keys)
     try reader.throwUnlessObject()
-    message = reader.string("message") ?? "both have changed it"
+    message = reader.string("message") ?? "both sides have changed it"
     isOfMembers = reader.value("members") == true
     (base, ours, theirs) = (reader.value("base"), reader.value("ours"), reader.value("theirs"))
     place = JSONPointer()
@@ -104,7 +104,8 @@ public struct ConflictMark: Hashable, Sendable {
           at: isThere ? mark.place : JSONPointer([key, String(index)]),
           notes: mark.notes,
           help:
-            "'streamrun resolve FILE --favor theirs \(mark.place)' takes theirs, and without --favor what stands there")
+            "'streamrun resolve FILE --favor theirs \(mark.place)' takes theirs; without --favor it keeps the current value"
+        )
       }
     } catch {
       return error.all
@@ -113,7 +114,7 @@ public struct ConflictMark: Hashable, Sendable {
 
   private var notes: [String] {
     [("base", base), ("ours", ours), ("theirs", theirs)].map { name, version in
-      "\(name): \(version.map(Self.short) ?? "not there")"
+      "\(name): \(version.map(Self.short) ?? "absent")"
     }
   }
 

@@ -1,19 +1,20 @@
 public import StreamCore
 public import StreamRuntime
 
-/// What happens on a stream, as a test writes it: what is fed to an input, or what is expected to come out.
+/// The events of a stream in a test: those fed to an input, or those expected.
 public struct EventScript: StreamFilePart {
   public enum Kind: Hashable, Sendable {
     /// `{"marbles": "-a-b|", "values": {…}, "frame": 0.001}`
     case marbles(Source.Marbles)
     /// `{"events": [{"at": 1, "value": 2}, …]}`
     case events([RecordedEvent])
-    /// `{"values": [1, 2]}`: fed, all at the start and then the end; expected, the values in this order at any time.
+    /// `{"values": [1, 2]}`: as input, all values at the start followed by the end; as expectation, these values in
+    /// order at any time.
     case values([Value])
   }
 
   public var kind: Kind
-  /// The author's own members, which begin with `x-`.
+  /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap
 
   public init(_ kind: Kind, extensions: ValueMap = ValueMap()) {
@@ -35,7 +36,8 @@ public struct EventScript: StreamFilePart {
     if found != 1 {
       reader.append(
         Diagnostic(
-          .invalidTest, "\(what) has one of 'marbles', 'events' and 'values'; found \(found == 0 ? "none" : "more")",
+          .invalidTest,
+          "\(what) must have one of 'marbles', 'events' and 'values'; found \(found == 0 ? "none" : "more than one")",
           help: "write {\"values\": [1, 2]} or {\"marbles\": \"-a-b|\", \"values\": {\"a\": 1, \"b\": 2}}"))
     } else if isMarbles {
       let fields = ValueMap(
@@ -60,7 +62,7 @@ public struct EventScript: StreamFilePart {
     try reader.diagnostics.throwErrors()
   }
 
-  /// What is called `diagram` in the source is called `marbles` here.
+  /// Renames the source's field `diagram` to the script's member `marbles`.
   private static func renamed(_ diagnostic: Diagnostic) -> Diagnostic {
     var copy = diagnostic
     if copy.pointer.tokens.first == "diagram" { copy.pointer.tokens[0] = "marbles" }
@@ -81,7 +83,7 @@ public struct EventScript: StreamFilePart {
     return writer.value
   }
 
-  /// What happens, with times.
+  /// Returns the events with their times.
   public func history() -> History {
     switch kind {
     case .marbles(let marbles): return (try? marbles.history()) ?? History()
@@ -108,6 +110,6 @@ extension Value {
     return .map(ValueMap(map.pairs.map { ($0, $1) } + members.pairs.map { ($0, $1) }))
   }
 
-  /// A number of seconds, without a fraction where there is none.
+  /// Returns a number of seconds, as an integer if it is whole.
   package static func seconds(_ seconds: Double) -> Value { Int64(exactly: seconds).map(Value.int) ?? .double(seconds) }
 }

@@ -1,23 +1,23 @@
 public import CEL
 public import StreamCore
 
-/// Makes values of an input's declared type out of what JSON can write.
+/// Converts JSON values to an input's declared type.
 ///
-/// An int becomes a double or a uint where one is declared; a text a timestamp (RFC 3339) or a duration (`1.5s`).
-/// Everything else must be of the type already.
+/// An integer becomes a double or a uint; a string a timestamp (RFC 3339) or a duration (`1.5s`). Every other value
+/// must already have the declared type.
 public struct InputConversion: Sendable {
   public let type: CELType
 
   public init(_ type: CELType) { self.type = type }
 
-  /// Why a value is not of the type: which member, and what was found there.
+  /// The reason why a value does not have the declared type, and the member at fault.
   public struct Problem: Error {
-    /// The steps from the value to the member.
+    /// The keys and indices from the value to the member.
     public internal(set) var tokens: [String] = []
     public let message: String
   }
 
-  /// The value, of the declared type.
+  /// Returns the value converted to the declared type.
   public func convert(_ value: Value) throws(Problem) -> Value { try Self.convert(value, to: type) }
 
   private static func convert(_ value: Value, to type: CELType) throws(Problem) -> Value {
@@ -27,12 +27,12 @@ public struct InputConversion: Sendable {
     case (.uint, .int(let number)) where number >= 0: return .uint(UInt64(number))
     case (.timestamp, .string(let text)):
       guard let instant = Timestamp(rfc3339: text) else {
-        throw Problem(message: "the text is not a timestamp such as 2024-02-29T12:30:00Z")
+        throw Problem(message: "the string is not a timestamp such as 2024-02-29T12:30:00Z")
       }
       return .timestamp(instant)
     case (.duration, .string(let text)):
       guard let duration = Duration(secondsText: text) else {
-        throw Problem(message: "the text is not a duration such as 1.5s")
+        throw Problem(message: "the string is not a duration such as 1.5s")
       }
       return .duration(duration)
     case (.list(let element), .list(let elements)): return .list(try convert(elements, to: element))
@@ -41,7 +41,7 @@ public struct InputConversion: Sendable {
     case (.record(let fields), .map(let map)): return .map(try convert(map, to: fields))
     default:
       if type.accepts(value) { return value }
-      throw Problem(message: "\(value.describedType) was found where \(type) is declared")
+      throw Problem(message: "found \(value.describedType), but the declared type is \(type)")
     }
   }
 

@@ -2,15 +2,15 @@ public import CEL
 public import StreamCore
 public import StreamRuntime
 
-/// An input: what the host feeds to the stream under a name.
+/// A named input, which the host feeds.
 public struct InputDeclaration: StreamFilePart {
-  /// With it the input is a current-value subject, without it a passthrough subject.
+  /// The initial value. With it the input is a current-value subject, without it a passthrough subject.
   public var initialValue: Value?
-  /// The type of the values. With it, expressions are checked and run faster.
+  /// The type of the values. A declared type lets expressions be checked and run faster.
   public var type: TypeDeclaration?
-  /// What waits for a subscriber that has asked for nothing. Without it such values are dropped, as in Combine.
+  /// The buffer for values without demand. Without a buffer such values are dropped, as in Combine.
   public var buffer: InputBuffer?
-  /// The author's own members, which begin with `x-`.
+  /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap
 
   public init(
@@ -84,12 +84,12 @@ public struct InputDeclaration: StreamFilePart {
   }
 }
 
-/// How many values of an input wait, and what happens when there is no more room.
+/// The capacity of an input's buffer, and the handling of a value when it is full.
 public struct InputBuffer: StreamFilePart {
-  /// Values, 1 or more.
+  /// Number of values, 1 or more.
   public var capacity: Int
   public var whenFull: PipelineInput.WhenFull
-  /// The author's own members, which begin with `x-`.
+  /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap
 
   package static let keys = ["capacity", "whenFull"]

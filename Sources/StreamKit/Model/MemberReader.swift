@@ -6,7 +6,7 @@ package import StreamCore
 struct MemberReader {
   private let map: ValueMap
   private(set) var diagnostics = Diagnostics()
-  /// Known keys that an unknown one was probably meant to be: they are not told as missing on top of that.
+  /// Known keys that an unknown key was probably meant to be; they are not reported as missing.
   private var misspelt: Set<String> = []
 
   /// - Parameters:
@@ -24,9 +24,9 @@ struct MemberReader {
       if let near { misspelt.insert(near) }
       diagnostics.append(
         Diagnostic(
-          .unknownKey, "'\(key)' is not known in \(what())", at: JSONPointer([key]), part: .key,
-          notes: ["known are: \(keys.joined(separator: ", "))"],
-          help: near.map { "did you mean '\($0)'?" } ?? "take it away, or let its name begin with x-"))
+          .unknownKey, "unknown member '\(key)' in \(what())", at: JSONPointer([key]), part: .key,
+          notes: ["known members: \(keys.joined(separator: ", "))"],
+          help: near.map { "did you mean '\($0)'?" } ?? "remove it, or begin its name with x-"))
     }
   }
 
@@ -48,7 +48,7 @@ struct MemberReader {
     diagnostics.all.first.map { $0.code != .wrongType || !$0.pointer.tokens.isEmpty } ?? true
   }
 
-  /// Ends reading at once where there is no object to read.
+  /// Throws if the value is not an object.
   func throwUnlessObject() throws(Diagnostics) {
     if !isObject { throw diagnostics }
   }
@@ -119,7 +119,7 @@ struct MemberReader {
     return elements
   }
 
-  /// A list of texts.
+  /// Reads an array of strings.
   mutating func strings(_ key: String) -> [String] {
     elements(key) { value throws(Diagnostics) in
       if case .string(let text) = value { return text }
@@ -157,7 +157,7 @@ struct MemberReader {
     return result
   }
 
-  /// The elements of a value that must be a list. One that is wrong does not hide the others.
+  /// Reads the elements of an array. An invalid element does not hide errors in the others.
   static func elements<Element>(
     of value: Value, named name: String, _ read: (Value) -> (Element, Diagnostics)
   ) throws(Diagnostics) -> [Element] {
@@ -173,7 +173,7 @@ struct MemberReader {
       })
   }
 
-  /// What must be there and is not.
+  /// Reports a missing required member.
   mutating func missing(_ key: String, in what: String, help: String? = nil) {
     guard !misspelt.contains(key) else { return }
     diagnostics.append(
@@ -190,7 +190,7 @@ struct MemberReader {
 
 /// Names of streams, inputs and operators.
 enum Identifier {
-  /// What is wrong with a name, if anything.
+  /// Returns the error in a name; nil for a valid name.
   static func problem(with name: String, what: String) -> Diagnostic? {
     if name.isEmpty || name.allSatisfy(\.isWhitespace) {
       return Diagnostic(.invalidIdentifier, "the name of \(what) is empty", part: .key, help: "give it a name")

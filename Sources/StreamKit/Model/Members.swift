@@ -1,12 +1,12 @@
-/// Elements by name, in the order of the file: the inputs or the streams of a model.
+/// Named elements in the order of the file: the inputs or the streams of a model.
 ///
 /// ```swift
 /// model.inputs["name"] = InputDeclaration(type: .string, initialValue: "")
 /// for (name, input) in model.inputs { print(name, input.declaredType) }
 /// ```
 ///
-/// Assigning to a new name appends an element; assigning nil removes one. The order is kept for writing and means nothing:
-/// two values with the same elements in another order are equal.
+/// Assigning to a new name appends an element; assigning nil removes one. The order only affects writing: values with
+/// the same elements in another order are equal.
 ///
 /// - Complexity: O(1) for access by name, O(n) for removal.
 public struct Members<Content: Hashable & Sendable>: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct Members<Content: Hashable & Sendable>: Hashable, Sendable {
 
   public init() {}
 
-  /// The element of this name; nil if there is none.
+  /// The element with a name; nil if there is none.
   public subscript(name: String) -> Content? {
     get { elements[name] }
     set {
@@ -29,7 +29,7 @@ public struct Members<Content: Hashable & Sendable>: Hashable, Sendable {
     }
   }
 
-  /// The same names with what a closure makes of each element.
+  /// Returns the same names with transformed elements.
   func mapValues<Result: Hashable & Sendable>(_ transform: (Content) -> Result) -> Members<Result> {
     var result = Members<Result>()
     for (name, element) in self { result[name] = transform(element) }
@@ -54,7 +54,7 @@ extension Members: RandomAccessCollection {
 }
 
 extension Members: ExpressibleByDictionaryLiteral {
-  /// The last element counts if a name stands twice.
+  /// Creates elements from pairs; the last one counts if a name is repeated.
   public init(dictionaryLiteral elements: (String, Content)...) {
     for (name, element) in elements { self[name] = element }
   }

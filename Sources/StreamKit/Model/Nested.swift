@@ -1,9 +1,9 @@
 internal import StreamCore
 
-/// Streams or operators that stand within another stream.
+/// Streams or operators inside another stream.
 ///
-/// They may nest hundreds of levels deep. Comparing, hashing and releasing them recurses: here it continues on a larger
-/// stack where the thread's has no room.
+/// They may be nested hundreds of levels deep. Comparing, hashing and releasing them recurses and continues on a larger
+/// stack if the thread's stack is too small.
 struct Nested<Content: Hashable & Sendable>: Hashable, Sendable {
   /// `@unchecked`: immutable until it is released.
   private final class Box: @unchecked Sendable {

@@ -1,20 +1,20 @@
 public import StreamCore
 public import StreamRuntime
 
-/// An operator at its place in a list, with what may stand beside its name.
+/// An operator in a list of operators, with the members beside its name.
 public struct PlacedOperator: StreamFilePart {
-  /// A stable name for the operator's state and for comparing files.
+  /// An identifier for the operator's state and for comparing files.
   public var id: String?
-  /// What people call it.
+  /// A label for people.
   public var label: String?
   public var `operator`: Operator
-  /// What becomes of a value that makes the operator fail. Default `fail`.
+  /// The handling of a value that makes the operator fail. Default `fail`.
   public var onError: ErrorPolicy?
-  /// The author's own members, which begin with `x-`.
+  /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap
-  /// The author's own members among the operator's fields. Those of a host's operator are in its `fields`.
+  /// Custom members among the operator's fields. Those of a host's operator are in its `fields`.
   public var fieldExtensions: ValueMap
-  /// Whether it stands in for one that could not be read, so that the others are checked.
+  /// Whether it is a placeholder for an operator that could not be read, so that the others are checked.
   private(set) var isUnreadable = false
 
   public init(
@@ -83,9 +83,9 @@ public struct PlacedOperator: StreamFilePart {
       if near == nil, Operator.suggestion(for: name) != nil { return false }
       problems.append(
         Diagnostic(
-          .unknownKey, "'\(name)' is not known beside an operator", at: JSONPointer([name]), part: .key,
-          notes: ["known are: \(besides.joined(separator: ", "))"],
-          help: near.map { "did you mean '\($0)'?" } ?? "take it away, or let its name begin with x-"))
+          .unknownKey, "unknown member '\(name)' beside an operator", at: JSONPointer([name]), part: .key,
+          notes: ["known members: \(besides.joined(separator: ", "))"],
+          help: near.map { "did you mean '\($0)'?" } ?? "remove it, or begin its name with x-"))
       return true
     }
     return problems

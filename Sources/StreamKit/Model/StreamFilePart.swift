@@ -1,12 +1,12 @@
 public import StreamCore
 
-/// A part of a stream file. Any coder codes it as it stands there, in plain JSON.
+/// A part of a stream file, coded as the same plain JSON by any coder.
 ///
-/// Decoding checks a part as reading a file does, and throws the same `Diagnostics`.
+/// Decoding performs the same checks as reading a file, and throws the same `Diagnostics`.
 ///
-/// NB: Foundation's coders keep neither the order of members nor the difference between `1.0` and `1`. Names find
-/// members in any order. A double without a fraction comes back as an int, which equals it in CEL, except that ints divide
-/// without a remainder: write `value / 2.0`. `StreamModel.text` and `StreamModel.init(parsing:)` keep both.
+/// NB: Foundation's coders keep neither the order of members nor the difference between `1.0` and `1`. Order does not
+/// affect names. A double without a fraction comes back as an int, which is equal to it in CEL, but ints use integer
+/// division: write `value / 2.0`. `StreamModel.text` and `StreamModel.init(parsing:)` keep both.
 public protocol StreamFilePart: Codable, Hashable, Sendable {
   /// Reads a part.
   ///

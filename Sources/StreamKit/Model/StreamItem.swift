@@ -1,10 +1,10 @@
 public import StreamCore
 
-/// A value of a `stream`, with operators of its own: an item begins when the one before has ended.
+/// A value of a `stream`, with its own operators. An item begins when the previous one has ended.
 public struct StreamItem: StreamFilePart {
   public var value: Value
   public var operators: [PlacedOperator]
-  /// The author's own members, which begin with `x-`.
+  /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap
 
   public init(_ value: Value, operators: [PlacedOperator] = [], extensions: ValueMap = ValueMap()) {

@@ -1,22 +1,23 @@
 public import StreamCore
 
-/// A stream as data: a source, operators over the whole, and what belongs to them.
+/// A stream as data: a source, operators, inputs, named streams and tests.
 ///
-/// Knows nothing of running; `compile` makes a `Pipeline` of it.
+/// A model does not run; `compile` creates a `Pipeline` from it.
 public struct StreamModel: StreamFilePart {
-  /// The schema that editors check the file by: a URL or a path, kept as written. The program does not read it.
+  /// The JSON Schema for editors: a URL or a path, kept as written. The program does not read it.
   public var schema: String? { didSet { check.isDone = false } }
-  /// The version of the format: 1. Absent in files written by hand.
+  /// The version of the format: 1. Nil if the file omits it.
   public var format: Int? { didSet { check.isDone = false } }
-  /// A UUID; none is invented.
+  /// A UUID, or nil. None is generated.
   public var id: String? { didSet { check.isDone = false } }
   public var name: String? { didSet { check.isDone = false } }
   public var description: String? { didSet { check.isDone = false } }
-  /// What the host must have: names of operators, functions and hooks. A host that lacks one refuses the file.
+  /// The operators, functions and hooks that the host must provide, by name. A host without one of them refuses the
+  /// file.
   public var requires: [String] { didSet { check.isDone = false } }
-  /// What the host feeds, by name.
+  /// The inputs, which the host feeds, by name.
   public var inputs: Members<InputDeclaration> { didSet { check.isDone = false } }
-  /// Streams that this one, and each other, refer to by name.
+  /// Named streams that this stream and the others can refer to.
   public var streams: Members<StreamModel> {
     get { nestedStreams.content }
     set {
@@ -25,17 +26,17 @@ public struct StreamModel: StreamFilePart {
     }
   }
   private var nestedStreams: Nested<Members<StreamModel>>
-  /// Where the values come from.
+  /// The source of the values.
   public var source: Source { didSet { check.isDone = false } }
-  /// The author's own members beside the source in the object `source`, and those among the source's fields.
+  /// Custom members beside the source in the object `source`, and among the source's fields.
   public var sourceExtensions: SourceExtensions { didSet { check.isDone = false } }
-  /// What is done with the whole.
+  /// The operators applied to the source's values, in order.
   public var operators: [PlacedOperator] { didSet { check.isDone = false } }
-  /// What the stream must do, in virtual time.
+  /// Tests of the stream, run in virtual time.
   public var tests: [StreamTest] { didSet { check.isDone = false } }
-  /// The author's own members, which begin with `x-`.
+  /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap { didSet { check.isDone = false } }
-  /// Whether the model is as it was read, so that nothing is wrong with it but what compiling tells.
+  /// Whether the model is unchanged since it was read, so that only compiling can find more errors.
   private var check = ModelCheck()
 
   public init(
@@ -60,7 +61,7 @@ public struct StreamModel: StreamFilePart {
     self.extensions = extensions
   }
 
-  /// A model of items, one after the other.
+  /// Creates a model that publishes items in sequence.
   public init(
     name: String? = nil, inputs: Members<InputDeclaration> = [:], streams: Members<StreamModel> = [:],
     stream items: [StreamItem], operators: [PlacedOperator] = [], tests: [StreamTest] = []
@@ -96,7 +97,7 @@ public struct StreamModel: StreamFilePart {
       reader.append(
         Diagnostic(
           .invalidIdentifier, "'id' is \"\(id)\"; expected a UUID, such as 5C5C1E0B-6C0B-4D5D-9E1C-2B8E1C0B9A11",
-          at: JSONPointer(["id"]), help: "leave it out, or make one with uuidgen"))
+          at: JSONPointer(["id"]), help: "omit it, or generate one with uuidgen"))
     }
     model.name = reader.string("name")
     model.description = reader.string("description")
@@ -123,8 +124,8 @@ public struct StreamModel: StreamFilePart {
     return (model, reader.diagnostics)
   }
 
-  /// The model as far as it can be read back, and what a file like it would be refused for: a model that Swift code made
-  /// or changed is checked as strictly as a file. One that was read and not changed has been checked.
+  /// Returns the model as it would be read from a file, and the errors found in that: a model created or changed in
+  /// Swift is checked as strictly as a file. A model that was read and not changed has already been checked.
   func checked() -> (model: StreamModel, problems: Diagnostics) {
     check.isDone ? (self, Diagnostics()) : Self.read(json)
   }
@@ -137,8 +138,8 @@ public struct StreamModel: StreamFilePart {
       guard let name = test.member("name")?.text, !seen.insert(name).inserted else { continue }
       reader.append(
         Diagnostic(
-          .duplicateName, "another test has the name \"\(name)\" already",
-          at: JSONPointer(["tests", String(index), "name"]), help: "give each test a name of its own"))
+          .duplicateName, "another test already has the name \"\(name)\"",
+          at: JSONPointer(["tests", String(index), "name"]), help: "give each test a unique name"))
     }
   }
 
@@ -149,8 +150,8 @@ public struct StreamModel: StreamFilePart {
       guard let id = placed.id, !seen.insert(id).inserted else { continue }
       reader.append(
         Diagnostic(
-          .duplicateName, "another operator has the id \"\(id)\" already",
-          at: JSONPointer(["operators", String(index), "id"]), help: "give each operator an id of its own"))
+          .duplicateName, "another operator already has the id \"\(id)\"",
+          at: JSONPointer(["operators", String(index), "id"]), help: "give each operator a unique id"))
     }
   }
 
@@ -179,11 +180,11 @@ public struct StreamModel: StreamFilePart {
   }
 }
 
-/// Members of the author's own, which begin with `x-`, at the source of a stream.
+/// Custom members, whose names begin with `x-`, at the source of a stream.
 public struct SourceExtensions: Hashable, Sendable {
-  /// Beside the source: `{"source": {"x-note": 1, "just": {"value": 2}}}`.
+  /// Members beside the source: `{"source": {"x-note": 1, "just": {"value": 2}}}`.
   public var besideSource: ValueMap
-  /// Among its fields: `{"source": {"just": {"value": 2, "x-note": 1}}}`.
+  /// Members among its fields: `{"source": {"just": {"value": 2, "x-note": 1}}}`.
   public var amongFields: ValueMap
 
   public init(besideSource: ValueMap = ValueMap(), amongFields: ValueMap = ValueMap()) {
@@ -191,7 +192,7 @@ public struct SourceExtensions: Hashable, Sendable {
     self.amongFields = amongFields
   }
 
-  /// What stands in the object `source`.
+  /// Creates the extensions from the object `source`.
   init(_ object: ValueMap) {
     besideSource = MemberReader(object).extensions
     amongFields = ValueMap()
@@ -201,7 +202,7 @@ public struct SourceExtensions: Hashable, Sendable {
   }
 }
 
-/// Whether a model has been checked. Says nothing of what the model is: all are equal.
+/// Whether a model has been checked. Not part of the model's identity: all values are equal.
 private struct ModelCheck: Hashable, Sendable {
   var isDone = false
 

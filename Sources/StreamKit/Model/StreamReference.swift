@@ -1,6 +1,6 @@
 public import StreamCore
 
-/// A stream that an operator takes: the name of a stream, else of an input, or a model in place.
+/// A stream that an operator uses: the name of a stream or an input (a stream takes precedence), or an inline model.
 public indirect enum StreamReference: StreamFilePart, ExpressibleByStringLiteral {
   case name(String)
   case model(StreamModel)
@@ -19,7 +19,7 @@ public indirect enum StreamReference: StreamFilePart, ExpressibleByStringLiteral
     }
   }
 
-  /// The reference as far as it can be read, and what is wrong with it.
+  /// Returns the reference as far as it can be read, and the errors in it.
   static func read(_ value: Value) -> (StreamReference, Diagnostics) {
     do throws(Diagnostics) {
       return (try StreamReference(json: value), Diagnostics())
@@ -36,7 +36,7 @@ public indirect enum StreamReference: StreamFilePart, ExpressibleByStringLiteral
   }
 }
 
-/// The streams of a field `with`.
+/// The streams in a field `with`.
 public struct StreamReferences: StreamFilePart, ExpressibleByArrayLiteral {
   public var all: [StreamReference] {
     get { nested.content }

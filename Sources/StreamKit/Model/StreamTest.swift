@@ -1,17 +1,17 @@
 public import StreamCore
 
-/// A test of a stream, in its own file: runs in virtual time.
+/// A test of a stream, stored in the stream's file and run in virtual time.
 public struct StreamTest: StreamFilePart {
-  /// A sentence: what holds.
+  /// The name of the test: a sentence that states the expected behavior.
   public var name: String
-  /// What is fed to inputs, and what takes the place of named streams.
+  /// Events fed to inputs, and events that replace named streams.
   public var inputs: Members<EventScript>
-  /// What host functions give, by name.
+  /// Results of host functions, by name.
   public var calls: Members<CallScript>
-  /// Seconds of virtual time after which the run ends. Without it the stream runs as long as anything can happen.
+  /// End of the run in seconds of virtual time. Without it the stream runs until nothing more can happen.
   public var seconds: Double?
   public var expect: EventScript
-  /// The author's own members, which begin with `x-`.
+  /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap
 
   public init(
@@ -57,7 +57,7 @@ public struct StreamTest: StreamFilePart {
     expect = EventScript(.values([]))
     if let value = reader.value("expect") {
       do throws(Diagnostics) {
-        expect = try EventScript(value, what: "what is expected")
+        expect = try EventScript(value, what: "an expectation")
       } catch {
         reader.append(error, under: "expect")
       }

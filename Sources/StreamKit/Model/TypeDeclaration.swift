@@ -1,8 +1,8 @@
 internal import CEL
 public import StreamCore
 
-/// The type of an input's or a file's values, as a stream file writes it: the name of a CEL type, an object of fields, or
-/// an array with the type of its elements.
+/// The type of the values of an input or a file, as written in a stream file: the name of a CEL type, an object of
+/// fields, or an array with the type of its elements.
 ///
 /// ```swift
 /// InputDeclaration(type: .string, initialValue: "")
@@ -10,7 +10,7 @@ public import StreamCore
 /// InputDeclaration(type: "map(string, int)")
 /// ```
 ///
-/// Not every name is a type: compiling a model reports one that is none (`invalidType`).
+/// Any name is accepted here; compiling the model reports an unknown one (`invalidType`).
 public struct TypeDeclaration: StreamFilePart {
   public let json: Value
 
@@ -19,9 +19,9 @@ public struct TypeDeclaration: StreamFilePart {
   /// Any value. The default.
   public static let dyn: TypeDeclaration = "dyn"
   public static let bool: TypeDeclaration = "bool"
-  /// A signed integer of 64 bits.
+  /// A signed 64-bit integer.
   public static let int: TypeDeclaration = "int"
-  /// An unsigned integer of 64 bits.
+  /// An unsigned 64-bit integer.
   public static let uint: TypeDeclaration = "uint"
   public static let double: TypeDeclaration = "double"
   public static let string: TypeDeclaration = "string"
@@ -29,7 +29,7 @@ public struct TypeDeclaration: StreamFilePart {
   public static let timestamp: TypeDeclaration = "timestamp"
   public static let duration: TypeDeclaration = "duration"
 
-  /// Lists of elements of one type.
+  /// A list whose elements have one type.
   public static func list(of element: TypeDeclaration) -> TypeDeclaration {
     TypeDeclaration(json: .list([element.json]))
   }
@@ -41,7 +41,7 @@ extension TypeDeclaration: ExpressibleByStringLiteral {
 }
 
 extension TypeDeclaration: ExpressibleByDictionaryLiteral {
-  /// Maps with these fields.
+  /// A map with these fields.
   public init(dictionaryLiteral fields: (String, TypeDeclaration)...) {
     json = .map(ValueMap(fields.map { (.string($0), $1.json) }))
   }
@@ -51,13 +51,14 @@ extension CELType {
   /// The type that a declaration writes: a CEL type name, an object of fields, or a list of the type of its elements.
   init(_ declaration: TypeDeclaration) throws(Diagnostic) { try self.init(declaration.json, levels: Self.levelLimit) }
 
-  /// How deep lists and objects of a declared type may nest, as in the name of a type.
+  /// Maximum nesting of arrays and objects in a declared type, as in the name of a type.
   private static let levelLimit = 32
 
   private init(_ declaration: Value, levels: Int) throws(Diagnostic) {
     guard levels >= 0 else {
       throw Diagnostic(
-        .tooDeep, "a type nests more than \(Self.levelLimit) levels deep", help: "declare the inner part as \"dyn\"")
+        .tooDeep, "a type is nested more than \(Self.levelLimit) levels deep", help: "declare the inner part as \"dyn\""
+      )
     }
     switch declaration {
     case .string(let text):
@@ -84,7 +85,8 @@ extension CELType {
     case .list(let elements):
       guard let element = elements.first, elements.count == 1 else {
         throw Diagnostic(
-          .wrongType, "a type is an array of \(elements.count); expected an array of one, the type of the elements",
+          .wrongType,
+          "a type is an array of \(elements.count) elements; expected an array of one element, the type of the elements",
           help: "write [\"string\"], or [{\"id\": \"int\"}]")
       }
       do throws(Diagnostic) {
@@ -95,7 +97,8 @@ extension CELType {
     default:
       throw Diagnostic(
         .wrongType,
-        "a type is \(declaration.describedType); expected a type's name, an object of fields or an array of one type")
+        "a type is \(declaration.describedType); expected the name of a type, an object of fields or an array of one type"
+      )
     }
   }
 }

@@ -2,17 +2,17 @@ internal import CEL
 public import StreamCore
 public import StreamRuntime
 
-/// What two versions of a stream say when they are fed the same, in virtual time.
+/// The differences between the outputs of two versions of a stream that receive the same input in virtual time.
 public struct BehaviorDiff: Sendable {
-  /// One for each test of both files, by name.
+  /// One run for each test of both files, by name.
   public let runs: [Run]
 
   /// A run of both versions.
   public struct Run: Sendable {
     /// The test's name.
     public let name: String
-    /// What differs, line by line; empty if nothing does. Two diagrams, one below the other, and the first difference in
-    /// words.
+    /// The differences, one per line; empty if there are none. Two diagrams, one above the other, and a description of
+    /// the first difference.
     public let differences: [String]
   }
 
@@ -22,15 +22,11 @@ public struct BehaviorDiff: Sendable {
   /// The most events of a run that are compared: a guard against streams without end.
   private static let eventLimit = 10_000
 
-  /// Runs both versions on the tests of both files. A test that both have and that feeds other things in each is run
-  /// both ways. Without any test, streams that are fed by nobody run once as they are.
+  /// Runs both versions on the tests of both files. A test that exists in both files with different inputs is run both
+  /// ways. Without any test, streams without inputs run once.
   ///
-  /// - Parameter old: the file before.
-  /// - Parameter new: the file after.
-  /// - Parameter oldOptions: the options for `old`.
-  /// - Parameter newOptions: the options for `new`.
-  /// - Parameter workLimit: how much work each run may take. Default `WorkLimit()`.
-  /// - Throws: what is wrong with a stream; `invalidTest` where there is nothing to run, or where a run was given up.
+  /// - Parameter workLimit: Limit on the work of each run. Default `WorkLimit()`.
+  /// - Throws: The errors in a stream; `invalidTest` if there is nothing to run, or if a run exceeded the work limit.
   public init(
     from old: StreamFile, to new: StreamFile, oldOptions: CompileOptions, newOptions: CompileOptions,
     workLimit: WorkLimit = WorkLimit()
@@ -77,7 +73,7 @@ public struct BehaviorDiff: Sendable {
     if let first = try? histories[0].get(), let second = try? histories[1].get() {
       return Run(name: test.name, differences: HistoryComparison(old: first.history, new: second.history).differences)
     }
-    // What one version cannot be fed, it cannot answer.
+    // A version that cannot be run has no output to compare.
     var lines: [String] = []
     for (title, history) in zip(["old", "new"], histories) {
       if case .failure(let problems) = history {
@@ -99,13 +95,13 @@ public struct BehaviorDiff: Sendable {
 
   private static func nothingToFeed(_ inputs: [String]) -> Diagnostic {
     Diagnostic(
-      .invalidTest, "neither file has a test that says what '\(inputs[0])' is fed",
-      help: "write tests into the files, or give a recording: --input \(inputs[0])=FILE")
+      .invalidTest, "neither file has a test that feeds '\(inputs[0])'",
+      help: "add tests to the files, or give a recording: --input \(inputs[0])=FILE")
   }
 }
 
 extension CompileOptions {
-  /// The same for a host that takes every function and hook, as tests do.
+  /// The options for a host that accepts every function and hook, as in tests.
   fileprivate var open: CompileOptions {
     var copy = self
     copy.host.functions = .any

@@ -2,7 +2,7 @@ internal import CEL
 internal import StreamCore
 package import StreamRuntime
 
-/// Answers the calls of a stream as a test says.
+/// Returns the results of calls from a test.
 package struct CallAnswers {
   private struct Answer {
     let argument: Value?
@@ -19,7 +19,7 @@ package struct CallAnswers {
   private let answers: [String: [Answer]]
   private let activation = Activation(slotCount: 1)
 
-  /// - Throws: what is wrong with the expressions of the answers, at their places in `calls`.
+  /// - Throws: The errors in the expressions, at their locations in `calls`.
   init(_ scripts: Members<CallScript>, options: CompileOptions) throws(Diagnostics) {
     var answers: [String: [Answer]] = [:]
     for (name, script) in scripts {
@@ -44,7 +44,7 @@ package struct CallAnswers {
     self.answers = answers
   }
 
-  /// The first answer that fits the call; nil if there is none.
+  /// Returns the first result that matches the call; nil if there is none.
   package func answer(_ call: Call) -> VirtualRun.CallAnswer? {
     let fitting = answers[call.function]?.first { $0.argument.map { $0.isEqual(to: call.argument) } ?? true }
     guard let fitting else { return nil }

@@ -2,10 +2,10 @@ internal import CEL
 internal import StreamCore
 public import StreamRuntime
 
-/// Compares what a stream said with what a script expects.
+/// Compares the output of a stream with the expectation of a test.
 public struct HistoryComparison: Sendable {
-  /// The differences, a line each; empty if there are none. Two diagrams, one below the other, and the first difference
-  /// in words.
+  /// The differences, one per line; empty if there are none. Two diagrams, one above the other, and a description of
+  /// the first difference.
   public let differences: [String]
 
   public init(_ expected: EventScript, _ actual: History) {
@@ -13,7 +13,7 @@ public struct HistoryComparison: Sendable {
     let wanted: [ExpectedEvent]
     let found: [TimedEvent]
     if case .values(let values) = expected.kind {
-      // The order alone counts: the n-th value stands at the n-th frame.
+      // Only the order is compared: the n-th value is at the n-th frame.
       isTimed = false
       wanted = Self.numbered(values).map { ExpectedEvent(event: $0) }
       found = Self.numbered(actual.values)
@@ -26,7 +26,7 @@ public struct HistoryComparison: Sendable {
     self.init(wanted, found, titles: .test, isTimed: isTimed)
   }
 
-  /// Compares what two versions of a stream said.
+  /// Compares the outputs of two versions of a stream.
   public init(old: History, new: History) {
     let wanted = old.ofTheStream.events.map { ExpectedEvent(event: $0, isWhole: true) }
     self.init(wanted, new.ofTheStream.events, titles: .versions, isTimed: true)
@@ -88,7 +88,7 @@ struct ExpectedEvent {
   /// Whether a failure must be the same as a whole.
   var isWhole = false
 
-  /// Whether what came is what was expected: numbers by their value, failures by the members that are named.
+  /// Whether the actual event matches the expected one: numbers by value, failures by the members given.
   func matches(_ actual: TimedEvent) -> Bool {
     guard event.time == actual.time else { return false }
     switch (event.event, actual.event) {
@@ -114,7 +114,7 @@ struct ExpectedEvent {
 }
 
 extension Value {
-  /// What is read where this was written: JSON has no timestamps, durations and bytes, but texts for them.
+  /// The value as read back from JSON, which represents timestamps, durations and bytes as strings.
   fileprivate var asJSON: Value {
     mapLeaves { leaf in
       switch leaf {

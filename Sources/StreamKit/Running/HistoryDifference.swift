@@ -2,12 +2,11 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// What was expected and what came as two marble diagrams, the same instant in the same column, with a sign under each
-/// column that differs.
+/// The expected and the actual events as two aligned marble diagrams, with a mark under each column that differs.
 struct HistoryDifference {
   let lines: [String]
 
-  /// Events before the first difference, and behind it, that are drawn.
+  /// Number of events drawn before and after the first difference.
   private static let before = 8
   private static let behind = 12
   /// Characters of a value in the legend, and of a line of it.
@@ -15,26 +14,26 @@ struct HistoryDifference {
   private static let longestLine = 80
 
   /// - Parameters:
-  ///   - titles: what both are called.
-  ///   - first: the number of the first event that differs.
-  ///   - isTimed: whether times count; if not, no length of a frame is told.
+  ///   - titles: The titles of both histories.
+  ///   - first: Index of the first event that differs.
+  ///   - isTimed: Whether times are compared; if not, the frame's duration is omitted.
   init(
     _ expected: [ExpectedEvent], _ actual: [TimedEvent], titles: HistoryTitles = .test, first: Int, isTimed: Bool
   ) {
     let window = max(0, first - Self.before)..<(first + Self.behind)
-    // What is as expected is drawn as it came, so that it looks the same in both: 1.0 where 1 was expected.
+    // Matching events are drawn as the actual ones, so that both diagrams look the same: 1.0 where 1 was expected.
     let wanted = window.clamped(to: expected.indices).map { index in
       index < actual.count && expected[index].matches(actual[index]) ? actual[index] : expected[index].event
     }
     let found = window.clamped(to: actual.indices).map { actual[$0] }
-    // Where the order alone counts, what is left out takes no room.
+    // If only the order is compared, missing events take no space.
     let skipped = isTimed ? 0 : Int64(window.lowerBound) * Marbles.defaultFrame.nanoseconds
     let chart = MarbleChart([wanted, found].map { events in History(events.map { $0.earlier(by: skipped) }) })
     let start = window.lowerBound > 0 ? "… " : ""
     let margin = titles.width + 2
     func line(_ title: String, _ diagram: String, isCut: Bool) -> String {
       var diagram = diagram
-      // Where time does not count, nothing is silence.
+      // If times are not compared, there is no silence.
       while !isTimed, diagram.last == "-" { diagram.removeLast() }
       return title + "  " + start + diagram + (isCut ? " …" : "")
     }
@@ -47,7 +46,7 @@ struct HistoryDifference {
     self.lines = lines + Self.legend(of: chart) + Self.failures(wanted, found, titles)
   }
 
-  /// What the symbols stand for, as many on a line as there is room for.
+  /// Returns the legend of the symbols, with as many entries on a line as fit.
   private static func legend(of chart: MarbleChart) -> [String] {
     var lines: [String] = []
     for entry in chart.legend {
@@ -76,7 +75,7 @@ struct HistoryDifference {
     return line
   }
 
-  /// What `#` stands for.
+  /// Returns the failures that `#` represents.
   private static func failures(
     _ expected: [TimedEvent], _ actual: [TimedEvent], _ titles: HistoryTitles
   ) -> [String] {
@@ -99,15 +98,15 @@ struct HistoryDifference {
   }
 }
 
-/// What two histories are called that stand one below the other.
+/// The titles of two histories, one above the other.
 struct HistoryTitles {
   let names: (String, String)
-  /// How the events before the first difference are.
+  /// The description of the events before the first difference.
   let same: String
 
-  /// What a test expects, and what came.
+  /// The titles for the expectation of a test and the actual output.
   static let test = HistoryTitles(names: ("expected", "got"), same: "as expected")
-  /// What two versions of a stream say.
+  /// The titles for the output of two versions of a stream.
   static let versions = HistoryTitles(names: ("old", "new"), same: "the same")
 
   var width: Int { max(names.0.count, names.1.count) }

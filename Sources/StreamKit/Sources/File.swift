@@ -38,7 +38,7 @@ extension Source.File {
     guard let files = context.files else {
       throw Diagnostics([
         Diagnostic(
-          .cannotRead, "the file \"\(path)\" cannot be read here: this host gives no access to files",
+          .cannotRead, "the file \"\(path)\" cannot be read: this host gives no access to files",
           at: JSONPointer(["path"]))
       ])
     }

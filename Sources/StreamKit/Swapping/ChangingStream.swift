@@ -2,34 +2,31 @@ public import StreamCore
 public import StreamRuntime
 internal import Synchronization
 
-/// A stream that runs, and whose model an app changes meanwhile: whoever hears it goes on hearing it.
+/// A running stream whose model can be replaced while receivers keep receiving values.
 ///
-/// ```swift
-/// let stream = try ChangingStream(model, inputs: ["name": $name]) { show($0) }
-/// let account = try await stream.swap(to: newModel)
-/// ```
-/// It is swapped between two values, as `StreamSwap` says: what is unchanged keeps its state, inputs their feeds, calls
-/// that are open are waited for. What is sent before a swap is told to the old model, what is sent after it to the new
-/// one; nothing is lost between them. It runs until it ends, is canceled or is released.
+/// ```swift let stream = try ChangingStream(model, inputs: ["name": $name]) { show($0) } let account = try await
+/// stream.swap(to: newModel) ``` The model is swapped between two values, as `StreamSwap` describes: unchanged parts
+/// keep their state, inputs keep their feeds, and pending calls stay pending. Values sent before a swap go to the old
+/// model, values sent after it to the new one; none is lost. The stream runs until it completes, is canceled or is
+/// released.
 ///
-/// - SeeAlso: `LiveStream`, which does not change, and is faster.
+/// - SeeAlso: `LiveStream`, whose model is fixed, and which is faster.
 public final class ChangingStream: Sendable {
   private let mail: AsyncStream<ChangingWork.Message>.Continuation
   private let receiver: FeedMail
   private let services: HostServices
   private let options: CompileOptions
 
-  /// Subscribes, and asks for everything.
+  /// Subscribes with unlimited demand.
   ///
   /// - Parameters:
-  ///   - model: the first version.
-  ///   - inputs: what feeds inputs, by name. Those that this model does not have, a later one may.
-  ///   - services: the functions and hooks that the models may name.
-  ///   - options: how models are compiled; its host is given what `services` has.
-  ///   - clock: what the stream's time follows. Default the machine's.
-  ///   - receive: hears every value; one at a time, in a task of the stream's own.
-  ///   - end: hears of the end. Default nobody.
-  /// - Throws: all that is wrong with the model.
+  ///   - inputs: The feeds of inputs, by name. Names that this model lacks may exist in a later one.
+  ///   - services: The functions and hooks that the models can use.
+  ///   - options: Compile options; `services` are added to the host.
+  ///   - clock: The clock that drives the stream's time. Default the machine's.
+  ///   - receive: Receives every value, one at a time, in a task of the stream.
+  ///   - end: Called at the completion. Default: does nothing.
+  /// - Throws: All errors in the model.
   public init<C: Clock>(
     _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions(), clock: C = ContinuousClock(),
@@ -55,20 +52,20 @@ public final class ChangingStream: Sendable {
       work.close()
       mail.finish()
       receiver.leave()
-      // Who waits for a swap that nobody does any more.
+      // Callers waiting for a swap that will no longer happen.
       for await message in messages { if case .swap(_, let told) = message { told.resume(returning: nil) } }
     }
-    // What the feeds have comes before the subscription, so that it takes the place of initial values.
+    // The current values of the feeds arrive before the subscription, to replace the initial values.
     receiver.join()
     mail.yield(.begin)
   }
 
   deinit { cancel() }
 
-  /// Goes on as another model, between two values.
+  /// Replaces the model between two values.
   ///
-  /// - Returns: what was kept, what began anew and what was lost, once that is done; nil where the stream had ended.
-  /// - Throws: all that is wrong with the model; the stream goes on as it was.
+  /// - Returns: A report of the state that was kept, reset and lost; nil if the stream had completed.
+  /// - Throws: All errors in the model; the stream continues unchanged.
   public func swap(to model: StreamModel) async throws(Diagnostics) -> SwapReport? {
     let version = try StreamVersion(model, options)
     let outcome: Result<SwapReport, Diagnostics>? = await withCheckedContinuation { told in
@@ -77,18 +74,18 @@ public final class ChangingStream: Sendable {
     return try outcome?.get()
   }
 
-  /// Ends the subscription: what is being told is the last. More than once does nothing.
+  /// Cancels the subscription. A delivery in progress is the last one. Later calls have no effect.
   public func cancel() {
     receiver.isCancelled.store(true, ordering: .relaxed)
     mail.yield(.cancel)
   }
 }
 
-/// What feeds have to tell, as mail, by the names of inputs: their numbers change with the model.
+/// Receives the events of feeds by input name, since the numbers of inputs change with the model.
 final class FeedMail: FeedReceiver {
   private let mail: AsyncStream<ChangingWork.Message>.Continuation
   private let feeds: [(name: String, feed: any StreamFeed)]
-  /// Whether nothing is to be told any more.
+  /// Whether the stream is canceled.
   let isCancelled = Atomic(false)
 
   init(_ mail: AsyncStream<ChangingWork.Message>.Continuation, _ feeds: [String: any StreamFeed]) {

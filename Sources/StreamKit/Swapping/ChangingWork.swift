@@ -2,16 +2,16 @@ internal import CEL
 internal import StreamCore
 internal import StreamRuntime
 
-/// What the one task of a stream that changes does.
+/// The work of the task of a `ChangingStream`.
 struct ChangingWork {
-  /// What it is told, one after the other.
+  /// A message to the task.
   enum Message: Sendable {
     case begin
     case value(Value, input: String)
     case completion(Completion, input: String)
     case result(Result<Value, StreamFailure>, call: Int64)
     case time(StreamTime)
-    /// There is more to do.
+    /// More work is left.
     case goOn
     case swap(StreamVersion, CheckedContinuation<Result<SwapReport, Diagnostics>?, Never>)
     case cancel
@@ -24,21 +24,21 @@ struct ChangingWork {
   private let mail: AsyncStream<Message>.Continuation
   private let receive: @Sendable (Value) -> Void
   private let end: @Sendable (Completion) -> Void
-  /// What the time keeper showed at the start.
+  /// The scheduler's time at the start.
   private let start: StreamTime
   /// When the time keeper calls back; `distantFuture` if it has not been asked to.
   private var wakeTime = StreamTime.distantFuture
   /// The functions of the host that run.
   private var tasks: [Int64: Task<Void, Never>] = [:]
   private var hasBegun = false
-  /// What came before the subscription for inputs that keep no value: it comes right after it.
+  /// Values sent before the subscription to inputs without a current value; they are delivered right after it.
   private var early: [(value: Value, input: String)] = []
-  /// The newest that came for inputs that the model does not have: a later one may, and keep its value.
+  /// The latest values for inputs that the model lacks; a later model may have them.
   private var unheard: [String: Value] = [:]
-  /// Whether nothing is to be told any more.
+  /// Whether the stream is canceled.
   private let isCancelled: @Sendable () -> Bool
 
-  /// How many deliveries pass at most until a look at what has come in.
+  /// Maximum number of deliveries before the messages are checked.
   private static let patience = 4_096
 
   init(
@@ -97,7 +97,7 @@ struct ChangingWork {
 
   private var now: StreamTime { StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - start.nanoseconds)) }
 
-  /// Hands a value to the input of this name, if there is one; where it is not of the declared type, the input fails.
+  /// Sends a value to an input by name, if it exists; a value of another than the declared type fails the input.
   private mutating func send(_ value: Value, to name: String) {
     guard let input = version.pipeline.input(named: name) else {
       unheard[name] = value
@@ -117,7 +117,7 @@ struct ChangingWork {
   /// Whether an input is a current-value subject.
   private func keepsValue(_ input: Int) -> Bool { version.pipeline.inputs[input].initialValue != nil }
 
-  /// Delivers until the stream has nothing to say, or has been at it for long.
+  /// Delivers until the stream has no more events, or a limit is reached.
   private mutating func run() {
     var isBusy = true
     while isBusy, !isCancelled() {
@@ -158,7 +158,7 @@ struct ChangingWork {
       do {
         saved = try execution.snapshot()
       } catch {
-        throw Diagnostics([Diagnostic(.snapshotMismatch, "what the stream keeps cannot be saved: \(error)")])
+        throw Diagnostics([Diagnostic(.snapshotMismatch, "the state of the stream cannot be saved: \(error)")])
       }
       let swap = try StreamSwap(of: saved, from: version, to: next, demand: .unlimited)
       execution = try Execution(next.pipeline, restoring: swap.snapshot)

@@ -1,12 +1,12 @@
 public import StreamCore
 public import StreamRuntime
 
-/// A running stream that goes on as another version of itself, between two values.
+/// Continues a running stream as another version of itself, between two values.
 ///
-/// What is the same in both versions, as `StreamDiff` finds it, keeps its state: operators by their `id`, else by
-/// equality in order, else by their place; sources their position; inputs their values, and what waits. A changed field
-/// that leaves what is kept its meaning changes it no further. Time goes on, and timers are due when they were. What the
-/// new version has beside that begins now; what the old one had is canceled without a word.
+/// Parts that are the same in both versions, as found by `StreamDiff`, keep their state: operators matched by `id`,
+/// else by equality in order, else by position; sources their position in the data; inputs their values and buffers. An
+/// operator with a changed field keeps its state if the state keeps its meaning. Time continues, and timers keep their
+/// deadlines. New parts start now; removed parts are canceled silently.
 ///
 /// ```swift
 /// let swap = try StreamSwap(of: execution.snapshot(), from: old, to: new)
@@ -14,19 +14,18 @@ public import StreamRuntime
 /// print(swap.account)
 /// ```
 public struct StreamSwap: Sendable {
-  /// What the new version goes on from.
+  /// The snapshot from which the new version continues.
   public let snapshot: Snapshot
-  /// What was kept, what began anew, and what was lost.
+  /// A report of the state that was kept, reset and lost.
   public let account: SwapReport
-  /// Calls whose answers nobody waits for any more: the host may stop them.
+  /// Calls whose results are no longer needed; the host may stop them.
   public let canceledCalls: [Int64]
 
   /// - Parameters:
-  ///   - saved: the running stream.
-  ///   - old: the version that it runs as.
-  ///   - new: the version to run.
-  ///   - demand: what has been asked for and not been published; nil, the default, where only the stream knows.
-  /// - Throws: `snapshotMismatch` where it was not saved of that version.
+  ///   - saved: The running stream.
+  ///   - old: The version that it runs.
+  ///   - demand: Requested values not yet published; nil, the default, takes the number from the snapshot.
+  /// - Throws: `snapshotMismatch` if the snapshot belongs to another version.
   public init(
     of saved: Snapshot, from old: StreamVersion, to new: StreamVersion, demand: Demand? = nil
   ) throws(Diagnostics) {

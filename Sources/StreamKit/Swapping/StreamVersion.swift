@@ -2,30 +2,30 @@ public import StreamCore
 public import StreamRuntime
 internal import Synchronization
 
-/// A stream compiled together with the files that it was made of: what a running stream is swapped from, and to.
+/// A stream compiled together with the files it refers to: the old or the new version in a swap.
 public struct StreamVersion: Sendable {
   public private(set) var pipeline: Pipeline
   let files: VersionFiles
 
   /// Compiles a model.
   ///
-  /// - Throws: all that is wrong with it.
+  /// - Throws: All errors in the model.
   public init(_ model: StreamModel, _ options: CompileOptions = CompileOptions()) throws(Diagnostics) {
     let loader = options.loader.map(MentionRecorder.init)
     pipeline = try model.compile(options.loading(with: loader))
     files = VersionFiles(main: model.json, base: nil, loader)
   }
 
-  /// Compiles a stream file as loaded; paths in it are seen from where it stands.
+  /// Compiles a loaded stream file; its paths are relative to the file.
   ///
-  /// - Throws: all that is wrong with it, and with the files that it names.
+  /// - Throws: All errors in the file, and in the files it refers to.
   public init(_ stream: StreamFile, _ options: CompileOptions = CompileOptions()) throws(Diagnostics) {
     let loader = options.loader.map(MentionRecorder.init)
     pipeline = try stream.compile(options.loading(with: loader))
     files = VersionFiles(main: stream.document.value, base: stream.identity, loader)
   }
 
-  /// The same where the inputs have other initial values; their number and their order stay.
+  /// Returns the version with other initial values of the inputs, whose number and order stay the same.
   package func declaring(_ inputs: [PipelineInput]) -> StreamVersion {
     var version = self
     version.pipeline = pipeline.declaring(inputs)
@@ -33,7 +33,7 @@ public struct StreamVersion: Sendable {
   }
 }
 
-/// The files that a stream was made of.
+/// The files of a stream.
 struct VersionFiles: Sendable {
   /// The text of each, by identity; that of the first file under `main`.
   let documents: [String: Value]
@@ -41,10 +41,10 @@ struct VersionFiles: Sendable {
   private let mentions: [MentionRecorder.Mention: String]
   /// The identity of the first file.
   private let base: String?
-  /// What people call files, by identity.
+  /// The names of files for people, by identity.
   let names: [String: String]
 
-  /// What stands for the identity of the first file: wherever it stands, it is the first.
+  /// A constant that replaces the identity of the main file, so that its path is irrelevant.
   static let main = ""
 
   fileprivate init(main: Value, base: String?, _ loader: MentionRecorder?) {
@@ -67,7 +67,7 @@ struct VersionFiles: Sendable {
     return (file, JSONPointer(tokens))
   }
 
-  /// The file that is named on the way to a place, and the way from there.
+  /// Returns the file referred to on the path to a location, and the rest of the path.
   private func mention(in file: String, _ tokens: [String]) -> (file: String, rest: [String])? {
     guard !mentions.isEmpty, var value = documents[file] else { return nil }
     for (count, token) in tokens.enumerated() {
@@ -81,7 +81,7 @@ struct VersionFiles: Sendable {
   }
 }
 
-/// Notes which files are named, and what was in them.
+/// Records the files that are loaded, and their contents.
 private final class MentionRecorder: StreamLoader {
   struct Mention: Hashable, Sendable {
     let path: String

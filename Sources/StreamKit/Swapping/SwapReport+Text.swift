@@ -1,7 +1,7 @@
 internal import StreamCore
 
 extension SwapReport: CustomStringConvertible {
-  /// One line for people: `kept #total and 2 others; /operators/1 begins anew: its count changed`.
+  /// A one-line summary: `kept #total and 2 others; /operators/1 is reset: its count changed`.
   public var description: String {
     var sentences: [String] = []
     let kept = parts.filter { $0.outcome == .kept }
@@ -9,15 +9,15 @@ extension SwapReport: CustomStringConvertible {
     for part in parts {
       switch part.outcome {
       case .kept: break
-      case .begunAnew(let reason): sentences.append("\(part.nameNow) begins anew: \(reason)")
+      case .begunAnew(let reason): sentences.append("\(part.nameNow) is reset: \(reason)")
       case .lost(let reason): sentences.append("\(part.nameBefore) is lost: \(reason)")
       }
     }
     if addedCount > 0 { sentences.append("\(addedCount) operator\(addedCount == 1 ? " is" : "s are") new") }
-    return sentences.isEmpty ? "nothing was at work that keeps anything" : sentences.joined(separator: "; ")
+    return sentences.isEmpty ? "no active operator had state" : sentences.joined(separator: "; ")
   }
 
-  /// Those with an `id` first, and of the others no more than one.
+  /// Describes the parts with an `id`, and at most one of the others.
   private static func kept(_ parts: [Part]) -> String? {
     guard !parts.isEmpty else { return nil }
     var named = parts.filter { $0.id != nil }.prefix(namedLimit).map(\.nameNow)
@@ -27,7 +27,7 @@ extension SwapReport: CustomStringConvertible {
     return "kept " + list(named)
   }
 
-  /// How many are called by name.
+  /// Maximum number of parts listed by name.
   private static let namedLimit = 3
 
   private static func list(_ words: [String]) -> String {
@@ -37,9 +37,9 @@ extension SwapReport: CustomStringConvertible {
 }
 
 extension SwapReport.Part {
-  /// What people know it by in the new version.
+  /// The name of the part in the new version.
   fileprivate var nameNow: String { label(newPointer ?? oldPointer) }
-  /// What people know it by in the old version.
+  /// The name of the part in the old version.
   fileprivate var nameBefore: String { label(oldPointer) }
 
   private func label(_ pointer: JSONPointer) -> String {

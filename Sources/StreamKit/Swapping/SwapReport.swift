@@ -1,41 +1,41 @@
 public import StreamCore
 internal import StreamRuntime
 
-/// What has become of the parts of a stream that was swapped while it ran.
+/// The outcome of a swap for the parts of a running stream.
 ///
-/// Of those that were at work: sources, and operators that keep something.
+/// It lists the active sources, and the active operators with state.
 public struct SwapReport: Hashable, Sendable {
   public let parts: [Part]
-  /// How many operators are new.
+  /// Number of new operators.
   public let addedCount: Int
 
-  /// A source, or an operator that keeps something.
+  /// A source, or an operator with state.
   public struct Part: Hashable, Sendable {
     /// Its `id`, if it has one.
     public let id: String?
     /// The operator's or source's name.
     public let name: String
-    /// The file that it stands in, where that is not the first one.
+    /// The file that contains the part; nil for the main file.
     public let file: String?
     public let oldPointer: JSONPointer
-    /// Where it stands now; nil where it was removed.
+    /// Location in the new version; nil if the part was removed.
     public let newPointer: JSONPointer?
     public let outcome: Outcome
 
-    /// Whether the other one stands in a field of this one.
+    /// Whether the other part is in a field of this one.
     fileprivate func contains(_ other: Part) -> Bool {
       file == other.file && oldPointer.tokens.count < other.oldPointer.tokens.count
         && other.oldPointer.tokens.starts(with: oldPointer.tokens)
     }
   }
 
-  /// What has become of it.
+  /// The outcome for a part.
   public enum Outcome: Hashable, Sendable {
-    /// It goes on with what it kept.
+    /// The part keeps its state.
     case kept
-    /// It begins with nothing, for this reason.
+    /// The part starts without state, for this reason.
     case begunAnew(String)
-    /// It is gone with what it kept, for this reason.
+    /// The part was removed with its state, for this reason.
     case lost(String)
   }
 
@@ -45,14 +45,14 @@ public struct SwapReport: Hashable, Sendable {
     for fate in fates {
       guard let (place, part) = Self.part(fate, matching) else { continue }
       if let known = places[place] {
-        // Of a source of many parts one that begins anew tells more.
+        // For a source with several parts, a part that is reset is the most informative.
         if case .kept = parts[known].outcome { parts[known] = part }
       } else {
         places[place] = parts.count
         parts.append(part)
       }
     }
-    // What is within something that does not go on does not either: that is told of the whole.
+    // A part inside another part that is not kept is not kept either; only the outer part is reported.
     let gone = parts.filter { $0.outcome != .kept }
     self.parts = parts.filter { part in !gone.contains { $0.contains(part) } }
     addedCount = matching.addedOperators.count
@@ -86,25 +86,25 @@ public struct SwapReport: Hashable, Sendable {
   private static func reason(_ change: StreamChange?, _ obstacle: SwapObstacle?) -> String {
     if let change { return change.reasonToBeginAnew }
     switch obstacle {
-    case .behind(let name, let pointer): return "it is upstream of '\(name)' at \(pointer), which begins"
-    case .askedForMore: return "it has been asked for more values than are wanted now"
-    case nil: return "it does not stand at the same place of the stream any more"
+    case .behind(let name, let pointer): return "it is upstream of '\(name)' at \(pointer), which is reset"
+    case .askedForMore: return "more values were requested from it than are needed now"
+    case nil: return "it is no longer at the same position in the stream"
     }
   }
 }
 
 extension StreamChange {
-  /// Why something that has changed like that does not keep what it had.
+  /// The reason why a part with this change is reset.
   fileprivate var reasonToBeginAnew: String {
     switch (subject, kind) {
-    case (.streamReference, _): return "it takes other streams"
+    case (.streamReference, _): return "its streams changed"
     case (.item, _): return "its items changed"
-    case (_, .moved): return "it has moved, and has no id"
+    case (_, .moved): return "it was moved and has no id"
     default: break
     }
     let grave = fields.filter { $0.effect == effect }.map(\.name)
-    if grave.contains("operator") { return "another operator stands there" }
-    if grave.contains("source") { return "another source stands there" }
+    if grave.contains("operator") { return "another operator is at its position" }
+    if grave.contains("source") { return "another source is at its position" }
     return grave.isEmpty ? "it changed" : "its \(grave.map { "'\($0)'" }.joined(separator: " and ")) changed"
   }
 }

@@ -5,9 +5,9 @@ internal import StreamRuntime
 struct VersionMatching {
   private let old: VersionFiles
   private let new: VersionFiles
-  /// What differs, by file.
+  /// The differences by file.
   private let collectors: [String: ChangeCollector]
-  /// Why what belongs to a place begins anew, by file and place in it, in the old and in the new version.
+  /// The change that resets the parts at a location, by file and location, in the old and in the new version.
   private var oldLosses: [String: [JSONPointer: StreamChange]] = [:]
   private var newLosses: [String: [JSONPointer: StreamChange]] = [:]
 
@@ -35,7 +35,7 @@ struct VersionMatching {
     }
   }
 
-  /// Whether what a change is about does not go on.
+  /// Whether the subject of a change does not continue.
   private static func isLoss(_ change: StreamChange) -> Bool {
     switch change.subject {
     case .placedOperator: change.effect == .stateLost
@@ -76,13 +76,13 @@ struct VersionMatching {
 
   // MARK: Keys
 
-  /// What tells a part of the old pipeline from the others.
+  /// Returns the key that identifies a part of the old pipeline.
   func oldKey(_ node: PipelineNode, _ inputs: [PipelineInput]) -> NodeKey? {
     let (file, pointer) = old.place(node.pointer)
     return NodeKey(file: file, pointer: pointer, name: Self.name(of: node, inputs))
   }
 
-  /// What it was in the old one; nil if it is new there, or begins anew.
+  /// Returns the key of the corresponding old part; nil if it is new or reset.
   func newKey(_ node: PipelineNode, _ inputs: [PipelineInput]) -> NodeKey? {
     let (file, pointer) = new.place(node.pointer)
     guard let before = collectors[file]?.matching.oldPlace(of: pointer),
@@ -115,30 +115,30 @@ struct VersionMatching {
   /// A part of the old version.
   struct Place: Hashable {
     let file: String
-    /// Where it stands; a source as a whole, whatever part of it was at work.
+    /// Location of the part; for a source, of the whole source.
     let pointer: JSONPointer
     let isOperator: Bool
   }
 
-  /// Where a part of the old pipeline stands.
+  /// Returns the location of a part of the old pipeline.
   func place(ofOld node: PipelineNode) -> Place {
     let (file, pointer) = old.place(node.pointer)
     let owner = owner(of: pointer) ?? pointer
     return Place(file: file, pointer: owner, isOperator: owner.tokens.last != "source" && owner.tokens.last != "stream")
   }
 
-  /// Where that stands in the new version; nil where it was removed.
+  /// Returns the location in the new version; nil if the part was removed.
   func newPointer(of place: Place) -> JSONPointer? {
     collectors[place.file]?.matching.newPlace(of: place.pointer)
   }
 
-  /// What the old version says there.
+  /// Returns the value at a location of the old version.
   func value(of place: Place) -> Value? { old.documents[place.file]?[place.pointer] }
 
-  /// Why it does not go on, if that is for what was changed.
+  /// Returns the change that resets the part, if there is one.
   func change(of place: Place) -> StreamChange? { oldLosses[place.file]?[place.pointer] }
 
-  /// What people call the file that it stands in; nil for the first one.
+  /// Returns the name of the file that contains the part; nil for the main file.
   func fileName(of place: Place) -> String? { old.names[place.file] }
 
   /// Operators that are new.

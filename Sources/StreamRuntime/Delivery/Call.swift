@@ -1,13 +1,13 @@
 public import StreamCore
 
-/// A call of a function of the host that a stream wants made. The host answers with `Execution.resolve`.
+/// A request to call a function of the host. The host replies with `Execution.resolve`.
 public struct Call: Hashable, Sendable, Codable {
-  /// Tells it from every other call of the execution.
+  /// Identifies the call within the execution.
   public let id: Int64
-  /// The name under which the host knows the function.
+  /// The name of the host function.
   public let function: String
   public let argument: Value
-  /// Who calls: a place in the stream file.
+  /// The calling operator's location in the stream file.
   public let pointer: JSONPointer
 
   public init(id: Int64, function: String, argument: Value, pointer: JSONPointer) {
@@ -18,21 +18,21 @@ public struct Call: Hashable, Sendable, Codable {
   }
 }
 
-/// Something that an operator tells the host on the side, without influence on the stream: `print`, `handleEvents`.
+/// A message from an operator to the host without effect on the stream: `print`, `handleEvents`.
 public struct HookEvent: Hashable, Sendable, Codable {
   public enum Kind: String, Hashable, Sendable, Codable {
-    /// A line for whoever looks for a mistake.
+    /// A line of debug output.
     case line
-    /// A hook that the host has registered.
+    /// A hook registered by the host.
     case hook
   }
 
   public let kind: Kind
-  /// The hook's name, or the label of the line.
+  /// The name of the hook, or the label of the line.
   public let name: String
-  /// The line, or what the hook is told.
+  /// The line, or the argument of the hook.
   public let message: Value
-  /// Who tells: a place in the stream file.
+  /// The sending operator's location in the stream file.
   public let pointer: JSONPointer
 
   public init(_ kind: Kind, name: String, message: Value, pointer: JSONPointer) {

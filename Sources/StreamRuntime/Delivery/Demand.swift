@@ -1,9 +1,9 @@
-/// How many values a downstream is ready to receive: adds up, and unlimited stays unlimited.
+/// The number of values a subscriber is ready to receive. Demand is additive; unlimited demand stays unlimited.
 public struct Demand: Hashable, Comparable, Sendable, Codable {
-  /// The number asked for; `Int.max` is unlimited.
+  /// The number of requested values; `Int.max` means unlimited.
   public private(set) var count: Int
 
-  /// A demand for this many values, 0 or more.
+  /// Creates a demand for a number of values; a negative number counts as 0.
   public init(_ count: Int) { self.count = max(0, count) }
 
   public static let none = Demand(0)
@@ -20,13 +20,13 @@ public struct Demand: Hashable, Comparable, Sendable, Codable {
 
   public static func += (lhs: inout Demand, rhs: Demand) { lhs = lhs + rhs }
 
-  /// The demand of groups of this many values.
+  /// Multiplies a demand for groups by the number of values per group.
   public static func * (lhs: Demand, rhs: Int) -> Demand {
     let (product, overflow) = lhs.count.multipliedReportingOverflow(by: rhs)
     return Demand(overflow ? .max : product)
   }
 
-  /// Takes one value off the demand, if there is any; says whether there was.
+  /// Consumes one value of the demand. Returns false if there is none.
   public mutating func takeOne() -> Bool {
     if count == .max { return true }
     if count == 0 { return false }

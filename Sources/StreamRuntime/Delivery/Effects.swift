@@ -1,17 +1,17 @@
 public import CEL
 public import StreamCore
 
-/// What a machine says in answer to a signal.
+/// The effects a machine requests in response to a signal.
 ///
-/// Answers are carried out in the order given, each with all that follows from it before the next, after the machine
-/// has returned. They are valid until then.
+/// After the machine has returned, the execution performs the effects in order, each with all its consequences before
+/// the next. A value of this type is valid only until then.
 public struct Effects {
   /// NB: neither is counted, here and in `Work`: answers are given while an execution is at work, which keeps a stage
   /// that has ended until nothing that is to be done refers to it.
   unowned(unsafe) let execution: Execution
   unowned(unsafe) let stage: Stage
 
-  /// Where expressions are evaluated: one for the whole execution, used by one machine at a time.
+  /// The activation for expressions, shared by the whole execution and used by one machine at a time.
   public var activation: Activation { execution.activation }
 
   init(_ execution: Execution, stage: Stage) {
@@ -19,20 +19,20 @@ public struct Effects {
     self.stage = stage
   }
 
-  /// The present time of the execution.
+  /// The current time of the execution.
   public var now: StreamTime { execution.time }
 
   /// Counts work that takes far longer than a step, such as the opening of a file: see `WorkLimit`.
   package func charge(steps: Int) { execution.allowance &-= steps }
 
-  /// Hands a value downstream.
+  /// Publishes a value downstream.
   ///
-  /// Publish all that there is before asking upstream for more: what comes in answer may be the end.
+  /// Publish all available values before requesting more from upstream: the reply may be the completion.
   public func publish(_ value: Value) {
     say(Work(.publish, stage, value: value))
   }
 
-  /// Ends this stream: cancels what still runs upstream, then finishes or fails downstream.
+  /// Completes the stream: cancels the active upstreams, then finishes or fails downstream.
   public func complete(_ completion: Completion) {
     switch completion {
     case .finished: say(Work(.finish, stage))
@@ -49,62 +49,61 @@ public struct Effects {
 
   public func fail(_ failure: StreamFailure) { complete(.failure(failure)) }
 
-  /// Subscribes to the upstream of this number, which then feeds a port: the one of the same number, unless another
-  /// is given, as where one stream is subscribed to many times.
+  /// Subscribes to an upstream, which then feeds a port. The port has the upstream's number unless another one is
+  /// given, as for an upstream with several subscriptions.
   public func subscribe(to upstream: Int, on port: Int? = nil) {
     execution.stack.push(Work(.subscribe, stage, number: port ?? upstream, upstream: upstream))
   }
 
-  /// Subscribes to an upstream for a value: the expressions of that stream see these as the variables that the operator
-  /// captures, in the order in which it declares them.
+  /// Subscribes to an upstream for captured values. The expressions of that stream read them through the variables that
+  /// the operator captures, in the order of their declaration.
   public func subscribe(to upstream: Int, on port: Int, capturing values: [Value]) {
     execution.stack.push(Work(.subscribeInner, stage, number: port, upstream: upstream, value: .list(values)))
   }
 
-  /// Hands a value to the stream on a port, whose source is what this stage feeds.
+  /// Sends a value to the stream on a port, whose source this stage feeds.
   public func feed(_ value: Value, to port: Int) {
     execution.stack.push(Work(.feed, stage, number: port, value: value))
   }
 
-  /// Ends what this stage feeds to the stream on a port.
+  /// Completes the source that this stage feeds for the stream on a port.
   public func endFeed(_ completion: Completion, to port: Int) {
     let failure: StreamFailure? = if case .failure(let failure) = completion { failure } else { nil }
     execution.stack.push(Work(.endFeed, stage, number: port, failure: failure))
   }
 
-  /// Calls a function of the host. Its answer comes as a value, or a failure, on port 0; nothing tells an end.
+  /// Calls a function of the host. The result arrives on port 0 as a value or a failure, without a completion.
   public func call(_ function: String, with argument: Value) {
     execution.stack.push(Work(.call, stage, value: .list([.string(function), argument])))
   }
 
-  /// Tells the host something on the side.
+  /// Sends a message to the host.
   public func note(_ kind: HookEvent.Kind, name: String, message: Value) {
     let isHook = kind == .hook
     execution.stack.push(Work(.note, stage, number: isHook ? 1 : 0, value: .list([.string(name), message])))
   }
 
-  /// Whether what makes the machine fail is to be left out, where the machine can go on behind it.
+  /// Whether values that make the machine fail are to be skipped, if the machine can continue after them.
   public var skipsErrors: Bool { execution.skipsErrors || stage.failurePolicy == .skip }
 
-  /// Tells the host of data that are wrong and have been left out; the stream goes on. For machines that make values of
-  /// data, where `skipsErrors`.
+  /// Reports invalid data as skipped to the host; the stream continues. For machines that read data, if `skipsErrors`.
   public func skip(_ failure: StreamFailure) {
     execution.stack.push(Work(.skip, stage, failure: failure))
   }
 
-  /// Asks the upstream on a port for more values.
+  /// Requests more values from the upstream on a port.
   public func request(_ demand: Demand, from port: Int) {
     guard demand.count > 0, !stage.isUnlimited(port) else { return }
     execution.stack.push(Work(.request, stage, number: port, demand: demand))
   }
 
-  /// Cancels the upstream on a port; nothing more comes from there.
+  /// Cancels the upstream on a port; no further signals arrive from it.
   public func cancel(_ port: Int) {
     execution.stack.push(Work(.cancel, stage, number: port))
   }
 
-  /// Asks to be resumed once everything published so far has been delivered: how a pull source publishes value by
-  /// value.
+  /// Requests a `resume` signal after everything published so far has been delivered. A pull source uses it to publish
+  /// one value at a time.
   public func resume() {
     execution.stack.push(Work(.resume, stage))
   }
@@ -112,19 +111,17 @@ public struct Effects {
   /// Tells that `Machine.passage` says something else from now on, for other reasons than what the machine was told.
   public func passagesChanged() { execution.endWays() }
 
-  /// A place in the order of work that is due at one instant; what takes its ticket first runs first.
+  /// Returns a position in the order of work due at the same instant; earlier tickets run first.
   public func takeTicket() -> Int64 { takeTickets(1) }
 
-  /// This many places, one after the other; gives the first.
+  /// Returns the first of a number of consecutive tickets.
   public func takeTickets(_ count: Int) -> Int64 {
     Unmanaged.passUnretained(execution)._withUnsafeGuaranteedRef { $0.takeTickets(count) }
   }
 
-  /// Sets a timer, in place of the one of the same number that may be running. Numbers are small: 0, 1 …
+  /// Sets a timer, replacing a running timer with the same number. Timers are numbered 0, 1 …
   ///
-  /// - Parameter timer: the number of the timer.
-  /// - Parameter deadline: the time at which it fires.
-  /// - Parameter ticket: from `takeTicket()`, where the work was scheduled earlier than now; else one is taken.
+  /// - Parameter ticket: From `takeTicket()` if the work was scheduled earlier; nil takes a new ticket.
   public func setTimer(_ timer: Int, at deadline: StreamTime, ticket: Int64? = nil) {
     let ticket = ticket ?? takeTicket()
     Unmanaged.passUnretained(execution)._withUnsafeGuaranteedRef { execution in
@@ -134,7 +131,7 @@ public struct Effects {
     }
   }
 
-  /// Stops a timer, if it runs.
+  /// Stops a timer if it is running.
   public func cancelTimer(_ timer: Int) {
     execution.cancelTimer(timer, of: stage)
   }

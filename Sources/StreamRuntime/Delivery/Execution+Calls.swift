@@ -8,16 +8,16 @@ struct OpenCall {
 }
 
 extension Execution {
-  /// The calls that wait for an answer, in the order in which they were made. After a restore, those to be made again.
+  /// The calls without a result, in the order they were made. After a restore, the calls to be made again.
   public var openCalls: [Call] { calls.values.map(\.call).sorted { $0.id < $1.id } }
 
-  /// The host's answer to a call. An answer to a call that has been answered, or taken back, is ignored.
+  /// Delivers the result of a call. The result of a call that is already resolved or canceled is ignored.
   public func resolve(_ call: Int64, with result: Result<Value, StreamFailure>, at time: StreamTime) {
     guard calls[call] != nil else { return }
     enqueue(.result(result), to: Int(call), at: time)
   }
 
-  /// The calls whose answers nobody waits for any more, since this was last asked: the host may stop them.
+  /// Returns the calls canceled since the last use of this method, so that the host can stop them.
   public func takeCanceledCalls() -> [Int64] {
     guard let aside else { return [] }
     defer { aside.canceledCalls = [] }

@@ -142,7 +142,7 @@ extension Execution {
     fail(
       stage,
       StreamFailure(
-        .timeEnded, "'\(stage.node.name)' set a timer beyond the end of time (292 years after the start)",
+        .timeEnded, "'\(stage.node.name)' set a timer more than 292 years after the start, which is the limit",
         pointer: stage.node.pointer))
   }
 
@@ -225,7 +225,7 @@ extension Execution {
       fail(
         stage,
         StreamFailure(
-          .limitExceeded, "more than \(Self.stageLimit) operators and sources are at work at once",
+          .limitExceeded, "more than \(Self.stageLimit) operators and sources are active at once",
           pointer: stage.node.pointer))
       return
     }

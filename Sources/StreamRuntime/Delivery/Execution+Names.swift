@@ -2,23 +2,23 @@ public import StreamCore
 
 /// Inputs by name. Numbers of inputs follow the order in which the file declares them, which not every coder keeps.
 extension Execution {
-  /// A value comes in on the input of this name.
+  /// Sends a value to an input by name.
   ///
-  /// - Throws: `S301` where the stream has no such input.
+  /// - Throws: `S301` if the stream has no such input.
   public func send(_ value: Value, to name: String, at time: StreamTime) throws(Diagnostic) {
     send(value, to: try pipeline.number(ofInput: name), at: time)
   }
 
-  /// The input of this name has come to its end.
+  /// Finishes an input by name.
   ///
-  /// - Throws: `S301` where the stream has no such input.
+  /// - Throws: `S301` if the stream has no such input.
   public func finish(_ name: String, at time: StreamTime) throws(Diagnostic) {
     finish(try pipeline.number(ofInput: name), at: time)
   }
 
-  /// The input of this name has failed.
+  /// Fails an input by name.
   ///
-  /// - Throws: `S301` where the stream has no such input.
+  /// - Throws: `S301` if the stream has no such input.
   public func fail(_ name: String, _ failure: StreamFailure, at time: StreamTime) throws(Diagnostic) {
     fail(try pipeline.number(ofInput: name), failure, at: time)
   }

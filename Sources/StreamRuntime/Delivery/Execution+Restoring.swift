@@ -3,13 +3,13 @@ internal import DequeModule
 public import StreamCore
 
 extension Execution {
-  /// An execution of the same pipeline that continues where the saved one stood.
+  /// Creates an execution of the same pipeline that continues from a snapshot.
   ///
-  /// The snapshot may come from a stranger. Everything in it that a run relies on is checked before the execution can
-  /// run: how stages, frames and shared streams refer to each other, the state of every operator and source against its
-  /// fields, ports, timers, work and calls. No run of what is restored traps, whatever the snapshot says.
+  /// The snapshot may be untrusted. Everything a run relies on is checked first: the references between stages, frames
+  /// and shared streams; the state of every operator and source against its fields; ports, timers, work and calls. A
+  /// restored execution never traps, whatever the snapshot contains.
   ///
-  /// - Throws: `snapshotMismatch`, or the error of a part that cannot be decoded, with the reason.
+  /// - Throws: `snapshotMismatch`, or the error of a part that cannot be decoded.
   public convenience init(_ pipeline: Pipeline, restoring snapshot: Snapshot) throws(Diagnostics) {
     try self.init(pipeline, restoring: snapshot.saved)
   }
@@ -100,7 +100,7 @@ extension Execution {
       guard downstream.node.upstreams.indices.contains(entry.upstream), downstream.upstream(on: entry.port) == nil,
         downstream.canBeFed(by: entry.upstream, on: entry.port)
       else {
-        throw Diagnostics([Self.mismatch("nothing takes what its '\(entry.name)' publishes")])
+        throw Diagnostics([Self.mismatch("no operator receives the values of its '\(entry.name)'")])
       }
       node = downstream.node.upstreams[entry.upstream]
     } else {
@@ -108,7 +108,7 @@ extension Execution {
     }
     // A segment of which the first operators have ended has another upstream than its last operator alone.
     guard entry.name == node.name, frames[entry.frame].depth == node.frameDepth else {
-      throw Diagnostics([Self.mismatch("it has '\(entry.name)' where the pipeline has '\(node.name)'")])
+      throw Diagnostics([Self.mismatch("expected '\(node.name)', found '\(entry.name)'")])
     }
     return node
   }
@@ -134,7 +134,7 @@ extension Execution {
       let stage = stages[saved.stage]
       if saved.kind == .subscribe || saved.kind == .subscribeInner {
         guard stage.canBeFed(by: saved.upstream, on: saved.number) else {
-          throw Diagnostics([Self.mismatch("its '\(stage.node.name)' subscribes to something that it does not have")])
+          throw Diagnostics([Self.mismatch("its '\(stage.node.name)' subscribes to an upstream that does not exist")])
         }
       }
       if saved.kind.isSaid { stage.unheardCount += 1 }
@@ -167,8 +167,8 @@ extension Execution {
     }
   }
 
-  /// - Parameter why: what does not fit; it follows "the snapshot is damaged, or of another pipeline:".
+  /// - Parameter why: The mismatch; follows "the snapshot is damaged or belongs to another pipeline:" in the message.
   static func mismatch(_ why: String) -> Diagnostic {
-    Diagnostic(.snapshotMismatch, "the snapshot is damaged, or of another pipeline: \(why)")
+    Diagnostic(.snapshotMismatch, "the snapshot is damaged or belongs to another pipeline: \(why)")
   }
 }

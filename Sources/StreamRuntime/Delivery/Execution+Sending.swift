@@ -6,8 +6,7 @@ public import StreamCore
 // keep in registers is what they need themselves.
 
 extension Execution {
-  /// Sends a value, and gives the next thing that the stream says: what `send` and `next` do, for less where nothing
-  /// else is to be done.
+  /// Sends a value and returns the next event: `send` and `next` in one call, with less overhead.
   public func next(sending value: Value, to input: Int, at time: StreamTime) -> ExecutionEvent? {
     var due = time
     if stack.count > 0 { return nextByLongWay(sending: value, to: input, at: time) }

@@ -5,10 +5,10 @@ internal import StreamCore
 // What the execution says, and what it does to find out.
 
 extension Execution {
-  /// When the next timer is due; nil if none is set.
+  /// The deadline of the next timer; nil if no timer is set.
   public var nextDeadline: StreamTime? { aside?.timers.nextDeadline() }
 
-  /// Whether somebody is subscribed to the input and has asked for more than is waiting. False for an input that the
+  /// Whether an input has a subscriber with demand for more values than are waiting. False for an input that the
   /// pipeline does not have.
   public func wants(_ input: Int) -> Bool {
     if isFolded { return !isEnded && input == 0 }
@@ -17,7 +17,7 @@ extension Execution {
     return !isEnded && state.completion == nil && state.subscribers.contains { !$0.isEnded && $0.wantsValues }
   }
 
-  /// The next thing that the stream says, or nil when it has nothing to say until the host goes on.
+  /// Returns the next event of the stream, or nil if there is none until the host sends, requests or advances.
   public func next() -> ExecutionEvent? {
     guard let coldStateReference else { return isAtRest ? nil : nextByStep() }
     if stack.count == 0, ended.isEmpty, !isEnded {
@@ -59,18 +59,18 @@ extension Execution {
   /// How much the host has said that is not done yet.
   package var pendingCount: Int { aside?.pending.count ?? 0 }
 
-  /// How far a step has come.
+  /// The progress after a step.
   public enum Progress: Hashable, Sendable {
     case event(ExecutionEvent)
-    /// Nothing is to be done until the host goes on.
+    /// No work is left until the host sends, requests or advances.
     case idle
-    /// There is more to do; the host may save, cancel or go on.
+    /// More work is left; the host may save, cancel or continue.
     case unfinished
   }
 
-  /// Works until the stream says something, but for about this many steps: with a source that goes on and on
-  /// and operators that let nothing through, `next()` would not return. A delivery is a step, and so is each value of a
-  /// batch; an evaluation of many steps counts as several.
+  /// Works until the next event, but for at most about `count` steps. With an endless source and operators that publish
+  /// nothing, `next()` would not return. A delivery is a step, and so is each value of a batch; an expensive evaluation
+  /// counts as several.
   public func step(atMost count: Int) -> Progress {
     allowance = count
     defer { stepCount &+= count &- allowance }

@@ -4,13 +4,12 @@ public import StreamCore
 
 /// One subscription to a pipeline: a deterministic state machine without I/O, threads, locks or a clock of its own.
 ///
-/// The host tells it what happens and when (`send`, `finish`, `fail`, `advance`), how much it can take (`request`), and
-/// pulls what comes of it with `next()` until that gives nil. Between any two calls the execution can be saved. Time
-/// never goes back: an instant before the present one counts as the present.
+/// The host reports events with their times (`send`, `finish`, `fail`, `advance`), grants demand (`request`), and pulls
+/// the resulting events with `next()` until it returns nil. The execution can be saved between any two calls. Time
+/// never goes backward: an earlier instant counts as the current one.
 ///
-/// Of what is due at one instant, what the host sends comes before timers, and each in the order in which it was sent
-/// or scheduled. Not thread-safe: whoever drives it uses it from one place at a time, which is also why checks of
-/// exclusivity are left out here.
+/// At one instant, events from the host come before timers, each in the order they were sent or scheduled. Not
+/// thread-safe: use an execution from one thread at a time.
 public final class Execution {
   public let pipeline: Pipeline
   @exclusivity(unchecked) private var present = StreamTime.zero
@@ -36,7 +35,7 @@ public final class Execution {
   /// evaluation that takes many. It depends on the stream and on what is sent, never on the machine's speed.
   @exclusivity(unchecked) package internal(set) var stepCount = 0
 
-  /// The most operators and sources that may be at work at once; beyond it the stream fails.
+  /// Maximum number of operators and sources active at once; beyond it the stream fails.
   public static let stageLimit = 1_000_000
 
   /// What is true of it, a bit each: there are many executions that only wait for values.
@@ -56,7 +55,7 @@ public final class Execution {
     }
   }
 
-  /// Whether every operator leaves out a value that makes it fail, whatever the file says.
+  /// Whether every operator skips values that make it fail, regardless of the stream file.
   public var skipsErrors: Bool { marks[.skipsErrors] }
 
   var hasStarted: Bool {
@@ -91,25 +90,25 @@ public final class Execution {
     }
   }
 
-  /// The present.
+  /// The current time.
   public internal(set) var time: StreamTime {
     get { present }
     set { present = newValue }
   }
 
-  /// Whether the stream has ended or was canceled.
+  /// Whether the stream has completed or was canceled.
   public internal(set) var isEnded: Bool {
     get { marks[.isEnded] }
     set { marks[.isEnded] = newValue }
   }
 
-  /// How many operators and sources are at work. Zero once the stream has ended or was canceled.
+  /// Number of active operators and sources. Zero once the stream has completed or was canceled.
   public internal(set) var stageCount: Int {
     get { Int(atWork) }
     set { atWork = Int32(truncatingIfNeeded: newValue) }
   }
 
-  /// The calendar's instant at the start of the stream: what `now()` counts from.
+  /// The calendar time at the start of the stream, to which `now()` adds the elapsed time.
   public var origin: Timestamp { aside?.origin ?? Timestamp(seconds: 0) }
 
   /// The last stage, which the host hears; nil once the stream has ended.
@@ -148,7 +147,7 @@ public final class Execution {
     enum Kind {
       case value(Value)
       case completion(Completion)
-      /// The answer to a call, whose number stands in place of the input's.
+      /// The result of a call, whose number replaces the input's.
       case result(Result<Value, StreamFailure>)
     }
     let time: StreamTime
@@ -158,7 +157,7 @@ public final class Execution {
     var isResult: Bool { if case .result = kind { true } else { false } }
   }
 
-  /// An execution at time zero, which nobody has asked for a value yet.
+  /// Creates an execution at time zero, without demand.
   public init(
     _ pipeline: Pipeline, origin: Timestamp = Timestamp(seconds: 0), skipsErrors: Bool = false
   ) {
@@ -199,7 +198,7 @@ public final class Execution {
 
   // MARK: What the host says
 
-  /// Subscribes, if that has not happened yet, and asks for this many more values.
+  /// Requests more values; the first request subscribes.
   public func request(_ demand: Demand) {
     guard !isEnded else { return }
     let mark = stack.count
@@ -223,7 +222,7 @@ public final class Execution {
     }
   }
 
-  /// A value comes in on an input. Ignored for an input that the pipeline does not have.
+  /// Sends a value to an input. Ignored for an input that the pipeline does not have.
   public func send(_ value: Value, to input: Int, at time: StreamTime) {
     let aside = coldState
     if aside.sentInput < 0, !isEnded, aside.pending.isEmpty, input >= 0, input < pipeline.inputs.count {
@@ -238,24 +237,24 @@ public final class Execution {
   /// Whether a first look tells that an input takes the value as it is: it does for most values.
   package func takes(_ value: Value, on input: Int) -> Bool { pipeline.takes(value, on: input) }
 
-  /// An input has come to its end. Ignored for an input that the pipeline does not have.
+  /// Finishes an input. Ignored for an input that the pipeline does not have.
   public func finish(_ input: Int, at time: StreamTime) {
     enqueue(.completion(.finished), to: input, at: time)
   }
 
-  /// An input has failed. Ignored for an input that the pipeline does not have.
+  /// Fails an input. Ignored for an input that the pipeline does not have.
   public func fail(_ input: Int, _ failure: StreamFailure, at time: StreamTime) {
     enqueue(.completion(.failure(failure)), to: input, at: time)
   }
 
-  /// Lets time go on up to and including this instant.
+  /// Advances time up to and including an instant.
   public func advance(to time: StreamTime) {
     if time > aside?.horizon ?? .zero { coldState.horizon = time }
   }
 
-  /// Ends the subscription: nothing is published any more. May be called at any time, more than once.
+  /// Cancels the subscription: nothing is published afterward. May be called at any time, more than once.
   ///
-  /// - Returns: what operators note about their being canceled.
+  /// - Returns: The messages of operators about their cancellation.
   @discardableResult
   public func cancel() -> [HookEvent] {
     aside?.heldEnd = nil
@@ -303,7 +302,7 @@ public final class Execution {
 }
 
 extension Execution: ActivationProvider {
-  /// The variables of expressions that run as their plans; made for the first of them.
+  /// The variables of expressions; created on first use.
   public var activation: Activation { aside?.activation ?? makeActivation() }
 
   private func makeActivation() -> Activation {

@@ -1,16 +1,16 @@
 public import StreamCore
 
-/// What an execution tells its host.
+/// An event that an execution reports to its host.
 ///
-/// NB: what is rare stands behind a reference, so that a value is handed on with few bytes.
+/// NB: Rare payloads are stored behind a reference, so that an event with a value stays small.
 public enum ExecutionEvent: Hashable, Sendable {
   /// The stream published a value.
   case value(Value)
-  /// The stream ended well; nothing comes after it.
+  /// The stream finished; no event follows.
   case finished
-  /// The stream failed; nothing comes after it.
+  /// The stream failed; no event follows.
   case failure(StreamFailure)
-  /// A value made an operator fail and was left out, as the stream or the host asked.
+  /// An operator failed for a value, and the value was skipped, as the stream or the host asked.
   case skipped(StreamFailure)
   /// The stream wants a function of the host called; `resolve` answers.
   indirect case call(Call)

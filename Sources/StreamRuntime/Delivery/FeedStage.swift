@@ -26,7 +26,9 @@ final class FeedStage: Stage {
     if backlog.takeOne() { return effects.publish(value) }
     guard backlog.count < limit else {
       throw StreamFailure(
-        .limitExceeded, "\(limit) values wait for a stream that does not take them", pointer: node.pointer,
+        .limitExceeded,
+        "the buffer of a group or window is full: \(limit) values wait for a stream that does not request them",
+        pointer: node.pointer,
         value: value)
     }
     backlog.append(value)

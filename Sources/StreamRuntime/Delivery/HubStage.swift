@@ -158,7 +158,7 @@ final class HubStage: Stage {
       throw Diagnostics([error])
     }
     if let awaited = state.awaited, awaited <= 0 || awaited >= node.upstreams.count {
-      throw Diagnostics([Execution.mismatch("the state of its 'share' waits for a stream that it does not have")])
+      throw Diagnostics([Execution.mismatch("the state of its 'share' waits for a stream that does not exist")])
     }
   }
 

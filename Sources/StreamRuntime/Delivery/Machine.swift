@@ -1,13 +1,13 @@
 public import StreamCore
 
-/// An operator or a source at work: running state that answers signals.
+/// A running operator or source: state that responds to signals.
 ///
-/// A machine is told of values, completions, demand and timers, and answers through `Effects`; it never calls anybody.
-/// The execution owns time, order, cancellation and "nothing after the end", so a machine says only what is its own.
-/// What does not change while it runs (fields, planned expressions) are its `let`s; what does is `state`, which a
-/// snapshot saves between any two signals.
+/// A machine receives values, completions, demand and timers, and responds through `Effects`; it never calls another
+/// machine. The execution owns time, order, cancellation and the rule that nothing follows a completion. Immutable
+/// parts (fields, planned expressions) are `let` properties; mutable state is in `state`, which a snapshot saves
+/// between any two signals.
 ///
-/// A machine that throws has left its state as it was before the signal, so that the value can be skipped.
+/// A machine that throws must leave its state as it was before the signal, so that the value can be skipped.
 public protocol Machine: Sendable {
   /// What a snapshot saves.
   associatedtype State: Codable & Sendable = Stateless
@@ -91,7 +91,7 @@ public enum UpcomingValues: Sendable {
   }
 }
 
-/// The state of a machine that keeps none.
+/// The state of a machine without state.
 public struct Stateless: Codable, Sendable, Hashable {
   public init() {}
 }

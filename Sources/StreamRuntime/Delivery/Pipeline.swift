@@ -1,29 +1,29 @@
 public import CEL
 public import StreamCore
 
-/// What a stream does when a value makes an operator fail.
+/// The handling of a value that makes an operator fail.
 public enum ErrorPolicy: String, Hashable, Sendable, Codable, CaseIterable {
   /// The stream fails.
   case fail
-  /// The value is reported and left out.
+  /// The value is reported and skipped.
   case skip
 }
 
-/// One operator or source of a compiled pipeline with what is upstream of it. Immutable, shared by all executions.
+/// An operator or source of a compiled pipeline, with its upstreams. Immutable, shared by all executions.
 ///
-/// `@unchecked`: immutable until nobody refers to it; subclasses add only what is so, or stands behind a lock.
+/// `@unchecked`: immutable once it is shared; subclasses add only immutable or locked state.
 public class PipelineNode: @unchecked Sendable {
-  /// The operator's or source's name, for people and to tell snapshots of another pipeline.
+  /// The name of the operator or source, for people and for checking that a snapshot belongs to the pipeline.
   public let name: String
-  /// Where it stands in the stream file.
+  /// Location in the stream file.
   public let pointer: JSONPointer
   /// What is upstream, by port.
   @exclusivity(unchecked) public private(set) final var upstreams: [PipelineNode]
-  /// What becomes of a value that makes this operator fail.
+  /// The handling of a value that makes this operator fail.
   public let errorPolicy: ErrorPolicy
-  /// How many subscriptions one subscription to this node can start in all, itself included.
+  /// Total number of subscriptions that one subscription to this node can start, including itself.
   public let subscriptionCount: Int
-  /// How many operators that start streams for their values it stands within: so many frames its expressions see.
+  /// Number of enclosing operators that start streams for their values, and so of frames its expressions can access.
   public let frameDepth: Int
 
   /// - Parameter weight: how many operators or sources it is.
@@ -84,7 +84,7 @@ public class PipelineNode: @unchecked Sendable {
   /// How many values its programs have taken by columns.
   var columnInputCount: Int { 0 }
 
-  /// An operator or a source that runs a machine. The machine given is the state that every subscription starts with.
+  /// Creates an operator or source that runs a machine. Every subscription starts with a copy of the machine.
   public static func machine(
     _ machine: some Machine, name: String, pointer: JSONPointer, upstreams: [PipelineNode] = [],
     errorPolicy: ErrorPolicy = .fail, frameDepth: Int = 0
@@ -93,30 +93,25 @@ public class PipelineNode: @unchecked Sendable {
       machine, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
   }
 
-  /// A source that the host feeds: the input of this number.
+  /// Creates the source that represents an input of the host.
   public static func input(_ number: Int, pointer: JSONPointer) -> PipelineNode {
     InputNode(number, pointer: pointer)
   }
 
-  /// A stream that all its subscribers share: one subscription to `upstream` for each frame it stands in.
+  /// Creates a stream shared by all its subscribers: one subscription to `upstream` in each frame.
   ///
   /// - Parameters:
-  ///   - upstreams: the stream, then those that reset it.
-  ///   - sharing: the options of the operator `share`.
-  ///   - number: its place in `Pipeline.shared`.
-  ///   - pointer: the location of the operator in the stream file.
-  ///   - frameDepth: the number of inner streams around it.
+  ///   - upstreams: The stream, then the streams that reset it.
+  ///   - number: Its index in `Pipeline.shared`.
   public static func shared(
     _ upstreams: [PipelineNode], _ sharing: Sharing, number: Int, pointer: JSONPointer, frameDepth: Int
   ) -> PipelineNode {
     SharedNode(upstreams, sharing, number: number, pointer: pointer, frameDepth: frameDepth)
   }
 
-  /// The source of an inner stream that the operator around it feeds (`Effects.feed`).
+  /// Creates the source of an inner stream that the enclosing operator feeds (`Effects.feed`).
   ///
-  /// - Parameter pointer: the location of the operator in the stream file.
-  /// - Parameter limit: how many values wait for a stream that does not take them; one more is a failure.
-  /// - Parameter frameDepth: the number of inner streams around it.
+  /// - Parameter limit: Maximum number of values waiting for demand; one more is a failure.
   public static func feed(pointer: JSONPointer, limit: Int, frameDepth: Int) -> PipelineNode {
     FeedNode(pointer: pointer, limit: limit, frameDepth: frameDepth)
   }
@@ -201,16 +196,16 @@ final class SharedNode: PipelineNode, @unchecked Sendable {
   }
 }
 
-/// What the host must know of an input that it feeds.
+/// An input that the host feeds.
 public struct PipelineInput: Hashable, Sendable {
   public let name: String
-  /// What its values are, `dyn` where that is not declared. The host sends no others.
+  /// The type of the values; `dyn` if it is not declared. The host sends no values of other types.
   public let type: CELType
-  /// With it the input is a current-value subject, without it a passthrough subject.
+  /// The initial value. With it the input is a current-value subject, without it a passthrough subject.
   public let initialValue: Value?
-  /// How many values wait for a subscriber that has asked for none; 0 drops them, as Combine's subject does.
+  /// Number of values buffered for a subscriber without demand; 0 drops them, as Combine's subjects do.
   public let capacity: Int
-  /// What happens to a value when that many wait.
+  /// The handling of a value when the buffer is full.
   public let whenFull: WhenFull
 
   /// Whether it is a current-value subject.
@@ -232,7 +227,7 @@ public struct PipelineInput: Hashable, Sendable {
   }
 }
 
-/// A compiled stream: immutable and `Sendable`; one pipeline serves any number of executions.
+/// A compiled stream, immutable and `Sendable`; any number of executions can share it.
 public struct Pipeline: Sendable {
   private let body: Body
 
@@ -241,10 +236,9 @@ public struct Pipeline: Sendable {
   public var inputs: [PipelineInput] { body.inputs }
   /// The shared streams, in the order of their numbers.
   var shared: [PipelineNode] { body.shared }
-  /// How many slots the largest expression needs.
+  /// Number of slots that the largest expression needs.
   public var slotCount: Int { body.slotCount }
-  /// Whether what the stream says may depend on the clock: a driver of one that does not need not look at it for every
-  /// value.
+  /// Whether the output may depend on the clock. If not, a driver need not read the clock for every value.
   public var readsTime: Bool { body.readsTime }
   /// Whether something is kept in the frame of what is subscribed to once, so that each execution has its own.
   var keepsInFrame: Bool { body.keepsInFrame }
@@ -284,9 +278,9 @@ public struct Pipeline: Sendable {
     body = Body(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
 
-  /// The same stream with its inputs declared in another way, as with other initial values.
+  /// Returns the pipeline with other declarations of its inputs, for example other initial values.
   ///
-  /// - Parameter inputs: one for each of `inputs`, in the same order.
+  /// - Parameter inputs: One for each of `inputs`, in the same order.
   public func declaring(_ inputs: [PipelineInput]) -> Pipeline {
     Pipeline(root: root, inputs: inputs, shared: shared, slotCount: slotCount)
   }
@@ -320,6 +314,6 @@ public struct Pipeline: Sendable {
     return count
   }
 
-  /// The number of an input, by name.
+  /// Returns the number of an input by name.
   public func input(named name: String) -> Int? { inputs.firstIndex { $0.name == name } }
 }

@@ -102,7 +102,7 @@ struct SavedExecution: Codable, Sendable {
 }
 
 extension Execution {
-  /// Saves everything that the execution knows. Leaves the execution as it is.
+  /// Returns a snapshot of the execution, which continues unchanged.
   public func snapshot() throws -> Snapshot { Snapshot(saved: try save()) }
 
   private func save() throws -> SavedExecution {

@@ -1,27 +1,27 @@
 public import StreamCore
 
-/// How one subscription serves many: what `share` means.
+/// The configuration of a shared subscription: the meaning of `share`.
 public struct Sharing: Hashable, Sendable {
-  /// How many of the newest values a new subscriber is given first. Default 0.
+  /// Number of recent values that a new subscriber receives first. Default 0.
   public var replay: Int
-  /// How long a value is given to new subscribers; nil for ever.
+  /// Maximum age of a replayed value; nil for no maximum.
   public var replayInterval: Interval?
-  /// What a subscriber is given before the first value has come.
+  /// The value a subscriber receives before the first value is published.
   public var initialValue: Value?
-  /// When a subscriber that comes after the end begins anew, rather than to be told of that end.
+  /// When the stream restarts for a subscriber that arrives after its completion, instead of repeating the completion.
   public var resetOnFinish: Reset
   public var resetOnFailure: Reset
-  /// When what is replayed is forgotten after the last subscriber has left.
+  /// When the replay buffer is cleared after the last subscriber has canceled.
   public var resetWhenUnused: Reset
-  /// Whether upstream goes on when the last subscriber leaves.
+  /// Whether the upstream subscription stays active when the last subscriber cancels.
   public var staysConnected: Bool
-  /// How many subscribers it takes to subscribe to upstream. Default 1.
+  /// Number of subscribers required to subscribe to the upstream. Default 1.
   public var subscribersToConnect: Int
 
-  /// When a shared stream begins anew.
+  /// The condition for resetting a shared stream.
   public enum Reset: Hashable, Sendable {
     case never, atOnce
-    /// With the first value of the upstream of this number; until then nothing changes.
+    /// The first value of the upstream with this number; nothing changes until then.
     case later(upstream: Int)
   }
 

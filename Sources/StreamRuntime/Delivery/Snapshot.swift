@@ -1,8 +1,9 @@
 public import StreamCore
 
-/// A running execution, saved between two events: what it takes to continue elsewhere with the same outputs.
+/// The saved state of an execution between two events, from which it can continue elsewhere with the same outputs.
 ///
-/// It is kept and sent as `text`; through a coder it is one string, so that no coder changes a number in it.
+/// Store and send it as `text`. Through a `Codable` coder it is a single string, so that no coder changes a number in
+/// it.
 public struct Snapshot: Sendable {
   let saved: SavedExecution
 
@@ -11,14 +12,14 @@ public struct Snapshot: Sendable {
 
   init(saved: SavedExecution) { self.saved = saved }
 
-  /// The snapshot as JSON text, with which it can be kept or sent.
+  /// Returns the snapshot as JSON text, for storage or transport.
   public func text() throws -> String {
     JSONWriter.compact(try ValueEncoder().encode(saved).taggedForJSON)
   }
 
-  /// The snapshot that a JSON text holds.
+  /// Parses the JSON text of a snapshot.
   ///
-  /// - Throws: what is wrong with the text.
+  /// - Throws: The errors in the text.
   public init(text: String) throws(Diagnostics) {
     let document = try JSONDocument(
       reading: Array(text.utf8), file: "snapshot", limits: JSONLimits(depth: JSONLimits().depth, values: .max))

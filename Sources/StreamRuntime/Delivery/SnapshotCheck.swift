@@ -40,16 +40,16 @@ struct SnapshotCheck {
 
   private func checkWhole() throws(Diagnostic) {
     let (count, declared) = (snapshot.inputs.count, pipeline.inputs.count)
-    try require(count == declared, "it has \(count) inputs, not \(declared)")
+    try require(count == declared, "it has \(count) inputs, expected \(declared)")
     let isRunning = snapshot.hasStarted && !snapshot.isEnded
     try require(
       isRunning || snapshot.stages.isEmpty && snapshot.work.isEmpty && snapshot.calls.isEmpty,
-      "operators are at work, but it does not run")
+      "it has active operators, but the stream is not running")
     try require(
       snapshot.stages.count <= 2 * Execution.stageLimit,
-      "more than \(Execution.stageLimit) operators and sources are at work")
+      "more than \(Execution.stageLimit) operators and sources are active")
     let ends = snapshot.stages.count { $0.downstream == nil && $0.shared == nil }
-    try require(ends == (isRunning ? 1 : 0), "it has \(ends) last operators")
+    try require(ends == (isRunning ? 1 : 0), "it has \(ends) outermost operators")
   }
 
   // MARK: Frames
@@ -57,12 +57,12 @@ struct SnapshotCheck {
   private mutating func checkFrames() throws(Diagnostic) {
     for (place, frame) in snapshot.frames.enumerated() {
       guard let outer = frame.outer else {
-        try require(place == 0, "one of its frames is within none")
+        try require(place == 0, "one of its frames has an invalid parent")
         depths.append(0)
         continue
       }
-      try require(outer >= 0 && outer < place, "one of its frames is within none")
-      try require(depths[outer] < Self.depthLimit, "its frames nest more than \(Self.depthLimit) deep")
+      try require(outer >= 0 && outer < place, "one of its frames has an invalid parent")
+      try require(depths[outer] < Self.depthLimit, "its frames are nested more than \(Self.depthLimit) levels deep")
       depths.append(depths[outer] + 1)
     }
     try require(!depths.isEmpty, "it has no frames")
@@ -91,41 +91,43 @@ struct SnapshotCheck {
     // The ports of a stage, and its timers, take memory up to the highest.
     var extents: [Int: Int] = [:]
     for (place, entry) in snapshot.stages.enumerated() {
-      try require(depths.indices.contains(entry.frame), "its '\(entry.name)' was started for nothing")
+      try require(depths.indices.contains(entry.frame), "its '\(entry.name)' refers to a frame that does not exist")
       let node: PipelineNode
       if let number = entry.shared {
-        try require(pipeline.shared.indices.contains(number), "it shares a stream that the pipeline does not")
+        try require(pipeline.shared.indices.contains(number), "it shares a stream that the pipeline does not share")
         node = pipeline.shared[number]
-        try require(entry.downstream == nil && entry.portFrame == nil, "a shared stream publishes to one operator")
+        try require(
+          entry.downstream == nil && entry.portFrame == nil, "a shared stream has a single downstream operator")
         try require(
           hubs.insert(Port(stage: entry.frame, number: number)).inserted, "it shares a stream twice")
       } else if let downstream = entry.downstream {
         try require(
           downstream >= 0 && downstream < place && canFeed(entry, downstream),
-          "nothing takes what its '\(entry.name)' publishes")
+          "no operator receives the values of its '\(entry.name)'")
         node = nodes[downstream].upstreams[entry.upstream].plain
         try require(
           fed.insert(Port(stage: downstream, number: entry.port)).inserted,
-          "its '\(entry.name)' has the place of another")
+          "its '\(entry.name)' feeds the same port as another operator")
         extents[downstream] = max(extents[downstream] ?? 0, entry.port)
         try checkFrame(of: entry, downstream, node)
         if let frame = entry.portFrame {
-          try require(portFrames.insert(frame).inserted, "two streams were started in one frame")
+          try require(portFrames.insert(frame).inserted, "two streams were started in the same frame")
         }
       } else {
         node = pipeline.root.plain
-        try require(entry.port == 0 && entry.frame == 0 && entry.portFrame == nil, "the host hears only the stream")
+        try require(
+          entry.port == 0 && entry.frame == 0 && entry.portFrame == nil, "the outermost operator is in an inner frame")
       }
       try require(
-        entry.name == node.name, "it has '\(entry.name)' where the pipeline has '\(node.name)'")
+        entry.name == node.name, "expected '\(node.name)', found '\(entry.name)'")
       try require(
-        depths[entry.frame] == node.frameDepth, "its '\(entry.name)' was started for something else")
+        depths[entry.frame] == node.frameDepth, "its '\(entry.name)' is in a frame of the wrong depth")
       try checkTimers(of: entry)
       extents[-1, default: 0] += entry.timers.map(\.timer).max() ?? 0
       nodes.append(node)
     }
     let total = extents.values.reduce(0, +)
-    try require(total <= 2 * Self.portLimit, "its operators have \(total) ports and timers")
+    try require(total <= 2 * Self.portLimit, "its operators have too many ports and timers: \(total)")
     try checkHubs(keptFrames: portFrames)
   }
 
@@ -146,18 +148,18 @@ struct SnapshotCheck {
     if let made = entry.portFrame {
       try require(
         depths.indices.contains(made) && snapshot.frames[made].outer == frame,
-        "its '\(entry.name)' was started in a frame of another operator")
+        "its '\(entry.name)' was started in the frame of another operator")
       frame = made
     }
     try require(
-      entry.frame == ancestor(of: frame, at: node.frameDepth), "its '\(entry.name)' is in a frame of another stream")
+      entry.frame == ancestor(of: frame, at: node.frameDepth), "its '\(entry.name)' is in the frame of another stream")
   }
 
   private func checkTimers(of entry: SavedExecution.SavedStage) throws(Diagnostic) {
     let numbers = Set(entry.timers.map(\.timer))
     try require(
       numbers.count == entry.timers.count && numbers.allSatisfy { (0...Self.portLimit).contains($0) },
-      "its '\(entry.name)' has timers that nothing has")
+      "its '\(entry.name)' has invalid timers")
   }
 
   /// A frame keeps its shared streams, so a stage must keep the frame.
@@ -168,7 +170,7 @@ struct SnapshotCheck {
       while let current = next, kept.insert(current).inserted { next = snapshot.frames[current].outer }
     }
     for entry in snapshot.stages where entry.shared != nil {
-      try require(kept.contains(entry.frame), "a stream is shared in a frame that nothing is in")
+      try require(kept.contains(entry.frame), "a stream is shared in a frame that has no operators")
     }
   }
 
@@ -194,7 +196,7 @@ struct SnapshotCheck {
   private func checkReferences(_ places: [Int], _ owner: String, _ isRight: (Int) -> Bool) throws(Diagnostic) {
     try require(
       Set(places).count == places.count && places.allSatisfy { nodes.indices.contains($0) && isRight($0) },
-      "\(owner) has subscribers that did not subscribe to it")
+      "\(owner) has invalid subscribers")
   }
 
   private func checkWork() throws(Diagnostic) {
@@ -202,13 +204,13 @@ struct SnapshotCheck {
     for work in snapshot.work {
       try require(
         nodes.indices.contains(work.stage) && (0...Self.portLimit).contains(work.number) && work.upstream >= 0,
-        "its work names no operator")
+        "its pending work refers to an operator that does not exist")
       let isHub = snapshot.stages[work.stage].shared != nil
       switch work.kind {
       case .start:
         try require(!isHub && starting.insert(work.stage).inserted, "an operator is started twice")
       case .publish, .input, .demand:
-        try require(!isHub, "a shared stream does what its subscribers do")
+        try require(!isHub, "a shared stream has work that only its subscribers can have")
       default: break
       }
     }
@@ -218,7 +220,7 @@ struct SnapshotCheck {
     for event in snapshot.pending {
       try require(
         event.isResult || pipeline.inputs.indices.contains(event.input),
-        "something was sent to an input that is not there")
+        "an event was sent to an input that does not exist")
     }
     // A call has a number of its own, and there is room to count on.
     let numbers = Set(snapshot.calls.map(\.call.id))
@@ -226,6 +228,6 @@ struct SnapshotCheck {
       numbers.count == snapshot.calls.count && numbers.allSatisfy { (0..<Int64.max / 2).contains($0) }
         && snapshot.calls.allSatisfy { nodes.indices.contains($0.stage) }
         && snapshot.callCount < Int64.max / 2,
-      "its calls are not its operators'")
+      "its calls do not belong to its operators")
   }
 }

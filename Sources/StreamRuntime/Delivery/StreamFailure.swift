@@ -1,7 +1,7 @@
 public import CEL
 public import StreamCore
 
-/// An error that travels in a running stream and ends it.
+/// A failure that ends a running stream.
 public struct StreamFailure: Error, Sendable {
   private let fields: Fields
 
@@ -34,15 +34,13 @@ public struct StreamFailure: Error, Sendable {
   }
 
   /// - Parameters:
-  ///   - code: a `DiagnosticCode` of the range S3xx or S4xx, or a code of the host's own.
-  ///   - message: one sentence for people, without a period.
-  ///   - pointer: the member of the stream file that failed: an operator, or its expression.
-  ///   - range: the part of the expression's text, in UTF-8 bytes.
-  ///   - value: the value that was at hand.
-  ///   - payload: the error as the stream file wrote it (`fail`, `record`).
-  ///   - cause: the failure that led to this one.
-  ///   - location: the place in the data that is wrong, where data were read from a file.
-  ///   - help: what to do, where that can be said.
+  ///   - code: A `DiagnosticCode` of the range S3xx or S4xx, or a code of the host.
+  ///   - pointer: The member of the stream file that failed: an operator, or its expression.
+  ///   - range: The part of the expression's text, in UTF-8 bytes.
+  ///   - value: The value being processed.
+  ///   - payload: The error value from the stream file (`fail`, `record`).
+  ///   - location: The location in the data, if the data were read from a file.
+  ///   - help: How to fix the problem, if a fix is known.
   public init(
     code: String, message: String, pointer: JSONPointer = JSONPointer(), range: Range<Int>? = nil,
     value: Value? = nil, payload: Value? = nil, cause: StreamFailure? = nil, location: SourceLocation? = nil,
@@ -63,7 +61,7 @@ public struct StreamFailure: Error, Sendable {
       cause: cause, location: location, help: help)
   }
 
-  /// The failure that a stream file writes itself: any JSON value, shown by its `message` where it has one.
+  /// Creates a failure from an error value in a stream file: any JSON value, described by its `message` if it has one.
   public init(payload: Value, pointer: JSONPointer = JSONPointer(), cause: StreamFailure? = nil) {
     var message = "the stream failed"
     if case .map(let map) = payload, case .string(let text)? = map["message"] {
@@ -74,7 +72,7 @@ public struct StreamFailure: Error, Sendable {
     self.init(.streamFailed, message, pointer: pointer, payload: payload, cause: cause)
   }
 
-  /// The failure of an expression over this value.
+  /// Creates a failure from the error of an expression evaluated for a value.
   public init(_ error: EvaluationError, pointer: JSONPointer, value: Value?) {
     self.init(error.code, error.message, pointer: pointer, range: error.range, value: value, payload: error.payload)
   }
@@ -86,11 +84,11 @@ public struct StreamFailure: Error, Sendable {
   public var value: Value? { fields.value }
   public var payload: Value? { fields.payload }
   public var cause: StreamFailure? { fields.cause }
-  /// The place in the data that is wrong; `message` begins with it.
+  /// The location of the invalid data; `message` begins with it.
   public var location: SourceLocation? { fields.location }
   public var help: String? { fields.help }
 
-  /// The same failure, laid at the door of the operator at `pointer` if nobody has been named yet.
+  /// Returns the failure with the operator at `pointer` as its location, unless it already has one.
   public func located(at pointer: JSONPointer) -> StreamFailure {
     guard self.pointer.tokens.isEmpty else { return self }
     return StreamFailure(
@@ -98,7 +96,7 @@ public struct StreamFailure: Error, Sendable {
       location: location, help: help)
   }
 
-  /// What expressions and recordings see of it: what the file wrote, else code and message.
+  /// The failure as expressions and recordings see it: the error value from the file, or its code and message.
   public var description: Value {
     payload ?? ["code": .string(code), "message": .string(message)]
   }
@@ -157,7 +155,7 @@ extension StreamFailure: Codable {
   }
 }
 
-/// How a stream ends.
+/// The completion of a stream.
 public enum Completion: Hashable, Sendable, Codable {
   case finished
   case failure(StreamFailure)

@@ -1,6 +1,6 @@
 public import StreamCore
 
-/// Something that a stream said, and when.
+/// An event of a stream, with its time.
 public struct TimedEvent: Hashable, Sendable {
   public var time: StreamTime
   public var event: ExecutionEvent
@@ -10,39 +10,39 @@ public struct TimedEvent: Hashable, Sendable {
     self.event = event
   }
 
-  /// A value at this many seconds.
+  /// Returns a value event at a time in seconds.
   public static func value(_ value: Value, at seconds: Double) -> TimedEvent {
     TimedEvent(StreamTime(seconds: seconds), .value(value))
   }
 
-  /// The end at this many seconds.
+  /// Returns a finish event at a time in seconds.
   public static func finished(at seconds: Double) -> TimedEvent {
     TimedEvent(StreamTime(seconds: seconds), .finished)
   }
 }
 
-/// What a stream said, in order: a recording, or what a test expects.
+/// The events of a stream in order: a recording, or the expectation of a test.
 public struct History: Hashable, Sendable {
   public var events: [TimedEvent]
 
   public init(_ events: [TimedEvent] = []) { self.events = events }
 
-  /// The same without what was skipped, called or noted on the side.
+  /// The history without skipped values, calls and messages.
   public var ofTheStream: History { History(events.filter(\.event.isOfTheStream)) }
 
-  /// The values alone.
+  /// The values without the other events.
   public var values: [Value] {
     events.compactMap { if case .value(let value) = $0.event { value } else { nil } }
   }
 
-  /// How the stream ended, if it did.
+  /// The completion of the stream, or nil if it has not completed.
   public var completion: Completion? {
     events.last.flatMap { Completion($0.event) }
   }
 }
 
 extension ExecutionEvent {
-  /// Whether it is a value or the end, rather than something that the host is told beside the stream.
+  /// Whether the event is a value or the completion, instead of a message to the host.
   public var isOfTheStream: Bool {
     switch self {
     case .value, .finished, .failure: true

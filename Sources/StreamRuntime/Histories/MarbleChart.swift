@@ -1,23 +1,23 @@
 public import StreamCore
 
-/// Histories drawn one below the other: what happens at one instant stands in one column of all diagrams.
+/// Histories drawn below each other, aligned so that simultaneous events share a column.
 ///
-/// Each line is a diagram of its own that `Marbles` reads; where a line is filled up to its column it has spaces, which
-/// mean nothing. Before time zero there is something only where `^` marks time zero.
+/// Each line is a diagram that `Marbles` can parse; spaces align it to the columns and have no meaning. Columns before
+/// time zero are empty unless `^` marks time zero.
 public struct MarbleChart: Sendable {
-  /// A line for each history, without spaces at its end.
+  /// A line for each history, without trailing spaces.
   public let diagrams: [String]
-  /// How long a symbol takes, in all of them.
+  /// Duration of a symbol, the same in all diagrams.
   public let frame: Interval
-  /// What symbols stand for, in all of them.
+  /// The values of the symbols, the same in all diagrams.
   public let legend: [MarbleRenderer.Drawing.Entry]
-  /// The instants at which something happens, in order.
+  /// The instants with events, in order.
   public let columns: [Column]
 
-  /// An instant, and where in the lines it stands.
+  /// An instant and its column in the lines.
   public struct Column: Hashable, Sendable {
     public let time: StreamTime
-    /// The place of its first character in every line.
+    /// Index of the column's first character in every line.
     public let start: Int
   }
 
@@ -26,8 +26,7 @@ public struct MarbleChart: Sendable {
   /// Silence of more frames than these is written as a length of time.
   private static let longestSilence: Int64 = 10
 
-  /// - Parameter histories: the histories to draw, one line each.
-  /// - Parameter names: symbols that values have already; they keep them where nothing else would be read for them.
+  /// - Parameter names: Preassigned symbols of values; used unless a symbol would be parsed as another value.
   public init(_ histories: [History], naming names: [String: Value] = [:]) {
     let rows = histories.map { history in
       history.events.filter(\.event.isOfTheStream)

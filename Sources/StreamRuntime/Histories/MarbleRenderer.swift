@@ -1,17 +1,17 @@
 public import StreamCore
 
-/// Draws a history as a marble diagram that `Marbles` reads back without loss.
+/// Draws a history as a marble diagram that `Marbles` parses back without loss.
 ///
-/// What was skipped is not drawn: a diagram has no sign for it.
+/// Skipped values are not drawn: the notation has no symbol for them.
 public enum MarbleRenderer {
-  /// A diagram, and what is needed to read it.
+  /// A diagram with the symbols needed to parse it.
   public struct Drawing: Hashable, Sendable {
     public let diagram: String
-    /// How long a symbol takes.
+    /// Duration of a symbol.
     public let frame: Interval
-    /// What symbols stand for, in the order in which they appear; one that is not there stands for its own text.
+    /// The values of the symbols in order of appearance; a symbol without an entry represents its own text.
     public let legend: [Entry]
-    /// What `#` stands for, if the history failed.
+    /// The failure that `#` represents, if the history failed.
     public let failure: Value?
 
     init(diagram: String, frame: Interval, legend: [Entry] = [], failure: Value? = nil) {
@@ -23,13 +23,13 @@ public enum MarbleRenderer {
 
     /// A symbol and its value.
     public struct Entry: Hashable, Sendable {
-      /// As it stands in the diagram, in quotes if it is long.
+      /// The symbol as written in the diagram, quoted if it is long.
       public let symbol: String
       public let name: String
       public let value: Value
     }
 
-    /// The diagram as `Marbles` reads it.
+    /// The diagram for parsing.
     public var marbles: Marbles {
       Marbles(
         diagram, values: Dictionary(legend.map { ($0.name, $0.value) }) { first, _ in first }, frame: frame,
@@ -38,9 +38,8 @@ public enum MarbleRenderer {
   }
 
   /// - Parameters:
-  ///   - history: the history to draw.
-  ///   - resolution: times are drawn as the last multiple of it. Default a nanosecond, which loses nothing.
-  ///   - names: symbols that values have already; they keep them where nothing else would be read for them.
+  ///   - resolution: Times are rounded down to a multiple of it. Default one nanosecond, which is lossless.
+  ///   - names: Preassigned symbols of values; used unless a symbol would be parsed as another value.
   public static func render(
     _ history: History, resolution: Interval = Interval(nanoseconds: 1), naming names: [String: Value] = [:]
   ) -> Drawing {
@@ -56,7 +55,7 @@ public enum MarbleRenderer {
       diagram: chart.diagrams[0], frame: chart.frame, legend: chart.legend, failure: history.failure?.description)
   }
 
-  /// A length of time, 0 or more: `0.5ms`, `10ms`, `5s`, `2m`.
+  /// Returns an interval as text: `0.5ms`, `10ms`, `5s`, `2m`.
   public static func text(of interval: Interval) -> String { MarbleTime.text(of: interval) }
 }
 

@@ -47,11 +47,11 @@ struct MarbleScanner {
       case " ", "\t", "\n", "\r":
         place += 1
       case "-":
-        guard group == nil else { throw problem("'-' cannot stand inside a group") }
+        guard group == nil else { throw problem("a group cannot contain '-'") }
         place += 1
         pass(frames: 1)
       case "(", "[":
-        guard group == nil else { throw problem("a group cannot stand inside a group") }
+        guard group == nil else { throw problem("a group cannot contain another group") }
         group = (scalars[place], place, 0)
         place += 1
       case ")", "]": try closeGroup()
@@ -72,7 +72,7 @@ struct MarbleScanner {
   /// A mark of so many scalars, which costs a frame outside of a group.
   private mutating func mark(_ kind: MarbleMark.Kind, _ count: Int) throws(Diagnostic) -> MarbleMark {
     guard !isBeyondTime else {
-      throw problem("this is more than 292 years after the beginning, the most that there is")
+      throw problem("this is more than 292 years after the start, which is the limit")
     }
     let mark = MarbleMark(kind: kind, time: time, range: offsets[place]..<offsets[place + count])
     place += count
@@ -104,7 +104,7 @@ struct MarbleScanner {
 
   private mutating func closeGroup() throws(Diagnostic) {
     guard let open = group, Self.closing(open.opening) == scalars[place] else {
-      throw problem("'\(scalars[place])' closes no group")
+      throw problem("'\(scalars[place])' has no matching opening bracket")
     }
     group = nil
     place += 1
@@ -147,6 +147,6 @@ struct MarbleScanner {
   static func problem(_ message: String, at range: Range<Int>) -> Diagnostic {
     Diagnostic(
       .invalidMarbles, message, part: .text(range),
-      help: "a diagram is written so: -a-(bc)-'name'- 10ms -d| with # for a failure in place of |")
+      help: "a diagram has the form -a-(bc)-'name'- 10ms -d| and ends with # instead of | for a failure")
   }
 }

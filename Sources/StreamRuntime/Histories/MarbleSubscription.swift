@@ -1,13 +1,13 @@
 public import StreamCore
 
-/// When a stream was subscribed to and when that ended: what a diagram of `^` and `!` shows.
+/// The start and the end of a subscription, as a diagram with `^` and `!` shows them.
 ///
-/// `--^---!` is a subscription that begins after two frames and ends after six. Times count from the beginning of the
-/// diagram. Without `^` nobody subscribes, without `!` the subscription goes on.
+/// `--^---!` is a subscription that begins after two frames and ends after six. Times count from the start of the
+/// diagram. Without `^` there is no subscription; without `!` it does not end.
 public struct MarbleSubscription: Hashable, Sendable {
-  /// When it began; nil if nobody has subscribed.
+  /// The start of the subscription; nil if there is none.
   public var start: StreamTime?
-  /// When it ended, not before `start`; nil if it goes on.
+  /// The end of the subscription, not before `start`; nil if it does not end.
   public var end: StreamTime?
 
   public init(start: StreamTime?, end: StreamTime? = nil) {
@@ -15,29 +15,29 @@ public struct MarbleSubscription: Hashable, Sendable {
     self.end = end
   }
 
-  /// The subscription that a diagram shows.
+  /// Parses the diagram of a subscription.
   ///
-  /// - Throws: a `Diagnostic` of code `invalidMarbles` that points into the diagram.
+  /// - Throws: A `Diagnostic` with code `invalidMarbles` and a range in the diagram.
   public init(_ diagram: String, frame: Interval = Marbles.defaultFrame) throws(Diagnostic) {
     var scanner = MarbleScanner(diagram, frame: frame)
     while let mark = try scanner.next() {
       let time = StreamTime(nanoseconds: mark.time)
       switch mark.kind {
       case .subscription:
-        guard start == nil else { throw mark.problem("a diagram has one '^'; this is the second") }
+        guard start == nil else { throw mark.problem("a diagram can have only one '^'; this is the second") }
         start = time
       case .unsubscription:
-        guard start != nil else { throw mark.problem("'!' ends a subscription; there is no '^' before it") }
-        guard end == nil else { throw mark.problem("a diagram has one '!'; this is the second") }
+        guard start != nil else { throw mark.problem("'!' ends a subscription, but there is no '^' before it") }
+        guard end == nil else { throw mark.problem("a diagram can have only one '!'; this is the second") }
         end = time
-      default: throw mark.problem("only '^' and '!' stand in the diagram of a subscription")
+      default: throw mark.problem("the diagram of a subscription can contain only '^' and '!'")
       }
     }
   }
 
-  /// The diagram of the subscription.
+  /// Draws the diagram of the subscription.
   ///
-  /// - Parameter frame: how long a symbol takes; less where the subscription is shorter than that.
+  /// - Parameter frame: Duration of a symbol; reduced if the subscription is shorter.
   public func drawing(frame: Interval = Marbles.defaultFrame) -> MarbleRenderer.Drawing {
     guard let start else { return MarbleRenderer.Drawing(diagram: "", frame: frame) }
     let span = end.map { max(0, ($0 - start).nanoseconds) }

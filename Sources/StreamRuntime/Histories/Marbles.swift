@@ -1,20 +1,20 @@
 public import StreamCore
 
-/// A marble diagram: RxJS's run-mode notation of a history as text.
+/// A marble diagram: a history in RxJS's run-mode notation.
 ///
-/// `-` one frame; a letter or digit: a value, and one frame; `( )`: all at one instant, which costs as many frames as
-/// there are symbols in it and two more, as in RxJS; `[ ]`: all at one instant, which costs one frame; `|` the end; `#`
-/// the failure; `^` the subscription, which is time zero; ` 10ms ` between spaces: that much time (`ms`, `s`, `m`, with
-/// a fraction: ` 1.5s `); `'text'`: a value with a long name, and one frame. Spaces alone mean nothing.
+/// `-` is one frame; a letter or digit is a value and takes one frame; `( )` groups events at one instant and takes as
+/// many frames as it has characters, as in RxJS; `[ ]` groups events at one instant and takes one frame; `|` is the
+/// end; `#` is the failure; `^` is the subscription, at time zero; ` 10ms ` between spaces advances time (`ms`, `s`,
+/// `m`, with a fraction: ` 1.5s `); `'text'` is a value with a long name and takes one frame. Other spaces are ignored.
 ///
-/// - SeeAlso: `MarbleSubscription`, which reads `^` and `!`; `MarbleRenderer`, the reverse.
+/// - SeeAlso: `MarbleSubscription`, which parses `^` and `!`; `MarbleRenderer`, which draws diagrams.
 public struct Marbles: Hashable, Sendable {
   public let diagram: String
-  /// What the symbols stand for; a symbol that is not there stands for its own text.
+  /// The values of the symbols; a symbol without an entry represents its own text.
   public let values: [String: Value]
-  /// Nanoseconds of a frame. Default 1 ms.
+  /// Duration of a frame. Default 1 ms.
   public let frame: Interval
-  /// The failure that `#` stands for.
+  /// The failure that `#` represents.
   public let failure: Value
 
   /// One millisecond.
@@ -30,9 +30,9 @@ public struct Marbles: Hashable, Sendable {
     self.failure = failure
   }
 
-  /// The history that the diagram shows. What happens before `^` has negative times.
+  /// Returns the history that the diagram shows. Events before `^` have negative times.
   ///
-  /// - Throws: a `Diagnostic` of code `invalidMarbles` that points into the diagram.
+  /// - Throws: A `Diagnostic` with code `invalidMarbles` and a range in the diagram.
   public func history() throws(Diagnostic) -> History {
     var scanner = MarbleScanner(diagram, frame: frame)
     var events: [TimedEvent] = []
@@ -45,13 +45,13 @@ public struct Marbles: Hashable, Sendable {
       case .finished: event = .finished
       case .failure: event = .failure(StreamFailure(payload: failure))
       case .subscription:
-        guard zero == nil else { throw mark.problem("a diagram has one '^'; this is the second") }
+        guard zero == nil else { throw mark.problem("a diagram can have only one '^'; this is the second") }
         zero = mark.time
         continue
       case .unsubscription:
-        throw mark.problem("'!' is the end of a subscription; it cannot stand among values")
+        throw mark.problem("'!' ends a subscription and cannot appear among values")
       }
-      guard !hasEnded else { throw mark.problem("nothing can come after the end") }
+      guard !hasEnded else { throw mark.problem("no event can follow the completion") }
       if case .value = event {} else { hasEnded = true }
       events.append(TimedEvent(StreamTime(nanoseconds: mark.time), event))
     }

@@ -1,20 +1,20 @@
 public import StreamCore
 
-/// Runs an execution in virtual time: feeds recordings to its inputs and lets time jump from deadline to deadline.
+/// Runs an execution in virtual time: feeds recordings to its inputs and advances time from deadline to deadline.
 public struct VirtualRun {
   public let execution: Execution
-  /// Nothing later than this happens: no timer, and nothing that is fed.
+  /// The time at which the run ends; no later timer or fed event occurs.
   public var limit: StreamTime
-  /// The most events that are taken; a guard against streams without end.
+  /// Maximum number of events, a guard against endless streams.
   public var eventLimit: Int
-  /// How much work the run may take. Default as much as it takes.
+  /// Limit on the work of the run. Default no limit.
   public var workLimit = WorkLimit.none
-  /// Answers the calls of host functions; one that is not answered waits for ever.
+  /// Returns the result of a host function's call; a call without a result waits forever.
   public var answer: (Call) -> CallAnswer?
-  /// Hears what operators note.
+  /// Receives the messages of operators.
   public var note: (HookEvent) -> Void
 
-  /// What a function of the host gives, and after how long.
+  /// The result of a host function, and its delay.
   public struct CallAnswer: Sendable {
     public var result: Result<Value, StreamFailure>
     public var delay: Interval
@@ -36,7 +36,7 @@ public struct VirtualRun {
     self.eventLimit = eventLimit
   }
 
-  /// Hands what an input recorded to the execution. Several inputs are merged by time, then in the order given.
+  /// Schedules recordings for inputs. Simultaneous events keep the order of the inputs given.
   public func feed(_ recordings: [(input: Int, history: History)]) {
     let events = recordings.flatMap { recording in recording.history.events.map { (recording.input, $0) } }
     // What happened before the subscription is lost, as with any subject.
@@ -53,23 +53,23 @@ public struct VirtualRun {
     }
   }
 
-  /// Runs to the end, or until nothing more can happen, and gives what the stream said, with what was skipped; calls
-  /// and notes are no part of it.
+  /// Runs to the end, or until nothing more can happen. Returns the events of the stream, including skipped values but
+  /// no calls or messages.
   ///
-  /// - Parameter visit: called with each event as it comes; false stops the run.
+  /// - Parameter visit: Called for each event as it occurs; returning false stops the run.
   @discardableResult
   public func run(_ visit: (TimedEvent) -> Bool = { _ in true }) -> History { outcome(visit).history }
 
   /// The result of a run.
   public struct Outcome: Sendable {
     public var history = History()
-    /// Why the run was given up, where it was: see `workLimit`. It is no part of the history.
+    /// The reason why `workLimit` stopped the run; nil if it did not. Not part of the history.
     public var stop: StreamFailure?
   }
 
-  /// Runs as `run` does, and tells whether the run was given up.
+  /// Runs as `run` does, and also reports whether `workLimit` stopped the run.
   ///
-  /// - Parameter visit: called with each event as it comes; false stops the run.
+  /// - Parameter visit: Called for each event as it occurs; returning false stops the run.
   public func outcome(_ visit: (TimedEvent) -> Bool = { _ in true }) -> Outcome {
     var outcome = Outcome()
     var meter = WorkMeter(workLimit)

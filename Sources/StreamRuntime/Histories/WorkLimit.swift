@@ -1,12 +1,12 @@
 internal import StreamCore
 
-/// Bounds the work of a run in virtual time: a stream whose timers and sources publish nothing need not end.
+/// A limit on the work of a run in virtual time, since a stream whose timers and sources publish nothing may never end.
 public struct WorkLimit: Sendable {
-  /// The most steps without an event, 1 or more. A step is a delivery, a timer or a value of a batch; opening a file
-  /// counts for 1,000. Steps do not depend on the machine's speed, so that a run ends at the same place everywhere.
-  /// Default 10,000,000: about a second.
+  /// Maximum number of steps without an event, 1 or more. A step is a delivery, a timer or a value of a batch; opening
+  /// a file counts as 1,000. Steps do not depend on the speed of the machine, so a run stops at the same point
+  /// everywhere. Default 10,000,000: about a second.
   public var budget: Int
-  /// Asked every 10,000 steps or so; a failure ends the run. Default nil.
+  /// Called about every 10,000 steps; a returned failure ends the run. Default nil.
   public var check: (@Sendable () -> StreamFailure?)?
 
   public init(budget: Int = WorkLimit.defaultBudget, check: (@Sendable () -> StreamFailure?)? = nil) {
@@ -14,7 +14,7 @@ public struct WorkLimit: Sendable {
     self.check = check
   }
 
-  /// The most steps without an event where nothing else is said: 10,000,000.
+  /// The default budget: 10,000,000 steps.
   public static let defaultBudget = 10_000_000
 
   /// No limit.
@@ -50,6 +50,6 @@ package struct WorkMeter {
     if let failure = limit.check?() { return failure }
     guard execution.stepCount &- lastEvent > limit.budget else { return nil }
     return StreamFailure(
-      .workExceeded, "\(limit.budget) steps passed without an event, up to \(execution.time.seconds) seconds")
+      .workExceeded, "no event within \(limit.budget) steps, up to \(execution.time.seconds) seconds")
   }
 }

@@ -2,16 +2,13 @@ internal import CEL
 public import StreamCore
 
 extension Execution {
-  /// Sends structs one after the other, as records, all at one instant, until the stream says something of one of them:
-  /// the same as `next(sending:to:at:)` for the record of each, for much less where the stream is one program that adds
-  /// up what it computes from numbers.
+  /// Sends structs as records, in order at one instant, until the stream publishes an event: equivalent to
+  /// `next(sending:to:at:)` for each record, but much faster if the stream is one program that aggregates numbers.
   ///
   /// - Parameters:
-  ///   - records: what has been sent is taken away from its front.
-  ///   - layout: how they are records.
-  ///   - input: the number of the input.
-  ///   - time: the time of all of them.
-  /// - Returns: what the stream says of the last that was sent; nil once all have been sent and nothing more is said.
+  ///   - records: Structs that have been sent are removed from the front.
+  ///   - layout: The mapping of the struct's properties to the record's fields.
+  /// - Returns: The event for the last struct sent; nil if all have been sent without an event.
   public func next<Record>(
     sending records: inout ArraySlice<Record>, as layout: RecordLayout<Record>, to input: Int, at time: StreamTime
   ) -> ExecutionEvent? {

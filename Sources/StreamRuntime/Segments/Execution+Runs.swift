@@ -2,13 +2,11 @@ internal import CEL
 public import StreamCore
 
 extension Execution {
-  /// Sends values one after the other, all at one instant, until the stream says something of one of them: the same as
-  /// `next(sending:to:at:)` for each, for less where the whole stream is one program.
+  /// Sends values in order at one instant until the stream publishes an event: equivalent to `next(sending:to:at:)` for
+  /// each value, but faster if the whole stream is one program.
   ///
-  /// - Parameter values: what has been sent is taken away from its front.
-  /// - Parameter input: the number of the input.
-  /// - Parameter time: the time of all of them.
-  /// - Returns: what the stream says of the last that was sent; nil once all have been sent and nothing more is said.
+  /// - Parameter values: Values that have been sent are removed from the front.
+  /// - Returns: The event for the last value sent; nil if all have been sent without an event.
   public func next(
     sending values: inout ArraySlice<Value>, to input: Int, at time: StreamTime
   ) -> ExecutionEvent? {

@@ -57,6 +57,6 @@ open class SegmentExpression: @unchecked Sendable {
 
   /// What is said when the expression, or what is done with its result, fails for a value.
   open func failure(_ reason: ProgramFailure.Reason, for value: Value) -> StreamFailure {
-    StreamFailure(.expressionFailed, "an expression failed", value: value)
+    StreamFailure(.expressionFailed, "the expression failed", value: value)
   }
 }

@@ -21,7 +21,7 @@ final class Segment: Sendable {
       case .expression(let expression): return expression.failure(reason, for: value)
       case .function(let failure):
         guard case .refused(let left, let right) = reason else {
-          return StreamFailure(.expressionFailed, "a function failed", value: value)
+          return StreamFailure(.expressionFailed, "the function failed", value: value)
         }
         return failure(left, right, value)
       }

@@ -1,8 +1,8 @@
 internal import StreamCore
 
-/// A part of a machine's state that counts what has been asked for and has not been answered.
+/// State of a machine that counts requested values not yet published.
 ///
-/// A machine that asks upstream for as much as it is asked for has none: it owes what upstream owes it.
+/// A machine that passes its demand upstream unchanged has no such count: the upstream has it.
 public protocol DemandCounting {
   var unansweredDemand: Demand { get }
 }

@@ -64,9 +64,9 @@ package struct SwapResult {
 
 /// Why a part does not go on though it is the same.
 package enum SwapObstacle: Hashable, Sendable {
-  /// Something downstream of it subscribes to it later, or is a source that begins anew: the name and the place of that.
+  /// An operator downstream subscribes to it later, or a source downstream restarts; its name and location.
   case behind(name: String, pointer: JSONPointer)
-  /// It has been asked for more than is asked for now.
+  /// It has received more demand than the stream needs now.
   case askedForMore
 }
 

@@ -8,20 +8,20 @@ public import StreamCore
   import Darwin
 #endif
 
-/// The machine's monotonic clock, as time since a stream's start.
+/// The machine's monotonic clock, relative to the start of a stream.
 public struct LiveClock: Sendable {
   private let start: Int64
-  /// What the calendar said at the start: the execution's origin.
+  /// The calendar time at the start: the execution's origin.
   public let origin: Timestamp
 
-  /// A clock that starts now.
+  /// Creates a clock that starts now.
   public init() {
     start = Self.read(CLOCK_MONOTONIC)
     let calendar = Self.read(CLOCK_REALTIME)
     origin = Timestamp(seconds: 0, nanoseconds: calendar)
   }
 
-  /// Time since the start.
+  /// Time elapsed since the start.
   public var now: StreamTime { StreamTime(nanoseconds: Self.read(CLOCK_MONOTONIC) - start) }
 
   private static func read(_ clock: clockid_t) -> Int64 {

@@ -1,16 +1,16 @@
-/// An instant of a running stream: nanoseconds since its start.
+/// An instant of a running stream, in nanoseconds since its start.
 public struct StreamTime: Hashable, Comparable, Sendable, Codable {
-  /// Nanoseconds since the start, 0 or more; 292 years at most.
+  /// Nanoseconds since the start, from 0 to about 292 years.
   public let nanoseconds: Int64
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The start of the stream.
   public static var zero: StreamTime { StreamTime(nanoseconds: 0) }
-  /// Later than anything that happens.
+  /// An instant later than every event.
   public static var distantFuture: StreamTime { StreamTime(nanoseconds: .max) }
 
-  /// The instant this long after the start, to the nearest nanosecond; beyond the range the nearest bound.
+  /// Creates an instant from seconds since the start, rounded to the nearest nanosecond and clamped to the range.
   public init(seconds: Double) { self.init(nanoseconds: Interval(seconds: seconds).nanoseconds) }
 
   /// Seconds since the start.
@@ -21,7 +21,7 @@ public struct StreamTime: Hashable, Comparable, Sendable, Codable {
 
   public static func < (lhs: StreamTime, rhs: StreamTime) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
 
-  /// The later instant; never beyond `distantFuture`.
+  /// Returns the later instant, clamped to `distantFuture`.
   public static func + (lhs: StreamTime, rhs: Interval) -> StreamTime {
     let (sum, overflow) = lhs.nanoseconds.addingReportingOverflow(rhs.nanoseconds)
     return StreamTime(nanoseconds: overflow ? .max : sum)
@@ -36,7 +36,7 @@ public struct StreamTime: Hashable, Comparable, Sendable, Codable {
     nanoseconds = try container.decode(Int64.self)
     guard nanoseconds >= 0 else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "an instant is \(nanoseconds) nanoseconds after the start; expected 0 or more")
+        in: container, debugDescription: "the time is \(nanoseconds) nanoseconds after the start; expected 0 or more")
     }
   }
 
@@ -46,13 +46,13 @@ public struct StreamTime: Hashable, Comparable, Sendable, Codable {
   }
 }
 
-/// A length of time in nanoseconds.
+/// A duration in nanoseconds.
 public struct Interval: Hashable, Sendable {
   public let nanoseconds: Int64
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// This many seconds, to the nearest nanosecond; beyond 292 years, and for NaN, the nearest bound or zero.
+  /// Creates an interval from seconds, rounded to the nearest nanosecond and clamped to 292 years; NaN becomes zero.
   public init(seconds: Double) {
     let scaled = (seconds * 1e9).rounded()
     if scaled.isNaN {

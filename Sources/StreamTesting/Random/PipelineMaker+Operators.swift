@@ -1,8 +1,8 @@
 internal import StreamCore
 
 extension PipelineMaker {
-  /// Operators over values of a kind: as many as fit, mostly with a summary at the end, so that the stream says nothing on
-  /// the way.
+  /// Returns operators over values of a kind: as many as fit, mostly with an aggregate at the end, so that the stream
+  /// publishes nothing before its completion.
   mutating func operators(over kind: Kind) -> [Value] {
     var kind = kind
     var placed: [Value] = []
@@ -57,7 +57,7 @@ extension PipelineMaker {
     return text
   }
 
-  /// A map; one in six hands the value on as it is, by itself or by a choice.
+  /// Returns a map; one in six passes the value unchanged, directly or in a conditional.
   private mutating func map(_ kind: inout Kind) -> Value {
     switch generator.below(12) {
     case 0: return ["map": ["expression": "value"]]

@@ -6,9 +6,9 @@
   import Darwin
 #endif
 
-/// How many random cases a property is tried on.
+/// The number of random cases for a property.
 package enum PropertyCount {
-  /// What the environment variable `PROPERTIES` says, as for a long run in release; else `byDefault`.
+  /// Returns the value of the environment variable `PROPERTIES`, for long runs in release builds; else `byDefault`.
   package static func cases(byDefault: UInt64) -> UInt64 {
     getenv("PROPERTIES").flatMap { UInt64(String(cString: $0)) } ?? byDefault
   }

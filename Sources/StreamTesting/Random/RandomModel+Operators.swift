@@ -2,17 +2,17 @@ internal import StreamCore
 internal import StreamKit
 
 extension RandomModel {
-  /// What every operator's and every source's examples hold, but for sources that need files.
+  /// The examples of all operators and sources, except sources that need files.
   private static let operatorExamples = ExampleStream.running.filter { !$0.isSource }.compactMap { try? $0.fields() }
   private static let sourceExamples = ExampleStream.running.filter { $0.isSource && $0.name != "file" }
     .compactMap { try? $0.fields() }
 
-  /// A list of up to so many operators.
+  /// Returns an array of at most `limit` operators.
   mutating func operators(upTo limit: Int) -> [Value] {
     (0..<generator.below(limit + 1)).map { _ in placedOperator() }
   }
 
-  /// An operator of an example, its fields perhaps changed, with what may stand beside it.
+  /// Returns an operator of an example, perhaps with changed fields, with members beside it.
   mutating func placedOperator() -> Value {
     guard case .map(let example) = generator.pick(Self.operatorExamples) else { return .null }
     var members: [(Value, Value)] = []
@@ -47,7 +47,7 @@ extension RandomModel {
     return .map(ValueMap(members + extensions()))
   }
 
-  /// The example with numbers in place of its own, as far as its fields allow, and optional fields left out.
+  /// Returns the example with other numbers, as far as its fields allow, and without some optional fields.
   private mutating func varied(_ example: ValueMap, of specs: [OperatorSpec]) -> [(Value, Value)] {
     example.pairs.map { key, fields in
       guard case .string(let name) = key, case .map(let map) = fields, generator.happens(oneIn: 2),

@@ -1,7 +1,7 @@
 internal import StreamCore
 
 extension RandomModel {
-  /// A test of a file: it is read, though what it expects need not come.
+  /// Returns a test that can be read, but whose expectation need not be met.
   mutating func test() -> Value {
     var members: [(Value, Value)] = [("name", .string(text()))]
     let fed = Self.inputNames.filter { _ in generator.happens(oneIn: 2) }
@@ -15,7 +15,7 @@ extension RandomModel {
     return .map(ValueMap(members + extensions()))
   }
 
-  /// What is fed or expected, in each of its three forms.
+  /// Returns a script of events in one of its three forms.
   private mutating func script() -> Value {
     switch generator.below(3) {
     case 0: return ["values": .list((0..<generator.below(4)).map { _ in value(depth: 1) })]

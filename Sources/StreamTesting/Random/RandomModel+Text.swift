@@ -1,9 +1,9 @@
 package import StreamCore
 
 extension RandomModel {
-  /// The value as somebody else might write it: white space anywhere, escapes where none are needed.
+  /// Returns the value in an unusual spelling: white space anywhere, unnecessary escapes.
   ///
-  /// - Parameter shuffles: whether keys come in another order.
+  /// - Parameter shuffles: Whether to reorder keys.
   package mutating func text(of value: Value, shuffles: Bool = false) -> String {
     switch value {
     case .list(let items):
@@ -25,7 +25,7 @@ extension RandomModel {
     generator.pick(["", "", "", " ", " ", "\n", "\n  ", "\t", "\r\n", "    "])
   }
 
-  /// A scalar; texts perhaps with escapes.
+  /// Returns a scalar; strings perhaps with escapes.
   private mutating func spelling(of value: Value) -> String {
     guard case .string(let text) = value, generator.happens(oneIn: 4) else { return JSONWriter.compact(value) }
     let units = text.utf16.map { unit in

@@ -24,7 +24,7 @@ extension RandomModel {
     }
   }
 
-  /// A text: words, and here and there what has to be escaped or is beyond ASCII.
+  /// Returns a string: words, with occasional characters that need escapes or are not ASCII.
   package mutating func text() -> String {
     let parts = [
       "north", "Wind", "42", " ", "/", "~", "\"", "\\", "\n", "\u{1}", "ß", "é", "e\u{301}", "日本", "🙂", "x-",
@@ -40,6 +40,6 @@ extension RandomModel {
 }
 
 extension Double {
-  /// The number, or 0 where it is infinite or none.
+  /// The number, or 0 if it is infinite or NaN.
   fileprivate var finite: Double { isFinite ? self : 0 }
 }

@@ -2,7 +2,7 @@ internal import StreamCore
 package import StreamKit
 
 extension RandomModel {
-  /// A valid file that came out of this one by a few edits: what two versions of a file are like.
+  /// Returns a valid file that differs from this one by a few edits, like two versions of a file.
   package mutating func variant(of model: StreamModel) -> StreamModel {
     var current = model
     for _ in 0..<(1 + generator.below(4)) {
@@ -29,7 +29,7 @@ extension RandomModel {
     }
   }
 
-  /// The list with one element added, taken away, moved, or in place of another.
+  /// Returns the array with one element added, removed, moved or replaced.
   private mutating func editedList(_ list: Value?, _ make: (inout RandomModel) -> Value) -> [Value] {
     guard case .list(var elements)? = list, !elements.isEmpty else { return [make(&self)] }
     // An id that the list has already is not given again.
@@ -57,7 +57,7 @@ extension ValueMap {
     return ValueMap(pairs)
   }
 
-  /// The map with this source in place of its own.
+  /// Returns the map with another source.
   fileprivate func setting(_ source: (Value, Value)) -> ValueMap {
     ValueMap(pairs.map { ($0, $1) }.filter { $0.0 != "stream" && $0.0 != "source" } + [source])
   }

@@ -2,21 +2,21 @@ package import StreamCore
 package import StreamKit
 internal import StreamRuntime
 
-/// Whole stream files put together at random out of every operator's and every source's examples.
+/// Random stream files composed from the examples of all operators and sources.
 ///
-/// All of them are valid: they are read as models and compile for a host that takes everything. A seed gives the same
-/// files every time.
+/// All are valid: they can be read as models and compile for a host that accepts everything. A seed reproduces the same
+/// files.
 package struct RandomModel {
-  /// What else a test needs at random comes out of it too.
+  /// The generator, also for other random choices of a test.
   package var generator: SeededGenerator
-  /// The names of operators' ids and streams that are given so far.
+  /// Number of operator ids and stream names assigned so far.
   var nameCount = 0
 
   package init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
   /// The next file, with items or another source, operators, named streams, inputs, tests and the author's members.
   package mutating func model() -> StreamModel {
-    // What does not fit the types of its neighbors is thrown away, and in the end the operators with it.
+    // Operators that do not fit the types of their neighbors are removed, at worst all of them.
     for attempt in 0..<20 {
       if let model = Self.valid(json(operatorLimit: 8 - attempt / 3)) { return model }
     }

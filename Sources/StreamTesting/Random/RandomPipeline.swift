@@ -1,29 +1,28 @@
 internal import CEL
 public import StreamCore
 
-/// A stream over numbers or records, put together at random, with the values that it is fed.
+/// A randomly generated stream over numbers or records, with the values to feed.
 ///
-/// It is made to reach everything that computes with numbers: choices with equal, constant and nested arms, values that
-/// are handed on unchanged, overflows and failures in the middle, and lengths on both sides of every batch. A seed gives
-/// the same stream every time.
+/// It is designed to reach all numeric code: choices with equal, constant and nested branches, values passed unchanged,
+/// overflows and failures in the middle, and lengths on both sides of every batch size. A seed reproduces the stream.
 public struct RandomPipeline: Sendable {
-  /// Where the values come from.
+  /// The origin of the values.
   public enum Feed: Sendable {
-    /// A source of the stream file: a range, a list, or a file of lines.
+    /// A source in the stream file: a range, a list, or a file of lines.
     case source
-    /// Values that the host sends.
+    /// Values sent by the host.
     case values([Value])
-    /// Records that the host sends, as values or as structs.
+    /// Records sent by the host, as values or as structs.
     case readings([Reading])
   }
 
-  /// A struct of a host.
+  /// A struct of the host.
   public struct Reading: Sendable {
     public var isOn: Bool
     public var t: Int
     public var z: Double
 
-    /// The record that it is.
+    /// The layout of the struct as a record.
     public static let layout = RecordLayout<Reading>(
       .field("isOn", \.isOn), .field("t", \.t), .field("z", \.z))
   }
@@ -34,7 +33,7 @@ public struct RandomPipeline: Sendable {
   public let feed: Feed
   /// The text of the file `rows.ndjson`, for a source that reads it.
   public let text: String
-  /// How many values there are.
+  /// Number of values.
   public let size: Int
 
   public init(seed: UInt64) {
@@ -71,7 +70,8 @@ struct PipelineMaker {
   /// The variables of expressions, with their types.
   var names: [(name: String, kind: Kind)] = []
 
-  /// Whether expressions and operators are only such as columns compute: else hardly a stream is made of nothing else.
+  /// Whether to use only expressions and operators that columns support; otherwise few streams consist entirely of
+  /// them.
   let isPlain: Bool
 
   init(seed: UInt64) {
@@ -79,7 +79,7 @@ struct PipelineMaker {
     isPlain = generator.below(3) > 0
   }
 
-  /// How many values there are: mostly a few dozen, at times as many as make a batch, or some batches.
+  /// Returns the number of values: mostly a few dozen, sometimes a batch or several batches.
   mutating func size() -> Int {
     switch generator.below(20) {
     case 0, 1: 1 + generator.below(31)
@@ -156,7 +156,7 @@ struct PipelineMaker {
     return Source(member: ("source", ["file": .map(ValueMap(fields))]), kind: .record, text: text)
   }
 
-  /// Values of a kind; where others may stand among them, one does at times.
+  /// Returns values of a kind, occasionally with one of another kind if allowed.
   private mutating func values(_ kind: Kind, _ size: Int, onlyOfKind: Bool = false) -> [Value] {
     let isLarge = generator.happens(oneIn: isPlain ? 20 : 6)
     let isRepeating = generator.happens(oneIn: 3)

@@ -1,4 +1,4 @@
-/// Random numbers that are the same every time: SplitMix64 (Steele, Lea and Flood, 2014).
+/// A reproducible random number generator: SplitMix64 (Steele, Lea and Flood, 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -15,9 +15,9 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// Whether something happens that happens one time in `count`.
   package mutating func happens(oneIn count: Int) -> Bool { Int.random(in: 0..<Swift.max(count, 1), using: &self) == 0 }
 
-  /// A number from 0 to `limit` - 1; 0 where there is none.
+  /// Returns a number from 0 to `limit` - 1; 0 if `limit` is 0 or less.
   package mutating func below(_ limit: Int) -> Int { limit > 0 ? Int.random(in: 0..<limit, using: &self) : 0 }
 
-  /// One of these. There is one at least.
+  /// Returns an element of a non-empty array.
   package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 }

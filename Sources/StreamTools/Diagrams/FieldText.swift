@@ -1,9 +1,9 @@
 internal import StreamCore
 internal import StreamKit
 
-/// Fields of operators as short texts.
+/// Summaries of operators' fields.
 enum FieldText {
-  /// What the fields say, on one line: expressions as they are, others with their names; streams are left out.
+  /// Returns the fields on one line: expressions as they are, others with their names, without streams.
   static func line(_ fields: Value, _ spec: OperatorSpec?) -> String {
     parts(fields, spec).map { $0.isExpression ? $0.text : "\($0.name) \($0.text)" }.joined(separator: ", ")
   }
@@ -16,7 +16,7 @@ enum FieldText {
     let isExpression: Bool
   }
 
-  /// The fields that are set, in the order of the catalogue; streams and operators are not among them.
+  /// The fields that are set, in the order of the catalog; streams and operators are not among them.
   static func parts(_ fields: Value, _ spec: OperatorSpec?) -> [Part] {
     guard case .map(let map) = fields else { return [] }
     guard let spec else {
@@ -34,7 +34,7 @@ enum FieldText {
     }
   }
 
-  /// The text on one line, cut where it is longer than this many characters.
+  /// Returns the text on one line, shortened to a number of characters.
   static func shortened(_ text: String, to limit: Int = 60) -> String {
     let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
     return line.count <= limit ? line : line.prefix(max(limit - 1, 0)) + "…"

@@ -12,11 +12,11 @@ struct GraphLayers {
   private(set) var items: [Item]
   /// The items of each layer, from the top down.
   private(set) var layers: [[Int]] = []
-  /// The way of each edge, from item to item.
+  /// The path of each edge, as a sequence of items.
   private(set) var ways: [[Int]] = []
   private var neighbors: [(before: [Int], behind: [Int])]
 
-  /// How often the order in the layers is looked over.
+  /// Number of passes that improve the order within the layers.
   private static let roundCount = 12
 
   init(nodeCount: Int, edges: [StreamGraph.Edge]) {
@@ -43,7 +43,7 @@ struct GraphLayers {
     order()
   }
 
-  /// How far from the left each node stands: behind all that feed it, and a source right before what it feeds.
+  /// The layer of each node: after all nodes that feed it; a source comes directly before the nodes it feeds.
   private static func layers(_ count: Int, _ edges: [StreamGraph.Edge]) -> [Int] {
     var depth = Array(repeating: 0, count: count)
     // A graph without circles is settled after as many rounds as it is deep.
@@ -86,7 +86,7 @@ struct GraphLayers {
     layers = best.layers
   }
 
-  /// How many edges cross between neighboring layers.
+  /// Number of edge crossings between neighboring layers.
   private var crossings: Int {
     var count = 0
     for (layer, next) in zip(layers, layers.dropFirst()) {
@@ -101,7 +101,7 @@ struct GraphLayers {
     return count
   }
 
-  /// What stands before and behind an item.
+  /// The items directly before and after an item.
   func near(_ item: Int) -> [Int] { neighbors[item].before + neighbors[item].behind }
   func before(_ item: Int) -> [Int] { neighbors[item].before }
   func behind(_ item: Int) -> [Int] { neighbors[item].behind }

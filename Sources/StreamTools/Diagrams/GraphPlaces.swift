@@ -4,16 +4,16 @@ internal import StreamKit
 struct GraphPlaces {
   /// The middle of each item.
   private(set) var middles: [Int]
-  /// What all of them take.
+  /// Total extent of all items.
   private(set) var size = 0
   private let layers: GraphLayers
-  /// What each item takes across.
+  /// Extent of each item.
   private let extents: [Int]
 
   private static let roundCount = 24
   /// Between an item and the next.
   private static let gap = 18
-  /// What an edge takes that passes.
+  /// Extent of an edge that passes through a layer.
   private static let passingExtent = 12
 
   /// - Parameter nodeExtent: what a node takes across.
@@ -56,10 +56,10 @@ struct GraphPlaces {
     }
   }
 
-  /// Gives each item of a layer the place nearest to the wanted one that leaves the others room: neighbors that want the
-  /// same place stand around it as a block.
+  /// Assigns each item of a layer the position nearest to the wanted one without overlaps: neighbors that want the same
+  /// position are centered around it as a block.
   private mutating func place(_ layer: [Int], _ wanted: [Int]) {
-    // Of an item that is so far behind the first of its block, the block as a whole wants this.
+    // The position of the block that gives this item its wanted position.
     var blocks: [(items: [Int], offsets: [Int], wishes: [Int])] = []
     func start(_ block: (items: [Int], offsets: [Int], wishes: [Int])) -> Int {
       zip(block.wishes, block.offsets).reduce(0) { $0 + $1.0 - $1.1 } / max(block.items.count, 1)

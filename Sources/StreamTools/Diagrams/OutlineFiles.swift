@@ -4,13 +4,13 @@ internal import StreamKit
 /// The files that an outline refers to, each outlined once.
 final class OutlineFiles {
   private let loader: any StreamLoader
-  /// What the paths of files begin with that stand beside the first one.
+  /// Prefix of the paths of files in the main file's directory.
   private let folder: String
-  /// Where files were named when they were compiled, by identity.
+  /// Location of the reference to each file in the compiled stream, by identity.
   private let origins: [String: JSONPointer]
   private var names: [String: String] = [:]
   private var depth = 0
-  /// The outlines, each behind those that it refers to.
+  /// The outlines, each after those it refers to.
   private(set) var all: [StreamOutline] = []
 
   init(of stream: StreamFile, loader: any StreamLoader, origins: [String: JSONPointer]) {
@@ -21,10 +21,10 @@ final class OutlineFiles {
     names[stream.identity] = path
   }
 
-  /// Outlines the file at a path, unless that has happened; nil where it cannot be read.
+  /// Creates the outline of a file unless it exists; nil if the file cannot be read.
   ///
-  /// - Parameter pointer: where it is named.
-  /// - Returns: what the file is called: its path, seen from the first file.
+  /// - Parameter pointer: Location of the reference.
+  /// - Returns: The file's name: its path relative to the main file.
   func name(of path: String, at pointer: JSONPointer, _ context: OutlineContext) -> String? {
     guard depth < Compiler.depthLimit, let stream = try? loader.load(path, relativeTo: context.base) else { return nil }
     if let known = names[stream.identity] { return known }
@@ -41,9 +41,9 @@ final class OutlineFiles {
   }
 }
 
-/// What outlines are made with.
+/// The loader and the host for creating outlines.
 struct OutlineContext {
-  /// Tells which streams the operators of its own take.
+  /// Determines which streams the host's operators use.
   let host: Host
   /// Nil where files are not looked into.
   var files: OutlineFiles?

@@ -2,12 +2,12 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// Where the marks of a picture stand: what happens at one instant is a column of all lanes.
+/// Positions of the marks in a diagram. Simultaneous events share a column.
 struct PictureLayout {
   /// An instant at which something happens.
   struct Column {
     let time: StreamTime
-    /// What is drawn on each lane.
+    /// The marks on each line.
     var cells: [[PictureMark]]
     /// From the end of the column before; the unit is the renderer's.
     var gap = 0
@@ -16,9 +16,9 @@ struct PictureLayout {
     var width = 0
   }
 
-  /// How room is given away, in the renderer's unit.
+  /// The units for distributing space.
   struct Measure {
-    /// What all columns should fit into.
+    /// Available width for all columns.
     let room: Int
     let leastGap: Int
     let greatestGap: Int
@@ -80,7 +80,7 @@ struct PictureLayout {
     return Array(marks.prefix(shown)) + [PictureMark(kind: .more, label: "+\(more)")] + end
   }
 
-  /// When lanes end; nil for one that goes on. A lane to which nobody subscribed ends before everything.
+  /// The end of each line; nil for a stream that continues. A line without a subscriber ends before everything else.
   static func endings(_ lanes: [TimelineDiagram.Lane]) -> [StreamTime?] {
     lanes.map { lane in
       guard lane.isSubscribed else { return StreamTime(nanoseconds: -1) }

@@ -2,12 +2,12 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// Something that is drawn on a lane.
+/// A mark on a line of the diagram.
 struct PictureMark: Hashable {
   enum Kind: Hashable {
     case number, text, truth, list, object, other
     case finished, failure
-    /// So many more values than there is room for.
+    /// The number of values that do not fit.
     case more
   }
 
@@ -17,7 +17,7 @@ struct PictureMark: Hashable {
 
 /// Gives values short labels: a long one gets a letter and a line of the legend.
 struct PictureLabels {
-  /// What letters stand for, in the order in which they appear.
+  /// The values of the letters in order of appearance.
   private(set) var legend: [(letter: String, kind: PictureMark.Kind, text: String)] = []
   private var letters: [String: String] = [:]
   /// The most characters of a label.
@@ -60,7 +60,7 @@ struct PictureLabels {
     return text
   }
 
-  /// Whether a text is no number, no literal and no letter of the legend, so that it needs no quotes.
+  /// Whether a string can be drawn without quotes, since it is not a number, a literal or a letter of the legend.
   private static func isPlain(_ text: String) -> Bool {
     guard let first = text.first, first.isLetter, !["true", "false", "null"].contains(text) else { return false }
     return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }

@@ -3,18 +3,18 @@ public import StreamCore
 public import StreamKit
 public import StreamRuntime
 
-/// Runs a stream in virtual time to draw what happens in it.
+/// Runs a stream in virtual time and records the events for a diagram.
 public struct PictureRun: Sendable {
   private let stream: StreamFile
   private let options: CompileOptions
 
-  /// Whether every operator has a lane. Default false.
+  /// Whether every operator has its own line. Default false.
   public var showsStages = false
-  /// The most values of a lane; the run ends with them. Default 30.
+  /// Maximum number of values on a line; the run ends when it is reached. Default 30.
   public var limit = 30
-  /// Nothing later than this is drawn. Default nothing is too late.
+  /// End of the drawn time. Default unlimited.
   public var until = StreamTime.distantFuture
-  /// How much work the run may take; the picture ends where it takes more. Default `WorkLimit()`.
+  /// Limit on the work of the run; the diagram ends where the run exceeds it. Default `WorkLimit()`.
   public var workLimit = WorkLimit()
 
   public init(_ stream: StreamFile, options: CompileOptions = CompileOptions()) {
@@ -22,9 +22,9 @@ public struct PictureRun: Sendable {
     self.options = options
   }
 
-  /// The picture of a run that is fed as the test says, which may stand in the file or not.
+  /// Runs the stream with the inputs of a test, which need not be in the file.
   ///
-  /// - Throws: what is wrong with the stream, or with the names that the test feeds.
+  /// - Throws: The errors in the stream, or in the names that the test feeds.
   public func picture(of test: StreamTest, at pointer: JSONPointer = JSONPointer()) throws(Diagnostics)
     -> TimelineDiagram
   {
@@ -45,7 +45,7 @@ public struct PictureRun: Sendable {
     return TimelineDiagram(lanes: lanes, isCut: isCut, stop: run.stop)
   }
 
-  /// What is fed to inputs, and what takes the place of named streams.
+  /// The events fed to inputs, and those that replace named streams.
   private func inputLanes(
     _ test: StreamTest, _ prepared: TestRunner.PreparedTest, until: StreamTime
   ) -> [TimelineDiagram.Lane] {
@@ -71,12 +71,12 @@ public struct PictureRun: Sendable {
     return TimelineDiagram.Lane(.input, title: name, events: Array(shown))
   }
 
-  /// A lane for every source and operator but the last, which gets the stream's own.
+  /// A line for every source and operator except the last, whose output is the stream's line.
   private func stageLanes(
     _ pipeline: Pipeline, _ run: LaneRun
   ) -> (lanes: [TimelineDiagram.Lane], last: TimelineDiagram.Lane?) {
     let order = Self.nodes(of: pipeline)
-    // Of nodes at one place the one that is nearest to the output speaks for it.
+    // Among several nodes at one location, the one nearest to the output represents it.
     let nodes = Dictionary(order.map { ($0.pointer, $0) }) { _, nearer in nearer }
     var lanes: [TimelineDiagram.Lane] = []
     var last: TimelineDiagram.Lane?
@@ -89,7 +89,7 @@ public struct PictureRun: Sendable {
     }
     let stages = StreamOutline(stream.model, host: options.host).stages
     let places = Set(stages.map(\.step.pointer))
-    // What stands in other files comes first: this one is made of it.
+    // Parts in other files come first, since this stream consists of them.
     for node in order where !places.contains(node.pointer) && !node.isInput && nodes[node.pointer] === node {
       add(node, (Self.streams(around: node.pointer) + [node.name]).joined(separator: " · "), "")
     }
@@ -99,7 +99,7 @@ public struct PictureRun: Sendable {
     return (lanes, last)
   }
 
-  /// What runs, each behind all that it subscribes to.
+  /// The nodes of the pipeline, each after all its upstreams.
   private static func nodes(of pipeline: Pipeline) -> [PipelineNode] {
     var order: [PipelineNode] = []
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(pipeline.root)]
@@ -123,20 +123,20 @@ public struct PictureRun: Sendable {
   }
 }
 
-/// Runs an execution and keeps what everybody says.
+/// Runs an execution and records the events of every line.
 private final class LaneRun {
   private let execution: Execution
   private let limit: Int
   private(set) var output: [TimedEvent] = []
-  /// Where those stand that were subscribed to.
+  /// Locations of the stages that had a subscriber.
   private(set) var subscribed: Set<JSONPointer> = []
   private(set) var said: [ObjectIdentifier: [TimedEvent]] = [:]
   private var valueCounts: [ObjectIdentifier: Int] = [:]
   private var meter: WorkMeter
-  /// Why the run was given up, where it was.
+  /// The reason why the work limit stopped the run; nil if it did not.
   private(set) var stop: StreamFailure?
   private var isFull = false
-  /// The last instant, once a lane is full.
+  /// The last instant to draw, set once a line is full.
   private var end: StreamTime?
 
   /// When the run ended.
@@ -148,7 +148,7 @@ private final class LaneRun {
     self.limit = limit
   }
 
-  /// Runs until nothing more can happen or a lane is full; says whether it would have gone on.
+  /// Runs until nothing more can happen or a line is full. Returns whether the run would have continued.
   func run(
     feeding recordings: [(input: Int, history: History)], until: StreamTime, _ answers: CallAnswers
   ) -> Bool {
@@ -168,7 +168,7 @@ private final class LaneRun {
       stop = meter.read(execution)
       if stop != nil { break }
       if isFull {
-        // What follows at the same instant belongs to the picture, unless there is no end to it.
+        // Later events at the same instant belong to the picture, unless they are endless.
         patience -= 1
         if end == nil { end = execution.time }
         if let end, execution.time > end { break }
@@ -195,7 +195,7 @@ private final class LaneRun {
     return !execution.isEnded
   }
 
-  /// How many deliveries a full picture takes at its last instant.
+  /// Maximum number of deliveries at the last instant of a full diagram.
   private static let patience = 10_000
 
   /// Whether the last instant is over.

@@ -8,7 +8,7 @@ struct SVGWriter {
   /// The same of the small font.
   static let smallCharacterWidth = 6.7
 
-  /// The width of a text in pixels.
+  /// Returns the width of a text in pixels.
   static func width(of text: String, isSmall: Bool = false) -> Int {
     Int((Double(text.columns) * (isSmall ? smallCharacterWidth : characterWidth)).rounded(.up))
   }
@@ -26,7 +26,7 @@ struct SVGWriter {
       #"<rect x="\#(x)" y="\#(y)" width="\#(width)" height="\#(height)" rx="\#(radius)" class="\#(style)"/>"#)
   }
 
-  /// - Parameter anchor: which end of the text stands at `x`.
+  /// - Parameter anchor: The end of the text that is at `x`.
   mutating func text(_ text: String, _ x: Int, _ y: Int, _ style: String, anchor: Anchor = .start) {
     lines.append(
       #"<text x="\#(x)" y="\#(y)" class="\#(style)" text-anchor="\#(anchor.rawValue)">\#(Self.escaped(text))</text>"#)
@@ -44,9 +44,9 @@ struct SVGWriter {
       style)
   }
 
-  /// The whole picture.
+  /// Returns the whole document.
   ///
-  /// - Parameter title: what it shows, for those who cannot see it.
+  /// - Parameter title: A description of the picture for screen readers.
   func document(width: Int, height: Int, title: String) -> String {
     let head = """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" role="img">
@@ -58,7 +58,7 @@ struct SVGWriter {
     return ([head] + lines + ["</svg>"]).joined(separator: "\n") + "\n"
   }
 
-  /// A text as XML has it; what XML cannot have is left out.
+  /// Escapes a text for XML and removes characters that XML does not allow.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

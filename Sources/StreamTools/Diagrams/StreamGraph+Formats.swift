@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 
 extension StreamGraph {
-  /// The graph as a flow chart of Mermaid, from the top down where it would be too wide for a page.
+  /// The graph as a Mermaid flowchart, drawn top-down if it would be too wide for a page.
   public var mermaid: String {
     var lines = [runsDown ? "flowchart TB" : "flowchart LR"]
     for (number, node) in nodes.enumerated() {
@@ -21,7 +21,7 @@ extension StreamGraph {
     return lines.joined(separator: "\n")
   }
 
-  /// The graph as Graphviz reads it, from the top down where it would be too wide for a page.
+  /// The graph in Graphviz's DOT language, drawn top-down if it would be too wide for a page.
   public var dot: String {
     var lines = [
       "digraph stream {", runsDown ? "  rankdir=TB;" : "  rankdir=LR;",

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 
 extension StreamGraph {
-  /// The graph of a file's stream.
+  /// Creates the graph of a stream.
   public init(_ outline: StreamOutline) {
     var maker = GraphMaker()
     let last = maker.add(outline, [:])
@@ -31,9 +31,9 @@ private struct GraphMaker {
     if !graph.edges.contains(edge) { graph.edges.append(edge) }
   }
 
-  /// Adds a stream with all that belongs to it; gives its last node.
+  /// Adds a stream with its inputs, operators and streams, and returns its last node.
   ///
-  /// - Parameter names: the nodes of the inputs and streams that can be seen.
+  /// - Parameter names: The nodes of the inputs and streams in scope.
   mutating func add(_ outline: StreamOutline, _ names: [String: Int]) -> Int? {
     for file in outline.files {
       guard let name = file.name else { continue }

@@ -2,9 +2,9 @@ internal import StreamCore
 internal import StreamKit
 
 extension StreamGraph {
-  /// The graph as SVG: from left to right, or from the top down where that would be too wide for a page.
+  /// Returns the graph as SVG, drawn left to right, or top-down if it would be too wide for a page.
   ///
-  /// - Parameter title: what it shows, for those who cannot see it.
+  /// - Parameter title: A description of the picture for screen readers.
   public func svg(title: String) -> String { GraphSVG(self).svg(title: title) }
 
   /// Whether it is drawn from the top down.
@@ -16,7 +16,7 @@ private struct GraphSVG {
   private let graph: StreamGraph
   private let layers: GraphLayers
   private let places: GraphPlaces
-  /// Where each layer begins along the way that values take, and how much of it the layer takes.
+  /// Start and extent of each layer along the direction of the values.
   private let spans: [(start: Int, extent: Int)]
   let runsDown: Bool
 
@@ -26,7 +26,7 @@ private struct GraphSVG {
   private static let gap = (across: 46, down: 34)
   /// The widest picture from left to right.
   private static let widthLimit = 1_200
-  /// Characters of what a node's fields say.
+  /// Maximum number of characters of a node's summary.
   private static let detailLimit = 34
 
   init(_ graph: StreamGraph) {
@@ -76,10 +76,10 @@ private struct GraphSVG {
       width: runsDown ? across : along, height: runsDown ? along : across, title: title)
   }
 
-  /// The middle of an item, across the way.
+  /// The middle of an item, across the direction of the values.
   private func middle(_ item: Int) -> Int { Self.margin + places.middles[item] }
 
-  /// Where an item begins and ends along the way.
+  /// The start and end of an item, along the direction of the values.
   private func ends(_ item: Int) -> (start: Int, end: Int) {
     let span = spans[layers.items[item].layer]
     guard let node = layers.items[item].node else { return (span.start, span.start + span.extent) }
@@ -101,7 +101,7 @@ private struct GraphSVG {
     if !detail.isEmpty { writer.text(detail, x, y + 13, "small", anchor: .middle) }
   }
 
-  /// A line that leaves a node at its end and comes in at the start of the next, straight in the layers that it passes.
+  /// Draws a curve from the end of a node to the start of the next one, straight within the layers it passes through.
   private func draw(_ edge: StreamGraph.Edge, _ way: [Int], _ writer: inout SVGWriter) {
     guard let first = way.first, let last = way.last else { return }
     func point(_ along: Int, _ across: Int) -> String { runsDown ? "\(across) \(along)" : "\(along) \(across)" }

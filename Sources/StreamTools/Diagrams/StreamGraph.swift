@@ -1,11 +1,11 @@
 public import StreamCore
 internal import StreamKit
 
-/// How the streams, inputs and operators of a file, and of the files that it refers to, are connected.
+/// The connections between the streams, inputs and operators of a file and of the files it refers to.
 ///
-/// A named stream is one node, however many take it, and so is the stream of a file.
+/// A named stream is a single node, however many operators use it, and so is the stream of a file.
 public struct StreamGraph: Sendable {
-  /// Each before those that it feeds, as far as the file has them in that order.
+  /// The nodes, each before the nodes it feeds, as far as the order of the file permits.
   public internal(set) var nodes: [Node] = []
   public internal(set) var edges: [Edge] = []
 
@@ -17,17 +17,17 @@ public struct StreamGraph: Sendable {
     public let kind: Kind
     /// The name of an input, a stream, a file, a source or an operator.
     public let name: String
-    /// What its fields say, in short; empty where there is nothing to say.
+    /// A summary of its fields; empty if there is nothing to show.
     public let detail: String
-    /// Where it stands in the file.
+    /// Location in the file.
     public let pointer: JSONPointer
   }
 
   public struct Edge: Hashable, Sendable {
-    /// Numbers of nodes.
+    /// Index of a node.
     public let from: Int
     public let to: Int
-    /// Whether the stream is started for values, or fed by the operator, rather than beside its upstream.
+    /// Whether the stream is started for values or fed by the operator, instead of running beside its upstream.
     public let isInner: Bool
   }
 }

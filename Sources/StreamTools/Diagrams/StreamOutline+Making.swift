@@ -3,18 +3,16 @@ internal import StreamCore
 public import StreamKit
 
 extension StreamOutline {
-  /// The outline of a stream, without the files that it refers to.
+  /// Creates the outline of a stream without the files it refers to.
   ///
-  /// - Parameter model: the stream.
-  /// - Parameter host: tells which streams the operators of its own take. Default none.
+  /// - Parameter host: Determines which streams the host's operators use. Default none.
   public init(_ model: StreamModel, host: Host = Host()) {
     self.init(model, name: nil, at: JSONPointer(), OutlineContext(host: host))
   }
 
-  /// The outline of a file's stream, with the files that it refers to.
+  /// Creates the outline of a file's stream and of the files it refers to.
   ///
-  /// - Parameter stream: the stream file.
-  /// - Parameter options: what reads files, and what the host offers.
+  /// - Parameter options: The loader and the host to use.
   public init(_ stream: StreamFile, options: CompileOptions) {
     self.init(stream, options: options, origins: [:])
   }
@@ -43,7 +41,7 @@ extension StreamOutline {
       + Self.steps(model.operators, at: pointer.appending("operators"), context)
   }
 
-  /// A chain without a model of its own.
+  /// Creates the outline of a chain of steps without a model.
   private init(_ steps: [Step], at pointer: JSONPointer) {
     name = nil
     self.pointer = pointer

@@ -1,7 +1,7 @@
 internal import StreamKit
 
 extension StreamOutline {
-  /// A source or an operator, and what it is called among all of the file.
+  /// A source or an operator, with its unique name in the file.
   struct Stage {
     let title: String
     let step: Step

@@ -2,10 +2,10 @@ internal import StreamCore
 internal import StreamKit
 
 extension StreamOutline {
-  /// How streams, inputs and operators are connected, as lines of text: a block for each file that is
-  /// referred to, for each named stream, and for the whole.
+  /// Returns the connections of streams, inputs and operators as lines of text: a block for each file, for each named
+  /// stream, and for the main stream.
   ///
-  /// - Parameter isASCII: whether lines are drawn with `|` and `+`.
+  /// - Parameter isASCII: Whether to draw lines with `|` and `+`.
   public func tree(isASCII: Bool = false) -> String {
     var writer = TreeWriter(strokes: isASCII ? .ascii : .lines)
     writer.write(self, title: "output")
@@ -15,7 +15,7 @@ extension StreamOutline {
 
 /// Writes outlines as trees.
 private struct TreeWriter {
-  /// What trees are drawn with.
+  /// The characters for drawing trees.
   struct Strokes {
     let fork: String
     let last: String

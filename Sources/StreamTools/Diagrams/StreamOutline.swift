@@ -1,82 +1,82 @@
 public import StreamCore
 public import StreamKit
 
-/// What a stream is made of, in the order in which values pass: what pictures and explanations of it walk through.
+/// The parts of a stream in the order in which values pass them, for pictures and explanations.
 public struct StreamOutline: Sendable {
-  /// The name, if it is one of the named streams; of one in another file, the path from the first one.
+  /// The name of a named stream; for a stream in another file, the path from the main file.
   public let name: String?
-  /// Where its model stands in the file; of one in another file, where that is named.
+  /// Location of the model in the file; for a model in another file, the location of the reference.
   public let pointer: JSONPointer
-  /// Of the first file: the streams of other files, each behind those that it refers to.
+  /// For the main file, the streams of other files, each after those it refers to.
   public internal(set) var files: [StreamOutline] = []
-  /// The inputs that it declares itself.
+  /// The inputs declared in this model.
   public let inputs: [Input]
-  /// The named streams that it declares itself.
+  /// The named streams declared in this model.
   public let streams: [StreamOutline]
-  /// The source, then the operators.
+  /// The source, followed by the operators.
   public let steps: [Step]
 
-  /// An input that is declared.
+  /// A declared input.
   public struct Input: Sendable {
     public let name: String
-    /// The declared type, `dyn` where there is none.
+    /// The declared type, or `dyn`.
     public let type: String
     public let initialValue: Value?
-    /// What waits while nobody has asked for it.
+    /// The buffer for values without demand.
     public let buffer: InputBuffer?
   }
 
   /// A source or an operator.
   public struct Step: Sendable {
     public enum Kind: Hashable, Sendable {
-      /// An input of this name.
+      /// An input with this name.
       case input
-      /// The named stream, else the input, of this name.
+      /// A reference to a named stream, or to an input.
       case reference
-      /// The stream of the file of this name.
+      /// A reference to the stream of a file.
       case file
       case source
       case `operator`
-      /// What the operator around feeds to its inner stream.
+      /// The source of an inner stream, fed by the enclosing operator.
       case fed
     }
 
     public let kind: Kind
-    /// The operator's or the source's name; of an input, a named stream or a file its own.
+    /// The name of the operator or source; for an input, a named stream or a file, its own name.
     public let name: String
-    /// What its fields say, on one line: expressions as they are, others with their names.
+    /// A one-line summary of its fields: expressions as they are, other fields with their names.
     public let detail: String
-    /// What people call it.
+    /// The label for people.
     public let label: String?
     public let pointer: JSONPointer
-    /// The streams that it takes beside the one before it.
+    /// The streams that it uses beside its upstream.
     public let branches: [Branch]
     /// The fields, for words about them.
     let definition: (any FieldsDefinition)?
     let fields: Value
   }
 
-  /// A stream that a step takes.
+  /// A stream that a step uses.
   public struct Branch: Sendable {
     public enum Relation: Hashable, Sendable {
-      /// Subscribed to once, beside the upstream.
+      /// Subscribed to once, together with the upstream.
       case joined
-      /// Started anew for values.
+      /// Started for values.
       case started
-      /// Fed by the step itself.
+      /// Fed by the step.
       case fed
-      /// One part of a list of items.
+      /// An item in an array of items.
       case part
     }
 
     public enum Content: Sendable {
-      /// A named stream, else an input.
+      /// The name of a stream, or of an input.
       case name(String)
       case outline(StreamOutline)
     }
 
     public let relation: Relation
-    /// The field that it stands in, as in `with/0`.
+    /// The field that refers to it, such as `with/0`.
     public let field: String
     public let content: Content
   }

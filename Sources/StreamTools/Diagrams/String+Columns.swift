@@ -2,9 +2,9 @@ internal import StreamCore
 internal import StreamKit
 
 extension String {
-  /// How many columns of a terminal the text takes.
+  /// Width of the text in terminal columns.
   var columns: Int { unicodeScalars.reduce(0) { $0 + SourceExcerpt.columns($1) } }
 
-  /// The text with spaces behind it, up to this many columns.
+  /// Returns the text padded with spaces to a number of columns.
   func filled(to width: Int) -> String { self + String(repeating: " ", count: Swift.max(0, width - columns)) }
 }

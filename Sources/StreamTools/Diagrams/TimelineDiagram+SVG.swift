@@ -3,9 +3,9 @@ internal import StreamKit
 internal import StreamRuntime
 
 extension TimelineDiagram {
-  /// The marble diagram as SVG: balls with values on lines of time, bars where lanes end and crosses where they fail.
+  /// Returns the marble diagram as SVG: values as balls on time lines, completions as bars, failures as crosses.
   ///
-  /// - Parameter title: what it shows, for those who cannot see it.
+  /// - Parameter title: A description of the picture for screen readers.
   public func svg(title: String) -> String { PictureSVG(self).svg(title: title) }
 }
 
@@ -14,12 +14,12 @@ private struct PictureSVG {
   private let picture: TimelineDiagram
   private let layout: PictureLayout
   private let labels: PictureLabels
-  /// Where time begins, in pixels.
+  /// Position of time zero, in pixels.
   private let left: Int
   /// The middle of each column.
   private let middles: [Int]
   private let right: Int
-  /// As many characters of what a stage's fields say as have room below the longest title.
+  /// Maximum number of characters of a stage's summary, limited by the longest title.
   private let detailLimit: Int
 
   private static let titleLimit = 60
@@ -103,7 +103,7 @@ private struct PictureSVG {
     let detail = FieldText.shortened(lane.detail, to: detailLimit)
     writer.text(Self.title(lane), 16, detail.isEmpty ? y + 4 : y - 2, "title")
     if !detail.isEmpty { writer.text(detail, 16, y + 14, "small") }
-    if !lane.isSubscribed { return writer.text("(nobody subscribes to it)", left, y + 4, "small") }
+    if !lane.isSubscribed { return writer.text("(never subscribed to)", left, y + 4, "small") }
     var from = left
     for (index, column) in layout.columns.enumerated() {
       if let ending, column.time > ending { break }
@@ -124,7 +124,7 @@ private struct PictureSVG {
     for (index, column) in layout.columns.enumerated() { draw(column.cells[row], middles[index], y, &writer) }
   }
 
-  /// What happens at one instant: side by side, on a common ground where it is more than one.
+  /// Draws the marks of one instant: side by side, on a common background if there are several.
   private func draw(_ marks: [PictureMark], _ middle: Int, _ y: Int, _ writer: inout SVGWriter) {
     let width = Self.width(marks)
     var x = middle - width / 2
@@ -150,7 +150,7 @@ private struct PictureSVG {
     }
   }
 
-  /// What letters stand for, and why lanes failed; gives where that ends, below and to the right.
+  /// Draws the legend and the failures. Returns the right and bottom edges.
   private func drawNotes(below top: Int, _ writer: inout SVGWriter) -> (bottom: Int, width: Int) {
     var y = top
     var width = 0

@@ -3,11 +3,11 @@ internal import StreamKit
 internal import StreamRuntime
 
 extension TimelineDiagram {
-  /// The marble diagram as text: a lane a line, a time axis, and what letters stand for.
+  /// Returns the marble diagram as text: a line for each stream, a time axis, and a legend.
   ///
   /// - Parameters:
-  ///   - width: columns of the terminal. Default 100; a longer picture goes on below.
-  ///   - isASCII: whether lines are drawn with `-` and `>`.
+  ///   - width: Columns of the terminal. Default 100; a longer diagram continues below.
+  ///   - isASCII: Whether to draw lines with `-` and `>`.
   public func text(width: Int = 100, isASCII: Bool = false) -> String {
     PictureText(self, width: width, isASCII: isASCII).text
   }
@@ -65,7 +65,7 @@ private struct PictureText {
     }.joined(separator: "\n")
   }
 
-  /// The columns that stand in one row, row by row.
+  /// The columns of each row.
   private var bands: [Range<Int>] {
     var bands: [Range<Int>] = []
     var start = 0
@@ -92,7 +92,7 @@ private struct PictureText {
     for column in layout.columns[band] {
       place += column.gap + 1
       let mark = column.time.axisText
-      // A mark stands under its column, or not at all.
+      // A mark is drawn below its column, or not at all.
       if axis.isEmpty || axis.count < place || (axis.count == place && axis.last == " ") {
         axis += String(repeating: " ", count: place - axis.count) + mark
       }
@@ -103,7 +103,7 @@ private struct PictureText {
   }
 
   private func lane(_ row: Int, _ band: Range<Int>, until ending: StreamTime?) -> String {
-    if !picture.lanes[row].isSubscribed { return band.lowerBound == 0 ? "(nobody subscribes to it)" : "" }
+    if !picture.lanes[row].isSubscribed { return band.lowerBound == 0 ? "(never subscribed to)" : "" }
     var text = ""
     for index in band {
       let column = layout.columns[index]
@@ -124,12 +124,12 @@ private struct PictureText {
     return text
   }
 
-  /// What happens at one instant: alone as it is, else in brackets.
+  /// Returns the marks of one instant: one mark as it is, several in brackets.
   private static func cell(_ marks: [PictureMark]) -> String {
     marks.count > 1 ? "[\(marks.map(\.label).joined(separator: " "))]" : marks.first?.label ?? ""
   }
 
-  /// What letters stand for, why a lane failed, and that it goes on.
+  /// The legend, the failures, and a note that the stream continues.
   private var notes: [String] {
     var notes: [String] = []
     let width = labels.legend.map(\.letter.count).max() ?? 0

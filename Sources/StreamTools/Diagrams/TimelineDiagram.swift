@@ -1,16 +1,16 @@
 internal import StreamKit
 public import StreamRuntime
 
-/// What happened in a run, lane by lane: what a marble diagram is drawn from.
+/// The events of a run, grouped by input, operator and output, for drawing a marble diagram.
 public struct TimelineDiagram: Sendable {
-  /// From the inputs down to the output.
+  /// The lines of the diagram, from the inputs to the output.
   public let lanes: [Lane]
-  /// Whether the run went on, or would have.
+  /// Whether the run continued beyond the end of the diagram.
   public let isCut: Bool
-  /// Why the run was given up, where it was: it took more work than it may.
+  /// The reason why the work limit stopped the run; nil if it did not.
   public let stop: StreamFailure?
 
-  /// What one input, operator or the stream itself said.
+  /// The events of an input, an operator or the stream.
   public struct Lane: Sendable {
     public enum Kind: Hashable, Sendable {
       case input, stage, output
@@ -18,11 +18,11 @@ public struct TimelineDiagram: Sendable {
 
     public let kind: Kind
     public let title: String
-    /// What the operator does, in short; empty where there is nothing to say.
+    /// A summary of the operator; empty if there is nothing to show.
     public let detail: String
-    /// Values and ends, in order of time.
+    /// Values and completions in order of time.
     public let events: [TimedEvent]
-    /// Whether anybody subscribed to it. Nothing but its title is drawn of a lane to which nobody did. Default true.
+    /// Whether it had a subscriber. Without one, only its title is drawn. Default true.
     public let isSubscribed: Bool
 
     public init(

@@ -43,7 +43,7 @@ package struct EditedText {
   /// The text.
   package var bytes: [UInt8] { Array(pieces.map(\.bytes).joined()) }
 
-  /// Puts a text in the place of a range.
+  /// Replaces a range with a text.
   package mutating func replace(_ range: Range<EditorPosition>, with text: String) {
     let start = place(of: range.lowerBound)
     var end = place(of: range.upperBound)
@@ -81,14 +81,15 @@ package struct EditedText {
     return pieces
   }
 
-  /// Whether the line ends with this byte. Both bytes of CR LF stand in the same slice.
+  /// Whether the line ends with this byte. Both bytes of CR LF are in the same slice.
   fileprivate static func endsLine(_ bytes: ArraySlice<UInt8>, _ place: Int) -> Bool {
     bytes[place] == 0x0A || (bytes[place] == 0x0D && !(place + 1 < bytes.endIndex && bytes[place + 1] == 0x0A))
   }
 
   // MARK: Places
 
-  /// The byte at a position. A position behind the end of a line counts as its end, one behind the text as the text's.
+  /// Returns the byte at a position. A position beyond the end of a line counts as its end, one beyond the text as the
+  /// text's end.
   private func place(of position: EditorPosition) -> Place {
     guard position.line >= 0 else { return Place(piece: 0, offset: 0) }
     guard var place = start(ofLine: position.line) else {
@@ -127,7 +128,7 @@ package struct EditedText {
     return end - offset
   }
 
-  /// Where a line begins, from 0; nil where there is no such line.
+  /// Returns the start of a line, numbered from 0; nil if the line does not exist.
   private func start(ofLine line: Int) -> Place? {
     // A byte order mark is no part of the first line.
     if line == 0 { return Place(piece: 0, offset: pieces[0].bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0) }

@@ -2,11 +2,11 @@ internal import CEL
 internal import StreamCore
 internal import StreamKit
 
-/// What reading and compiling a document tells: its mistakes, and the types of what is right.
+/// The result of reading and compiling a document: its errors, and the types of its valid parts.
 struct EditorAnalysis {
-  /// The document where it is JSON.
+  /// The document, if it is JSON.
   let document: JSONDocument?
-  /// What stands in the text as far as it can be made out; null where it is JSON.
+  /// The value of the text as far as it can be parsed; null if it is JSON.
   let repaired: Value
   let diagnostics: [Diagnostic]
   private let record: CompileRecord
@@ -33,19 +33,19 @@ struct EditorAnalysis {
     } catch {
       diagnostics = error.all
       document = nil
-      // What can be made out is compiled for its types alone.
+      // The parsable part is compiled only for its types.
       repaired = editor.tree.value
       _ = try? Compiler.compile(
         StreamModel.read(repaired).0, document: nil, identity: editor.identity, options: editor.options, record: record)
     }
   }
 
-  /// The types of what goes into and comes out of an operator, or comes out of a source.
+  /// Returns the input and output types of an operator, or the output type of a source.
   func types(at pointer: JSONPointer) -> (input: CELType?, output: CELType?)? {
     record.entries[pointer].map { ($0.input, $0.output) }
   }
 
-  /// What an expression at this place sees; nil where the compiler has not come to it.
+  /// Returns the variables of an expression; nil if the compiler has not reached it.
   func variables(at pointer: JSONPointer) -> [Variable]? { record.variables[pointer] }
 
   func type(ofStreamAt pointer: JSONPointer) -> CELType? { record.streams[pointer] }

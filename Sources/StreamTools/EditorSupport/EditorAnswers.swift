@@ -11,7 +11,7 @@ package struct EditorEdit: Hashable, Sendable {
   }
 }
 
-/// What is told of the thing under the cursor.
+/// The hover text for the item under the cursor.
 package struct EditorHover: Hashable, Sendable {
   /// The bytes that it is about.
   package let range: Range<Int>
@@ -19,7 +19,7 @@ package struct EditorHover: Hashable, Sendable {
   package let text: String
 }
 
-/// What an editor offers while somebody writes.
+/// A completion that an editor offers.
 package struct EditorCompletion: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case `operator`, source, field, name, word, variable, function, snippet
@@ -31,11 +31,11 @@ package struct EditorCompletion: Hashable, Sendable {
   package let detail: String
   /// In Markdown.
   package let documentation: String
-  /// What is written in place of `edit.range`; `$1`, `${2:word}` and the like are places for the cursor.
+  /// The replacement of `edit.range`; `$1`, `${2:word}` and the like are cursor stops.
   package let edit: EditorEdit
-  /// What the editor compares with what stands in that range.
+  /// The text that the editor compares with the contents of that range.
   package let filter: String
-  /// Commas that what stands around needs.
+  /// Commas required around the insertion.
   package let further: [EditorEdit]
 }
 
@@ -46,13 +46,13 @@ package struct EditorSymbol: Hashable, Sendable {
   package let name: String
   package let detail: String
   package let kind: Kind
-  /// All of it, and what of it is shown when it is chosen.
+  /// The whole range, and the part that the editor selects.
   package let range: Range<Int>
   package let selection: Range<Int>
   package let children: [EditorSymbol]
 }
 
-/// A change that mends what a diagnostic tells.
+/// A change that fixes the problem of a diagnostic.
 package struct EditorFix: Hashable, Sendable {
   package let title: String
   package let edit: EditorEdit

@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamKit
 
 extension EditorDocument {
-  /// What may be written at a place between two bytes, whatever state the text around it is in.
+  /// Returns the completions at a position between two bytes, even in incomplete text.
   package func completions(at offset: Int) -> [EditorCompletion] {
     let offset = min(max(offset, 0), text.bytes.count)
     switch tree.spot(at: offset) {
@@ -64,13 +64,13 @@ extension EditorDocument {
     (view.isNamed("operator") ? "operator." : "source.") + name
   }
 
-  /// Of `stream` and `source` a file has one.
+  /// Whether a name is excluded because a file has only one of `stream` and `source`.
   private func isExcluded(_ name: String, by present: Set<String>, in view: SchemaView) -> Bool {
     view.isNamed("stream")
       && (name == "stream" && present.contains("source") || name == "source" && present.contains("stream"))
   }
 
-  /// The streams and inputs that a test may feed, where the object is what it feeds.
+  /// Returns the streams and inputs that a test can feed, if the object is the test's `inputs`.
   private func namesToFeed(in object: Int) -> [EditorTarget] {
     guard tree.nodes[object].key?.name == "inputs", let test = tree.nodes[object].parent,
       tree.view(of: test).isNamed("test")
@@ -151,7 +151,7 @@ extension EditorDocument {
 
   private func wholeFile(at offset: Int) -> EditorCompletion {
     completion(
-      "a stream file", .snippet, "", "A source, and what is done with its values.",
+      "a stream file", .snippet, "", "A source and its operators.",
       "{\n  \"source\": { $1 },\n  \"operators\": [\n    { $2 }\n  ]\n}", filter: "",
       TolerantSyntaxTree.Slot(node: nil, replaced: offset..<offset))
   }

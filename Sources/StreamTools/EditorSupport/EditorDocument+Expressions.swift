@@ -8,7 +8,7 @@ extension EditorDocument {
     let help: ExpressionHelp
     let text: TolerantText
 
-    /// The bytes of the file that stand for a part of the expression.
+    /// Returns the bytes of the file for a part of the expression.
     func range(of part: Range<Int>) -> Range<Int> { text.range(of: part) }
   }
 
@@ -21,10 +21,10 @@ extension EditorDocument {
     return PlacedExpression(help: ExpressionHelp(CELExpression(text.text), in: environment), text: text)
   }
 
-  /// What an expression there sees; nil where none belongs.
+  /// Returns the variables of an expression at a node; nil if the node cannot hold one.
   private func variables(at node: Int) -> [Variable]? {
     let pointer = tree.pointer(to: node)
-    // What the compiler has come to it knows best.
+    // The compiler's result is the most precise, if it has reached the expression.
     if let known = analysis.variables(at: pointer) { return known }
     guard let key = tree.nodes[node].key?.name, let parent = tree.nodes[node].parent else { return nil }
     let outer = tree.view(of: parent)

@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamKit
 
 extension EditorDocument {
-  /// What is known of the thing at a byte; nil where there is nothing to tell.
+  /// Returns the hover text for the item at a byte; nil if there is none.
   package func hover(at offset: Int) -> EditorHover? {
     guard let (node, isKey) = tree.node(at: offset) else { return nil }
     if isKey { return hover(ofKeyOf: node) }
@@ -37,7 +37,7 @@ extension EditorDocument {
     }
     lines.append("```")
     if let summary = part.summary { lines += ["", summary + "."] }
-    if !part.forms.isEmpty, let type = part.type { lines += ["", "Here it gives `\(type)`."] }
+    if !part.forms.isEmpty, let type = part.type { lines += ["", "Type of the result: `\(type)`."] }
     if part.forms.isEmpty, part.summary == nil, part.type == nil { return nil }
     return EditorHover(range: expression.range(of: part.range), text: lines.joined(separator: "\n"))
   }
@@ -66,13 +66,13 @@ extension EditorDocument {
     return hover(lines.joined(separator: "\n"))
   }
 
-  /// What goes in and what comes out, as far as something is known of it.
+  /// Returns the input and output types, as far as they are known.
   private func types(at pointer: JSONPointer) -> String? {
     guard let types = analysis.types(at: pointer) else { return nil }
     switch (types.input, types.output) {
-    case (let input?, let output?): return "In → out here: `\(input)` → `\(output)`"
-    case (let input?, nil): return "In here: `\(input)`"
-    case (nil, let output?): return "Publishes here: `\(output)`"
+    case (let input?, let output?): return "Values: `\(input)` → `\(output)`"
+    case (let input?, nil): return "Input: `\(input)`"
+    case (nil, let output?): return "Output: `\(output)`"
     case (nil, nil): return nil
     }
   }

@@ -3,13 +3,13 @@ internal import StreamCore
 internal import StreamKit
 
 extension EditorDocument {
-  /// The name of a stream or an input that stands at a node: its key, or its value.
+  /// Returns the name of a stream or an input at a node: its key, or its value.
   func name(at node: Int) -> EditorName? {
     guard let parent = tree.nodes[node].parent else { return nil }
     return name(at: node, tree.view(of: node), parent, tree.view(of: parent))
   }
 
-  /// The same, where what the schema says about the node and its parent is known.
+  /// Returns the name of a stream or an input at a node whose schema and whose parent's schema are known.
   func name(at node: Int, _ view: SchemaView, _ parent: Int, _ outer: SchemaView) -> EditorName? {
     if let key = tree.nodes[node].key, let owner = tree.nodes[parent].parent,
       let section = tree.nodes[parent].key?.name,
@@ -70,14 +70,14 @@ extension EditorDocument {
     return all
   }
 
-  /// The streams that a node stands in, the innermost first.
+  /// Returns the streams that contain a node, innermost first.
   private func scopes(around node: Int) -> [Int] {
     zip(tree.path(to: node), tree.views(to: node)).filter { place, view in
       tree.nodes[place].kind == .object && view.isNamed("stream")
     }.map(\.0).reversed()
   }
 
-  /// What a target publishes, where it is known.
+  /// Returns the type of the values that a target publishes, if known.
   func type(of target: EditorTarget) -> CELType? {
     let pointer = tree.pointer(to: target.node)
     switch target.kind {

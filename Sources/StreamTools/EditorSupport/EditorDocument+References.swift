@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 
 extension EditorDocument {
-  /// Where the name at a byte is defined: the bytes of its key.
+  /// Returns the bytes of the key that defines the name at a byte.
   package func definition(at offset: Int) -> Range<Int>? {
     guard let target = target(at: offset) else { return nil }
     return tree.nodes[target.node].key?.range

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 
 extension EditorDocument {
-  /// The inputs, streams, sources, operators and tests of the file, each with what belongs to it.
+  /// The inputs, streams, sources, operators and tests of the file, each with its parts.
   package var symbols: [EditorSymbol] { tree.nodes.isEmpty ? [] : symbols(ofStream: 0, depth: 0) }
 
   /// Streams within streams are shown so deep.
@@ -39,7 +39,7 @@ extension EditorDocument {
     return symbol(key.name, kind, node, key.range, "", children)
   }
 
-  /// An operator with its label or id, and the streams that stand in its fields.
+  /// Returns an operator with its label or id, and the streams in its fields.
   private func placedOperator(_ node: Int, depth: Int) -> EditorSymbol? {
     let children = tree.nodes[node].children
     guard
@@ -51,7 +51,7 @@ extension EditorDocument {
     let fields = tree.nodes[child].children
     let inner = fields.flatMap { field -> [EditorSymbol] in
       let elements = tree.nodes[field].kind == .list ? tree.nodes[field].children : []
-      // What has no parts needs no look at the schema.
+      // A symbol without parts does not need the schema.
       guard depth + 1 < Self.depthLimit, !tree.nodes[field].children.isEmpty else { return [] }
       let view = tree.view(of: field)
       if view.isNamed("operators") { return elements.compactMap { placedOperator($0, depth: depth + 1) } }
@@ -62,7 +62,7 @@ extension EditorDocument {
     return symbol(key.name, .operator, node, key.range, detail ?? named(in: child), inner)
   }
 
-  /// The name or the expression that stands in the fields, which tells one from another.
+  /// Returns the name or the expression in the fields, which distinguishes the operator from others.
   private func named(in node: Int) -> String {
     for field in ["name", "expression", "path", "file"] {
       if let child = tree.member(field, of: node), let text = tree.text(of: child) { return FieldText.shortened(text) }

@@ -1,15 +1,15 @@
 package import StreamCore
 package import StreamKit
 
-/// A stream file that is open in an editor: answers what the editor asks, whatever state the text is in.
+/// A stream file that is open in an editor. It supports all editor requests, even for incomplete text.
 ///
-/// It does no input or output: other files come through the loader of the options. What an answer needs is found out
-/// once, when it is first asked for.
+/// It performs no input or output: other files come from the loader in the options. Results are computed on first use
+/// and cached.
 package final class EditorDocument {
   package let text: EditorText
-  /// What diagnostics call the file.
+  /// The name of the file in diagnostics.
   package let file: String
-  /// What tells the file from every other: the base of paths in it.
+  /// The unique identity of the file, to which the paths in it are relative.
   package let identity: String
   let options: CompileOptions
 
@@ -52,7 +52,7 @@ package final class EditorDocument {
     return (start..<end, String(decoding: bytes, as: UTF8.self))
   }
 
-  /// What mends the mistakes that touch these bytes.
+  /// Returns the fixes for diagnostics that overlap a range.
   package func fixes(in range: Range<Int>) -> [EditorFix] {
     diagnostics.enumerated().compactMap { number, diagnostic in
       guard let place = diagnostic.location, place.file == file, place.bytes.lowerBound <= range.upperBound,
@@ -63,7 +63,7 @@ package final class EditorDocument {
     }
   }
 
-  /// The edit that puts a name in the place of the one that was meant: all of a string, or a word of an expression.
+  /// Returns the edit that replaces a misspelled name: a whole string, or a word of an expression.
   private func edit(replacing range: Range<Int>, with name: String, isInText: Bool) -> EditorEdit? {
     guard range.upperBound <= text.bytes.count, !range.isEmpty else { return nil }
     if isInText {
@@ -71,14 +71,14 @@ package final class EditorDocument {
         let written = String(decoding: text.bytes[word], as: UTF8.self)
         return written != name && nearestName(to: written, among: [name]) != nil
       }
-      // Of two that might be meant neither is.
+      // An ambiguous name is not replaced.
       return misspelt.count == 1 ? EditorEdit(misspelt[0], name) : nil
     }
     guard text.bytes[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
     return EditorEdit(range, JSONWriter.compact(.string(name)))
   }
 
-  /// The names that stand in a part of an expression, outside quotation marks.
+  /// Returns the names in a part of an expression, outside of string literals.
   private func words(in range: Range<Int>) -> [Range<Int>] {
     var words: [Range<Int>] = []
     var isQuoted = false

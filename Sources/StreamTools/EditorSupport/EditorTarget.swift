@@ -11,11 +11,11 @@ struct EditorTarget: Hashable {
   let node: Int
 }
 
-/// A place where a stream or an input is named.
+/// A reference to a stream or an input.
 struct EditorName: Hashable {
   enum Role: Hashable {
     case definition
-    /// Streams come before inputs, unless only inputs are meant.
+    /// Refers to a stream, or else to an input, unless only inputs are allowed.
     case use(Use)
   }
 
@@ -23,14 +23,14 @@ struct EditorName: Hashable {
 
   let text: String
   let role: Role
-  /// What is defined.
+  /// The kind of the definition.
   var kind = EditorTarget.Kind.stream
   /// The string with its quotation marks.
   let range: Range<Int>
 }
 
 extension EditorText {
-  /// What a stream or an input is, in Markdown.
+  /// Returns a description of a stream or an input in Markdown.
   static func about(_ target: EditorTarget, in document: EditorDocument) -> String {
     let type = document.type(of: target)
     let title = "**\(target.kind == .stream ? "Stream" : "Input") `\(target.name)`**"
@@ -41,9 +41,9 @@ extension EditorText {
       if let name = value.member("name")?.text { parts.append(name) }
       if let description = value.member("description")?.text { parts.append(description) }
     case .input:
-      parts.append("Is fed by the host.")
+      parts.append("Fed by the host.")
       if let initial = value.member("initialValue") {
-        parts.append("Begins with `\(FieldText.shortened(JSONWriter.compact(initial)))`.")
+        parts.append("Initial value `\(FieldText.shortened(JSONWriter.compact(initial)))`.")
       }
     }
     return parts.joined(separator: "\n\n")
@@ -51,7 +51,7 @@ extension EditorText {
 }
 
 extension EditorAnalysis {
-  /// What stands at a place.
+  /// Returns the value at a location.
   func value(at pointer: JSONPointer, in tree: TolerantSyntaxTree) -> Value {
     (document?.value ?? repaired)[pointer] ?? .null
   }

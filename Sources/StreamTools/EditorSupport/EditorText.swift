@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-/// A place in a text as editors count: lines from 0, and what stands before it on its line.
+/// A position in a text as editors count: the line from 0, and the number of units before it on the line.
 package struct EditorPosition: Hashable, Comparable, Sendable {
   package var line: Int
   /// In the units that the editor counts in.
@@ -17,7 +17,7 @@ package struct EditorPosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// What editors count the characters of a line in.
+/// The unit in which an editor counts the characters of a line.
 package enum EditorUnits: String, Sendable {
   case utf8 = "utf-8"
   case utf16 = "utf-16"
@@ -27,7 +27,7 @@ package enum EditorUnits: String, Sendable {
 package struct EditorText: Sendable {
   package let bytes: [UInt8]
   private let source: SourceText
-  /// How many UTF-16 units stand before each block of bytes; empty where each byte is one.
+  /// Number of UTF-16 units before each block of bytes; empty if the text is ASCII.
   private let unitsBefore: [Int]
 
   private static let block = 4_096
@@ -48,10 +48,10 @@ package struct EditorText: Sendable {
     return counts
   }
 
-  /// The UTF-16 units of the scalar that begins with the byte; 0 for the bytes behind the first.
+  /// The number of UTF-16 units of the scalar that begins with a byte; 0 for continuation bytes.
   static func width(_ byte: UInt8) -> Int { byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1 }
 
-  /// Where a byte stands. What lies outside counts as the nearest end.
+  /// Returns the position of a byte. An offset outside the text is clamped.
   package func position(of offset: Int, in units: EditorUnits) -> EditorPosition {
     let offset = min(max(offset, 0), bytes.count)
     let line = source.lineNumber(at: offset) - 1
@@ -60,7 +60,7 @@ package struct EditorText: Sendable {
     return EditorPosition(line: line, character: max(0, character))
   }
 
-  /// The byte at a place. What lies behind the end of a line counts as its end.
+  /// Returns the byte at a position. A position beyond the end of a line counts as its end.
   package func offset(of position: EditorPosition, in units: EditorUnits) -> Int {
     guard position.line >= 0 else { return 0 }
     guard position.line < source.lineCount else { return bytes.count }

@@ -1,9 +1,9 @@
 internal import StreamCore
 internal import StreamKit
 
-/// What the schema of stream files says about one place in them: every form that may stand there.
+/// The schema of stream files at one location: every form that a value may have there.
 struct SchemaView {
-  /// One of the forms, references followed.
+  /// A form, with references resolved.
   struct Form {
     let schema: ValueMap
     /// The name under which the schema defines it, as `stream` or `operator.map`.
@@ -11,10 +11,10 @@ struct SchemaView {
   }
 
   let forms: [Form]
-  /// What the place is for.
+  /// The description of the location.
   let description: String?
 
-  /// What may stand in a whole file.
+  /// The schema of a whole file.
   static let file = SchemaView(SchemaParts.reference("stream"))
 
   private static let definitions = Dictionary(StreamSchema.definitions, uniquingKeysWith: { first, _ in first })
@@ -37,7 +37,7 @@ struct SchemaView {
     description = nil
   }
 
-  /// What may stand where nothing is known.
+  /// The view of an unknown location.
   static let anything = SchemaView()
 
   private static func collect(
@@ -48,7 +48,7 @@ struct SchemaView {
     if let reference = map["$ref"]?.text, let name = reference.split(separator: "/").last.map(String.init) {
       collect(definitions[name] ?? .null, name: name, into: &forms, &description)
     } else if case .list(let alternatives)? = map["anyOf"] {
-      // What an alternative is for is not what the whole is for.
+      // The description of an alternative does not describe the whole.
       for alternative in alternatives {
         var its = description
         collect(alternative, name: nil, into: &forms, &its)
@@ -59,10 +59,10 @@ struct SchemaView {
     }
   }
 
-  /// Whether one of the forms is the one that the schema defines under this name.
+  /// Whether one of the forms is the definition with this name.
   func isNamed(_ name: String) -> Bool { forms.contains { $0.name == name } }
 
-  /// The documentation of the operator or source whose fields stand here.
+  /// The specification of the operator or source whose fields are at this location.
   var spec: OperatorSpec? { forms.lazy.compactMap { $0.name.flatMap { Self.specs[$0] } }.first }
 
   /// The members that are known, in the order in which they are written.
@@ -78,7 +78,7 @@ struct SchemaView {
     return all
   }
 
-  /// What may stand behind a key.
+  /// Returns the view of a member.
   func member(_ name: String) -> SchemaView {
     for form in forms {
       if let schema = form.schema["properties"]?.member(name) { return SchemaView(schema) }
@@ -89,12 +89,12 @@ struct SchemaView {
     return .anything
   }
 
-  /// What may be an element of a list.
+  /// The view of the elements of an array.
   var element: SchemaView {
     forms.lazy.compactMap { $0.schema["items"] }.first.map(SchemaView.init) ?? .anything
   }
 
-  /// The words and fixed values of which one may stand here.
+  /// The words and constants allowed here.
   var words: [Value] {
     var words: [Value] = []
     for form in forms {
@@ -108,15 +108,15 @@ struct SchemaView {
   /// Whether a form is of this type of JSON.
   func accepts(_ type: String) -> Bool { forms.contains { $0.schema["type"] == .string(type) } }
 
-  /// What is used where nothing is written.
+  /// The value used if the member is absent.
   var defaultValue: Value? { forms.lazy.compactMap { $0.schema["default"] }.first }
 
-  /// What an expression may stand here, in words; nil where none may.
+  /// A description of the expression allowed here; nil if none is allowed.
   var expressionTitle: String? {
     forms.lazy.compactMap { $0.schema["title"]?.text }.first { $0.hasPrefix(FieldKind.expressionTitle) }
   }
 
-  /// What is expected, in words: of fields of operators their table says it better.
+  /// A description of the allowed values. The specification of an operator describes its fields more precisely.
   var expectation: String? {
     if let title = expressionTitle { return title }
     if isNamed("streamReference") { return FieldKind.stream.expectation }
@@ -139,10 +139,10 @@ struct SchemaView {
 }
 
 extension TolerantSyntaxTree {
-  /// What the schema says about a node.
+  /// Returns the view of a node.
   func view(of node: Int) -> SchemaView { views(to: node).last ?? .file }
 
-  /// What the schema says about the nodes from the root to this one.
+  /// Returns the views of the nodes from the root to this one.
   func views(to node: Int) -> [SchemaView] {
     var views = [SchemaView.file]
     for step in path(to: node).dropFirst() {

@@ -3,7 +3,7 @@ internal import StreamKit
 
 /// Text with places for the cursor, as editors take it: `$1`, `${2:word}`, `${3|one,another|}`.
 enum SnippetText {
-  /// The JSON of a snippet body as schemas have it: a text that begins with `^` is written without quotation marks.
+  /// Returns the JSON of a snippet body in a schema: a string that begins with `^` is written without quotation marks.
   static func json(_ body: Value) -> String {
     switch body {
     case .map(let map):
@@ -53,12 +53,12 @@ enum SnippetText {
 }
 
 extension EditorCompletion {
-  /// What is written, without places for the cursor.
+  /// The inserted text, without cursor stops.
   package var plainText: String { SnippetText.plain(edit.text) }
 }
 
 extension SchemaView {
-  /// What stands behind a key at first.
+  /// Returns the initial value for a key.
   func snippet(stop: Int = 1) -> String {
     if let spec { return SnippetText.json(spec.snippet) }
     if isNamed("valueType") { return SnippetText.json(FieldKind.type.snippet(stop: stop)) }

@@ -1,12 +1,12 @@
 internal import StreamCore
 internal import StreamKit
 
-/// Reads a JSON text and takes what is wrong as best it can. It does not recurse: any depth will do.
+/// Parses JSON text and recovers from errors. It does not recurse, so any depth is supported.
 struct TolerantParser {
   private let bytes: [UInt8]
   private(set) var nodes: [TolerantSyntaxTree.Node] = []
   private var position = 0
-  /// The lists and objects that are open, outermost first.
+  /// The open arrays and objects, outermost first.
   private var open: [Int] = []
   /// The member of the innermost object that waits for its value.
   private var waiting: Int?
@@ -34,7 +34,7 @@ struct TolerantParser {
   // MARK: Brackets
 
   private mutating func begin(_ kind: TolerantSyntaxTree.Node.Kind) {
-    // Where a key belongs another object begins: the brace of the one before is missing.
+    // Another object begins where a key is expected: the closing brace of the previous one is missing.
     if kind == .object, waiting == nil, let last = open.last, nodes[last].kind == .object,
       let outer = nodes[last].parent, nodes[outer].kind == .list
     {
@@ -106,7 +106,7 @@ struct TolerantParser {
     let range = start..<position
     if open.isEmpty, !nodes.isEmpty { return }
     let isInObject = open.last.map { nodes[$0].kind == .object } ?? false
-    // Where a value belongs a key may stand, since the value has not been written yet.
+    // A key may appear where a value is expected, since the value has not been written yet.
     if isInObject, waiting == nil || (isString && isClosed && isBeforeColon) {
       waiting = nil
       let name =
@@ -121,7 +121,7 @@ struct TolerantParser {
     }
   }
 
-  /// Goes behind a string, which ends with its line at the latest; whether it is closed.
+  /// Skips a string, which ends at the end of its line at the latest. Returns whether it is closed.
   private mutating func skipString() -> Bool {
     position += 1
     while position < bytes.count {
@@ -159,7 +159,7 @@ struct TolerantParser {
     }
   }
 
-  /// Adds a value: that of the member which waits for it, or a child of what is open.
+  /// Adds a value: to the member that is waiting for one, or to the open container.
   private mutating func add(_ kind: TolerantSyntaxTree.Node.Kind, _ range: Range<Int>) -> Int {
     if let member = waiting {
       nodes[member].kind = kind

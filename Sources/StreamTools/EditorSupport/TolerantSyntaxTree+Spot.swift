@@ -2,31 +2,31 @@ internal import StreamCore
 internal import StreamKit
 
 extension TolerantSyntaxTree {
-  /// Where somebody is writing.
+  /// The position of the cursor in the tree.
   enum Spot {
-    /// A key of an object, or where one may begin.
+    /// A key of an object, or a position where one may begin.
     case key(of: Int, Slot)
-    /// The value of a member or an element; `parent` is the object or list, `key` the member's name.
+    /// The value of a member or an element; `parent` is the object or array, `key` the member's name.
     case value(of: Int, key: String?, Slot)
-    /// Within a string that is a value.
+    /// A position inside a string value.
     case text(Int)
-    /// Before and behind everything.
+    /// A position before or after the whole text.
     case outside
   }
 
   /// A place for a key or a value.
   struct Slot {
-    /// The member or element that stands there already.
+    /// The existing member or element at the position.
     var node: Int?
-    /// What is written anew there: a word, a string as far as it goes, or nothing.
+    /// The range to replace: a word, a partial string, or nothing.
     var replaced: Range<Int>
-    /// Where a comma has to be added behind what stands before.
+    /// Offset at which a comma must be added before the position.
     var commaBefore: Int?
-    /// Whether a comma has to be added behind.
+    /// Whether a comma must be added after the position.
     var needsCommaBehind = false
   }
 
-  /// What is at a place between two bytes.
+  /// Returns the spot at a position between two bytes.
   func spot(at offset: Int) -> Spot {
     guard let root = nodes.first, root.kind == .object || root.kind == .list, contains(offset, 0) else {
       return .outside
@@ -48,7 +48,7 @@ extension TolerantSyntaxTree {
           Slot(node: child, replaced: offset..<offset, needsCommaBehind: isBeforeValue(offset)))
       }
       if node.range.lowerBound >= offset {
-        // Directly before the value, which is written anew.
+        // Directly before the value, which is replaced.
         guard node.range.lowerBound == offset, node.kind == .string || node.kind == .word else { return .outside }
         return .value(of: container, key: node.key?.name, Slot(node: child, replaced: node.range))
       }
@@ -62,7 +62,7 @@ extension TolerantSyntaxTree {
     }
   }
 
-  /// A place for one more member or element behind another.
+  /// Returns the slot for a member or element after another one.
   private func slot(in container: Int, _ offset: Int, after child: Int?) -> Spot {
     var slot = Slot(node: nil, replaced: offset..<offset, needsCommaBehind: isBeforeValue(offset))
     if let child, nodes[child].comma == nil || nodes[child].comma ?? 0 >= offset {
@@ -83,7 +83,7 @@ extension TolerantSyntaxTree {
     key.range.count > 1 && key.isQuoted && bytes[key.range.upperBound - 1] == UInt8(ascii: "\"")
   }
 
-  /// What is written of a string or word: one that is not closed ends with the word at the cursor.
+  /// Returns the range of a string or word to replace; an unclosed one ends with the word at the cursor.
   func written(_ range: Range<Int>, isClosed: Bool, _ offset: Int) -> Range<Int> {
     if isClosed { return range }
     var end = min(max(offset, range.lowerBound), range.upperBound)

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 
 extension TolerantSyntaxTree {
-  /// The value that the text would be if what is begun were left out: of members without a value null.
+  /// The value of the text without its incomplete parts; a member without a value is null.
   var value: Value {
     var values: [Int: Value] = [:]
     let depths = depths

@@ -1,23 +1,22 @@
 internal import StreamCore
 internal import StreamKit
 
-/// A JSON text as far as it can be made out: also one that somebody is writing, where brackets, quotation marks and
-/// commas are missing.
+/// The syntax tree of JSON text that may be incomplete, with missing brackets, quotation marks and commas.
 ///
-/// What is well-formed gives the tree that the reader gives. A tree is made of any bytes.
+/// Well-formed text gives the same tree as the JSON parser. Any bytes give a tree.
 struct TolerantSyntaxTree: Sendable {
   /// A value or a member, or one that is begun.
   struct Node: Sendable {
     enum Kind: Sendable {
       case object, list, string
-      /// A number, `true`, `false`, `null` or what is none of them.
+      /// A number, `true`, `false`, `null` or an invalid word.
       case word
-      /// A member whose value is not there yet.
+      /// A member without a value.
       case missing
     }
 
     var kind: Kind
-    /// From the first byte to the last; of what is missing the place where it belongs.
+    /// Range of the node; for a missing node, the position where it belongs.
     var range: Range<Int>
     /// Whether its bracket or quotation mark is closed.
     var isClosed = false
@@ -26,10 +25,10 @@ struct TolerantSyntaxTree: Sendable {
     /// The place among the children of its parent.
     var index = 0
     var children: [Int] = []
-    /// Where the comma behind it stands.
+    /// Offset of the comma after the node.
     var comma: Int?
 
-    /// From the key, or from the value where there is none, to the end of the value.
+    /// Range from the key, or from the value if there is no key, to the end of the value.
     var whole: Range<Int> {
       let start = key?.range.lowerBound ?? range.lowerBound
       return start..<max(start, range.upperBound)
@@ -41,7 +40,7 @@ struct TolerantSyntaxTree: Sendable {
     /// With its quotation marks.
     var range: Range<Int>
     var isQuoted: Bool
-    /// Where the colon stands.
+    /// Offset of the colon.
     var colon: Int?
   }
 

@@ -1,14 +1,14 @@
 internal import StreamCore
 internal import StreamKit
 
-/// The text that a string in a file stands for, and where each byte of it is written.
+/// The decoded text of a string in a file, and the location of each of its bytes.
 struct TolerantText {
   /// The decoded text in UTF-8.
   private(set) var decoded: [UInt8] = []
-  /// For each of these bytes, and for the end, where it stands in the file.
+  /// The offset in the file for each byte of the text, and for its end.
   private(set) var offsets: [Int] = []
 
-  /// - Parameter range: the string with its quotation marks, the last of which may be missing.
+  /// - Parameter range: The string with its quotation marks, the last of which may be missing.
   init(_ bytes: [UInt8], _ range: Range<Int>, isClosed: Bool) {
     let end = max(range.lowerBound + 1, range.upperBound - (isClosed ? 1 : 0))
     var place = range.lowerBound + 1
@@ -29,10 +29,10 @@ struct TolerantText {
 
   var text: String { String(decoding: decoded, as: UTF8.self) }
 
-  /// Where in the decoded text a byte of the file is.
+  /// Returns the position in the decoded text for a byte of the file.
   func place(of offset: Int) -> Int { offsets.firstIndex { $0 >= offset } ?? decoded.count }
 
-  /// The bytes of the file that stand for a part of the decoded text.
+  /// Returns the bytes of the file for a part of the decoded text.
   func range(of part: Range<Int>) -> Range<Int> {
     let part = part.clamped(to: 0..<decoded.count)
     return offsets[part.lowerBound]..<offsets[part.upperBound]

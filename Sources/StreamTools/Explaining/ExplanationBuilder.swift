@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// Walks through an outline and writes down what each part does.
+/// Walks through an outline and describes each part.
 struct ExplanationBuilder {
   private let record: CompileRecord
   private(set) var parts: [StreamExplanation.Part] = []
@@ -17,14 +17,14 @@ struct ExplanationBuilder {
     }
     for input in outline.inputs {
       let initial = input.initialValue.map {
-        "It begins with \(FieldText.shortened(JSONWriter.compact($0))), and publishes the newest value first."
+        "Its initial value is \(FieldText.shortened(JSONWriter.compact($0))); a subscriber receives the latest value first."
       }
       let waiting = input.buffer.map {
-        "While nobody asks, \(Self.count($0.capacity, "value")) wait; of more, \($0.whenFull.consequence)."
+        "Without demand, it buffers up to \(Self.count($0.capacity, "value")); when the buffer is full, \($0.whenFull.consequence)."
       }
       heading(
         .input, input.name, outline.pointer + JSONPointer(["inputs", input.name]),
-        (["Is fed by the host" + (input.type == "dyn" ? "." : ": \(input.type).")]
+        (["Fed by the host" + (input.type == "dyn" ? "." : ": \(input.type).")]
           + [initial, waiting].compactMap(\.self))
           .joined(separator: " "), depth)
     }
@@ -45,7 +45,7 @@ struct ExplanationBuilder {
   }
 
   private mutating func add(_ step: StreamOutline.Step, depth: Int) {
-    // What an operator feeds is told by the operator.
+    // The operator's own description covers the streams it feeds.
     if step.kind == .fed { return }
     let entry = record.entries[step.pointer]
     parts.append(
@@ -75,17 +75,17 @@ struct ExplanationBuilder {
     }
   }
 
-  /// The summary, then what the fields say.
+  /// Returns the summary, followed by the values of the fields.
   private static func text(of step: StreamOutline.Step) -> String {
     switch step.kind {
-    case .input: return "Publishes what the host feeds to the input \(step.name)."
-    case .reference: return "Publishes the stream \(step.name): a subscription of its own."
-    case .file: return "Publishes the stream of the file \(step.name): a subscription of its own."
+    case .input: return "Publishes the values that the host feeds to the input \(step.name)."
+    case .reference: return "Publishes the values of the stream \(step.name), through a separate subscription."
+    case .file: return "Publishes the values of the stream in the file \(step.name), through a separate subscription."
     case .fed: return ""
     case .source, .operator: break
     }
     guard let spec = step.definition?.spec else {
-      guard step.branches.isEmpty else { return "Publishes items, each after the end of the one before." }
+      guard step.branches.isEmpty else { return "Publishes items, each after the end of the previous one." }
       if case .list(let values) = step.fields {
         return "Publishes \(Self.count(values.count, "item")): \(step.detail)."
       }
@@ -114,7 +114,7 @@ struct ExplanationBuilder {
     return fields.map { "\($0.name) is \($0.streams.joined(separator: " and "))" }
   }
 
-  /// What fields that are left out mean.
+  /// Returns a description of the defaults of absent fields.
   private static func defaults(of step: StreamOutline.Step, _ spec: OperatorSpec) -> String {
     guard case .map(let map) = step.fields else { return "" }
     let left = spec.fields.compactMap { field -> String? in
@@ -129,8 +129,8 @@ struct ExplanationBuilder {
 
   private static func text(of branch: StreamOutline.Branch, of step: StreamOutline.Step) -> String {
     switch branch.relation {
-    case .joined: "Subscribed to beside the upstream."
-    case .started: "Started anew by \(step.name)."
+    case .joined: "Subscribed to together with the upstream."
+    case .started: "Started by \(step.name)."
     case .fed: "Fed by \(step.name)."
     case .part: "An item."
     }
@@ -156,7 +156,7 @@ struct ExplanationBuilder {
     }
   }
 
-  /// What a field says, or counts as where it is left out.
+  /// Returns the number in a field, or its default.
   private static func number(_ name: String, of step: StreamOutline.Step, _ spec: OperatorSpec) -> Int? {
     if case .int(let number)? = step.fields.member(name) { return Int(exactly: number) }
     if case .value(.int(let number))? = spec.fields.first(where: { $0.name == name })?.defaultValue {
@@ -167,11 +167,11 @@ struct ExplanationBuilder {
 }
 
 extension PipelineInput.WhenFull {
-  /// What becomes of a value that has no room.
+  /// The handling of a value when the buffer is full.
   fileprivate var consequence: String {
     switch self {
-    case .dropOldest: "the oldest is lost"
-    case .dropNewest: "the newest is lost"
+    case .dropOldest: "the oldest value is dropped"
+    case .dropNewest: "the newest value is dropped"
     case .fail: "the stream fails"
     }
   }

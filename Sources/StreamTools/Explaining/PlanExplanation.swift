@@ -3,30 +3,30 @@ public import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// What runs for a stream: machines and programs, who subscribes to whom, and how often.
+/// The compiled plan of a stream: its machines and programs, their connections, and the number of subscriptions.
 public struct PlanExplanation: Sendable {
-  /// What runs, each before what it subscribes to, which is a level deeper.
+  /// The machines and programs, each before its upstreams, which are a level deeper.
   public let units: [Unit]
-  /// How many operators and sources are subscribed to for one subscription to the stream: streams that are started for
-  /// values count once.
+  /// Number of operators and sources subscribed to for one subscription to the stream; a stream started for values
+  /// counts once.
   public let subscriptionCount: Int
 
   /// A machine or a program.
   public struct Unit: Sendable {
     public let depth: Int
-    /// The operators or the source that it runs, from the one that hears upstream.
+    /// The operators or the source that it runs, in the order in which values pass them.
     public let names: [String]
-    /// Where they stand in the file.
+    /// Their locations in the file.
     public let pointers: [JSONPointer]
-    /// How often it is subscribed to in all.
+    /// Total number of subscriptions to it.
     public let subscriptions: Int
-    /// Whether it stands further up already, and subscribes to the same there.
+    /// Whether it appears earlier in the list with the same upstreams.
     public let isRepeated: Bool
-    /// The instructions, if it is a program.
+    /// The instructions of a program; empty for a machine.
     public let instructions: [String]
-    /// How many of them are the half for values of the expected types.
+    /// Number of instructions in the half for values of the expected types.
     public let typedCount: Int
-    /// Whether its subscribers share one subscription to what it subscribes to.
+    /// Whether its subscribers share one subscription to its upstream.
     public let isShared: Bool
   }
 
@@ -46,12 +46,12 @@ public struct PlanExplanation: Sendable {
 /// Writes units down, those that are subscribed to several times once.
 private struct UnitWriter {
   private(set) var units: [PlanExplanation.Unit] = []
-  /// How often each node is subscribed to, if every node subscribes to each of its upstreams once.
+  /// Number of subscriptions to each node, if every node subscribes to each of its upstreams once.
   private var counts: [ObjectIdentifier: Int] = [:]
   private var written: Set<ObjectIdentifier> = []
 
   init(_ root: PipelineNode) {
-    // Those that subscribe come before what they subscribe to.
+    // Subscribers precede their upstreams.
     var waiting: [ObjectIdentifier: Int] = [:]
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(root)]
     var all = [root]

@@ -3,7 +3,7 @@ public import StreamCore
 internal import StreamKit
 
 extension StreamExplanation {
-  /// The explanation for machines.
+  /// The explanation as JSON.
   public var json: Value {
     ["parts": .list(parts.map(Self.json)), "plan": plan.json]
   }

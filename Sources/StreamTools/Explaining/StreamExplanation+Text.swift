@@ -3,9 +3,9 @@ internal import StreamCore
 internal import StreamKit
 
 extension StreamExplanation {
-  /// The explanation for people.
+  /// Returns the explanation as text.
   ///
-  /// - Parameter listsPrograms: whether the instructions of programs are listed. Default false.
+  /// - Parameter listsPrograms: Whether to list the instructions of programs. Default false.
   public func text(listsPrograms: Bool = false) -> String {
     var lines: [String] = []
     for part in parts {
@@ -40,10 +40,11 @@ extension StreamExplanation {
     if let first = unit.pointers.first?.description, !first.isEmpty {
       line += "  at \(first)" + (unit.pointers.count > 1 ? " …" : "")
     }
-    if unit.isRepeated { return line + ", again" }
+    if unit.isRepeated { return line + ", listed above" }
     if !unit.instructions.isEmpty {
       let generic = unit.instructions.count - unit.typedCount
-      line += ": one program of \(count(unit.typedCount, "instruction")) for the types expected, \(generic) for others"
+      line +=
+        ": one program with \(count(unit.typedCount, "instruction")) for the expected types, \(generic) for other types"
     }
     if unit.isShared { line += ": shared" }
     if unit.subscriptions > 1 { line += ", subscribed to \(unit.subscriptions) times" }
@@ -54,10 +55,10 @@ extension StreamExplanation {
 }
 
 extension StreamExplanation.Memory {
-  /// What is kept, and what bounds it.
+  /// A description of the state and its bound.
   public var words: String {
-    if isGrowing { return "\(what): it grows as the expression lets it" }
+    if isGrowing { return "\(what); the expression determines its size" }
     guard let bound, let field else { return what }
-    return "\(what), \(bound) at most (\(field))"
+    return "\(what), at most \(bound) (\(field))"
   }
 }

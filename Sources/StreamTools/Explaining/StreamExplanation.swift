@@ -2,52 +2,52 @@ public import CEL
 public import StreamCore
 public import StreamKit
 
-/// What a stream does, operator by operator, in words; with types, memory, cost and the compiled plan.
+/// A description of each operator of a stream, with types, memory and cost, and of the compiled plan.
 public struct StreamExplanation: Sendable {
-  /// Files that are referred to, inputs, named streams, sources and operators, each before what belongs to it, which is a level deeper.
+  /// Files, inputs, named streams, sources and operators, each before its parts, which are a level deeper.
   public let parts: [Part]
-  /// What runs.
+  /// The compiled plan.
   public let plan: PlanExplanation
 
-  /// One of them.
+  /// A part of a stream.
   public struct Part: Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
       case file, input, stream, source, `operator`
-      /// A stream that stands in a field of an operator.
+      /// An inline stream in a field of an operator.
       case field
     }
 
     public let kind: Kind
-    /// Levels below the whole file.
+    /// Number of levels below the whole file.
     public let depth: Int
     public let name: String
-    /// What people call it.
+    /// The label for people.
     public let label: String?
-    /// Where it stands in the file; of what stands in another, from where that is named.
+    /// Location in the file; for a part of another file, relative to the reference.
     public let pointer: JSONPointer
-    /// What it does, in sentences.
+    /// A description in sentences.
     public let text: String
-    /// The type of what comes in, of an operator.
+    /// The type of an operator's input.
     public let input: CELType?
-    /// The type of what it publishes, where that is told of it.
+    /// The type of the published values, if known.
     public let output: CELType?
-    /// What it keeps between values; nil for what is neither source nor operator.
+    /// The state kept between values; nil for a part that is neither source nor operator.
     public let memory: Memory?
     public let expressions: [CostedExpression]
   }
 
-  /// What is kept, and what bounds it.
+  /// A description of an operator's state and its bound.
   public struct Memory: Hashable, Sendable {
     public let what: String
-    /// The most that is kept, where a field says it; nil where nothing is kept or it is a known number.
+    /// Maximum size, if a field determines it; nil if there is no state or its size is fixed.
     public let bound: Int?
-    /// The field that says so.
+    /// The field that determines the bound.
     public let field: String?
-    /// Whether it grows with the data as an expression makes it.
+    /// Whether an expression determines how the state grows with the data.
     public let isGrowing: Bool
   }
 
-  /// An expression of a field, and what an evaluation takes.
+  /// An expression in a field, and the cost of an evaluation.
   public struct CostedExpression: Sendable {
     public let field: String
     public let text: String
@@ -55,9 +55,9 @@ public struct StreamExplanation: Sendable {
     public let cost: Cost
   }
 
-  /// Explains a file's stream.
+  /// Explains the stream of a file.
   ///
-  /// - Throws: all that is wrong with the stream.
+  /// - Throws: All errors in the stream.
   public init(_ stream: StreamFile, options: CompileOptions = CompileOptions()) throws(Diagnostics) {
     let record = CompileRecord()
     let pipeline = try Compiler.compile(

@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-/// How one operator is written in the languages that streams are exported to; nil where it is not.
+/// The translation of an operator to each target language; nil if there is none.
 struct ExportRule: Sendable {
   typealias Writer = @Sendable (any OperatorFields, inout Fragment, ExportStep) throws(ExportRefusal) -> Void
 

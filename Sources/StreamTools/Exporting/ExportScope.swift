@@ -4,12 +4,12 @@ internal import StreamKit
 /// The names that can be seen from one model of an export: its own, then those of the model around it.
 final class ExportScope {
   let model: StreamModel
-  /// The file that the model stands in.
+  /// The file that contains the model.
   let file: StreamFile?
   let outer: ExportScope?
-  /// Where the model stands in its file.
+  /// Location of the model in its file.
   let pointer: JSONPointer
-  /// What expressions of the model see of the value that it is started for.
+  /// The variables for the value that the model is started for.
   let captured: [ExportVariable]
   /// Streams that are written already.
   var written: [String: Fragment] = [:]

@@ -5,7 +5,7 @@ internal import StreamRuntime
 
 /// Sources as exported code.
 enum ExportSources {
-  /// What can be exported, beside the items of a `stream`.
+  /// The exportable sources, beside the items of a `stream`.
   static let names = [
     "just", "sequence", "range", "input", "stream", "call", "empty", "never", "fail", "iif", "record", "marbles",
   ]
@@ -48,7 +48,7 @@ enum ExportSources {
     Fragment(step.walk.target == .swift ? swift : script, .never)
   }
 
-  /// One of two streams, chosen at the subscription.
+  /// Exports a choice between two streams, made at the subscription.
   private static func choice(_ iif: Source.Iif, _ step: ExportStep) throws(ExportRefusal) -> Fragment {
     let pointer = JSONPointer(["iif"])
     let yes = try step.stream(iif.then.reference, field: pointer + JSONPointer(["then"]))
@@ -84,7 +84,7 @@ enum ExportSources {
     return Fragment("Fail<\(Fragment.openType), any Error>(error: \(try step.swiftError(payload)))", .never)
   }
 
-  /// One value at once.
+  /// Exports a single value.
   private static func one(_ value: Value, _ step: ExportStep) throws(ExportRefusal) -> Fragment {
     guard step.walk.target == .swift else {
       step.script.uses("of")
@@ -157,7 +157,7 @@ enum ExportSources {
     return first
   }
 
-  /// What happened, each at its time after the one before.
+  /// Exports recorded events, each scheduled after the previous one.
   private static func playback(_ events: [TimedEvent], _ step: ExportStep) throws(ExportRefusal) -> Fragment {
     var parts: [Fragment] = []
     var time = StreamTime.zero

@@ -2,13 +2,13 @@ internal import CEL
 internal import StreamCore
 internal import StreamKit
 
-/// An operator or a source at its place in an export: what its rule asks for.
+/// An operator or a source in an export: the context of its rule.
 struct ExportStep {
   let walk: ExportWalk
   let scope: ExportScope
-  /// Where the fields stand.
+  /// Location of the fields.
   let pointer: JSONPointer
-  /// What structs that are made here are called.
+  /// A name for structs created here.
   let hint: String
 
   var swiftOutput: SwiftOutput { walk.swift }
@@ -16,9 +16,9 @@ struct ExportStep {
 
   // MARK: Expressions
 
-  /// An expression in Swift.
+  /// Translates an expression to Swift.
   ///
-  /// - Parameter type: what it must give; nil for what it gives.
+  /// - Parameter type: The required type of the result; nil for any type.
   func swift(
     _ expression: CELExpression, _ variables: [ExportVariable], as type: SwiftType? = nil
   ) throws(ExportRefusal) -> SwiftExpression {
@@ -42,7 +42,7 @@ struct ExportStep {
     return (found, Self.closure([parameter], found))
   }
 
-  /// A closure that gives an expression, on several lines if it is long.
+  /// Returns a closure with an expression as its body, on several lines if it is long.
   static func closure(_ parameters: [String], _ body: SwiftExpression) -> String {
     let names = parameters.joined(separator: ", ")
     if body.isThrowing, body.code.count > 40 {
@@ -79,13 +79,13 @@ struct ExportStep {
     do throws(Diagnostics) {
       return try expression.tree()
     } catch {
-      throw ExportRefusal("the expression \(expression.text), which is none")
+      throw ExportRefusal("the invalid expression \(expression.text)")
     }
   }
 
   // MARK: Values
 
-  /// A value that stands in the file, typed if it is a scalar.
+  /// Translates a literal value in the file, typed if it is a scalar.
   func swiftLiteral(_ value: Value, as wanted: SwiftType? = nil) throws(ExportRefusal) -> SwiftExpression {
     if wanted == .json {
       walk.swift.needs(.json)
@@ -110,12 +110,12 @@ struct ExportStep {
         }
         return SwiftExpression(code: "\(record.name)(\(parts.joined(separator: ", ")))", type: .record(record))
       }
-      guard wanted == nil else { throw ExportRefusal("a value that is no \(wanted?.text ?? "value")") }
+      guard wanted == nil else { throw ExportRefusal("a value that is not a \(wanted?.text ?? "value")") }
       return try swiftLiteral(value, as: .json)
     }
   }
 
-  /// What a failure of the file is in Swift.
+  /// Returns the Swift form of a failure in the file.
   func swiftError(_ payload: Value) throws(ExportRefusal) -> String {
     walk.swift.needs(.failure)
     return "StreamError(payload: \(try SwiftLiteral.json(payload)))"
@@ -160,7 +160,7 @@ struct ExportStep {
 }
 
 extension SwiftType {
-  /// The type of a scalar that stands in the file; anything else is a `JSON`.
+  /// The type of a scalar in the file; `JSON` for other values.
   init(of value: Value) {
     switch value {
     case .bool: self = .bool
@@ -173,10 +173,10 @@ extension SwiftType {
 }
 
 extension Fragment {
-  /// What stands for the type of the values where nothing is published.
+  /// The placeholder for the type of the values of a stream that publishes nothing.
   static let openType = "\u{1}"
 
-  /// Says of what type the values would be, of a stream that publishes none.
+  /// Sets the type of the values of a stream that publishes nothing.
   mutating func settle(as type: SwiftType) {
     head = head.split(separator: Character(Self.openType), omittingEmptySubsequences: false).joined(
       separator: type.text)

@@ -2,8 +2,8 @@ internal import StreamKit
 
 /// What a stream is exported to.
 public enum ExportTarget: String, Sendable, CaseIterable {
-  /// Combine, or OpenCombine where there is none.
+  /// Swift with Combine, or OpenCombine where Combine is not available.
   case swift
-  /// An ES module over RxJS 7.
+  /// A JavaScript module with RxJS 7.
   case rxjs
 }

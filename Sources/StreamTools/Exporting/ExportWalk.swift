@@ -3,9 +3,9 @@ internal import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// Goes through a stream and what it refers to, and writes it operator by operator.
+/// Walks through a stream and the streams it refers to, and translates it operator by operator.
 final class ExportWalk {
-  /// A stream with a name of its own.
+  /// A stream exported as a property or a constant.
   struct Property {
     let name: String
     let documentation: String?
@@ -35,7 +35,7 @@ final class ExportWalk {
   private(set) var properties: [Property] = []
   private(set) var inputs: [Input] = []
   private(set) var functions: [HostFunction] = []
-  /// What arguments are known to be from a walk before this one, where calls differ.
+  /// The argument types found by a previous walk, for functions whose calls differ.
   private(set) var argumentTypes: [String: SwiftType]
   private var taken: Set<String>
   /// Whether a scheduler is needed.
@@ -68,7 +68,7 @@ final class ExportWalk {
     return fragment
   }
 
-  /// Applies operators, one after the other. One that is refused does not hide the next.
+  /// Applies operators in order. A refused operator does not hide errors in later ones.
   func apply(
     _ operators: [PlacedOperator], to fragment: inout Fragment, in scope: ExportScope, at pointer: JSONPointer,
     hint: String
@@ -94,7 +94,7 @@ final class ExportWalk {
     }
   }
 
-  /// What `write` gives; where it refuses, that is told, and a stream that stands in for it given.
+  /// Returns the result of `write`. If it throws, the refusal is reported and a placeholder returned.
   private func attempt(
     _ pointer: JSONPointer, in scope: ExportScope, what: String,
     _ write: () throws(ExportRefusal) -> Fragment
@@ -105,7 +105,7 @@ final class ExportWalk {
       let language = target == .swift ? "Combine" : "RxJS"
       let diagnostic = Diagnostic(
         .notExportable, "\(what) cannot be exported to \(language): there is no translation of \(error.reason)",
-        at: pointer, help: "'streamrun export --list' lists what can be exported")
+        at: pointer, help: "'streamrun export --list' lists the exportable sources and operators")
       diagnostics.append(scope.file?.document.locate(diagnostic) ?? diagnostic)
       return Fragment("", .json)
     }
@@ -144,7 +144,7 @@ final class ExportWalk {
 
   /// The stream of a file that another file names.
   func stream(ofFile path: String, in scope: ExportScope) throws(ExportRefusal) -> Fragment {
-    guard let loader = options.loader else { throw ExportRefusal("the file '\(path)', which nobody reads here") }
+    guard let loader = options.loader else { throw ExportRefusal("the file '\(path)', because no loader is available") }
     let loaded: StreamFile
     do throws(Diagnostics) {
       loaded = try loader.load(path, relativeTo: scope.file?.identity)
@@ -160,7 +160,7 @@ final class ExportWalk {
     return fragment
   }
 
-  /// Makes a stream a property; gives what names it.
+  /// Exports a stream as a property and returns its name.
   private func property(_ name: String, _ model: StreamModel, in scope: ExportScope) -> Fragment {
     let code = freeName(SwiftName.variable(name), target == .rxjs ? "$" : "Stream")
     var fragment = write(model, in: scope, hint: SwiftName.type(name))
@@ -198,13 +198,13 @@ final class ExportWalk {
         initialValue: input.startingValue))
   }
 
-  /// What time passes on.
+  /// Returns the name of the scheduler.
   func scheduler() -> String {
     usesTime = true
     return "scheduler"
   }
 
-  /// What a function of the host is called, with an argument of this type.
+  /// Returns the name of a host function called with an argument of this type.
   func function(_ name: String, argument: SwiftType, isHook: Bool = false) -> (code: String, argument: SwiftType) {
     let known = argumentTypes[name].map { swift.common($0, argument) } ?? argument
     argumentTypes[name] = known

@@ -6,7 +6,7 @@ struct Fragment {
   var head: String
   /// Operators: `.map { … }` in Swift, `map(…)` in JavaScript. May have several lines.
   var steps: [String] = []
-  /// What the values are.
+  /// The type of the values.
   var type: SwiftType
   /// A comment for the next operator.
   var comment: String?

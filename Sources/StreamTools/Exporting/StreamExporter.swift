@@ -2,13 +2,13 @@ internal import CEL
 public import StreamCore
 public import StreamKit
 
-/// Writes a stream as code that people take over: Swift with Combine, or JavaScript with RxJS.
+/// Translates a stream to source code: Swift with Combine, or JavaScript with RxJS.
 public struct StreamExporter: Sendable {
   private let target: ExportTarget
   private let options: CompileOptions
 
-  /// - Parameter target: the language of the code.
-  /// - Parameter options: how files that are named are read. What the host offers does not count: the code asks for it.
+  /// - Parameter options: The loader for files that are referred to. The host is ignored: the code takes its functions
+  ///   as parameters.
   public init(_ target: ExportTarget, options: CompileOptions = CompileOptions()) {
     self.target = target
     var options = options
@@ -16,20 +16,21 @@ public struct StreamExporter: Sendable {
     self.options = options
   }
 
-  /// The names of the sources and operators that can be exported, in the order of the catalogue; `stream` are items.
+  /// Returns the names of the sources and operators that can be exported, in the order of the catalog; `stream` means
+  /// items.
   public static func names(for target: ExportTarget) -> (sources: [String], operators: [String]) {
     let rules = Set(ExportRule.table.filter { $0.writer(for: target) != nil }.map(\.name))
     return (ExportSources.names, Operator.table.map(\.spec.name).filter(rules.contains))
   }
 
-  /// The code of a file's stream.
+  /// Returns the code for the stream of a file.
   ///
-  /// - Throws: what is wrong with the stream; else `notExportable` for each operator, source and expression that has no
+  /// - Throws: The errors in the stream, or `notExportable` for each operator, source and expression without a
   ///   translation.
   public func code(of stream: StreamFile) throws(Diagnostics) -> String {
     _ = try stream.compile(options)
     var argumentTypes: [String: SwiftType] = [:]
-    // Where calls of a function have arguments of several types, it takes what all are: known after the first walk.
+    // The parameter of a function has the common type of its arguments, which the first walk determines.
     while true {
       let walk = ExportWalk(target, options: options, argumentTypes: argumentTypes)
       var fragment = walk.stream(of: stream)

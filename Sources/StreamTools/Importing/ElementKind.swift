@@ -1,15 +1,15 @@
 import StreamCore
 internal import StreamKit
 
-/// What is known of the values of a stream, so that operators on it are written no longer than they must be.
+/// The known kind of a stream's values, so that translated operators are no longer than necessary.
 enum ElementKind: Hashable {
   /// Numbers, as in `StreamModel<Int>`.
   case numbers
-  /// Texts that each hold an integer, as `String(Int)` writes it.
+  /// Strings that each hold an integer, as `String(Int)` writes it.
   case numericTexts
-  /// Texts of any kind.
+  /// Strings of any kind.
   case texts
-  /// Lists, or a mixture.
+  /// Arrays, or a mixture.
   case others
 
   init(_ value: Value) {
@@ -22,13 +22,13 @@ enum ElementKind: Hashable {
     }
   }
 
-  /// What is known of values of which each is of one of two kinds.
+  /// Returns the common kind of two kinds.
   func joined(with other: ElementKind) -> ElementKind {
     if self == other { return self }
     return [self, other].allSatisfy { $0 == .texts || $0 == .numericTexts } ? .texts : .others
   }
 
-  /// What is known of values of any of these kinds; of none at all, what asks for the least.
+  /// Returns the common kind of several kinds; of none, the most convenient one.
   static func joined(_ kinds: [ElementKind]) -> ElementKind {
     guard let first = kinds.first else { return .numericTexts }
     return kinds.dropFirst().reduce(first) { $0.joined(with: $1) }

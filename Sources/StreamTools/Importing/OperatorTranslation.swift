@@ -1,20 +1,20 @@
 import StreamCore
 internal import StreamKit
 
-/// Writes operators of the playground as operators of format 1.
+/// Translates operators of the playground to format 1.
 ///
-/// The playground's values are texts. Its filter, map and scan read each as `Int($0)`, dropped what is no number, and
-/// wrote results as texts again; what is written here gives the same texts.
+/// The playground's values are strings. Its filter, map and scan converted each with `Int($0)`, dropped values that are
+/// not integers, and converted results back to strings; the translation produces the same strings.
 struct OperatorTranslation {
-  /// What is known of the values that come out so far.
+  /// The known kind of the values after the operators translated so far.
   private(set) var kind: ElementKind
   /// The operators of format 1, in order.
   private(set) var operators: [Value] = []
-  /// Errors, and what was assumed; pointers lead into the old file.
+  /// Errors and assumptions; their pointers refer to the old file.
   private(set) var diagnostics = Diagnostics()
   private var isGuardExplained = false
 
-  /// What Swift's `Int($0)` takes for a number.
+  /// The pattern of strings that Swift's `Int($0)` accepts.
   static let numberPattern = "^[+-]?[0-9]+$"
 
   init(of kind: ElementKind) { self.kind = kind }
@@ -66,7 +66,7 @@ struct OperatorTranslation {
     if translation.usesFractions {
       diagnostics.append(
         Diagnostic(
-          .assumption, "the playground kept only results that are integers; here all are published", at: pointer,
+          .assumption, "the playground kept only integer results; all results are published here", at: pointer,
           severity: .warning))
     }
     guard kind != .numbers else { return }
@@ -79,15 +79,15 @@ struct OperatorTranslation {
     case .numbers: break
     case .numericTexts:
       guard !isGuardExplained else { return }
-      note("every value is an integer here, so that nothing needs to drop what is none", at: pointer)
+      note("every value is an integer here, so no operator is needed to drop other values", at: pointer)
     case .texts:
       operators.append(["filter": ["expression": .string("value.matches('\(Self.numberPattern)')")]])
-      note("what is no integer is dropped first, as the playground did", at: pointer)
+      note("values that are not integers are dropped first, as in the playground", at: pointer)
       kind = .numericTexts
     case .others:
       diagnostics.append(
         Diagnostic(
-          .assumption, "the playground's operators read strings, and the values here are not all strings", at: pointer,
+          .assumption, "the playground's operators read strings, but not all values here are strings", at: pointer,
           severity: .warning))
     }
     isGuardExplained = true

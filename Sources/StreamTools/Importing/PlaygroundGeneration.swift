@@ -6,13 +6,13 @@ enum PlaygroundGeneration: String, CaseIterable, Comparable {
   case typed = "G0"
   /// 2019-11-07: operators are a linked list; models refer to streams by id.
   case linked = "G1"
-  /// The same; operations on several streams are one model, with the operator as a key.
+  /// The same date; operations on several streams are one model, with the operator as a key.
   case linkedUnions = "G1b"
-  /// 2019-11-22: the ids of the streams are gone.
+  /// 2019-11-22: models no longer have stream ids.
   case withoutReferences = "G2"
   /// 2019-12-26: operators are arrays.
   case arrays = "G3"
-  /// The same day: operations on several streams are texts.
+  /// The same date; operations on several streams are strings.
   case plainUnions = "G4"
   /// 2020-02 and later: scan has its initial value.
   case initialValues = "G5"
@@ -40,7 +40,7 @@ enum PlaygroundGeneration: String, CaseIterable, Comparable {
   ) -> PlaygroundGeneration {
     let narrowed = possible.intersection(context)
     let all = narrowed.isEmpty ? possible : narrowed
-    // What came before the first release is known by its operators' `type`, which leaves nothing else possible.
+    // Files from before the first release are identified by their operators' `type`.
     let released = all.subtracting([.typed])
     let candidates = released.isEmpty ? all : released
     if let oldest = candidates.min(), oldest <= .withoutReferences { return oldest }

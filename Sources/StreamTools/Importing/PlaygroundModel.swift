@@ -1,50 +1,50 @@
 import StreamCore
 internal import StreamKit
 
-/// A model of the playground, as its file says it, whichever generation wrote it.
+/// A model of the playground, independent of the generation that wrote it.
 struct PlaygroundModel {
-  /// Where it stands in the old file.
+  /// Location in the old file.
   var pointer: JSONPointer
-  /// What other models call it by.
+  /// The id that other models refer to.
   var id: String?
-  /// The id, where it is a UUID.
+  /// The id, if it is a UUID.
   var uuid: String?
   var name: String?
   var description: String?
   /// Whether operations that name no stream may work on it.
   var isDefault = false
-  /// What it publishes.
+  /// The source of the values.
   var body: Body
-  /// What is done to that, in order.
+  /// The operators in order.
   var operators: [PlaygroundOperator] = []
   /// The generations that could have written it.
   var generations: Set<PlaygroundGeneration>
-  /// What was assumed when it was read, and what was left out.
+  /// Assumptions and omissions made while reading it.
   var notes: [Diagnostic] = []
 
   enum Body {
-    /// Values of its own.
+    /// Values stored in the model.
     case items([PlaygroundItem])
-    /// Another stream, by its id; without one, the first default stream.
+    /// Another stream by its id; without an id, the first default stream.
     case stream(PlaygroundReference?)
-    /// Several streams made one, by their ids; without any, the first two default streams.
+    /// Several streams combined, by their ids; without ids, the first two default streams.
     case union(PlaygroundUnion, [PlaygroundReference]?)
   }
 }
 
-/// A value of a stream and what happens to it.
+/// A value of a stream and its operators.
 struct PlaygroundItem {
   var value: Value
   var operators: [PlaygroundOperator]
 }
 
-/// The id of another stream, and where it stands in the old file.
+/// The id of another stream, and the location of the reference in the old file.
 struct PlaygroundReference {
   var id: String
   var pointer: JSONPointer
 }
 
-/// How several streams become one. The names are those of Combine and of format 1.
+/// An operation that combines several streams. The names are those of Combine and of format 1.
 enum PlaygroundUnion: String, CaseIterable {
   case merge, flatMap, append, zip, combineLatest
 
@@ -54,12 +54,12 @@ enum PlaygroundUnion: String, CaseIterable {
 
 /// An operator of the playground.
 struct PlaygroundOperator {
-  /// Where its fields stand in the old file.
+  /// Location of its fields in the old file.
   var pointer: JSONPointer
   var kind: Kind
 
   enum Kind {
-    /// Seconds, an int or a double.
+    /// Seconds as an integer or a double.
     case delay(Value)
     case dropFirst(Int64)
     /// A format string of NSPredicate.
@@ -70,6 +70,6 @@ struct PlaygroundOperator {
     case scan(initialValue: Value?, String)
   }
 
-  /// What the playground calls its operators.
+  /// The playground's names for its operators.
   static let names = ["delay", "filter", "dropFirst", "map", "scan"]
 }

@@ -1,7 +1,7 @@
 import StreamCore
 internal import StreamKit
 
-// What a model publishes: values of its own, one stream, or several.
+// Reads the source of a model: its own values, one stream, or several.
 
 extension PlaygroundReader {
   mutating func contents(
@@ -12,7 +12,7 @@ extension PlaygroundReader {
       return (.items(items), operators(map, at: pointer))
     }
     if PlaygroundShape.isItem(map) {
-      note("a single item is no stream of the playground; it is imported as a stream of one item", at: pointer)
+      note("a single item is not a stream of the playground; it is imported as a stream of one item", at: pointer)
       return (.items([item(map, at: pointer)].compactMap(\.self)), [])
     }
     for key in ["operationType", "operatorType"] {
@@ -36,7 +36,7 @@ extension PlaygroundReader {
 
   private mutating func items(_ value: Value, at pointer: JSONPointer) -> [PlaygroundItem] {
     guard case .list(let elements) = value else {
-      fail(.wrongType, "'stream' is \(value.typeName) here; an array of items is expected", at: pointer)
+      fail(.wrongType, "'stream' is \(value.describedType); expected an array of items", at: pointer)
       return []
     }
     var items: [PlaygroundItem] = []
@@ -61,7 +61,7 @@ extension PlaygroundReader {
 
   private mutating func reference(_ value: Value, at pointer: JSONPointer) -> PlaygroundReference? {
     guard case .string(let id) = value else {
-      fail(.wrongType, "the id of a stream is \(value.typeName) here; a string is expected", at: pointer)
+      fail(.wrongType, "the id of a stream is \(value.describedType); expected a string", at: pointer)
       return nil
     }
     return PlaygroundReference(id: id, pointer: pointer)
@@ -94,8 +94,8 @@ extension PlaygroundReader {
       if references == nil { narrow(to: [.plainUnions, .initialValues]) }
       guard let union = PlaygroundUnion(rawValue: name) else {
         fail(
-          .unknownOperator, "'\(name)' is no way to make one stream of several", at: place,
-          help: "the playground has \(PlaygroundUnion.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "))")
+          .unknownOperator, "'\(name)' is not an operation that combines streams", at: place,
+          help: "expected one of \(PlaygroundUnion.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", "))")
         return nil
       }
       return (.union(union, references), map["operators"] == nil ? [] : operators(map, at: pointer))
@@ -103,12 +103,12 @@ extension PlaygroundReader {
       if references == nil { narrow(to: [.withoutReferences, .arrays]) }
       let names = keyed.keys.filter { $0 != "next" }
       guard names.count == 1, case .string(let name)? = names.first, let union = PlaygroundUnion(rawValue: name) else {
-        fail(.notOneOperator, "exactly one operator is expected, \(names.count) are given", at: place)
+        fail(.notOneOperator, "expected exactly one operator, found \(names.count)", at: place)
         return nil
       }
       return (.union(union, references), following(keyed, name, at: place))
     default:
-      fail(.wrongType, "'\(key)' is \(item.typeName) here; a string is expected", at: place)
+      fail(.wrongType, "'\(key)' is \(item.describedType); expected a string", at: place)
       return nil
     }
   }
@@ -117,7 +117,7 @@ extension PlaygroundReader {
     guard let value = map["streamModelIds"], value != .null else { return nil }
     let place = pointer.appending("streamModelIds")
     guard case .list(let elements) = value else {
-      fail(.wrongType, "'streamModelIds' is \(value.typeName) here; an array of ids is expected", at: place)
+      fail(.wrongType, "'streamModelIds' is \(value.describedType); expected an array of ids", at: place)
       return nil
     }
     var references: [PlaygroundReference] = []
@@ -127,20 +127,20 @@ extension PlaygroundReader {
     return references
   }
 
-  /// The operators behind `{"merge": …}`: the next operator itself stands there, or null.
+  /// Returns the operators after `{"merge": …}`, which contains the next operator, or null.
   private mutating func following(_ keyed: ValueMap, _ name: String, at pointer: JSONPointer) -> [PlaygroundOperator] {
     let place = pointer.appending(name)
     if let next = keyed["next"], next != .null { return chain(next, at: pointer.appending("next")) }
     switch keyed[name] {
     case nil, .null:
-      note("'{\"\(name)\": null}' could not be read by the build that wrote it; it means '\(name)'", at: place)
+      note("'{\"\(name)\": null}' could not be read by the build that wrote it; it is read as '\(name)'", at: place)
       return []
     case .map(let map) where map.isEmpty: return []
     case .map(let map):
       guard map.count == 1, let next = map["next"] else { return chain(.map(map), at: place) }
       return next == .null ? [] : chain(next, at: place.appending("next"))
     case .some(let other):
-      fail(.wrongType, "\(other.typeName) stands here; an operator is expected", at: place)
+      fail(.wrongType, "found \(other.describedType), expected an operator", at: place)
       return []
     }
   }

@@ -1,7 +1,7 @@
 import StreamCore
 internal import StreamKit
 
-// Single fields, each with its type checked.
+// Reads single fields and checks their types.
 
 extension PlaygroundReader {
   mutating func fail(
@@ -21,13 +21,13 @@ extension PlaygroundReader {
 
   mutating func warnOfUnknown(_ map: ValueMap, at pointer: JSONPointer, known: Set<String>) {
     for case .string(let key) in map.keys where !known.contains(key) {
-      warn("'\(key)' is no key of the playground; it was left out", at: pointer.appending(key), part: .key)
+      warn("'\(key)' is not a key of the playground; it was omitted", at: pointer.appending(key), part: .key)
     }
   }
 
   mutating func object(_ value: Value, at pointer: JSONPointer, _ what: String) -> ValueMap? {
     if case .map(let map) = value { return map }
-    fail(.wrongType, "\(what) is \(value.typeName) here; an object is expected", at: pointer)
+    fail(.wrongType, "\(what) is \(value.describedType); expected an object", at: pointer)
     return nil
   }
 
@@ -37,7 +37,7 @@ extension PlaygroundReader {
     case nil, .null: return nil
     case .string(let text): return text
     case .some(let other):
-      fail(.wrongType, "'\(key)' is \(other.typeName) here; a string is expected", at: pointer.appending(key))
+      fail(.wrongType, "'\(key)' is \(other.describedType); expected a string", at: pointer.appending(key))
       return nil
     }
   }
@@ -47,18 +47,18 @@ extension PlaygroundReader {
     case nil, .null: return false
     case .bool(let flag): return flag
     case .some(let other):
-      fail(.wrongType, "'\(key)' is \(other.typeName) here; true or false is expected", at: pointer.appending(key))
+      fail(.wrongType, "'\(key)' is \(other.describedType); expected true or false", at: pointer.appending(key))
       return false
     }
   }
 
-  /// The model's id where it is a UUID; one that is none is left out, with a warning.
+  /// Returns the model's id if it is a UUID; another id is omitted with a warning.
   mutating func uuid(_ id: String?, at pointer: JSONPointer) -> String? {
     guard let id else { return nil }
     let groups = id.split(separator: "-", omittingEmptySubsequences: false)
     let isUUID = groups.map(\.utf8.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.utf8.allSatisfy(Self.isHex) }
     guard isUUID else {
-      warn("'\(id)' is no UUID; it was left out", at: pointer.appending("id"))
+      warn("'\(id)' is not a UUID; it was omitted", at: pointer.appending("id"))
       return nil
     }
     return id
@@ -74,12 +74,12 @@ extension PlaygroundReader {
     return text(map, "expression", at: pointer)
   }
 
-  /// A time, which Combine takes as none where it is negative.
+  /// Returns a time; a negative time becomes 0, as in Combine.
   mutating func seconds(_ map: ValueMap, _ key: String, at pointer: JSONPointer) -> Value? {
     let place = pointer.appending(key)
     switch map[key] {
     case .int(..<0), .double(..<0):
-      warn("a delay of less than nothing; it was made 0", at: place)
+      warn("a negative delay was changed to 0", at: place)
       return .int(0)
     case .int(let seconds): return .int(seconds)
     case .double(let seconds) where seconds.isFinite: return .double(seconds)
@@ -87,7 +87,7 @@ extension PlaygroundReader {
       fail(.missingField, "'\(key)' is missing", at: pointer)
       return nil
     case .some(let other):
-      fail(.wrongType, "'\(key)' is \(other.typeName) here; a number of seconds is expected", at: place)
+      fail(.wrongType, "'\(key)' is \(other.describedType); expected a number of seconds", at: place)
       return nil
     }
   }
@@ -99,32 +99,32 @@ extension PlaygroundReader {
       return nil
     }
     guard let count = whole(value) else {
-      fail(.wrongType, "'\(key)' is \(value.typeName) here; an integer is expected", at: place)
+      fail(.wrongType, "'\(key)' is \(value.describedType); expected an integer", at: place)
       return nil
     }
     guard count >= 0 else {
-      fail(.outOfRange, "'\(key)' is \(count); it is 0 or greater", at: place)
+      fail(.outOfRange, "'\(key)' is \(count); expected 0 or more", at: place)
       return nil
     }
     return count
   }
 
-  /// Where scan begins: a number, or a text that holds a whole one.
+  /// Returns the initial value of scan: a number, or a string that contains an integer.
   mutating func initialValue(_ map: ValueMap, at pointer: JSONPointer) -> Value? {
     let place = pointer.appending("initialValue")
     switch map["initialValue"] {
     case nil, .null: return nil
     case .string(let text):
       guard let number = Int64(text) else {
-        fail(.wrongType, "'initialValue' is the text '\(text)' here; a number is expected", at: place)
+        fail(.wrongType, "'initialValue' is the string '\(text)'; expected a number", at: place)
         return nil
       }
-      note("'initialValue' is a string; scan begins with the number in it", at: place)
+      note("'initialValue' is a string; its number is used", at: place)
       return .int(number)
     case .some(let value):
       if let number = whole(value) { return .int(number) }
       if case .double(let number) = value, number.isFinite { return value }
-      fail(.wrongType, "'initialValue' is \(value.typeName) here; a number is expected", at: place)
+      fail(.wrongType, "'initialValue' is \(value.describedType); expected a number", at: place)
       return nil
     }
   }

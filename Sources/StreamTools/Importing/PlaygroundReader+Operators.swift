@@ -1,7 +1,7 @@
 import StreamCore
 internal import StreamKit
 
-// Operators: an array, or a linked list in which each holds the one after it.
+// Reads operators: an array, or a linked list in which each contains the next one.
 
 extension PlaygroundReader {
   /// The operators of a model or an item, in order.
@@ -14,7 +14,7 @@ extension PlaygroundReader {
     guard let value = map["operators"], value != .null else { return operators }
     let place = pointer.appending("operators")
     guard case .list(let elements) = value else {
-      fail(.wrongType, "'operators' is \(value.typeName) here; an array is expected", at: place)
+      fail(.wrongType, "'operators' is \(value.describedType); expected an array", at: place)
       return operators
     }
     narrow(to: PlaygroundGeneration.allArrays)
@@ -42,17 +42,17 @@ extension PlaygroundReader {
       }
       let names = map.keys.filter { $0 != "next" }
       guard names.count == 1, case .string(let name)? = names.first, let fields = map[name] else {
-        fail(.notOneOperator, "exactly one operator is expected, \(names.count) are given", at: place)
+        fail(.notOneOperator, "expected exactly one operator, found \(names.count)", at: place)
         continue
       }
       guard PlaygroundOperator.names.contains(name) else {
         fail(
-          .unknownOperator, "'\(name)' is no operator of the playground", at: place.appending(name), part: .key,
-          help: "it has \(PlaygroundOperator.names.map { "'\($0)'" }.joined(separator: ", "))")
+          .unknownOperator, "'\(name)' is not an operator of the playground", at: place.appending(name), part: .key,
+          help: "expected one of \(PlaygroundOperator.names.map { "'\($0)'" }.joined(separator: ", "))")
         continue
       }
       let inner = place.appending(name)
-      guard let fields = object(fields, at: inner, "what '\(name)' takes") else { continue }
+      guard let fields = object(fields, at: inner, "the value of '\(name)'") else { continue }
       if let next = fields["next"], next != .null { rest = (next, inner.appending("next")) }
       if let kind = kind(name, fields, at: inner) { operators.append(PlaygroundOperator(pointer: inner, kind: kind)) }
     }
@@ -93,8 +93,8 @@ extension PlaygroundReader {
     case "scan": return expression(map, at: pointer).map { .scan(initialValue: nil, $0) }
     default:
       fail(
-        .unknownOperator, "'\(name)' is no operator of the playground", at: pointer.appending("type"),
-        help: "it has 'delay', 'filter', 'drop', 'map', 'scan'")
+        .unknownOperator, "'\(name)' is not an operator of the playground", at: pointer.appending("type"),
+        help: "expected one of 'delay', 'filter', 'drop', 'map', 'scan'")
       return nil
     }
   }

@@ -1,11 +1,11 @@
 import StreamCore
 internal import StreamKit
 
-/// Reads the playground's models out of JSON, whichever generation wrote them.
+/// Reads the playground's models of any generation from JSON.
 ///
-/// It goes on after an error, so that all are told at once.
+/// It continues after an error to report all errors at once.
 struct PlaygroundReader {
-  /// Errors of all models, and what concerns the whole of the input.
+  /// Errors of all models, and notes on the whole input.
   var diagnostics = Diagnostics()
   /// The generations that could have written the model being read.
   private var generations: Set<PlaygroundGeneration> = []
@@ -19,8 +19,8 @@ struct PlaygroundReader {
     case .unknown:
       diagnostics.append(
         Diagnostic(
-          .unsupportedImport, "this is no file of the Combine playground",
-          notes: ["it stored objects with 'stream', 'operators' or 'operatorItem', or arrays of them"]))
+          .unsupportedImport, "this is not a file of the Combine playground",
+          notes: ["expected an object with 'stream', 'operators' or 'operatorItem', or an array of them"]))
       return []
     }
   }
@@ -44,9 +44,9 @@ struct PlaygroundReader {
       if isContainer, isKnown || PlaygroundShape(value).isCertain {
         models += list(value, at: pointer)
       } else if isKnown {
-        fail(.wrongType, "'\(key)' is \(value.typeName) here; an array of models is expected", at: pointer)
+        fail(.wrongType, "'\(key)' is \(value.describedType); expected an array of models", at: pointer)
       } else {
-        warn("'\(key)' is no key of the playground; it was left out", at: pointer, part: .key)
+        warn("'\(key)' is not a key of the playground; it was omitted", at: pointer, part: .key)
       }
     }
     return models
@@ -81,7 +81,7 @@ struct PlaygroundReader {
       operators: operators, generations: generations)
   }
 
-  /// Keeps those of the generations that could have written what was just seen.
+  /// Keeps only the generations that could have written the current form.
   mutating func narrow(to others: Set<PlaygroundGeneration>) {
     let narrowed = generations.intersection(others)
     generations = narrowed.isEmpty ? others : narrowed

@@ -1,15 +1,15 @@
 import StreamCore
 internal import StreamKit
 
-/// What a JSON value is to the importer.
+/// The classification of a JSON value by the importer.
 enum PlaygroundShape {
-  /// One model; `isCertain` where nothing but the playground writes it so.
+  /// One model; `isCertain` if only the playground writes this form.
   case model(isCertain: Bool)
   /// An array of models, as stored under one key of UserDefaults.
   case models(isCertain: Bool)
-  /// An object of arrays of models by the keys of UserDefaults.
+  /// An object of arrays of models, by UserDefaults keys.
   case store
-  /// Nothing of the playground's.
+  /// Not a file of the playground.
   case unknown
 
   init(_ value: Value) {
@@ -37,7 +37,7 @@ enum PlaygroundShape {
     }
   }
 
-  /// The shape of what may be one model.
+  /// Classifies a value that may be a model.
   private init(model value: Value) {
     guard case .map(let map) = value else {
       self = .unknown

@@ -12,7 +12,7 @@ struct StreamDirectory {
 
   /// The streams, default ones first: the order in which operations without references take them.
   let entries: [Entry]
-  /// How many of them are default streams.
+  /// Number of default streams.
   let defaultCount: Int
 
   init(_ models: [PlaygroundModel]) {
@@ -42,11 +42,11 @@ struct StreamDirectory {
   }
 }
 
-/// Names of which none is given twice.
+/// A table of unique names.
 struct NameTable {
   private var taken: Set<String> = []
 
-  /// The name itself, or with a number behind it where it has been given.
+  /// Returns the name, with a number appended if it is taken.
   mutating func unique(_ wanted: String) -> String {
     var name = wanted
     var number = 2

@@ -1,7 +1,7 @@
 import StreamCore
 internal import StreamKit
 
-// On which streams an operation works. Since generation 2 its file does not say.
+// Determines the streams that an operation applies to. Since generation 2 its file does not contain them.
 
 extension StreamFileWriter {
   /// A stream or an input of the file being written.
@@ -16,7 +16,7 @@ extension StreamFileWriter {
     }
   }
 
-  /// The streams of these ids, or the first default ones; an input for each that is not at hand.
+  /// Returns the streams with these ids, or the first default streams; a missing one becomes an input.
   mutating func references(
     _ ids: [PlaygroundReference]?, count: Int, roles: [String], of model: PlaygroundModel
   ) -> [Reference] {
@@ -33,7 +33,8 @@ extension StreamFileWriter {
         inputs.append((.string(name), ["type": "string"]))
         references.append(Reference(name: name, isInput: true, kind: .texts))
         let reason =
-          id.map { "the stream \($0.id) is not in this file" } ?? "the stream that this works on is not in this file"
+          id.map { "the stream \($0.id) is not in this file" }
+          ?? "the stream that this operation applies to is not in this file"
         note("\(reason); it became the input '\(name)'", at: id?.pointer ?? model.pointer)
       }
     }
@@ -84,17 +85,17 @@ extension StreamFileWriter {
     }
   }
 
-  /// What the playground published where it had too few streams.
+  /// Returns the output of the playground for an operation with too few streams.
   private mutating func withoutEnough(
     _ union: PlaygroundUnion, of model: PlaygroundModel
   ) -> (source: Value, kind: ElementKind) {
     guard union == .flatMap else {
       streams = []
       inputs = []
-      note("'\(union.rawValue)' has too few streams; the playground published nothing then", at: model.pointer)
+      note("'\(union.rawValue)' has too few streams; the playground then published nothing", at: model.pointer)
       return (["empty": [:]], .numericTexts)
     }
-    note("'flatMap' has no stream; the playground published one empty text then", at: model.pointer)
+    note("'flatMap' has no stream; the playground then published one empty string", at: model.pointer)
     return (["just": ["value": ""]], .texts)
   }
 }

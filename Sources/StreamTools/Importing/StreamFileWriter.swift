@@ -3,7 +3,7 @@ internal import StreamKit
 
 /// Writes one model of the playground as a stream file of format 1.
 struct StreamFileWriter {
-  /// What was assumed, and what cannot be translated; pointers lead into the old file.
+  /// Assumptions and untranslatable parts; their pointers refer to the old file.
   var diagnostics = Diagnostics()
   let directory: StreamDirectory
   /// The named streams of the file, in the order of their first use.
@@ -54,7 +54,7 @@ struct StreamFileWriter {
     return texts.compactMap { key, text in text.map { (.string(key), .string($0)) } }
   }
 
-  /// The items of a stream, and what is known of the values.
+  /// Returns the items of a stream, and the known kind of their values.
   private mutating func written(_ items: [PlaygroundItem]) -> ([Value], ElementKind) {
     var values: [Value] = []
     var kinds: [ElementKind] = []
@@ -70,7 +70,7 @@ struct StreamFileWriter {
     return (values, .joined(kinds))
   }
 
-  /// Puts a stream of the directory into this file, once; what is to say of it is said with its own file.
+  /// Adds a stream of the directory to this file, once; its notes are reported with its own file.
   mutating func embed(_ entry: StreamDirectory.Entry) -> (name: String, kind: ElementKind) {
     let said = diagnostics
     defer { diagnostics = said }

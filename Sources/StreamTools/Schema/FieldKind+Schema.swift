@@ -2,10 +2,10 @@ internal import StreamCore
 internal import StreamKit
 
 extension FieldKind {
-  /// What the schema of an expression is called; what it sees follows.
+  /// The title of an expression's schema; its variables follow.
   static let expressionTitle = "CEL expression"
 
-  /// What JSON Schema can say about such a field.
+  /// The JSON Schema of such a field.
   var schema: Value {
     switch self {
     case .seconds(let range), .number(let range):
@@ -36,7 +36,7 @@ extension FieldKind {
 }
 
 extension FieldRule {
-  /// What the rule says about one field alone: members of that field's schema.
+  /// Returns the rule's constraints on a single field: members of that field's schema.
   func members(for field: String) -> [(String, Value)] {
     switch self {
     case .above(field, let bound): return [("exclusiveMinimum", .seconds(bound))]
@@ -49,7 +49,7 @@ extension FieldRule {
     }
   }
 
-  /// What the rule says about fields together: schemas of the object that has them.
+  /// The rule's constraints on several fields: schemas of the object that contains them.
   var schemas: [Value] {
     switch self {
     case .one(let names): return [SchemaParts.one(of: names)]

@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 
 extension OperatorSpec {
-  /// The object of fields behind the name.
+  /// The schema of the object of fields.
   var schema: Value {
     let properties = fields.map { field in (field.name, schema(of: field)) }
     var members: [(String, Value)] = [("title", .string(name)), ("description", .string(summary))]
@@ -38,14 +38,14 @@ extension OperatorSpec {
     return shown
   }
 
-  /// What editors of the VS Code family put behind the name: the fields that it cannot do without.
+  /// The snippet that editors of the VS Code family insert after the name: the required fields.
   var snippet: Value {
     let chosen = fields.filter { $0.isRequired || $0.name == firstOfAlternatives }
     return SchemaParts.members(
       chosen.enumerated().map { number, field in (field.name, field.kind.snippet(stop: number + 1)) })
   }
 
-  /// Of fields of which there must be one the first, unless one of them is required anyhow.
+  /// The first of several alternative fields, unless one of them is required anyway.
   private var firstOfAlternatives: String? {
     for rule in rules {
       switch rule {
@@ -60,7 +60,7 @@ extension OperatorSpec {
 }
 
 extension FieldKind {
-  /// What stands in the field at first, the cursor at a stop of this number.
+  /// Returns the initial value of the field, with the cursor at a numbered stop.
   func snippet(stop: Int) -> Value {
     switch self {
     case .seconds(let range), .number(let range):

@@ -4,9 +4,9 @@ internal import StreamKit
 internal import StreamRuntime
 
 extension StreamSchema {
-  /// What values are declared to be.
+  /// The schema of a declared type.
   static let valueType: Value = [
-    "description": "A CEL type's name, an object of fields, or an array of one type.",
+    "description": "The name of a CEL type, an object of fields, or an array with one type.",
     "anyOf": [
       ["enum": .list(CELType.plainNames.map(Value.string))],
       ["type": "string", "pattern": .string(spelling)],
@@ -16,7 +16,8 @@ extension StreamSchema {
     "examples": ["double", "list(string)", "map(string, int)", ["x": "double", "y": "double"], [["id": "int"]]],
   ]
 
-  /// A plain name with spaces around it, or a type with parameters, as far as a pattern can tell.
+  /// The pattern of a plain name with spaces around it, or of a type with parameters as far as a pattern can describe
+  /// it.
   private static let spelling: String = {
     let names = CELType.plainNames.map { $0.split(separator: ".").joined(separator: #"\."#) }
     return #"^ *((list|map|optional|optional_type|type) *\(.*\)|\{.*\}|"# + names.joined(separator: "|") + ") *$"
@@ -26,22 +27,29 @@ extension StreamSchema {
   static let input: Value = SchemaParts.object(
     "An input that the host feeds.",
     [
-      ("initialValue", ["description": "With it the input keeps its newest value, and publishes it first."]),
+      (
+        "initialValue",
+        [
+          "description":
+            "The initial value. With it the input keeps its latest value and publishes it first to a new subscriber."
+        ]
+      ),
       (
         "type",
         SchemaParts.described(
-          SchemaParts.reference("valueType"), "What the values are: expressions are checked by it, and run faster.")
+          SchemaParts.reference("valueType"),
+          "The type of the values. A declared type lets expressions be checked and run faster.")
       ),
       (
         "buffer",
         SchemaParts.object(
-          "What waits for a subscriber that has asked for nothing. Without it such values are lost.",
+          "The buffer for values without demand. Without a buffer such values are dropped.",
           [
-            ("capacity", ["description": "Values, 1 or more.", "type": "integer", "minimum": 1]),
+            ("capacity", ["description": "Number of values, 1 or more.", "type": "integer", "minimum": 1]),
             (
               "whenFull",
               SchemaParts.words(
-                PipelineInput.WhenFull.allCases.map(\.rawValue), "What happens to a value when there is no more room.")
+                PipelineInput.WhenFull.allCases.map(\.rawValue), "The handling of a value when the buffer is full.")
             ),
           ], required: ["capacity", "whenFull"], isExtensible: true)
       ),

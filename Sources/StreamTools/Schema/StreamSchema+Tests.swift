@@ -11,26 +11,27 @@ extension StreamSchema {
       )
     ],
     to: SchemaParts.object(
-      "What must come out, in virtual time.",
+      "A test, run in virtual time.",
       [
-        ("name", SchemaParts.text("A sentence: what holds.")),
+        ("name", SchemaParts.text("The name: a sentence that states the expected behavior.")),
         (
           "inputs",
           SchemaParts.named(
-            "What is fed to inputs, and what takes the place of named streams.", SchemaParts.reference("fed"))
+            "Events fed to inputs, and events that replace named streams.", SchemaParts.reference("fed"))
         ),
-        ("calls", SchemaParts.named("What functions of the host give, by name.", SchemaParts.reference("calls"))),
+        ("calls", SchemaParts.named("Results of host functions, by name.", SchemaParts.reference("calls"))),
         ("for", ["description": "Seconds of virtual time after which the run ends.", "type": "number", "minimum": 0]),
         ("expect", SchemaParts.reference("expected")),
       ], required: ["name", "expect"], isExtensible: true))
 
-  static let fed = script("What is fed: one of `marbles`, `events` and `values` (all at the start, then the end).")
+  static let fed = script(
+    "The events to feed: one of `marbles`, `events` and `values` (all at the start, then the end).")
   static let expected = script(
-    "What is expected: one of `marbles`, `events` and `values` (in this order, at any time).")
+    "The expected events: one of `marbles`, `events` and `values` (in this order, at any time).")
 
-  /// What happens on a stream, in one of three forms. `values` beside `marbles` says what the symbols stand for.
+  /// Returns the schema of a script of events in one of three forms. `values` beside `marbles` defines the symbols.
   private static func script(_ description: String) -> Value {
-    let frame: Value = ["description": "Seconds of a frame. Default 0.001.", "default": 0.001]
+    let frame: Value = ["description": "Duration of a frame in seconds. Default 0.001.", "default": 0.001]
     return SchemaParts.adding(
       [
         (
@@ -58,17 +59,17 @@ extension StreamSchema {
             "marbles",
             ["description": "A marble diagram.", "type": "string", "examples": ["-a-b|", "--(ab)-#", "[ab|]"]]
           ),
-          ("events", SchemaParts.list("What happens, in order of time.", of: SchemaParts.reference("event"))),
-          ("values", ["description": "A list of values; beside `marbles` an object: what the symbols stand for."]),
+          ("events", SchemaParts.list("The events in order of time.", of: SchemaParts.reference("event"))),
+          ("values", ["description": "An array of values; beside `marbles` an object with the values of the symbols."]),
           ("frame", frame),
         ], isExtensible: true))
   }
 
-  /// What happens at one instant.
+  /// The schema of an event.
   static let event: Value = SchemaParts.adding(
     [("oneOf", [["required": ["value"]], ["required": ["finished"]], ["required": ["failure"]]])],
     to: SchemaParts.object(
-      "What happens at one instant: a value, the end or a failure.",
+      "An event: a value, the end or a failure.",
       [
         ("at", ["description": "Seconds, 0 or more.", "type": "number", "minimum": 0, "maximum": 1_000_000_000]),
         ("value", ["description": "The value."]),
@@ -76,27 +77,27 @@ extension StreamSchema {
         ("failure", ["description": "The error: any JSON value."]),
       ], required: ["at"], isExtensible: true))
 
-  /// What a function of the host gives.
+  /// The schema of a host function's results.
   static let calls: Value = [
-    "description": "An answer, or a list of them of which the first that fits is taken.",
+    "description": "A result, or an array of results; the first one that matches a call is used.",
     "anyOf": [SchemaParts.reference("answer"), SchemaParts.list(of: SchemaParts.reference("answer"))],
   ]
 
   static let answer: Value = SchemaParts.adding(
     [("oneOf", [["required": ["value"]], ["required": ["expression"]], ["required": ["failure"]]])],
     to: SchemaParts.object(
-      "What a function gives.",
+      "A result of a host function.",
       [
-        ("argument", ["description": "The argument that it answers; without it any."]),
+        ("argument", ["description": "The argument this result is for; if absent, any argument."]),
         (
           "after",
           [
-            "description": "Seconds until the answer comes. Default 0.", "type": "number", "minimum": 0,
+            "description": "Delay of the result in seconds. Default 0.", "type": "number", "minimum": 0,
             "maximum": 1_000_000_000, "default": 0,
           ]
         ),
         ("value", ["description": "The value."]),
-        ("expression", SchemaParts.described(FieldKind.expression(["argument"]).schema, "Gives the value.")),
+        ("expression", SchemaParts.described(FieldKind.expression(["argument"]).schema, "Computes the result.")),
         ("failure", ["description": "The error: any JSON value."]),
       ], isExtensible: true))
 }

@@ -2,25 +2,26 @@ public import StreamCore
 internal import StreamKit
 internal import StreamRuntime
 
-/// The JSON Schema of stream files (draft 2020-12), made from the tables of operators and sources.
+/// The JSON Schema of stream files (draft 2020-12), generated from the specifications of operators and sources.
 ///
-/// It accepts what the reader accepts, and refuses what the reader refuses as far as JSON Schema can say it: not
-/// expressions, names that refer to something, the order of events, marble diagrams and whatever is no JSON at all.
+/// It accepts every valid file. It rejects invalid files as far as JSON Schema can express the rules; it does not check
+/// expressions, references to names, the order of events, marble diagrams, or whether the text is JSON.
 public enum StreamSchema {
   /// The whole schema.
   public static let value: Value = SchemaParts.file(
     "stream", title: "Stream file",
-    description: "A stream of streamrun: where values come from, and what is done with them.",
+    description: "A streamrun stream: its source and its operators.",
     SchemaParts.reference("stream"), definitions: definitions)
 
   /// The schemas that others refer to, by name.
   static let definitions: [(String, Value)] =
     [
-      ("stream", stream), ("items", SchemaParts.list("Items, one after the other.", of: SchemaParts.reference("item"))),
+      ("stream", stream),
+      ("items", SchemaParts.list("Items, published in sequence.", of: SchemaParts.reference("item"))),
       ("item", item), ("source", source),
       (
         "operators",
-        SchemaParts.list("What is done with the values, one after the other.", of: SchemaParts.reference("operator"))
+        SchemaParts.list("The operators, applied in order.", of: SchemaParts.reference("operator"))
       ),
       ("operator", placedOperator), ("streamReference", streamReference), ("valueType", valueType), ("input", input),
       ("test", test), ("fed", fed), ("expected", expected), ("event", event), ("calls", calls), ("answer", answer),
@@ -36,7 +37,7 @@ public enum StreamSchema {
     to: SchemaParts.object(
       nil,
       [
-        ("$schema", SchemaParts.text("What editors check the file by; it is not looked at.")),
+        ("$schema", SchemaParts.text("The JSON Schema for editors; not used by the program.")),
         ("format", ["description": "The version of the format.", "const": 1]),
         (
           "id",
@@ -45,33 +46,33 @@ public enum StreamSchema {
             "pattern": "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$",
           ]
         ),
-        ("name", SchemaParts.text("What people call it.")),
-        ("description", SchemaParts.text("What it is for.")),
+        ("name", SchemaParts.text("A name for people.")),
+        ("description", SchemaParts.text("The purpose of the stream.")),
         (
           "requires",
-          SchemaParts.list("Operators, functions and hooks that the host must have.", of: SchemaParts.text())
+          SchemaParts.list("Operators, functions and hooks that the host must provide.", of: SchemaParts.text())
         ),
-        ("inputs", SchemaParts.named("What the host feeds, by name.", SchemaParts.reference("input"))),
-        ("streams", SchemaParts.named("Streams that others refer to, by name.", SchemaParts.reference("stream"))),
+        ("inputs", SchemaParts.named("The inputs, which the host feeds, by name.", SchemaParts.reference("input"))),
+        ("streams", SchemaParts.named("Named streams that others can refer to.", SchemaParts.reference("stream"))),
         ("stream", SchemaParts.reference("items")),
         ("source", SchemaParts.reference("source")),
         ("operators", SchemaParts.reference("operators")),
-        ("tests", SchemaParts.list("What must come out, in virtual time.", of: SchemaParts.reference("test"))),
+        ("tests", SchemaParts.list("Tests, run in virtual time.", of: SchemaParts.reference("test"))),
       ], isExtensible: true))
 
   private static let item: Value = SchemaParts.adding(
     [("defaultSnippets", [["label": "item", "body": ["value": "^$1"]]])],
     to: SchemaParts.object(
-      "A value with operators of its own; the next item begins when this one has ended.",
+      "A value with its own operators; the next item begins when this one has ended.",
       [("value", ["description": "The value."]), ("operators", SchemaParts.reference("operators"))],
       required: ["value"], isExtensible: true))
 
-  /// All names are members of one object, so that an editor offers them with their summaries, refuses an unknown name at
-  /// its key, and looks into the fields of the one that is there; that there is just one is said beside it.
+  /// All names are members of one object, so that an editor offers them with their summaries, reports an unknown name
+  /// at its key, and checks the fields of the present one; a separate constraint requires exactly one.
   private static let source: Value = SchemaParts.adding(
     [("oneOf", .list(Source.table.map { ["required": [.string($0.spec.name)]] }))],
     to: SchemaParts.object(
-      "Where the values come from: an object with one source's name as its key.",
+      "The source: an object with the name of a source as its key.",
       Source.table.map { entry in
         (
           entry.spec.name,
@@ -81,14 +82,14 @@ public enum StreamSchema {
 
   private static let placedOperator: Value = {
     let beside: [(String, Value)] = [
-      ("id", SchemaParts.text("A stable name for what the operator keeps, and for comparing files.")),
-      ("label", SchemaParts.text("What people call it.")),
+      ("id", SchemaParts.text("An identifier for the operator's state and for comparing files.")),
+      ("label", SchemaParts.text("A name for people.")),
       (
         "onError",
         SchemaParts.adding(
           [("default", .string(ErrorPolicy.fail.rawValue))],
           to: SchemaParts.words(
-            ErrorPolicy.allCases.map(\.rawValue), "What becomes of a value that makes the operator fail."))
+            ErrorPolicy.allCases.map(\.rawValue), "The handling of a value that makes the operator fail."))
       ),
     ]
     let operators = Operator.table.map { entry in
@@ -105,20 +106,20 @@ public enum StreamSchema {
         (
           "patternProperties",
           SchemaParts.members([
-            ("^x-", ["description": "The author's own: kept, and not looked at."]),
-            (hostName, ["description": "An operator of the host's own."]),
+            ("^x-", ["description": "A custom member; kept, but not interpreted."]),
+            (hostName, ["description": "An operator defined by the host."]),
           ])
         ),
         ("oneOf", .list(known + [ofHost])),
       ],
       to: SchemaParts.object(
-        "An operator: an object with one operator's name as its key.", operators + beside, isExtensible: true))
+        "An operator: an object with the name of an operator as its key.", operators + beside, isExtensible: true))
   }()
 
   private static let hostName = #"^(?!x-)[^.].*\..*[^.]$|^(?!x-)[^.]\.[^.]$"#
 
   private static let streamReference: Value = [
-    "description": "The name of a stream or an input, or a model in place.",
+    "description": "The name of a stream or an input, or an inline model.",
     "anyOf": [["type": "string"], SchemaParts.reference("stream")],
   ]
 }

@@ -124,7 +124,7 @@ import Testing
     let message = told[0][JSONPointer(["params", "diagnostics", "0", "message"])]?.text
     #expect(
       message
-        == "'secnods' is not known in 'delay'\nnote: known are: seconds, failures, finish, limit\nhelp: did you mean 'seconds'?"
+        == "unknown member 'secnods' in 'delay'\nnote: known members: seconds, failures, finish, limit\nhelp: did you mean 'seconds'?"
     )
     #expect(told[0][JSONPointer(["params", "diagnostics", "0", "relatedInformation"])] == nil)
     send(server, ["id": 1, "method": "textDocument/completion", "params": EditorClient.place("file:///x.json", 0, 66)])

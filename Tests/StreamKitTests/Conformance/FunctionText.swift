@@ -74,7 +74,7 @@ enum FunctionText {
     do throws(Diagnostic) {
       return try Lexer.tokens(of: bytes)
     } catch {
-      throw Unsayable("the expression cannot be read: \(error.message)")
+      throw Unsayable("the expression cannot be parsed: \(error.message)")
     }
   }
 

@@ -18,7 +18,7 @@ import Testing
     #expect(picture.lanes.filter { !$0.isSubscribed }.map(\.title) == ["catch › just"])
     let lines = picture.text().split(separator: "\n").filter { $0.hasPrefix("catch › just") }
     #expect(lines.count == 1)
-    #expect(lines.first?.hasSuffix("  (nobody subscribes to it)") == true)
-    #expect(picture.svg(title: "t").contains("(nobody subscribes to it)"))
+    #expect(lines.first?.hasSuffix("  (never subscribed to)") == true)
+    #expect(picture.svg(title: "t").contains("(never subscribed to)"))
   }
 }

@@ -110,10 +110,13 @@ import Testing
 
   /// Edits that are wrong: code, pointer, and what is said.
   static let wrong: [(StreamEdit, String)] = [
-    (.set(JSONPointer(["nmae"]), 1), "S101 /nmae: 'nmae' is not known in a stream"),
+    (.set(JSONPointer(["nmae"]), 1), "S101 /nmae: unknown member 'nmae' in a stream"),
     (.set(JSONPointer(["stream", "5", "value"]), 1), "S011 /stream: there is nothing at '/stream/5'"),
-    (.set(JSONPointer(["stream", "01"]), 1), "S011 /stream: '01' in '/stream/01' is no place in a list of 1"),
-    (.insert(JSONPointer(["stream"]), 1), "S118 /stream: there is a member 'stream' already"),
+    (
+      .set(JSONPointer(["stream", "01"]), 1),
+      "S011 /stream: '01' in '/stream/01' is not a position in an array of 1 elements"
+    ),
+    (.insert(JSONPointer(["stream"]), 1), "S118 /stream: the member 'stream' already exists"),
     (.insert(JSONPointer(["name", "a"]), 1), "S011 /name: '/name' is a string, which has no members"),
     (.remove(JSONPointer(["operatros"])), "S011 : there is nothing at '/operatros'"),
     (.remove(JSONPointer()), "S011 : the whole file cannot be removed"),
@@ -122,13 +125,13 @@ import Testing
       .move(from: JSONPointer(["stream"]), to: JSONPointer(["stream", "0", "x-a"])),
       "S011 /stream: '/stream' cannot be moved into itself, to '/stream/0/x-a'"
     ),
-    (.renameMember(JSONPointer(["name"]), to: "stream"), "S118 /stream: there is a member 'stream' already"),
+    (.renameMember(JSONPointer(["name"]), to: "stream"), "S118 /stream: the member 'stream' already exists"),
     (
       .renameMember(JSONPointer(["stream", "0"]), to: "a"),
-      "S011 /stream/0: '/stream/0' is no member of an object, so it has no name"
+      "S011 /stream/0: '/stream/0' is not a member of an object, so it has no name"
     ),
     (.removeItem(at: 1), "S104 /stream: there is no item 1: there is 1 item"),
-    (.insertItem(1, at: 2), "S104 /stream: nothing can be added at 2: there is 1 item"),
+    (.insertItem(1, at: 2), "S104 /stream: no item can be added at 2: there is 1 item"),
     (
       .appendItem(1, delay: -1),
       "S104 /stream/1/operators/0/delay/seconds: 'seconds' is -1; expected a number of seconds from 0 to 31536000"

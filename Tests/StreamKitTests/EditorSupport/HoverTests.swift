@@ -28,18 +28,21 @@ import Testing
     (#""operators": [{"map": {"expression": "[1, 2].exists(it, i¦t > 1)"}}]}"#, ["```cel\nit: int\n```"]),
     (
       #""operators": [{"map": {"expression": "[1, 2].exi¦sts(it, it > 1)"}}]}"#,
-      ["list.exists(x, expression)", "Whether the predicate holds for some element.", "Here it gives `bool`."]
+      [
+        "list.exists(x, expression)", "Whether the predicate holds for at least one element.",
+        "Type of the result: `bool`.",
+      ]
     ),
     (
       #""operators": [{"map": {"expression": "'a'.si¦ze()"}}]}"#,
-      ["string.size() -> int", "The number of", "Here it gives `int`."]
+      ["string.size() -> int", "The number of", "Type of the result: `int`."]
     ),
     (#""operators": [{"map": {"expression": "math.gr¦eatest(1, 2)"}}]}"#, ["math.greatest(int, int) -> int"]),
     (
       #""operators": [{"map": {"expression": "value.mag ¦> 1.0"}}]}"#,
-      ["double > double -> bool", "Here it gives `bool`."]
+      ["double > double -> bool", "Type of the result: `bool`."]
     ),
-    (#""operators": [{"map": {"expression": "has(value.mag) ¦? 1 : 2"}}]}"#, ["Here it gives `int`."]),
+    (#""operators": [{"map": {"expression": "has(value.mag) ¦? 1 : 2"}}]}"#, ["Type of the result: `int`."]),
     (#""operators": [{"debounce": {"seconds": 1, "onFinish": "dr¦op"}}]}"#, ["**`onFinish`**: \"drop\" or \"flush\""]),
     (#""operators": [{"debounce": {"seconds": ¦1}}]}"#, ["**`seconds`**: a number of seconds"]),
     (#""operators": [{"zip": {"with": ["¦s"]}}]}"#, ["**Stream `s`**: `int`", "Ones", "One, once."]),
@@ -52,7 +55,10 @@ import Testing
       #""tests": [{"name": "t", "inputs": {"¦a": {"values": []}}, "expect": {"values": []}}]}"#,
       ["**Input `a`**", "fed by the host"]
     ),
-    (#""tests": [{"na¦me": "t", "expect": {"values": []}}]}"#, ["**`name`**: a string", "A sentence: what holds."]),
+    (
+      #""tests": [{"na¦me": "t", "expect": {"values": []}}]}"#,
+      ["**`name`**: a string", "The name: a sentence that states the expected behavior."]
+    ),
     (#""operators": [{"map": {"expression": "value.mag"}, "onErr¦or": "skip"}]}"#, ["Default `\"fail\"`."]),
     // Half written: the brackets are missing, the types are known still.
     (#""operators": [{"m¦ap": {"expression": "value.mag"}}, {"filter": {"expr"#, ["`{mag: double}` → `double`"]),

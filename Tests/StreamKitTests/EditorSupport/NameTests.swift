@@ -57,7 +57,7 @@ import Testing
   func refused() {
     let text = marked("s", 1)
     for (name, piece) in [
-      ("t", "there is a stream 't' already"), ("a", "there is an input 'a' already"), (" ", "at least one"),
+      ("t", "there already is a stream 't'"), ("a", "there already is an input 'a'"), (" ", "at least one"),
     ] {
       do {
         _ = try text.document.rename(at: text.offset, to: name)

@@ -240,7 +240,7 @@ import Testing
     arguments: [
       ("onErorr", "S101 /operators/0/onErorr did you mean 'onError'?"),
       ("lable", "S101 /operators/0/lable did you mean 'label'?"),
-      ("comment", "S101 /operators/0/comment take it away, or let its name begin with x-"),
+      ("comment", "S101 /operators/0/comment remove it, or begin its name with x-"),
       ("filter", "S106 /operators/0/filter write each operator as an object of its own"),
       ("fliter", "S106 /operators/0/fliter write each operator as an object of its own"),
     ])

@@ -211,7 +211,7 @@ private struct LoudMachine: Machine {
     #expect(
       found == [
         "S121 2:16 /operators/0/acme.smooth "
-          + "run the file in the app that it was written for, which registers 'acme.smooth'"
+          + "run the file in the app it was written for, which registers 'acme.smooth'"
       ])
     let near = problems(#""operators": [{"acme.smoth": {"factor": 1}}]"#)
     #expect(near == ["S121 2:16 /operators/0/acme.smoth did you mean 'acme.smooth'?"])

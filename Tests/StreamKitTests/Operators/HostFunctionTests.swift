@@ -138,7 +138,7 @@ import Testing
       """
     let outcomes = try TestRunner(stream(file)).run()
     #expect(outcomes.map(\.hasPassed) == [true, true, false])
-    #expect(outcomes[2].differences.contains(#"no answer for f("a"): add one to 'calls'"#))
+    #expect(outcomes[2].differences.contains(#"no result for f("a"): add one to 'calls'"#))
   }
 
   @Test("A host answers calls and hooks as they come") func hostLoop() throws {

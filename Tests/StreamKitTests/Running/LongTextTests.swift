@@ -86,7 +86,7 @@ import Testing
       #"{"prefix": {"count": 1}}, {"flatMap": {"stream": {"source": {"call": {"function": "f", "argument": "outer"}}}}}"#
     let outcome = try #require(try TestRunner(stream(Self.file(call, tests))).run().first)
     let line = try #require(outcome.differences.last)
-    #expect(line.hasPrefix("no answer for f([[[[["))
+    #expect(line.hasPrefix("no result for f([[[[["))
     #expect(line.hasSuffix("…): add one to 'calls'"))
     #expect(line.utf8.count < 11_000)
   }

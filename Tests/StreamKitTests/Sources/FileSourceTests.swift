@@ -105,7 +105,9 @@ import Testing
       return
     }
     #expect(failure.code == "S304")
-    #expect(failure.message.hasPrefix("f:3:1: column 'n': a string was found where int is declared; the text is \"x\""))
+    #expect(
+      failure.message.hasPrefix(
+        "f:3:1: column 'n': found a string, but the declared type is int; the field contains \"x\""))
     #expect("\(failure.pointer)" == "/source/file/path")
   }
 

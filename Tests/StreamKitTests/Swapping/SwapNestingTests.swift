@@ -48,7 +48,7 @@ import Testing
     try run.swap(fed(groups.replacing("LAST", with: "").replacing("% 2", with: "% 3")))
     run.send(7)
     #expect(run.take() == ["7@0"])
-    #expect(run.account == "/operators/0 (groupBy) begins anew: its 'key' changed", "\(run.account)")
+    #expect(run.account == "/operators/0 (groupBy) is reset: its 'key' changed", "\(run.account)")
   }
 
   private static let shared = #"""
@@ -143,7 +143,7 @@ import Testing
     run.advance(42)
     #expect(run.take() == [#"{"index":3,"value":600}@40"#])
     try run.swap(main, loader: FilesInMemory(files: ["part.json": changed.replacing("Value\": 0", with: "Value\": 1")]))
-    #expect(run.account.contains("part.json:/operators/0 (scan) begins anew: its 'initialValue' changed"))
+    #expect(run.account.contains("part.json:/operators/0 (scan) is reset: its 'initialValue' changed"))
   }
 
   @Test("An operator that takes other streams begins anew; one whose stream changes within goes on")
@@ -161,7 +161,7 @@ import Testing
     #expect(run.take() == ["[1,10]@0", "[2,20]@0"])
     run.send(3)
     try run.swap(zip.replacing("WITH", with: "\"b\""))
-    #expect(run.account == "/operators/0 (zip) begins anew: it takes other streams")
+    #expect(run.account == "/operators/0 (zip) is reset: its streams changed")
     run.send(7, to: "b")
     #expect(run.take() == [])
     run.send(4)

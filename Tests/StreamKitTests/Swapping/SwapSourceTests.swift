@@ -18,7 +18,7 @@ import Testing
     run.advance(45)
     #expect(run.take() == ["20@30", "30@40"])
     try run.swap(Self.timer("", every: "0.02"))
-    #expect(run.account == "/source (timer) begins anew: its 'every' changed")
+    #expect(run.account == "/source (timer) is reset: its 'every' changed")
     run.advance(90)
     #expect(run.take() == ["0@65", "1@85"])
   }
@@ -50,7 +50,7 @@ import Testing
     try run.swap(items.replacing("OPERATORS", with: #"{"map": {"expression": "-value"}}"#))
     run.advance(15)
     try run.swap(items.replacing("OPERATORS", with: "").replacing("\"value\": 2", with: "\"value\": 5"))
-    #expect(run.account.contains("/stream (stream) begins anew: its items changed"))
+    #expect(run.account.contains("/stream (stream) is reset: its items changed"))
     run.advance(100)
     #expect(run.take() == ["1@25", "5@25", "3@35", "|@35"])
   }
@@ -133,7 +133,7 @@ import Testing
     run.advance(35)
     _ = run.take()
     try run.swap(Self.timer("\(total), \(prepend)"))
-    #expect(run.account.contains("(scan) begins anew: it is upstream of 'prepend' at /operators/1, which begins"))
+    #expect(run.account.contains("(scan) is reset: it is upstream of 'prepend' at /operators/1, which is reset"))
     run.advance(60)
     #expect(run.take() == ["\"first\"@35", "0@45", "1@55"])
   }

@@ -46,7 +46,7 @@ import Testing
     #expect(nameless.last == ["10@0"])
     #expect(
       nameless.account
-        == "kept /operators/0 (enumerated); /operators/2 (scan) begins anew: it has moved, and has no id")
+        == "kept /operators/0 (enumerated); /operators/2 (scan) is reset: it was moved and has no id")
   }
 
   @Test("A changed field that leaves what is kept its meaning keeps it; another one does not")
@@ -56,10 +56,10 @@ import Testing
     #expect(expression.account == "kept /operators/0 (scan)")
     let start = try swap(fed(Self.total), fed(Self.total.replacing("Value\": 0", with: "Value\": 100")))
     #expect(start.last == ["110@0"])
-    #expect(start.account == "/operators/0 (scan) begins anew: its 'initialValue' changed")
+    #expect(start.account == "/operators/0 (scan) is reset: its 'initialValue' changed")
     let id = try swap(fed(Self.namedTotal), fed(Self.namedTotal.replacing("total", with: "sum")))
     #expect(id.last == ["10@0"])
-    #expect(id.account == "#total begins anew: its 'id' changed")
+    #expect(id.account == "#total is reset: its 'id' changed")
   }
 
   @Test("What is gone is told, and what stands in its place begins with nothing")
@@ -68,7 +68,7 @@ import Testing
     #expect(removed.last == ["11@0"])
     #expect(removed.account == "#total is lost: it was removed")
     let other = try swap(fed(Self.total), fed(#"{"count": {}}"#))
-    #expect(other.account == "/operators/0 (scan) begins anew: another operator stands there")
+    #expect(other.account == "/operators/0 (scan) is reset: another operator is at its position")
     #expect(other.last == [])
   }
 
@@ -134,7 +134,7 @@ import Testing
     #expect(run.take() == ["|@0"])
     try run.swap(fed(Self.plusOne))
     #expect(run.execution.isEnded)
-    #expect(run.account == "nothing was at work that keeps anything")
+    #expect(run.account == "no active operator had state")
   }
 
   @Test("A snapshot of another stream is refused")

@@ -2,29 +2,28 @@ internal import DequeModule
 internal import StreamCore
 public import StreamRuntime
 
-/// What an app tells streams, whatever its content: who hears of it, and what they have still to be told.
+/// The untyped base of inputs: sends values to the streams and observers that listen.
 ///
-/// What is sent is told by one thread at a time, in the order in which it was sent: whoever sends while another thread
-/// tells, or from within a delivery, leaves it to that one, and waits only where too much is left already. Nobody's code
-/// is called under the lock.
+/// One thread at a time delivers values, in the order they were sent. A sender on another thread, or within a delivery,
+/// enqueues its value for that thread and waits only if the queue is full. No foreign code is called under the lock.
 ///
-/// Knows values, not the types that an app works with: code that is not specialised for a type is slow.
+/// It handles values instead of the app's types, because code that is not specialized for a type is slow.
 ///
-/// NB: no check of exclusivity here: `lock` is what keeps accesses apart.
+/// NB: Exclusivity is not checked here: `lock` serializes all accesses.
 public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects what is `var`
   private let lock = Lock()
   @exclusivity(unchecked) private var isTelling = false
-  /// What `only` knows it by.
+  /// The number by which `only` identifies the feed.
   @exclusivity(unchecked) private var onlyNumber: Int32 = 0
-  /// The stream that is the only listener, as most are, in place of `listeners`: it is told without further ado.
+  /// The single listening stream, which is the common case; used instead of `listeners`, and delivered to directly.
   @exclusivity(unchecked) private var only: LiveExecution?
   @exclusivity(unchecked) private var aside: ColdStorage?
 
-  /// What few feeds need, beside it so that the others are light.
+  /// Rarely needed state, kept separately so that most feeds stay small.
   private final class ColdStorage {
-    /// In the order in which they came.
+    /// The listeners in the order they were added.
     @exclusivity(unchecked) var listeners: [Listener] = []
-    /// What is to be told when the thread that tells has done.
+    /// Events to deliver after the current one.
     @exclusivity(unchecked) var waiting: Deque<Event> = []
     @exclusivity(unchecked) var completion: Completion?
     /// Opens when less waits again.
@@ -40,10 +39,10 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
 
   private var completion: Completion? { aside?.completion }
 
-  /// How much waits at most before those who send wait too.
+  /// Maximum number of queued events before senders wait.
   private static let limit = 1_024
 
-  /// Who hears.
+  /// A stream or an observer.
   private enum Listener {
     case stream(any FeedReceiver, Int)
     case observer(Observer)
@@ -58,7 +57,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
 
   /// Something that happened, in the forms that listeners want.
   enum Told {
-    /// What streams hear, and what observers do: nil where there were none.
+    /// The value for streams and the content for observers; nil if there were no observers.
     case value(Value, (any Sendable)?)
     case completion(Completion)
   }
@@ -68,25 +67,25 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     let listeners: [Listener]
   }
 
-  /// What somebody who sends has to do.
+  /// The action required of a sender.
   private enum Turn {
-    /// Nothing: another tells it, or there is nothing to tell.
+    /// Nothing: another thread delivers the event, or there is none.
     case none
-    /// Tell it, and what else there will be.
+    /// Deliver it, and the events queued in the meantime.
     case tell(Event)
-    /// Wait until less is left to be told.
+    /// Wait until the queue is shorter.
     case wait(Latch)
   }
 
   init() {}
 
-  /// Whether it has ended: nothing that is sent is told any more.
+  /// Whether the feed has ended. Later values are ignored.
   public final var isEnded: Bool { lock.withLock { completion != nil } }
 
-  /// Ends what the streams hear.
+  /// Finishes the inputs that the feed feeds.
   public final func finish() { end(.finished) }
 
-  /// Makes the streams' inputs fail.
+  /// Fails the inputs that the feed feeds.
   public final func fail(_ failure: StreamFailure) { end(.failure(failure)) }
 
   public final func attach(_ receiver: any FeedReceiver, as number: Int) {
@@ -103,11 +102,11 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
   /// The newest, if it is kept. Asked for under the lock.
   var currentValue: Value? { nil }
 
-  /// Does something under the lock: what it changes and what is told are in the same order for everybody.
+  /// Performs an action under the lock, so that changes and deliveries have the same order for all listeners.
   final func withLock<Result>(_ body: () -> Result) -> Result { lock.withLock(body) }
 
-  /// Tells the stream that is the only listener, if there is one and nothing else is being told: it keeps the order of
-  /// what comes while it is at work. For values that nobody keeps; false where it has to be told the long way.
+  /// Delivers directly to the single listening stream, if there is one and no delivery is in progress; the stream keeps
+  /// the order of values sent during its work. For values that are not kept. Returns false if the full path is needed.
   final func sendDirectly(_ value: Value) -> Bool {
     lock.lock()
     guard let only, !isTelling, aside?.completion == nil else {
@@ -120,11 +119,11 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     return true
   }
 
-  /// Tells everybody.
+  /// Sends to all listeners.
   ///
   /// - Parameters:
-  ///   - keep: done under the lock.
-  ///   - content: what observers hear; made only where there are some.
+  ///   - keep: Performed under the lock.
+  ///   - content: The content for observers; created only if there are some.
   final func send(_ value: Value, keep: (() -> Void)? = nil, content: () -> any Sendable) {
     lock.lock()
     keep?()
@@ -153,7 +152,7 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     carryOut(turn)
   }
 
-  /// - Parameter current: what the observer hears first, if anything, told under the lock.
+  /// - Parameter current: The first event for the observer, if any, delivered under the lock.
   final func add(_ observer: Observer, current: () -> Told?) {
     let turns = lock.withLock { () -> [Turn] in
       let listener = Listener.observer(observer)
@@ -188,14 +187,14 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     }
   }
 
-  /// In the order in which they came.
+  /// All listeners in the order they were added.
   private var allListeners: [Listener] {
     if let only { [.stream(only, Int(onlyNumber))] } else { aside?.listeners ?? [] }
   }
 
   // MARK: Telling
 
-  /// Takes something to be told; says what the caller has to do for it. Who is called by a stream never waits.
+  /// Enqueues an event and returns the action required of the caller. A caller within a delivery never waits.
   private func take(_ event: Event) -> Turn {
     guard isTelling else {
       isTelling = true
@@ -219,12 +218,12 @@ public class AnyInputFeed: StreamFeed, @unchecked Sendable {  // `lock` protects
     }
   }
 
-  /// Tells what has been sent meanwhile, and ends the telling.
+  /// Delivers the queued events and ends the delivery.
   private func tellRest() {
     while let event = next() { tell(event) }
   }
 
-  /// What is to be told next; nil ends the telling.
+  /// Returns the next queued event; nil ends the delivery.
   private func next() -> Event? {
     lock.withLock {
       guard let aside, let event = aside.waiting.popFirst() else {

@@ -1,7 +1,7 @@
 public import StreamCore
 public import StreamRuntime
 
-/// The time of a `Clock`: the machine's, or one of a test.
+/// The time of a `Clock`: the machine's, or a test clock.
 @_spi(Driving) public final class ClockKeeper<C: Clock>: SchedulerAdapter, @unchecked Sendable
 where C.Duration == Duration {
   private let clock: C
@@ -31,7 +31,7 @@ where C.Duration == Duration {
 }
 
 extension Duration {
-  /// Rounded down, within what 64 bits hold.
+  /// Nanoseconds, rounded down and clamped to 64 bits.
   fileprivate var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

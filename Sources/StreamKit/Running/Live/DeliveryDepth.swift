@@ -6,8 +6,8 @@
   import Darwin
 #endif
 
-/// How many live streams are at work on this thread, one within another: whoever is called by one must not wait for
-/// another, since the two may wait for each other.
+/// Number of nested live streams active on this thread. Code called by one must not wait for another, since the two
+/// could deadlock.
 enum DeliveryDepth {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()

@@ -2,8 +2,8 @@ public import CEL
 public import StreamCore
 public import StreamRuntime
 
-/// What a host does for the streams that it runs: the functions that `call` names, the hooks that `handleEvents` names,
-/// and where it hears what streams tell on the side.
+/// The services a host provides to its streams: the functions called by `call`, the hooks of `handleEvents`, and
+/// handlers for debug output and reports.
 ///
 /// ```swift
 /// var services = HostServices()
@@ -11,9 +11,9 @@ public import StreamRuntime
 /// services.hook("fillCache") { (items: [Item]) in cache.fill(items) }
 /// ```
 public struct HostServices: Sendable {
-  /// A function of the host: given a value, it answers with another or throws.
+  /// A function of the host: returns a value for an argument, or throws.
   public typealias Function = @Sendable (Value) async throws -> Value
-  /// A hook of the host: told a value, it answers nothing.
+  /// A hook of the host: receives a value and returns nothing.
   public typealias Hook = @Sendable (Value) -> Void
 
   private var storage = Storage.none
@@ -35,7 +35,7 @@ public struct HostServices: Sendable {
 
   private struct Content: Sendable {
     var functions: [String: Function] = [:]
-    /// Each gives why it could not be told, if so.
+    /// Each returns a failure if the message does not fit.
     var hooks: [String: @Sendable (Value) -> StreamFailure?] = [:]
     var expressionFunctions: [FunctionDeclaration] = []
     var print: @Sendable (HookEvent) -> Void = { note in
@@ -44,20 +44,20 @@ public struct HostServices: Sendable {
     var report: @Sendable (StreamFailure) -> Void = { _ in }
   }
 
-  /// Functions that expressions may call.
+  /// Functions that expressions can call.
   public var expressionFunctions: [FunctionDeclaration] {
     get { content.expressionFunctions }
     set { change { $0.expressionFunctions = newValue } }
   }
 
-  /// Hears the lines of `print`. By default they are written to standard output, as Combine's operator does.
+  /// Receives the lines of `print`. By default they are written to standard output, as in Combine.
   public var print: @Sendable (HookEvent) -> Void {
     get { content.print }
     set { change { $0.print = newValue } }
   }
 
-  /// Hears of values that an operator left out because they made it fail, and of messages that do not fit their hook.
-  /// By default nobody does.
+  /// Receives reports of values skipped because they made an operator fail, and of messages that do not fit their hook.
+  /// By default reports are discarded.
   public var report: @Sendable (StreamFailure) -> Void {
     get { content.report }
     set { change { $0.report = newValue } }
@@ -65,12 +65,12 @@ public struct HostServices: Sendable {
 
   public init() {}
 
-  /// Registers a function that is given values as they are.
+  /// Registers a function that receives untyped values.
   public mutating func function(_ name: String, of values: @escaping Function) {
     change { $0.functions[name] = values }
   }
 
-  /// Registers a hook that is told values as they are.
+  /// Registers a hook that receives untyped values.
   public mutating func hook(_ name: String, of values: @escaping Hook) {
     change {
       $0.hooks[name] = { value in
@@ -80,12 +80,11 @@ public struct HostServices: Sendable {
     }
   }
 
-  /// Registers a function under the name by which `call` knows it. It runs in a task of its own, which is canceled when
-  /// nobody waits for the answer any more.
+  /// Registers a function under the name that `call` uses. It runs in its own task, which is canceled when its result
+  /// is no longer needed.
   ///
-  /// - Parameter name: the name of the function in stream files.
-  /// - Parameter body: what it does. An error that it throws becomes the failure of the call: a `StreamFailure` as it
-  ///   is, anything else with code `S413`, an `Encodable` error beside it as what expressions see as `error`.
+  /// - Parameter body: The implementation. A thrown `StreamFailure` becomes the failure of the call as it is. Any other
+  ///   error gets the code `S413`; if it is `Encodable`, expressions see it as `error`.
   public mutating func function<Argument: Decodable & Sendable, Answer: Encodable & Sendable>(
     _ name: String, _ body: @escaping @Sendable (Argument) async throws -> Answer
   ) {
@@ -94,9 +93,9 @@ public struct HostServices: Sendable {
     change { $0.functions[name] = { value in try writing.write(try await body(try reading.read(value))) } }
   }
 
-  /// Registers a hook under the name by which `handleEvents` knows it.
+  /// Registers a hook under the name that `handleEvents` uses.
   ///
-  /// A message that does not fit is reported and otherwise ignored.
+  /// A message that does not fit the hook's type is reported and otherwise ignored.
   public mutating func hook<Message: Decodable & Sendable>(
     _ name: String, _ body: @escaping @Sendable (Message) -> Void
   ) {
@@ -113,14 +112,14 @@ public struct HostServices: Sendable {
     }
   }
 
-  /// Tells the compiler what there is.
+  /// Declares the available names to the compiler.
   func announce(to host: inout Host) {
     host.functions.formUnion(content.functions.keys)
     host.hooks.formUnion(content.hooks.keys)
     host.expressionFunctions += expressionFunctions
   }
 
-  /// What a function gives.
+  /// Returns the result of a function.
   func answer(_ call: Call) async -> Result<Value, StreamFailure> {
     guard let function = content.functions[call.function] else {
       return .failure(

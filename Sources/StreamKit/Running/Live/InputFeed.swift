@@ -1,19 +1,18 @@
 internal import StreamCore
 public import StreamRuntime
 
-/// What `StreamInput` and `PassthroughInput` have in common: content of one type that an app sends.
+/// The common base of `StreamInput` and `PassthroughInput`: typed content sent by an app.
 ///
-/// Content is told by one thread at a time, in the order in which it was sent; what is sent from within a delivery comes
-/// after it. Where 1,024 values wait to be told, who sends one more waits too, unless a stream has called it.
+/// One thread at a time delivers content, in the order it was sent; content sent from within a delivery follows it.
+/// While 1,024 values are waiting, the sender of another value waits too, unless a stream is calling it.
 public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked Sendable {  // see `AnyInputFeed`
-  /// Tells everybody who listens. Content that cannot be encoded makes the input fail (`S414`).
+  /// Sends content to all receivers. Content that cannot be encoded makes the input fail (`S414`).
   public func send(_ content: Content) { tell(content, keep: nil) }
 
-  /// Calls a closure with everything that is sent, and with the newest content first where it is kept, until the token
-  /// is canceled or released. What is sent from within the closure comes after it has returned.
+  /// Calls a closure with everything that is sent, beginning with the current value if there is one, until the token is
+  /// canceled or released. Content sent from within the closure is delivered after it has returned.
   ///
-  /// - Parameter closure: receives the contents.
-  /// - Parameter end: hears of the end. Default nobody.
+  /// - Parameter end: Called at the end. Default: does nothing.
   public final func observe(
     with closure: @escaping @Sendable (Content) -> Void, end: @escaping @Sendable (Completion) -> Void = { _ in }
   ) -> StreamToken {
@@ -28,7 +27,7 @@ public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked 
   /// The newest content, if it is kept. Asked for under the lock.
   var current: Content? { nil }
 
-  /// What cannot be encoded has made the input fail.
+  /// The current value; nil for content that cannot be encoded, which has made the input fail.
   override final var currentValue: Value? { current.flatMap { try? ValueWriting<Content>().write($0) } }
 
   /// - Parameter keep: done under the lock.

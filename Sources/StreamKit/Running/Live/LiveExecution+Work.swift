@@ -1,7 +1,7 @@
 public import StreamCore
 public import StreamRuntime
 
-/// What the thread at work does.
+/// The work of the active thread.
 extension LiveExecution {
   func apply(_ message: Message) {
     switch message {
@@ -40,7 +40,7 @@ extension LiveExecution {
     return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - coldState.start.nanoseconds))
   }
 
-  /// Subscribes. What feeds current-value inputs comes first: its value takes the place of the initial one.
+  /// Subscribes. The feeds of current-value inputs are attached first: their values replace the initial values.
   func beginNow() {
     if readsTime { coldState.start = keeper.now }
     feeds.forEach { input, feed in if isCurrentValue(input) { feed.attach(self, as: input) } }
@@ -61,12 +61,12 @@ extension LiveExecution {
     }
   }
 
-  /// Stops the functions whose results nobody waits for any more.
+  /// Cancels the functions whose results are no longer needed.
   func stopUnusedTasks() {
     for call in execution.takeCanceledCalls() { coldState.tasks.removeValue(forKey: call)?.cancel() }
   }
 
-  /// Has the time keeper call back when the next timer is due. One that it was asked for earlier finds that out itself.
+  /// Requests a wake-up when the next timer is due. A wake-up requested earlier has no effect.
   func setWakeTime() {
     guard let deadline = execution.nextDeadline, deadline < coldState.wakeTime else { return }
     coldState.wakeTime = deadline
@@ -76,7 +76,7 @@ extension LiveExecution {
 }
 
 extension LiveExecution: FeedReceiver {
-  /// A value comes in on an input. Where it is not of the declared type, the input fails (`S304`).
+  /// Receives a value on an input. A value of another than the declared type makes the input fail (`S304`).
   public func receive(_ value: Value, on number: Int) {
     do throws(InputConversion.Problem) {
       let value = execution.takes(value, on: number) ? value : try convert(value, for: number)
@@ -87,7 +87,7 @@ extension LiveExecution: FeedReceiver {
     }
   }
 
-  /// An input has come to its end.
+  /// Receives the completion of an input.
   public func receive(_ completion: Completion, on number: Int) {
     post(.completion(completion, input: number, time: now))
   }

@@ -2,16 +2,16 @@ public import StreamCore
 public import StreamRuntime
 internal import Synchronization
 
-/// An execution in real time, told and asked from any thread.
+/// An execution in real time, usable from any thread.
 ///
-/// One thread at a time is at work: the one that brings something while nobody is. What others bring meanwhile, and
-/// what comes from within a delivery, is mail that the one at work takes up in the order in which it came. So nothing is
-/// delivered within a delivery, and no lock is held while anybody is called. Nobody waits, except who cancels, and who
-/// brings more where much mail has been left already.
+/// One thread at a time is active: the one that sends an event while no other is active. Events from other threads, and
+/// from within a delivery, are queued in a mailbox that the active thread empties in order. So no delivery happens
+/// within a delivery, and no lock is held during a call. Only two kinds of callers wait: one that cancels, and one that
+/// sends while the mailbox is full.
 ///
-/// NB: no check of exclusivity here: the state is what keeps accesses apart.
+/// NB: Exclusivity is not checked here: `state` serializes all accesses.
 ///
-/// - SeeAlso: flat combining (Hendler, Incze, Shavit, Tzafrir 2010), of which this is the simplest form.
+/// - SeeAlso: Flat combining (Hendler, Incze, Shavit, Tzafrir 2010), of which this is the simplest form.
 @_spi(Driving) open class LiveExecution: @unchecked Sendable {  // `state` lets one thread at a time to what is `var`
   final let services: HostServices
   final let feeds: InputFeeds
@@ -22,23 +22,23 @@ internal import Synchronization
   private final let isCancelled = Atomic(false)
   /// Whether it has subscribed.
   @exclusivity(unchecked) private final var hasBegun = false
-  /// Whether what it says may depend on the clock.
+  /// Whether the output may depend on the clock.
   final let readsTime: Bool
   @exclusivity(unchecked) private final var aside: ColdStorage?
 
-  /// What few need, beside it so that the others are light.
+  /// Rarely needed state, kept separately so that most executions stay small.
   final class ColdStorage {
-    /// What the time keeper showed at the start.
+    /// The scheduler's time at the start.
     @exclusivity(unchecked) var start = StreamTime.zero
     /// When the time keeper calls back; `distantFuture` if it has not been asked to.
     @exclusivity(unchecked) var wakeTime = StreamTime.distantFuture
     /// The functions of the host that run.
     @exclusivity(unchecked) var tasks: [Int64: Task<Void, Never>] = [:]
-    /// Who waits for the end of the work.
+    /// Threads that wait for the end of the work.
     @exclusivity(unchecked) var closing: [Latch] = []
   }
 
-  /// Made when it is needed. For the thread at work.
+  /// Created on first use, by the active thread.
   final var coldState: ColdStorage {
     if let aside { return aside }
     let made = ColdStorage()
@@ -48,7 +48,7 @@ internal import Synchronization
 
   final var hasTasks: Bool { aside?.tasks.isEmpty == false }
 
-  /// Who is at work.
+  /// The activity of the execution.
   private enum State: UInt8 {
     /// Nobody.
     case idle
@@ -64,7 +64,7 @@ internal import Synchronization
     case closed
   }
 
-  /// What somebody brings while another is at work.
+  /// An event sent while another thread is active.
   enum Message: Sendable {
     case value(Value, input: Int, time: StreamTime)
     case completion(Completion, input: Int, time: StreamTime)
@@ -77,13 +77,13 @@ internal import Synchronization
     case closing(Latch)
   }
 
-  /// How many messages wait at most before those who bring them wait too.
+  /// Maximum number of queued messages before senders wait.
   private static let mailLimit = 1_024
 
-  /// How many deliveries pass at most until a look at what has come in.
+  /// Maximum number of deliveries before the mailbox is checked.
   static let patience = 4_096
 
-  /// A subscription that has not begun.
+  /// Creates a subscription that has not started.
   public init(_ stream: LiveStream, _ keeper: SchedulerAdapter) {
     services = stream.services
     feeds = stream.feeds
@@ -95,18 +95,18 @@ internal import Synchronization
 
   // MARK: What a subclass hears, on the thread at work
 
-  /// A value; gives how many more are asked for beside what has been.
+  /// Receives a value and returns additional demand.
   open func receive(_ value: Value) -> Demand { .none }
 
-  /// The end. Nothing comes after it.
+  /// Receives the completion. No call follows it.
   open func receive(_ completion: Completion) {}
 
-  /// The subscription was canceled: who heard it until now is to be let go.
+  /// Called when the subscription is canceled, to release the receiver.
   open func dispose() {}
 
   // MARK: What it is told, on any thread
 
-  /// Begins. What has been asked for before counts.
+  /// Starts the subscription. Demand requested earlier is included.
   public final func begin() {
     if keeper.takesWork {
       if exchange(State.starting.rawValue, .scheduled) { keeper.enqueue { self.workWhenScheduled() } }
@@ -115,7 +115,7 @@ internal import Synchronization
     }
   }
 
-  /// Asks for more values.
+  /// Requests more values.
   public final func request(_ demand: Demand) {
     guard demand > .none else { return }
     guard enterDirectly() else { return post(.demand(demand)) }
@@ -123,10 +123,10 @@ internal import Synchronization
     work()
   }
 
-  /// Ends the subscription.
+  /// Cancels the subscription.
   ///
-  /// When this returns nothing is being delivered, and nothing will be. Within a delivery, of this or of another stream,
-  /// it does not wait: what another thread delivers just then may still be on its way.
+  /// No delivery is in progress or follows after this returns. If called from within a delivery, of this or of another
+  /// stream, it does not wait for deliveries in progress on other threads.
   public final func cancel() {
     isCancelled.store(true, ordering: .sequentiallyConsistent)
     var latch: Latch?
@@ -153,12 +153,12 @@ internal import Synchronization
     state.compareExchange(expected: old, desired: new.rawValue, ordering: .sequentiallyConsistent).exchanged
   }
 
-  /// Makes this thread the one at work, if nobody is and any thread may.
+  /// Makes this thread the active one, if no thread is active and any thread may be.
   final func enterDirectly() -> Bool { !keeper.takesWork && exchange(State.idle.rawValue, .working) }
 
-  /// Leaves a message to the thread at work, or does that work.
+  /// Enqueues a message for the active thread, or performs its work on this thread.
   ///
-  /// - Parameter isOnKeeper: whether this thread is one that the time keeper gave.
+  /// - Parameter isOnKeeper: Whether this thread belongs to the scheduler.
   final func post(_ message: Message, isOnKeeper: Bool = false) {
     if state.load(ordering: .relaxed) == State.closed.rawValue || isCancelled.load(ordering: .relaxed) { return }
     let isFull = mail.leave(message) >= Self.mailLimit
@@ -183,14 +183,15 @@ internal import Synchronization
     }
   }
 
-  /// Waits until the thread at work has taken up the mail. Who is called by a stream does not: it may be that thread.
+  /// Waits until the active thread has emptied the mailbox. A caller within a delivery does not wait, since it may be
+  /// that thread.
   private func pause() {
     guard DeliveryDepth.current == 0 else { return }
     let latch = Latch()
     _ = mail.leave(.pausing(latch))
     while true {
       let seen = state.load(ordering: .acquiring)
-      // Where nobody is at work, nothing is left that is too much.
+      // If no thread is active, the mailbox is empty.
       guard seen == State.working.rawValue || seen == State.hasMail.rawValue else { return }
       if exchange(seen, .hasMail) { return latch.wait() }
     }
@@ -200,14 +201,14 @@ internal import Synchronization
     if exchange(State.scheduled.rawValue, .hasMail) { work() }
   }
 
-  /// Works until nothing is left to do. This thread is the one at work, and is not afterwards.
+  /// Works until nothing is left to do. This thread is active now, and inactive afterward.
   final func work() {
     DeliveryDepth.enter()
     defer { DeliveryDepth.leave() }
     finishWork()
   }
 
-  /// The same, with a value that has come in before anything else.
+  /// Works until nothing is left to do, beginning with a value for an input.
   final func work(on value: Value, _ input: Int) {
     DeliveryDepth.enter()
     defer { DeliveryDepth.leave() }
@@ -226,7 +227,7 @@ internal import Synchronization
     }
   }
 
-  /// Delivers until the stream has nothing to say.
+  /// Delivers until the stream has no more events.
   private func run() {
     while !isCancelled.load(ordering: .acquiring) {
       switch execution.step(atMost: Self.patience) {
@@ -235,12 +236,12 @@ internal import Synchronization
         if !takeMail() { return }
       case .unfinished: break
       }
-      // What is brought faster than it is delivered stays where those who bring it wait.
+      // Senders that are faster than the deliveries wait.
       if execution.pendingCount < Self.mailLimit { takeMail() }
     }
   }
 
-  /// Takes up what has come in; says whether there was anything.
+  /// Processes the mailbox. Returns whether it contained messages.
   @discardableResult
   final func takeMail() -> Bool {
     guard state.load(ordering: .relaxed) == State.hasMail.rawValue else { return false }
@@ -253,7 +254,7 @@ internal import Synchronization
     return true
   }
 
-  /// Lets everybody go. This thread is the one at work, and the last.
+  /// Releases all waiting threads. This thread is the active one, and the last.
   private func close() {
     DeliveryDepth.enter()
     defer { DeliveryDepth.leave() }

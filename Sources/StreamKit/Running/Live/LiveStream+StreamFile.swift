@@ -1,15 +1,13 @@
 public import StreamCore
 
 extension LiveStream {
-  /// Compiles a stream file as loaded: paths in it are seen from where it stands.
+  /// Compiles a loaded stream file; its paths are relative to the file.
   ///
   /// - Parameters:
-  ///   - stream: the stream file.
-  ///   - inputs: what feeds the inputs of the file and of those that it names, by name.
-  ///   - services: the functions and hooks that they may name.
-  ///   - options: how the file is compiled; its loader reads the files that it names, its host is given what `services`
-  ///     has.
-  /// - Throws: all that is wrong with the file, and names in `inputs` that it does not have (`S301`).
+  ///   - inputs: The feeds of the inputs, by name, for the file and the files it refers to.
+  ///   - services: The functions and hooks that the files can use.
+  ///   - options: Compile options; the loader reads the files referred to, and `services` are added to the host.
+  /// - Throws: All errors in the file, and names in `inputs` that it does not have (`S301`).
   public init(
     _ stream: StreamFile, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions()

@@ -2,23 +2,22 @@ internal import CEL
 public import StreamCore
 public import StreamRuntime
 
-/// A compiled stream and what the host gives it: ready to be subscribed to, any number of times.
+/// A compiled stream with its inputs and services, ready for any number of subscriptions.
 ///
-/// Immutable. Publishers and sequences are made of it; each subscription is an execution of its own.
+/// Immutable. Each publisher or sequence created from it starts its own execution on subscription.
 public struct LiveStream: Sendable {
   public let pipeline: Pipeline
-  /// What the host does for the stream.
+  /// The services the host provides to the stream.
   public let services: HostServices
   let feeds: InputFeeds
 
   /// Compiles a model.
   ///
   /// - Parameters:
-  ///   - model: the model.
-  ///   - inputs: what feeds the model's inputs, by name. An input that is not named keeps its initial value.
-  ///   - services: the functions and hooks that the model may name.
-  ///   - options: how the model is compiled; its host is given what `services` has.
-  /// - Throws: all that is wrong with the model, and names in `inputs` that the model does not have (`S301`).
+  ///   - inputs: The feeds of the inputs, by name. An input without a feed keeps its initial value.
+  ///   - services: The functions and hooks that the model can use.
+  ///   - options: Compile options; `services` are added to the host.
+  /// - Throws: All errors in the model, and names in `inputs` that it does not have (`S301`).
   public init(
     _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions()
@@ -28,9 +27,9 @@ public struct LiveStream: Sendable {
     try self.init(try model.compile(options), inputs: inputs, services: services)
   }
 
-  /// A stream that has been compiled already, by a host that has what `services` has.
+  /// Wraps a compiled stream whose host provides what `services` contains.
   ///
-  /// - Throws: names in `inputs` that the stream does not have (`S301`).
+  /// - Throws: Names in `inputs` that the stream does not have (`S301`).
   public init(
     _ pipeline: Pipeline, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices()
   ) throws(Diagnostics) {
@@ -44,8 +43,8 @@ public struct LiveStream: Sendable {
   }
 }
 
-/// What feeds the inputs of a stream, by number; nothing feeds those that are nil. One feed, which most have, takes no
-/// memory of its own.
+/// The feeds of a stream's inputs, by number; nil for an input without a feed. A single feed, the common case, needs no
+/// allocation.
 enum InputFeeds: Sendable {
   case first(any StreamFeed)
   case all([(any StreamFeed)?])
@@ -63,8 +62,7 @@ enum InputFeeds: Sendable {
 }
 
 extension StreamFailure {
-  /// What a subscriber is told of a stream that cannot be compiled: the first thing that is wrong, the others as its
-  /// causes.
+  /// Creates the failure of a stream that cannot be compiled: the first error, with the others as its causes.
   public init(_ diagnostics: Diagnostics) {
     var failure: StreamFailure?
     for diagnostic in diagnostics.all.reversed() {

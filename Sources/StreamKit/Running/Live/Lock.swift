@@ -8,22 +8,22 @@ internal import Synchronization
   import Darwin
 #endif
 
-/// A lock of one byte that the thread sanitizer knows, which it does not know of the library's `Mutex` on Linux.
+/// A one-byte lock known to the thread sanitizer, unlike the library's `Mutex` on Linux.
 ///
-/// For what takes some nanoseconds: who finds it taken tries again a few times, and only then waits.
+/// For critical sections of nanoseconds: a thread that finds it locked spins briefly before it waits.
 ///
-/// - SeeAlso: the parking lot of WebKit (Pizlo 2016), of which this is the smallest form: one place for all.
+/// - SeeAlso: The parking lot of WebKit (Pizlo 2016), of which this is the smallest form: one queue for all locks.
 struct Lock: ~Copyable, Sendable {
   private let state = Atomic(State.free.rawValue)
 
   private enum State: UInt8 {
     case free
     case taken
-    /// Taken, and somebody may be waiting.
+    /// Locked, and another thread may be waiting.
     case awaited
   }
 
-  /// How often it is tried before waiting.
+  /// Number of attempts before waiting.
   private static let patience = 100
 
   borrowing func lock() {
@@ -48,12 +48,12 @@ struct Lock: ~Copyable, Sendable {
 
   @inline(never)
   private borrowing func wait() {
-    // Whoever gives it back meanwhile finds that it is awaited, and wakes nobody before this thread waits.
+    // A thread that unlocks in the meantime sees the waiter and wakes no thread before this one waits.
     Parking.lot.wait { state.exchange(State.awaited.rawValue, ordering: .acquiring) == State.free.rawValue }
   }
 }
 
-/// Where threads wait for locks.
+/// The queue of threads that wait for locks.
 private final class Parking: @unchecked Sendable {  // `mutex` and `condition` are for many threads
   static let lot = Parking()
 
@@ -67,7 +67,7 @@ private final class Parking: @unchecked Sendable {  // `mutex` and `condition` a
     pthread_cond_init(condition, nil)
   }
 
-  /// Waits until a look, of which there is one each time somebody wakes all, says that it is over.
+  /// Waits until a condition, checked after each wake-up, is true.
   func wait(until isOver: () -> Bool) {
     pthread_mutex_lock(mutex)
     while !isOver() { pthread_cond_wait(condition, mutex) }

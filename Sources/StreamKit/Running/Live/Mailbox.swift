@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Messages that many threads leave and one takes up, in the order in which they came, without a lock.
+/// A lock-free queue of messages with many senders and one receiver, in order.
 ///
-/// - Complexity: O(1) to leave one.
-/// - SeeAlso: the stack of Treiber (1986), turned round when it is emptied.
+/// - Complexity: O(1) to leave a message.
+/// - SeeAlso: The stack of Treiber (1986), reversed when it is emptied.
 struct Mailbox<Message: Sendable>: ~Copyable {
   private let top = Atomic<UnsafeMutablePointer<Letter>?>(nil)
-  /// How many wait, or a few more.
+  /// Number of queued messages, or slightly more.
   private let count = Atomic<Int32>(0)
 
   private struct Letter {
@@ -14,7 +14,7 @@ struct Mailbox<Message: Sendable>: ~Copyable {
     var below: UnsafeMutablePointer<Letter>?
   }
 
-  /// Leaves a message; gives how many wait then.
+  /// Enqueues a message and returns the number of queued messages.
   borrowing func leave(_ message: Message) -> Int {
     let waiting = count.add(1, ordering: .relaxed).newValue
     let letter = UnsafeMutablePointer<Letter>.allocate(capacity: 1)

@@ -14,7 +14,7 @@ final class Observer: Sendable {
     self.end = end
   }
 
-  /// Whether nothing is to be told any more, also of what happened before.
+  /// Whether the observer is canceled, also for events sent earlier.
   var isGone: Bool { hasGone.load(ordering: .acquiring) }
 
   func leave() { hasGone.store(true, ordering: .releasing) }

@@ -1,13 +1,13 @@
-/// What an app tells streams as it happens: taps, measurements, messages. Who joins later has missed it.
+/// An input for events without a current value: taps, measurements, messages. A later subscriber misses earlier events.
 ///
 /// ```swift
 /// let taps = PassthroughInput<Int>()
 /// let stream = model.publisher(inputs: ["taps": taps])
 /// taps.send(1)
 /// ```
-/// A value that a stream has not asked for is dropped, or waits, as the input's `buffer` in the file says.
+/// A value for which a stream has no demand is dropped or buffered, according to the input's `buffer` in the file.
 ///
-/// - SeeAlso: `StreamInput`, which keeps its newest value.
+/// - SeeAlso: `StreamInput`, which keeps its current value.
 public final class PassthroughInput<Content: Encodable & Sendable>: InputFeed<Content>, @unchecked Sendable {
   override public init() {}
 }

@@ -1,25 +1,25 @@
 public import StreamCore
 public import StreamRuntime
 
-/// Who knows the time for live streams, and calls them when it has come: a clock, or a scheduler.
+/// The time source of live streams: a clock, or a scheduler.
 ///
-/// For any number of subscriptions. Used from any thread.
+/// Serves any number of subscriptions, from any thread.
 @_spi(Driving) open class SchedulerAdapter: @unchecked Sendable {  // subclasses hold what may be used from any thread
-  /// Whether streams do their work where `enqueue` says, and nowhere else.
+  /// Whether streams perform their work only through `enqueue`.
   public let takesWork: Bool
 
   public init(takesWork: Bool) { self.takesWork = takesWork }
 
-  /// Time since some instant in the past that stays the same.
+  /// Time elapsed since a fixed instant in the past.
   open var now: StreamTime { .zero }
 
-  /// What the calendar shows, which `now()` of a stream that begins counts from. The machine's calendar, unless the time
-  /// is one of a test: that begins in 1970, so that a test says the same whenever it is run.
+  /// The calendar time to which `now()` of a starting stream adds the elapsed time. The machine's calendar, except for
+  /// a test clock, whose calendar begins in 1970 so that results are reproducible.
   open var origin: Timestamp { LiveClock().origin }
 
-  /// Calls back once, not before that time.
+  /// Performs the action once, at or after the time.
   open func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) {}
 
-  /// Calls back as soon as possible, not before this has returned.
+  /// Performs the action as soon as possible after this call has returned.
   open func enqueue(_ action: @escaping @Sendable () -> Void) { action() }
 }

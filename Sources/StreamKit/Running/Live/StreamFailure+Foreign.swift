@@ -2,12 +2,12 @@ package import StreamCore
 package import StreamRuntime
 
 extension StreamFailure {
-  /// What an error becomes that code of the host's has thrown: a `StreamFailure` as it is, anything else a failure with
-  /// this code, and with an `Encodable` error as its payload.
+  /// Creates the failure for an error thrown by the host's code: a `StreamFailure` as it is, any other error with this
+  /// code, and with an `Encodable` error as its payload.
   ///
   /// - Parameters:
-  ///   - message: what failed; the error is told behind it.
-  ///   - value: what it was about.
+  ///   - message: A description of the failed action; the error is appended.
+  ///   - value: The value being processed.
   package init(foreign error: any Error, _ code: DiagnosticCode, _ message: String, value: Value? = nil) {
     if let failure = error as? StreamFailure {
       self = failure

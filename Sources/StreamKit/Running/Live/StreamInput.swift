@@ -1,16 +1,11 @@
-/// A value that an app changes and streams hear of: binds a property to an input of a stream file.
+/// A property whose values are sent to an input of a stream.
 ///
-/// ```swift
-/// final class NameForm {
-///   @StreamInput var text = ""
-///   lazy var isValid = model.publisher(of: Bool.self, inputs: ["text": $text])
-/// }
-/// ```
-/// Every subscription is told the value that the property has at its beginning, then every new one, also one that equals
-/// the one before. A value that is set while another is told comes after it; one that is set after the input has ended
-/// is not told.
+/// ```swift final class NameForm { @StreamInput var text = "" lazy var isValid = model.publisher(of: Bool.self, inputs:
+/// ["text": $text]) } ``` A subscription receives the current value first, then every new value, including one equal to
+/// the previous value. A value set during a delivery is delivered afterward; a value set after the input has ended is
+/// not delivered.
 ///
-/// - SeeAlso: `PassthroughInput`, which keeps nothing.
+/// - SeeAlso: `PassthroughInput`, which keeps no value.
 @propertyWrapper
 public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content>, @unchecked Sendable {
   /// Protected by the lock.
@@ -18,7 +13,7 @@ public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content
 
   public init(wrappedValue: Content) { content = wrappedValue }
 
-  /// An input with this value, where no property is bound.
+  /// Creates an input without a property wrapper.
   public convenience init(_ content: Content) { self.init(wrappedValue: content) }
 
   public var wrappedValue: Content {
@@ -26,7 +21,7 @@ public final class StreamInput<Content: Encodable & Sendable>: InputFeed<Content
     set { send(newValue) }
   }
 
-  /// The input itself: what a stream is given, and what is observed.
+  /// The input itself, for passing it to a stream or observing it.
   public var projectedValue: StreamInput<Content> { self }
 
   override public func send(_ content: Content) {

@@ -2,11 +2,11 @@ public import StreamCore
 internal import StreamRuntime
 internal import Synchronization
 
-/// The values of a stream, one after the other as they are awaited.
+/// The values of a stream as an asynchronous sequence.
 ///
-/// Each iterator is a subscription of its own. It asks for one value at a time, so a source is read no faster than
-/// values are taken; what an input is sent meanwhile waits or is dropped, as the input's `buffer` in the file says. The
-/// subscription ends with the iterator, with the task that awaits, and with the stream.
+/// Each iterator is a separate subscription. It requests one value at a time, so a source is read no faster than values
+/// are consumed; values sent to an input in between are buffered or dropped, according to the input's `buffer` in the
+/// file. The subscription ends with the iterator, the awaiting task or the stream.
 public struct StreamValues<Output: Decodable & Sendable>: AsyncSequence, Sendable {
   public typealias Element = Output
   public typealias Failure = any Error
@@ -22,9 +22,9 @@ public struct StreamValues<Output: Decodable & Sendable>: AsyncSequence, Sendabl
 
     init(_ stream: Result<(LiveStream, SchedulerAdapter), any Error>) { reader = ReaderBox(stream) }
 
-    /// The next value, or nil after the end and where the task is canceled.
+    /// Returns the next value, or nil after the end or if the task is canceled.
     ///
-    /// - Throws: the `StreamFailure` that ended the stream, once; what does not fit `Output` is one (`S414`).
+    /// - Throws: The `StreamFailure` that ended the stream, once. A value that does not fit `Output` fails with `S414`.
     public mutating func next() async throws -> Output? { try await reader.next() }
   }
 }
@@ -51,12 +51,12 @@ fileprivate final class OutputReader<Output: Decodable & Sendable>: TypedExecuti
   private let state = Mutex(State())
 
   fileprivate struct State {
-    /// Who awaits a value.
+    /// The continuation of the waiting task.
     var waiting: CheckedContinuation<Output?, any Error>?
-    /// A value that came when its awaiter had gone.
+    /// A value that arrived after its task had been canceled.
     var value: Output?
     var isOver = false
-    /// What ended the stream, until somebody was told.
+    /// The failure of the stream, until it has been thrown.
     var failure: StreamFailure?
   }
 
@@ -100,7 +100,7 @@ fileprivate final class OutputReader<Output: Decodable & Sendable>: TypedExecuti
     }
   }
 
-  /// Changes the state, and hands what has come to who awaits it.
+  /// Changes the state and resumes the waiting task if there is a result.
   private func answer(_ change: (inout State) -> Void) {
     let resume = state.withLock { state -> (() -> Void)? in
       change(&state)
@@ -114,7 +114,7 @@ fileprivate final class OutputReader<Output: Decodable & Sendable>: TypedExecuti
 }
 
 extension OutputReader.State {
-  /// What the next awaiter is given.
+  /// Returns the result for the next task.
   fileprivate mutating func take() -> Result<Output?, any Error> {
     if let value {
       self.value = nil
@@ -126,14 +126,11 @@ extension OutputReader.State {
 }
 
 extension StreamModel {
-  /// The values of the stream, awaited one at a time: `for try await value in model.values()`.
+  /// Returns the values of the stream, awaited one at a time: `for try await value in model.values()`.
   ///
   /// - Parameters:
-  ///   - inputs: the feeds of the model's inputs, by name.
-  ///   - services: the functions and hooks that the model may use.
-  ///   - options: the options of the compilation.
-  ///   - clock: what the stream's time follows. Default the machine's.
-  /// - Throws: while iterating: what is wrong with the model, as a `StreamFailure`.
+  ///   - clock: The clock that drives the stream's time. Default the machine's.
+  /// - Throws: During iteration, the errors in the model as a `StreamFailure`.
   public func values<C: Clock>(
     inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions(), clock: C = ContinuousClock()
@@ -141,7 +138,7 @@ extension StreamModel {
     values(of: Value.self, inputs: inputs, services: services, options: options, clock: clock)
   }
 
-  /// The values of the stream as this type, awaited one at a time. A value that does not fit ends the stream (`S414`).
+  /// Returns the values of the stream decoded as a type. A value that does not fit ends the stream (`S414`).
   public func values<Output: Decodable & Sendable, C: Clock>(
     of type: Output.Type, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions(), clock: C = ContinuousClock()
@@ -159,7 +156,7 @@ extension StreamModel {
 }
 
 extension LiveStream {
-  /// The values of the stream as this type, awaited one at a time.
+  /// Returns the values of the stream decoded as a type.
   public func values<Output: Decodable & Sendable, C: Clock>(
     of type: Output.Type = Value.self, clock: C = ContinuousClock()
   ) -> StreamValues<Output> where C.Duration == Duration {

@@ -1,13 +1,13 @@
 public import StreamCore
 public import StreamRuntime
 
-/// Makes what an app works with of a stream's values: anything `Decodable`.
+/// Converts the values of a stream to a `Decodable` type.
 ///
-/// A `Value` is handed on as it is, a type that a value holds in itself is taken out, everything else is decoded.
+/// A `Value` is passed unchanged, a type that a value can store directly is extracted, and everything else is decoded.
 @_spi(Driving) public struct ValueReading<Output: Decodable>: Sendable {
   public init() {}
 
-  /// - Throws: what does not fit (`S414`), with the way to it.
+  /// - Throws: `S414` for a value that does not fit, with the path to the mismatch.
   public func read(_ value: Value) throws(StreamFailure) -> Output {
     // NB: the types are compared, so the bits are those of the type; a cast costs ten times as much.
     switch value {
@@ -33,11 +33,11 @@ public import StreamRuntime
   }
 }
 
-/// Makes a stream's values of what an app works with: anything `Encodable`.
+/// Converts an `Encodable` type to the values of a stream.
 @_spi(Driving) public struct ValueWriting<Content: Encodable>: Sendable {
   public init() {}
 
-  /// - Throws: why the content cannot be encoded (`S414`).
+  /// - Throws: `S414` if the content cannot be encoded.
   public func write(_ content: Content) throws(StreamFailure) -> Value {
     if Content.self == Int.self { return .int(Int64(unsafeBitCast(content, to: Int.self))) }
     if Content.self == Double.self { return .double(unsafeBitCast(content, to: Double.self)) }

@@ -3,30 +3,29 @@ internal import StreamCore
 internal import StreamRuntime
 internal import Synchronization
 
-/// What must reach an operator before it counts as exercised.
+/// The event that must reach an operator before it counts as exercised.
 public enum Exercise: Sendable {
   case value, failure, finish
-  /// A finish with no value before it.
+  /// A finish without a preceding value.
   case emptyFinish
-  /// A subscription to what is upstream.
+  /// A subscription to the upstream.
   case start
 
-  /// What is said where it has not come.
+  /// The description of a missing event.
   var absence: String {
     switch self {
     case .value: "no value reaches it"
     case .failure: "no failure reaches it"
-    case .finish: "what is upstream never finishes"
-    case .emptyFinish: "what is upstream never finishes without a value"
-    case .start: "what is upstream is never subscribed to"
+    case .finish: "its upstream never finishes"
+    case .emptyFinish: "its upstream never finishes without a value"
+    case .start: "its upstream is never subscribed to"
     }
   }
 }
 
-/// Remembers what tests exercise of a stream file: its operators, and the branches of its expressions.
+/// Records which operators and expression branches of a stream file its tests exercise.
 ///
-/// One recorder serves all tests of a file. Of files that the file names nothing is remembered: their own tests are there
-/// for them.
+/// One recorder serves all tests of a file. Files that it refers to are not recorded; they have their own tests.
 public final class CoverageRecorder: Sendable {
   struct OperatorMark {
     var exercise: Exercise
@@ -57,7 +56,8 @@ public final class CoverageRecorder: Sendable {
     }
   }
 
-  /// What stands between an operator and its upstream: it hands everything on, and tells when the operator is exercised.
+  /// Inserts a probe between an operator and its upstream, which passes all signals and records that the operator is
+  /// exercised.
   func probe(_ upstream: PipelineNode, of exercise: Exercise, at pointer: JSONPointer, frameDepth: Int) -> PipelineNode
   {
     state.withLock { state in
@@ -70,7 +70,7 @@ public final class CoverageRecorder: Sendable {
   }
 }
 
-/// Hands everything on, and tells of what it waits for.
+/// Passes all signals and reports the event it waits for.
 private struct ProbeMachine: Machine {
   struct State: Codable, Sendable {
     var hasValue = false

@@ -1,9 +1,9 @@
 internal import CEL
 public import StreamCore
 
-/// What the tests of stream files exercise.
+/// The operators and branches that the tests of stream files exercise.
 public struct TestCoverage: Hashable, Sendable {
-  /// How many of something there are, and how many of them a test exercises.
+  /// A number of items, and how many of them a test exercises.
   public struct Share: Hashable, Sendable {
     public var covered: Int
     public var total: Int
@@ -21,7 +21,7 @@ public struct TestCoverage: Hashable, Sendable {
 
   public private(set) var operators = Share()
   public private(set) var branches = Share()
-  /// What no test exercises, as notes at its place, in the order of the file.
+  /// A note for each operator and branch that no test exercises, in the order of the file.
   public private(set) var uncovered: [Diagnostic] = []
 
   public init() {}
@@ -32,7 +32,7 @@ public struct TestCoverage: Hashable, Sendable {
     self.uncovered = uncovered
   }
 
-  /// What has been recorded of a file.
+  /// Creates the coverage recorded for a file.
   public init(_ recorder: CoverageRecorder, in document: JSONDocument) {
     var notes: [Diagnostic] = []
     for (pointer, mark) in recorder.operators {
@@ -59,7 +59,7 @@ public struct TestCoverage: Hashable, Sendable {
     }
   }
 
-  /// Both together.
+  /// Adds two coverages.
   public static func + (lhs: TestCoverage, rhs: TestCoverage) -> TestCoverage {
     var sum = lhs
     sum.operators.covered += rhs.operators.covered
@@ -70,7 +70,7 @@ public struct TestCoverage: Hashable, Sendable {
     return sum
   }
 
-  /// Operators and branches that are exercised, of a hundred; 100 where there are none.
+  /// Percentage of operators and branches that are exercised; 100 if there are none.
   public var percentage: Double {
     let total = operators.total + branches.total
     return total == 0 ? 100 : Double(operators.covered + branches.covered) * 100 / Double(total)
@@ -78,7 +78,7 @@ public struct TestCoverage: Hashable, Sendable {
 }
 
 extension BranchRecorder.Branch {
-  /// What is never done, in words.
+  /// Returns a description of the branch that is never taken.
   fileprivate func words(in text: String) -> String {
     let side = "`\(String(decoding: text.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self))`"
     return switch kind {

@@ -1,15 +1,15 @@
 public import StreamCore
 internal import StreamRuntime
 
-/// What became of a test.
+/// The result of a test.
 public struct TestOutcome: Sendable {
   public let name: String
-  /// The number of the test in its file, from 0.
+  /// Index of the test in its file, from 0.
   public let index: Int
-  /// What differs from what was expected, line by line; empty if the test passed.
+  /// The differences from the expectation, one per line; empty if the test passed.
   public let differences: [String]
-  /// What came, as the test would expect it in its own way; nil where that cannot be said: calls without an answer, a
-  /// stream that goes on without end, what JSON has no form for.
+  /// The actual output in the form of the test's expectation; nil if it cannot be written: calls without a result, an
+  /// endless stream, values without a JSON form.
   public let newExpectation: Value?
 
   package init(name: String, index: Int, differences: [String], newExpectation: Value? = nil) {
@@ -21,12 +21,12 @@ public struct TestOutcome: Sendable {
 
   public var hasPassed: Bool { differences.isEmpty }
 
-  /// Where in the file the test stands.
+  /// Location of the test in the file.
   public var pointer: JSONPointer { JSONPointer(["tests", String(index)]) }
 }
 
 extension EventScript {
-  /// A script of the same kind that expects what came, else one of events; nil where neither can be written.
+  /// Returns a script of the same kind that expects the history, or else one of events; nil if neither can be written.
   func expecting(_ history: History) -> EventScript? {
     let history = history.ofTheStream
     let kinds: [Kind?] =
@@ -39,7 +39,7 @@ extension EventScript {
       let script = EventScript(kind, extensions: extensions)
       // Only what is still expected when it has been written and read is an expectation.
       guard let read = try? JSONDocument(reading: JSONWriter.compact(script.json), file: ""),
-        let script = try? EventScript(read.value, what: "what is expected"),
+        let script = try? EventScript(read.value, what: "an expectation"),
         HistoryComparison(script, history).differences.isEmpty
       else { continue }
       return script
@@ -64,7 +64,7 @@ extension EventScript {
 }
 
 extension Source.Marbles {
-  /// A diagram of what came, in the symbols that this one gives values; nil where diagrams cannot say it.
+  /// Returns a diagram of the history with the symbols of this one; nil if a diagram cannot express it.
   fileprivate func drawing(_ history: History) -> Source.Marbles? {
     let drawing = MarbleRenderer.render(history, naming: Self.symbols(values))
     if let failure = drawing.failure, failure != StreamRuntime.Marbles("").failure { return nil }

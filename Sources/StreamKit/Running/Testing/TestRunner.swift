@@ -1,12 +1,12 @@
 public import StreamCore
 public import StreamRuntime
 
-/// Runs the tests that stand in a stream file, in virtual time.
+/// Runs the tests of a stream file in virtual time.
 public struct TestRunner: Sendable {
   private let stream: StreamFile
   private let options: CompileOptions
 
-  /// How much work each test may take; one that takes more fails. Default `WorkLimit()`.
+  /// Limit on the work of each test; a test that exceeds it fails. Default `WorkLimit()`.
   public var workLimit = WorkLimit()
 
   public init(_ stream: StreamFile, options: CompileOptions = CompileOptions()) {
@@ -16,8 +16,8 @@ public struct TestRunner: Sendable {
 
   /// Runs the tests of the file.
   ///
-  /// - Parameter isWanted: whether the test of this name is run. Default all are.
-  /// - Throws: what is wrong with the stream itself, or with the names that a test feeds.
+  /// - Parameter isWanted: Returns whether to run the test with a name. Default: all tests.
+  /// - Throws: The errors in the stream itself, or in the names that a test feeds.
   public func run(where isWanted: (String) -> Bool = { _ in true }) throws(Diagnostics) -> [TestOutcome] {
     var outcomes: [TestOutcome] = []
     for (index, test) in stream.model.tests.enumerated() where isWanted(test.name) {
@@ -38,24 +38,24 @@ public struct TestRunner: Sendable {
       newExpectation: isWhole && !differences.isEmpty ? test.expect.expecting(actual)?.json : nil)
   }
 
-  /// Why a test was given up, and what to do.
+  /// Returns the reason why a test was stopped, and how to fix it.
   static func text(of stop: StreamFailure) -> String {
     guard stop.code == DiagnosticCode.workExceeded.rawValue else { return "\(stop.code): \(stop.message)" }
-    return "the test does not end: \(stop.message); give the test a 'for', or its inputs 'finished'"
+    return "the test does not end: \(stop.message); add 'for' to the test, or 'finished' to its inputs"
   }
 
   /// The result of running a stream with the inputs of a test.
   struct Played {
     let history: History
-    /// A line for each call that the test has no answer for.
+    /// A line for each call without a result in the test.
     let unanswered: [String]
-    /// Why the run was given up, where it was.
+    /// The reason why the run was stopped; nil if it was not.
     let stop: StreamFailure?
   }
 
-  /// Runs the stream, fed as the test says.
+  /// Runs the stream with the inputs of a test.
   ///
-  /// - Parameter pointer: where the test stands, for what is wrong with it.
+  /// - Parameter pointer: Location of the test, for its errors.
   func play(_ test: StreamTest, at pointer: JSONPointer, eventLimit: Int) throws(Diagnostics) -> Played {
     let prepared = try prepare(test, at: pointer)
     var unanswered: [String] = []
@@ -64,7 +64,7 @@ public struct TestRunner: Sendable {
       let answer = prepared.answers.answer(call)
       if answer == nil {
         let argument = JSONWriter.beginning(of: call.argument, bytes: Self.longestArgument)
-        unanswered.append("no answer for \(call.function)(\(argument)): add one to 'calls'")
+        unanswered.append("no result for \(call.function)(\(argument)): add one to 'calls'")
       }
       return answer
     }
@@ -83,8 +83,7 @@ public struct TestRunner: Sendable {
   /// The most bytes of the argument of a call that are shown.
   private static let longestArgument = 10_000
 
-  /// Measures the texts of the values that are compared. The text of a value may be longer by far than what it takes in
-  /// memory.
+  /// Measures the JSON text of the compared values, which may be far longer than their memory.
   private struct TextMeter {
     /// Why the run ends.
     private(set) var stop: StreamFailure?
@@ -94,7 +93,7 @@ public struct TestRunner: Sendable {
     private static let longestValue = 10_000_000
     private static let longestRun = 100_000_000
 
-    /// Says whether the run goes on.
+    /// Returns whether the run continues.
     mutating func take(_ event: ExecutionEvent) -> Bool {
       switch event {
       case .value(let value): take(value, "a value")
@@ -121,14 +120,14 @@ public struct TestRunner: Sendable {
   /// A test that is ready to run.
   package struct PreparedTest {
     package let pipeline: Pipeline
-    /// What is fed to inputs, by their numbers.
+    /// The recordings for inputs, by their numbers.
     package let recordings: [(input: Int, history: History)]
     package let answers: CallAnswers
     /// Nothing later than this happens.
     package let until: StreamTime
   }
 
-  /// Compiles the stream with what the test puts in the place of named streams.
+  /// Compiles the stream with the sources that replace named streams in a test.
   package func prepare(_ test: StreamTest, at pointer: JSONPointer) throws(Diagnostics) -> PreparedTest {
     let streams = Dictionary(
       uniqueKeysWithValues: test.inputs.filter { stream.model.streams[$0.name] != nil }.map { ($0, $1.source) })
@@ -149,14 +148,14 @@ public struct TestRunner: Sendable {
       until: test.seconds.map(StreamTime.init(seconds:)) ?? .distantFuture)
   }
 
-  /// How many events more than expected are run before a test gives up on a stream.
+  /// Number of events beyond the expected ones before a test is stopped.
   private static let surplusLimit = 1_000
 
   private func unknown(_ name: String, _ pipeline: Pipeline, at pointer: JSONPointer) -> Diagnostic {
     let known = pipeline.inputs.map(\.name) + stream.model.streams.names
     return Diagnostic(
       .invalidTest, "there is no input or stream '\(name)'", at: pointer + JSONPointer(["inputs", name]), part: .key,
-      notes: known.isEmpty ? [] : ["there are: \(known.joined(separator: ", "))"],
+      notes: known.isEmpty ? [] : ["inputs and streams: \(known.joined(separator: ", "))"],
       help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" })
   }
 }

@@ -79,7 +79,7 @@ extension Fragment {
     streams.map(\.javaScript).joined(separator: ", ")
   }
 
-  /// Appends an operator that publishes tuples, and what makes values of them.
+  /// Appends an operator that publishes tuples, and a conversion of the tuples to values.
   fileprivate mutating func pair(
     _ name: String, _ with: StreamReferences, _ names: [String]?, _ expression: CELExpression?, _ step: ExportStep
   ) throws(ExportRefusal) {
@@ -123,7 +123,7 @@ extension Fragment {
     add("map(([\(called.joined(separator: ", "))]) => \(body))")
   }
 
-  /// What the streams are called where no names are given.
+  /// The names of the streams if none are given.
   private static func defaultNames(_ expression: CELExpression?, _ with: StreamReferences) -> [String] {
     ["value"] + with.all.indices.map { "value\($0 + 2)" }
   }

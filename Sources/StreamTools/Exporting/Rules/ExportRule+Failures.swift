@@ -11,7 +11,7 @@ extension ExportRule {
         let test = try step.swift(
           fields.expression, [ExportVariable(name: "value", code: "value", type: fragment.type)], as: .bool)
         let error = try step.swiftError(
-          fields.error ?? ["message": .string(fields.message ?? "the value does not keep to \(fields.expression.text)")]
+          fields.error ?? ["message": .string(fields.message ?? "the value does not satisfy \(fields.expression.text)")]
         )
         fragment.add(".tryMap { value in\n  guard \(test.whole) else { throw \(error) }\n  return value\n}")
       },
@@ -19,7 +19,7 @@ extension ExportRule {
         step.script.uses("map")
         step.script.needs(.validated)
         let error = try JavaScriptTranslator.literal(
-          fields.error ?? .string(fields.message ?? "the value does not keep to \(fields.expression.text)"))
+          fields.error ?? .string(fields.message ?? "the value does not satisfy \(fields.expression.text)"))
         let test = try step.javaScript(fields.expression, ["value"])
         fragment.add("map(value => validated(value, \(test.code), \(error.code)))")
       }),

@@ -150,7 +150,7 @@ extension ExportRule {
 }
 
 extension Fragment {
-  /// Appends an operator with a test over `value`, in the form that may throw where it must.
+  /// Appends an operator with a predicate over `value`, in its throwing form if the predicate can throw.
   mutating func test(
     _ total: String, _ throwing: String, _ expression: CELExpression, _ step: ExportStep, label: String? = nil,
     type: SwiftType? = nil

@@ -132,13 +132,13 @@ extension ExportRule {
 }
 
 extension Fragment {
-  /// Appends `map`, in the form that may throw where it must.
+  /// Appends `map`, in its throwing form if the expression can throw.
   mutating func map(_ expression: CELExpression, _ step: ExportStep) throws(ExportRefusal) {
     let (found, closure) = try step.closure(expression, over: type)
     add(".\(found.isThrowing ? "tryMap" : "map") \(closure)", found.type)
   }
 
-  /// Leaves out what is null.
+  /// Drops null values.
   fileprivate mutating func dropNulls() {
     if type == .json { add(".filter { $0 != .null }") }
   }

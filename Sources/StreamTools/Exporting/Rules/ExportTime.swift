@@ -33,7 +33,7 @@ extension ExportRule {
       rxjs: { fields, fragment, step throws(ExportRefusal) in
         try ExportRefusal.unless(fields.failures ?? .delayed == .delayed, "failures")
         try ExportRefusal.unless(fields.finish ?? .delayed == .delayed, "finish")
-        // RxJS delays values alone; with one value that stands alone the end waits for it.
+        // RxJS delays values only; with a single value the completion waits for it.
         if fragment.steps.isEmpty, fragment.head.hasPrefix("of(") {
           return ExportTime.delay(&fragment, seconds: fields.seconds, step)
         }

@@ -5,7 +5,7 @@ internal import StreamKit
 struct JavaScriptFileWriter {
   let walk: ExportWalk
   let model: StreamModel
-  /// What the stream itself is.
+  /// The main stream.
   let main: Fragment
 
   var text: String {
@@ -25,7 +25,7 @@ struct JavaScriptFileWriter {
       let note = input.code == input.name ? "" : "  /** The input `\(Self.comment(input.name))`. */\n"
       return "\(note)  \(input.code): \(initial.map { "new BehaviorSubject(\($0))" } ?? "new Subject()"),\n"
     }
-    return "/** What the stream is fed with. */\nexport const makeInputs = () => ({\n\(members.joined())});"
+    return "/** Creates the inputs of the stream. */\nexport const makeInputs = () => ({\n\(members.joined())});"
   }
 
   private var function: String {
@@ -41,7 +41,7 @@ struct JavaScriptFileWriter {
     return "\(documentation)export function \(name)(\(parameters)\(isOptional ? " = {}" : "")) {\n\(body.indented)\n}"
   }
 
-  /// What the stream does, and which of the host's functions are meant.
+  /// The documentation of the stream and of the host functions it uses.
   private var documentation: String {
     let summary = (model.description ?? model.name).map { [Self.comment($0)] } ?? []
     let functions = walk.functions.map { "`\($0.code)` is the host's `\(Self.comment($0.name))`." }

@@ -14,11 +14,11 @@ final class JavaScriptOutput {
   func uses(_ names: String...) { imports.formUnion(names) }
 }
 
-/// What exported JavaScript needs beside RxJS, printed at the end of the module where it is used.
+/// Helper functions of exported JavaScript, printed at the end of the module if used.
 enum JavaScriptHelper: CaseIterable, Sendable {
   case equal, plus, quotient, size, characters, camelCase, settled, typed, validated
 
-  /// What it takes of RxJS.
+  /// The names it imports from RxJS.
   var imports: [String] {
     switch self {
     case .settled: ["connect", "delay", "endWith", "ignoreElements", "of", "switchMap", "takeUntil"]
@@ -30,7 +30,7 @@ enum JavaScriptHelper: CaseIterable, Sendable {
     switch self {
     case .equal:
       """
-      /** Whether two values are equal, whatever is in them. */
+      /** Whether two values are deeply equal. */
       function equal(a, b) {
         if (a === b) return true;
         if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -41,14 +41,14 @@ enum JavaScriptHelper: CaseIterable, Sendable {
       """
     case .plus:
       """
-      /** The sum of numbers; texts and lists one after the other. */
+      /** Adds numbers; concatenates strings and arrays. */
       function plus(a, b) {
         return Array.isArray(a) ? [...a, ...b] : a + b;
       }
       """
     case .quotient:
       """
-      /** The quotient of two numbers: whole where both are. */
+      /** Divides two numbers; two integers give an integer. */
       function quotient(a, b) {
         if (!Number.isInteger(a) || !Number.isInteger(b)) return a / b;
         if (b === 0) throw new RangeError('division by zero');
@@ -57,7 +57,7 @@ enum JavaScriptHelper: CaseIterable, Sendable {
       """
     case .size:
       """
-      /** How many elements, members or Unicode scalars there are. */
+      /** The number of elements, members or Unicode scalars. */
       function size(value) {
         if (Array.isArray(value)) return value.length;
         return typeof value === 'string' ? [...value].length : Object.keys(value).length;
@@ -65,26 +65,26 @@ enum JavaScriptHelper: CaseIterable, Sendable {
       """
     case .characters:
       """
-      /** The characters that a reader sees. */
+      /** The characters of a string as a reader sees them. */
       function characters(text) {
         return [...new Intl.Segmenter().segment(text)].map(part => part.segment);
       }
       """
     case .camelCase:
       """
-      /** Reads JSON whose members are named in snake_case. */
+      /** Parses JSON with member names in snake_case. */
       function parseSnakeCase(text) {
         return JSON.parse(text, (_, value) => {
           if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
           const named = Object.entries(value).map(([key, member]) => [key.replace(/(?<=[^_])_+([^_])/g, (_, letter) => letter.toUpperCase()), member]);
-          if (new Set(named.map(([key]) => key)).size < named.length) throw new TypeError('two members would have one name');
+          if (new Set(named.map(([key]) => key)).size < named.length) throw new TypeError('two members would have the same name');
           return Object.fromEntries(named);
         });
       }
       """
     case .settled:
       """
-      /** Each value that nothing follows for a while; the one that waits at the end is lost, as in Combine. */
+      /** Publishes a value after a period without another one; drops a value waiting at the end, as Combine does. */
       function settled(milliseconds, scheduler) {
         return connect(source => source.pipe(
           switchMap(value => of(value).pipe(delay(milliseconds, scheduler))),
@@ -94,7 +94,7 @@ enum JavaScriptHelper: CaseIterable, Sendable {
       """
     case .typed:
       """
-      /** The value, if it is of the type (a name, fields, or an array of one type); a failure where it is not. */
+      /** Returns the value if it has the type (a name, fields, or an array of one type); throws otherwise. */
       function typed(value, type) {
         const isList = Array.isArray(type);
         if (isList && Array.isArray(value)) {
@@ -107,7 +107,7 @@ enum JavaScriptHelper: CaseIterable, Sendable {
           return value;
         }
         if (typeof type === 'string' && types[type](value)) return value;
-        throw new TypeError(`found ${JSON.stringify(value)} where ${JSON.stringify(type)} is declared`);
+        throw new TypeError(`found ${JSON.stringify(value)}, but the declared type is ${JSON.stringify(type)}`);
       }
 
       const types = {
@@ -121,7 +121,7 @@ enum JavaScriptHelper: CaseIterable, Sendable {
       """
     case .validated:
       """
-      /** The value, or a failure where it does not hold. */
+      /** Returns the value if the condition holds; throws otherwise. */
       function validated(value, holds, failure) {
         if (!holds) throw failure;
         return value;

@@ -2,7 +2,7 @@ internal import CEL
 internal import StreamCore
 internal import StreamKit
 
-/// A piece of exported JavaScript that gives a value.
+/// An expression in exported JavaScript.
 struct JavaScriptExpression {
   var code: String
   var precedence = SwiftExpression.Precedence.primary
@@ -19,7 +19,7 @@ struct JavaScriptExpression {
 struct JavaScriptTranslator {
   private typealias Precedence = SwiftExpression.Precedence
 
-  /// What expressions see, and what it is called in the code.
+  /// The variables of the expression and their names in the code.
   let variables: [ExportVariable]
   let output: JavaScriptOutput
 
@@ -67,7 +67,7 @@ struct JavaScriptTranslator {
     case .int(let number) where abs(Double(number)) <= 9_007_199_254_740_992:
       return JavaScriptExpression(
         code: String(number), precedence: number < 0 ? Precedence.prefix : Precedence.primary, isScalar: true)
-    case .int: throw ExportRefusal("an int beyond 2^53, which JavaScript has not")
+    case .int: throw ExportRefusal("an int beyond 2^53, which JavaScript cannot represent")
     case .double(let number) where number.isFinite:
       return JavaScriptExpression(
         code: JSONWriter.compact(value), precedence: number < 0 ? Precedence.prefix : Precedence.primary, isScalar: true
@@ -102,7 +102,7 @@ struct JavaScriptTranslator {
     }
   }
 
-  /// How strongly binary operators bind.
+  /// The precedence of binary operators.
   private static let binary: [String: Int] = [
     "&&": Precedence.and, "||": Precedence.or, "<": Precedence.comparison, "<=": Precedence.comparison,
     ">": Precedence.comparison, ">=": Precedence.comparison, "-": Precedence.sum, "*": Precedence.product,

@@ -1,13 +1,13 @@
 internal import StreamCore
 internal import StreamKit
 
-/// A piece of exported Swift that gives a value.
+/// An expression in exported Swift.
 struct SwiftExpression {
   var code: String
   var type: SwiftType
   /// Whether it needs a `try` somewhere to its left.
   var isThrowing = false
-  /// How strongly its outermost operator binds; `Precedence.primary` for what has none.
+  /// The precedence of its outermost operator; `Precedence.primary` if it has none.
   var precedence = Precedence.primary
 
   enum Precedence {
@@ -33,9 +33,9 @@ struct SwiftExpression {
 
 /// A variable that an expression sees.
 struct ExportVariable {
-  /// What expressions call it.
+  /// The name in expressions.
   let name: String
-  /// What it is in the exported code.
+  /// The name in the exported code.
   let code: String
   let type: SwiftType
 }
@@ -68,7 +68,7 @@ enum SwiftLiteral {
     return literal + "\""
   }
 
-  /// The value where a `JSON` is expected.
+  /// Returns the code of a value in a context that expects `JSON`.
   static func json(_ value: Value) throws(ExportRefusal) -> String {
     switch value {
     case .null: return ".null"

@@ -5,7 +5,7 @@ internal import StreamKit
 struct SwiftFileWriter {
   let walk: ExportWalk
   let model: StreamModel
-  /// What the stream itself is.
+  /// The main stream.
   let main: Fragment
 
   var text: String {
@@ -36,7 +36,7 @@ struct SwiftFileWriter {
   private var stored: String {
     var lines: [String] = []
     if walk.usesTime {
-      lines.append("/// What time passes on, such as `DispatchQueue.main`.\nlet scheduler: Clock")
+      lines.append("/// The scheduler for time, such as `DispatchQueue.main`.\nlet scheduler: Clock")
     }
     for function in walk.functions {
       let result = function.isHook ? "Void" : "AnyPublisher<JSON, any Error>"

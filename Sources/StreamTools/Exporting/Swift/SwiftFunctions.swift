@@ -5,7 +5,7 @@ internal import StreamKit
 /// The functions of expressions in Swift, one row each.
 struct SwiftFunctions {
   let name: String
-  /// What the arguments must be; nil for anything.
+  /// The required types of the arguments; nil for any type.
   let arguments: [SwiftType?]
   let result: SwiftType
   /// Whether the code can fail.
@@ -63,7 +63,7 @@ struct SwiftFunctions {
       throw ExportRefusal("'matches' with a pattern that is computed")
     }
     guard !pattern.contains("/#"), !pattern.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
-      throw ExportRefusal("'matches' with a pattern that Swift has no literal for")
+      throw ExportRefusal("'matches' with a pattern that has no Swift literal")
     }
     let text = try translator.translate(arguments[0], as: .string)
     return SwiftExpression(

@@ -3,7 +3,7 @@ internal import StreamKit
 /// The Swift of the helpers: what stands for values whose type is not known.
 enum SwiftHelperText {
   static let json = """
-    /// A value of any type, as JSON has them.
+    /// A JSON value.
     enum JSON: Equatable, Sendable {
       case null
       case bool(Bool)
@@ -81,7 +81,7 @@ enum SwiftHelperText {
       }
     }
 
-    /// What a value is not, or lacks.
+    /// The reason why a JSON value does not fit.
     struct JSONMismatch: Error {
       let expected: String
       let found: JSON
@@ -127,7 +127,7 @@ enum SwiftHelperText {
 
   static let member = """
     extension JSON {
-      /// The member of an object, which must have it.
+      /// The member of an object; throws if it is missing.
       subscript(name: String) -> JSON {
         get throws {
           guard case .object(let members) = self, let member = members[name] else {
@@ -141,11 +141,11 @@ enum SwiftHelperText {
 
   static let element = """
     extension JSON {
-      /// The element of an array, which must have so many.
+      /// The element of an array; throws if the index is out of range.
       subscript(index: Int) -> JSON {
         get throws {
           guard case .array(let elements) = self, elements.indices.contains(index) else {
-            throw JSONMismatch(expected: "an array of more than \\(index)", found: self)
+            throw JSONMismatch(expected: "an array of more than \\(index) elements", found: self)
           }
           return elements[index]
         }
@@ -165,7 +165,7 @@ enum SwiftHelperText {
 
   static let count = """
     extension JSON {
-      /// How many elements, members or Unicode scalars there are.
+      /// Returns the number of elements, members or Unicode scalars.
       func count() throws -> Int {
         switch self {
         case .array(let elements): return elements.count
@@ -179,14 +179,14 @@ enum SwiftHelperText {
 
   static let text = """
     extension JSON {
-      /// A number, a truth or a text as text.
+      /// Returns a number, a Boolean or a string as a string.
       func text() throws -> String {
         switch self {
         case .bool(let truth): return String(truth)
         case .int(let number): return String(number)
         case .double(let number): return Int(exactly: number).map { String($0) } ?? String(number)
         case .string(let text): return text
-        default: throw JSONMismatch(expected: "a number, a truth or a string", found: self)
+        default: throw JSONMismatch(expected: "a number, a Boolean or a string", found: self)
         }
       }
     }
@@ -202,7 +202,7 @@ enum SwiftHelperText {
         case (.double(let a), .double(let b)): return a < b
         case (.string(let a), .string(let b)): return a < b
         case (.bool(let a), .bool(let b)): return !a && b
-        default: throw JSONMismatch(expected: "something to compare with \\(first)", found: second)
+        default: throw JSONMismatch(expected: "a value comparable with \\(first)", found: second)
         }
       }
 

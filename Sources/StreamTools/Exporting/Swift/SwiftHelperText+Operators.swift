@@ -2,7 +2,7 @@ internal import StreamKit
 
 extension SwiftHelperText {
   static let elementAt = """
-    /// There is no element of that number.
+    /// There is no element at the index.
     struct IndexOutOfBounds: Error {
       let index: Int
     }
@@ -31,7 +31,7 @@ extension SwiftHelperText {
     """
 
   static let failure = """
-    /// A failure that carries a value.
+    /// A failure with a value.
     struct StreamError: Error, Equatable {
       let payload: JSON
     }
@@ -39,7 +39,7 @@ extension SwiftHelperText {
 
   static let reason = """
     extension JSON {
-      /// What a failure says.
+      /// Creates the value of a failure.
       init(reason error: any Error) {
         self = (error as? StreamError)?.payload ?? ["message": .string("\\(error)")]
       }
@@ -48,7 +48,7 @@ extension SwiftHelperText {
 
   static let decode = """
     extension Publisher where Output == String, Failure == any Error {
-      /// Reads each text as JSON of a type.
+      /// Decodes each string as JSON of a type.
       func decoded<Value: Decodable>(
         as type: Value.Type, names: JSONDecoder.KeyDecodingStrategy = .useDefaultKeys
       ) -> AnyPublisher<Value, any Error> {
@@ -65,7 +65,7 @@ extension SwiftHelperText {
   static let merge = """
     #if !canImport(Combine)
       extension Publisher {
-        /// The values of both, as they come: OpenCombine has no `merge`.
+        /// Merges the values of two publishers; OpenCombine has no `merge`.
         func merge<Other: Publisher>(with other: Other) -> AnyPublisher<Output, Failure>
         where Other.Output == Output, Other.Failure == Failure {
           [eraseToAnyPublisher(), other.eraseToAnyPublisher()].publisher
@@ -80,7 +80,7 @@ extension SwiftHelperText {
   static let combineLatest = """
     #if !canImport(Combine)
       extension Publisher {
-        /// The newest values of both, whenever one has a new one: OpenCombine has no `combineLatest`.
+        /// Combines the latest values of two publishers; OpenCombine has no `combineLatest`.
         func combineLatest<Other: Publisher>(_ other: Other) -> AnyPublisher<(Output, Other.Output), Failure>
         where Other.Failure == Failure {
           typealias Newest = (first: Output?, second: Other.Output?, silent: Int)
@@ -100,7 +100,7 @@ extension SwiftHelperText {
             .eraseToAnyPublisher()
         }
 
-        /// The newest values of three.
+        /// Combines the latest values of three publishers.
         func combineLatest<Second: Publisher, Third: Publisher>(
           _ second: Second, _ third: Third
         ) -> AnyPublisher<(Output, Second.Output, Third.Output), Failure>
@@ -108,7 +108,7 @@ extension SwiftHelperText {
           combineLatest(second).combineLatest(third).map { ($0.0.0, $0.0.1, $0.1) }.eraseToAnyPublisher()
         }
 
-        /// The newest values of four.
+        /// Combines the latest values of four publishers.
         func combineLatest<Second: Publisher, Third: Publisher, Fourth: Publisher>(
           _ second: Second, _ third: Third, _ fourth: Fourth
         ) -> AnyPublisher<(Output, Second.Output, Third.Output, Fourth.Output), Failure>
@@ -122,7 +122,7 @@ extension SwiftHelperText {
 
   static let take = """
     extension Publisher {
-      /// The first values; finishes with the last of them, not with the value after it.
+      /// Publishes the first values and finishes with the last of them, without waiting for another value.
       func take(_ count: Int) -> AnyPublisher<Output, Failure> {
         guard count > 0 else { return Empty().eraseToAnyPublisher() }
         return scan((count: 0, value: Output?.none)) { ($0.count + 1, $1) }
@@ -138,7 +138,7 @@ extension SwiftHelperText {
 
   static let distinct = """
     extension Publisher where Output: Equatable {
-      /// Each value that has not come before.
+      /// Publishes each value that has not been published before.
       func distinct() -> AnyPublisher<Output, Failure> {
         scan((known: [Output](), new: Output?.none)) { state, value in
           state.known.contains(value) ? (state.known, nil) : (state.known + [value], value)
@@ -151,7 +151,7 @@ extension SwiftHelperText {
 
   static let withLatestFrom = """
     extension Publisher {
-      /// Each value with the newest of the other publisher; what comes before that has one is left out.
+      /// Publishes each value with the latest value of the other publisher; drops values before its first one.
       func withLatestFrom<Other: Publisher>(_ other: Other) -> AnyPublisher<(Output, Other.Output), Failure>
       where Other.Failure == Failure {
         typealias State = (value: Output?, latest: Other.Output?, hasEnded: Bool)

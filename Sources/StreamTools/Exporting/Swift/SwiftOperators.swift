@@ -2,7 +2,7 @@ internal import CEL
 internal import StreamCore
 internal import StreamKit
 
-/// The operators of expressions in Swift: its own where both sides are typed, those of `JSON` where one is not.
+/// The operators of expressions in Swift: Swift's own if both operands are typed, those of `JSON` otherwise.
 enum SwiftOperators {
   private typealias Precedence = SwiftExpression.Precedence
 
@@ -32,7 +32,7 @@ enum SwiftOperators {
     _ name: String, _ precedence: Int, _ left: SwiftExpression, _ right: SwiftExpression, _ type: SwiftType,
     isThrowing: Bool = false
   ) -> SwiftExpression {
-    // What stands to the right of an operator of the same rank belongs together.
+    // Swift needs parentheses for a right operand of the same precedence, except in chains of && or ||.
     let isChain = precedence == Precedence.and || precedence == Precedence.or
     return SwiftExpression(
       code: "\(left.code(in: precedence == Precedence.comparison ? precedence + 1 : precedence)) \(name) "
@@ -61,7 +61,7 @@ enum SwiftOperators {
       code: "-\(operand.target)", type: operand.type, isThrowing: operand.isThrowing, precedence: Precedence.prefix)
   }
 
-  /// Both sides as one type: a number that is written counts as what the other side is.
+  /// Converts both operands to one type; a literal number takes the type of the other operand.
   private static func sides(
     _ arguments: [ExpressionTree], _ translator: SwiftTranslator
   ) throws(ExportRefusal) -> (SwiftExpression, SwiftExpression, SwiftType) {

@@ -1,7 +1,7 @@
 internal import StreamCore
 internal import StreamKit
 
-/// What an export in Swift has made so far, and what it must print along: structs, helpers.
+/// The structs and helpers that a Swift export has used so far and must print.
 final class SwiftOutput {
   var records = SwiftRecords()
   private(set) var helpers: Set<SwiftHelper> = []
@@ -43,7 +43,7 @@ final class SwiftOutput {
 
   // MARK: Text
 
-  /// The structs, and after them what is printed along.
+  /// The structs, followed by the helpers.
   var declarations: [String] {
     var parts = records.all.map(text)
     parts += SwiftHelper.allCases.filter(helpers.contains).map(\.code)
@@ -66,9 +66,9 @@ final class SwiftOutput {
     return "extension JSON {\n\(initializers.joined(separator: "\n"))}"
   }
 
-  /// A value of a type as a `JSON`.
+  /// Converts a typed value to `JSON`.
   ///
-  /// - Parameter isTyped: whether the code says itself that it is one.
+  /// - Parameter isTyped: Whether the code already has the type `JSON` from its context.
   static func json(_ code: String, _ type: SwiftType, isTyped: Bool = false) -> String {
     let array = isTyped ? "JSON.array" : ".array"
     return switch type {

@@ -5,7 +5,7 @@ internal import StreamKit
 /// Translates expressions into Swift, typed as far as types are known.
 struct SwiftTranslator {
   let variables: [ExportVariable]
-  /// What structs that an expression makes are called.
+  /// A name for structs that an expression creates.
   let hint: String
   let output: SwiftOutput
 
@@ -30,11 +30,11 @@ struct SwiftTranslator {
     case (.json, .string): return accessed(found, "string()", .string)
     case (.json, .list(.json)): return accessed(found, "list()", .list(.json))
     case (.list(.never), .list): return SwiftExpression(code: "\(wanted.text)()", type: wanted)
-    default: throw ExportRefusal("a value of type \(found.type.text) where \(wanted.text) is needed")
+    default: throw ExportRefusal("a value of type \(found.type.text) instead of \(wanted.text)")
     }
   }
 
-  /// What a `JSON` is asked for, which it may not be.
+  /// Accesses a `JSON` value with a member that throws if the value does not fit.
   private func accessed(_ found: SwiftExpression, _ member: String, _ type: SwiftType) -> SwiftExpression {
     output.needs(.access)
     return SwiftExpression(code: "\(found.target).\(member)", type: type, isThrowing: true)
@@ -46,7 +46,7 @@ struct SwiftTranslator {
     return found.type == .json ? code : SwiftOutput.json(code, found.type, isTyped: true)
   }
 
-  /// Literals and what is made of parts, where a `JSON` is expected.
+  /// Translates literals and constructed values in a context that expects `JSON`.
   private func json(_ tree: ExpressionTree) throws(ExportRefusal) -> SwiftExpression? {
     output.needs(.json)
     switch tree {
@@ -131,7 +131,9 @@ struct SwiftTranslator {
   private func field(of operand: SwiftExpression, _ name: String) throws(ExportRefusal) -> SwiftExpression {
     switch operand.type {
     case .record(let record):
-      guard let type = record.type(of: name) else { throw ExportRefusal("'.\(name)', which \(record.name) has not") }
+      guard let type = record.type(of: name) else {
+        throw ExportRefusal("'.\(name)', which \(record.name) does not have")
+      }
       return SwiftExpression(code: "\(operand.target).\(name)", type: type, isThrowing: operand.isThrowing)
     case .json:
       output.needs(.member)
@@ -170,7 +172,7 @@ struct SwiftTranslator {
       isThrowing: parts.contains(where: \.isThrowing))
   }
 
-  /// A struct of the entries, or a `JSON` where they are no fields.
+  /// Returns a struct of the entries, or a `JSON` if they are not fields.
   private func record(_ entries: [(key: ExpressionTree, value: ExpressionTree)]) throws(ExportRefusal)
     -> SwiftExpression
   {
@@ -196,7 +198,7 @@ struct SwiftTranslator {
 }
 
 extension Collection {
-  /// `map` with an error of its own.
+  /// A `map` that throws typed errors.
   func translated<Result>(
     _ translate: (Element) throws(ExportRefusal) -> Result
   ) throws(ExportRefusal) -> [Result] {
@@ -207,7 +209,7 @@ extension Collection {
 }
 
 extension Optional {
-  /// `map` with an error of its own.
+  /// A `map` that throws typed errors.
   func translated<Result>(
     _ translate: (Wrapped) throws(ExportRefusal) -> Result
   ) throws(ExportRefusal) -> Result? {

@@ -7,12 +7,12 @@ indirect enum SwiftType: Hashable, Sendable {
   case bool, int, double, string
   case list(SwiftType)
   case record(SwiftRecord)
-  /// Anything: the enum `JSON`, which is printed along.
+  /// Any value: the enum `JSON`, which the export includes.
   case json
-  /// Of streams that publish nothing.
+  /// The type of streams that publish nothing.
   case never
 
-  /// How the type is written.
+  /// The Swift spelling of the type.
   var text: String {
     switch self {
     case .bool: "Bool"
@@ -63,7 +63,7 @@ struct SwiftRecords {
     return record
   }
 
-  /// What a declared type is in Swift; what has no form there is `JSON`.
+  /// Returns the Swift type for a declared type; `JSON` if it has no Swift form.
   mutating func type(of type: CELType, hint: String) -> SwiftType {
     switch type {
     case .bool: return .bool
@@ -86,7 +86,7 @@ struct SwiftRecords {
 
 /// Names as Swift writes them.
 enum SwiftName {
-  /// Types that exported code has of its own, or that would hide some that it uses.
+  /// Names of types in the exported code, or that would hide types it uses.
   static let takenTypes: Set<String> = [
     "JSON", "StreamError", "Clock", "Scheduler", "Publisher", "Publishers", "Result", "Array", "String", "Int",
     "Double",

@@ -8,7 +8,7 @@ indirect enum FormatNode {
   case text(String)
   case boolean(Bool)
   case null
-  /// The argument at this place of the list of arguments.
+  /// The argument at this index of the argument list.
   case argument(Int, FormatSpecifier)
   /// `SELF`.
   case itself
@@ -22,9 +22,9 @@ indirect enum FormatNode {
   case not(Located)
   /// `AND`, `OR`.
   case logic(FormatSymbol, Located, Located)
-  /// Any operator that compares, and what stands in brackets behind it.
+  /// A comparison operator with the options in brackets after it.
   case comparison(FormatSymbol, FormatModifiers, Located, Located)
-  /// What cannot be imported; its diagnostic has been given.
+  /// A part that cannot be imported and has already been reported.
   case refused
 
   /// A node and its place, in UTF-8 bytes of the format string.

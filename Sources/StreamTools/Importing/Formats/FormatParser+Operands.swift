@@ -1,7 +1,7 @@
 import StreamCore
 internal import StreamKit
 
-// What stands between the operators of a format string.
+// Parses the operands of a format string.
 
 extension FormatParser {
   mutating func operand() throws(Diagnostic) -> FormatNode.Located {
@@ -72,19 +72,19 @@ extension FormatParser {
       Diagnostic(
         .assumption,
         "the playground gave only \(argumentCount == 1 ? "1 argument" : "\(argumentCount) arguments"); "
-          + "this one is taken to be the value again",
+          + "this one is assumed to be the value",
         part: .text(token.range), severity: .warning))
     return argumentCount - 1
   }
 
-  /// A name is a key path, a variable, or a function with what it is called with: none can be imported.
+  /// Refuses a name: a key path, a variable, or a function with its arguments.
   private mutating func refusedName(_ name: String) throws(Diagnostic) -> FormatNode.Located {
     let start = token.range
     advance()
     var end = start.upperBound
     let message: String
     if ["ANY", "ALL", "SOME", "NONE"].contains(name.uppercased()) {
-      message = "'\(name)' asks about the elements of a collection, and the playground's values are strings"
+      message = "'\(name)' applies to the elements of a collection, but the playground's values are strings"
       let before = diagnostics
       end = try expression(above: .and).range.upperBound
       diagnostics = before  // one reason is enough
@@ -98,7 +98,7 @@ extension FormatParser {
     } else if name.hasPrefix("$") {
       message = "'\(name)' is a variable, which the playground never set"
     } else {
-      message = "'\(name)' is a key path, and the playground's values have no keys"
+      message = "'\(name)' is a key path, but the playground's values have no keys"
     }
     diagnostics.append(
       Diagnostic(

@@ -7,9 +7,9 @@ struct FormatParser {
   private var position = 0
   private var depth = 0
   let argumentCount: Int
-  /// How many `%` have had their argument.
+  /// Number of `%` specifiers with an argument so far.
   var argumentsTaken = 0
-  /// What is refused, and what was assumed.
+  /// Refusals and assumptions.
   var diagnostics = Diagnostics()
 
   /// Deeper than this, nested parentheses are refused instead of exhausting the stack.
@@ -22,7 +22,7 @@ struct FormatParser {
     self.argumentCount = argumentCount
   }
 
-  /// The whole format string. Throws where its structure is broken; what is only refused is in `diagnostics`.
+  /// Parses the whole format string. Throws if its structure is invalid; `diagnostics` contains the refused parts.
   mutating func parse() throws(Diagnostic) -> FormatNode.Located {
     let whole = try expression(above: .none)
     guard token.kind == .end else { throw unexpected("the end, or an operator") }
@@ -38,7 +38,7 @@ struct FormatParser {
 
   func unexpected(_ expected: String) -> Diagnostic {
     let found =
-      token.kind == .end ? "the format string ends where \(expected) is missing" : "\(expected) is missing here"
+      token.kind == .end ? "the format string ends, expected \(expected)" : "expected \(expected)"
     return Diagnostic(.expressionSyntax, found, part: .text(token.range))
   }
 
@@ -55,7 +55,7 @@ extension FormatParser {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.depthLimit else {
-      throw Diagnostic(.tooDeep, "more than \(Self.depthLimit) levels are nested here", part: .text(token.range))
+      throw Diagnostic(.tooDeep, "nested more than \(Self.depthLimit) levels deep", part: .text(token.range))
     }
     var left = try operand()
     while case .symbol(let symbol) = token.kind, let precedence = FormatPrecedence(symbol), precedence > floor {
@@ -89,7 +89,7 @@ extension FormatParser {
         diagnostics.append(
           Diagnostic(
             .unsupportedImport, "'**' takes only an integer from 0 to \(Self.exponentLimit) as its exponent",
-            part: .text(right.range), notes: ["CEL has no power; it is written out as a product"]))
+            part: .text(right.range), notes: ["CEL has no power operator; it is written as a product"]))
         return .refused
       }
       return .power(left, Int(exponent))
@@ -113,11 +113,11 @@ extension FormatParser {
         diagnostics.append(
           Diagnostic(
             .assumption,
-            "'[l]' compares in the order of a language, which CEL cannot: strings are compared as they are",
+            "'[l]' compares in the order of a language, which CEL cannot: strings are compared by their scalars",
             part: .text(token.range), severity: .warning))
       default:
         throw Diagnostic(
-          .expressionSyntax, "'\(letter)' is no option of a comparison; 'c', 'd', 'n' and 'l' are",
+          .expressionSyntax, "'\(letter)' is not an option of a comparison; the options are 'c', 'd', 'n' and 'l'",
           part: .text(token.range))
       }
     }

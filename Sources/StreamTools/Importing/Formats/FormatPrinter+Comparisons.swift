@@ -2,7 +2,7 @@ import StreamCore
 internal import StreamKit
 
 extension FormatPrinter {
-  /// What a side of a comparison is, as far as the format string tells.
+  /// The kind of an operand, as far as the format string reveals it.
   private enum Side: Hashable {
     case number, text, object, boolean, null, list, condition, refused
 
@@ -58,7 +58,7 @@ extension FormatPrinter {
     return .infix(first, symbol.rawValue, second, .relation)
   }
 
-  /// A side that is compared with null: whatever it is.
+  /// Prints an operand that is compared with null, which may have any type.
   private mutating func plain(_ part: FormatNode.Located) -> CELFragment {
     switch Side(part.node) {
     case .null: CELFragment("null")
@@ -71,7 +71,7 @@ extension FormatPrinter {
     _ modifiers: FormatModifiers, _ left: FormatNode.Located, _ right: FormatNode.Located
   ) -> CELFragment {
     guard case .list(let bounds) = right.node, bounds.count == 2, let lower = bounds.first, let upper = bounds.last
-    else { return refuse(right, "'BETWEEN' needs two bounds: '{1, 5}'") }
+    else { return refuse(right, "'BETWEEN' needs two bounds, such as '{1, 5}'") }
     let isText = [left, lower, upper].contains { Side($0.node) == .text }
     let ignoresCase = modifiers.ignoresCase
     let middle = isText ? text(left, ignoringCase: ignoresCase) : number(left)
@@ -80,14 +80,14 @@ extension FormatPrinter {
     return .infix(.infix(low, "<=", middle, .relation), "&&", .infix(middle, "<=", high, .relation), .both)
   }
 
-  /// `IN`: an element of a list, or a part of a text.
+  /// Prints `IN`: an element of a list, or a substring.
   private mutating func membership(
     _ modifiers: FormatModifiers, _ left: FormatNode.Located, _ right: FormatNode.Located
   ) -> CELFragment {
     guard case .list(let elements) = right.node else {
       return Side(right.node) == .text || Side(right.node) == .object
         ? textTest(.contains, modifiers, right, left)
-        : refuse(right, "'IN' needs a list: '{1, 2, 3}'")
+        : refuse(right, "'IN' needs a list, such as '{1, 2, 3}'")
     }
     let isText = ([left] + elements).contains { Side($0.node) == .text }
     var printed: [String] = []

@@ -2,7 +2,7 @@ import StreamCore
 internal import StreamKit
 
 extension FormatPrinter {
-  /// The part as a text, with small letters only where capitals are to count as small ones.
+  /// Prints the part as a string, in lowercase if the comparison ignores case.
   mutating func text(_ part: FormatNode.Located, ignoringCase: Bool) -> CELFragment {
     switch part.node {
     case .text(let literal): return .literal(ignoringCase ? folded(literal, at: part) : literal)
@@ -10,14 +10,16 @@ extension FormatPrinter {
     case .real(let text): return .literal(text)
     case .argument(let place, let specifier):
       let fragment = text(of: argument(place))
-      if specifier != .object { assume(part, "the number is compared as a string, since a string stands beside it") }
+      if specifier != .object {
+        assume(part, "the number is compared as a string, because the other operand is a string")
+      }
       return ignoringCase ? fragment.calling("lowerAscii") : fragment
     case .itself:
       let fragment = text(of: itself(part))
       return ignoringCase ? fragment.calling("lowerAscii") : fragment
     case .negation, .arithmetic, .power: return CELFragment("string(\(number(part).text))")
     case .refused: return CELFragment("''")
-    case .boolean, .null, .list, .not, .logic, .comparison: return refuse(part, "a string is expected here")
+    case .boolean, .null, .list, .not, .logic, .comparison: return refuse(part, "expected a string")
     }
   }
 
@@ -30,7 +32,7 @@ extension FormatPrinter {
     if !literal.utf8.allSatisfy({ $0 < 0x80 }) {
       diagnostics.append(
         Diagnostic(
-          .assumption, "'[c]' takes capitals for small letters only from A to Z now", part: .text(part.range),
+          .assumption, "'[c]' now ignores case only for the letters A to Z", part: .text(part.range),
           severity: .warning))
     }
     return String(

@@ -1,13 +1,13 @@
 import StreamCore
 internal import StreamKit
 
-/// Writes the structure of a format string as CEL.
+/// Prints the structure of a format string as CEL.
 ///
-/// The playground's values are texts that mostly hold numbers, and a `%@` says nothing of its type: what stands beside
-/// it decides whether `value` or `int(value)` is written.
+/// The playground's values are strings that mostly hold numbers, and a `%@` has no type: its context determines whether
+/// `value` or `int(value)` is printed.
 struct FormatPrinter {
   let arguments: [FormatTranslator.Argument]
-  /// What is refused, and what was assumed.
+  /// Refusals and assumptions.
   var diagnostics = Diagnostics()
   /// Whether a number with a fraction was written.
   private(set) var usesFractions = false
@@ -21,7 +21,7 @@ struct FormatPrinter {
     arguments.indices.contains(place) ? arguments[place] : .value
   }
 
-  /// Notes that a part cannot be imported; what is returned is never seen.
+  /// Reports a part that cannot be imported. The returned placeholder is never used.
   mutating func refuse(_ part: FormatNode.Located, _ message: String, help: String? = nil) -> CELFragment {
     diagnostics.append(Diagnostic(.unsupportedImport, message, part: .text(part.range), help: help))
     return CELFragment("false")
@@ -51,7 +51,7 @@ extension FormatPrinter {
       return comparison(symbol, modifiers, left, right, whole: part)
     case .refused: return CELFragment("false")
     default:
-      return refuse(part, "a condition is expected here, such as a comparison", help: "compare it: '%d != 0'")
+      return refuse(part, "expected a condition, such as a comparison", help: "compare it: '%d != 0'")
     }
   }
 }
@@ -80,14 +80,14 @@ extension FormatPrinter {
       let factor = number(base)
       guard exponent > 1 else { return exponent == 1 ? factor : CELFragment("1") }
       guard factor.text.utf8.count * exponent <= Self.productLimit else {
-        return refuse(part, "the product that '**' stands for is too long to be written out")
+        return refuse(part, "the product for '**' is too long to be written out")
       }
       return CELFragment(
         Array(repeating: factor.text(within: .unary), count: exponent).joined(separator: " * "), .product)
     case .refused: return CELFragment("0")
-    case .text, .null, .list: return refuse(part, "a number is expected here")
+    case .text, .null, .list: return refuse(part, "expected a number")
     case .not, .logic, .comparison:
-      return refuse(part, "a number is expected here, not a condition", help: "conditions belong into a filter")
+      return refuse(part, "expected a number, found a condition", help: "use a condition in a filter")
     }
   }
 
@@ -103,7 +103,7 @@ extension FormatPrinter {
 
   /// `SELF`, which was nothing in the playground: it evaluated its format strings with nil.
   mutating func itself(_ part: FormatNode.Located) -> FormatTranslator.Argument {
-    assume(part, "'SELF' was nil in the playground; it is taken to be the value")
+    assume(part, "'SELF' was nil in the playground; it is assumed to be the value")
     return arguments.last ?? .value
   }
 }

@@ -2,7 +2,7 @@ internal import StreamKit
 
 /// A word of a format string of NSPredicate or NSExpression, and where it stands.
 struct FormatToken {
-  /// What the word is.
+  /// The kind of the token.
   var kind: Kind
   /// Its place, in UTF-8 bytes of the format string.
   var range: Range<Int>
@@ -12,28 +12,28 @@ struct FormatToken {
     case integer(Int64)
     /// A number with a fraction or an exponent, as CEL writes it.
     case real(String)
-    /// A text, its escapes resolved.
+    /// A string with its escapes resolved.
     case text(String)
-    /// `%d`, `%@` …: the next of the arguments.
+    /// `%d`, `%@` …: the next argument.
     case argument(FormatSpecifier)
-    /// A keyword or an operator sign, in its one spelling: `AND` for `and` and `&&`.
+    /// A keyword or an operator symbol in its canonical spelling: `AND` for `and` and `&&`.
     case symbol(FormatSymbol)
-    /// A name that is no keyword: a key path, a function, a variable.
+    /// A name that is not a keyword: a key path, a function, a variable.
     case name(String)
-    /// `[cd]`, only behind an operator that compares.
+    /// `[cd]`, only after a comparison operator.
     case modifiers(String)
     /// The end of the format string.
     case end
   }
 }
 
-/// What a `%` in a format string takes its argument for.
+/// The type of the argument of a `%` specifier.
 enum FormatSpecifier: Hashable {
-  /// `%d %i %u`, with any of the length modifiers: an integer.
+  /// `%d %i %u`, with any length modifier: an integer.
   case integer
   /// `%f %g %e`: a number with a fraction.
   case real
-  /// `%@`: the argument as it is.
+  /// `%@`: the argument unchanged.
   case object
 }
 
@@ -72,7 +72,7 @@ enum FormatSymbol: String, Hashable {
   case closeBrace = "}"
   case comma = ","
 
-  /// The symbol of a keyword, whatever its case; nil for a name that is no keyword.
+  /// Creates the symbol of a keyword in any case; nil for another name.
   init?(keyword: String) {
     switch keyword.uppercased() {
     case "YES": self = .yes

@@ -49,7 +49,7 @@ struct FormatTokenizer {
     byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
   }
 
-  /// Whether a byte can stand in a name; every byte of a character beyond ASCII can.
+  /// Whether a byte can be part of a name; every byte of a non-ASCII character can.
   static func isName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), 0x80...0xFF:
@@ -97,7 +97,7 @@ extension FormatTokenizer {
   }
 
   private func badNumber(from start: Int) -> Diagnostic {
-    Diagnostic(.expressionSyntax, "'\(slice(from: start))' is no number of 64 bits", part: .text(start..<position))
+    Diagnostic(.expressionSyntax, "'\(slice(from: start))' is not a 64-bit number", part: .text(start..<position))
   }
 
   private mutating func text(closedBy quote: UInt8) throws(Diagnostic) -> FormatToken.Kind {
@@ -120,7 +120,7 @@ extension FormatTokenizer {
       default: content += [byte, escaped]  // a pattern's own escape: `\d`, `\*`
       }
     }
-    throw Diagnostic(.expressionSyntax, "a string that begins here is never closed", part: .text(start..<position))
+    throw Diagnostic(.expressionSyntax, "the string is not closed", part: .text(start..<position))
   }
 
   private mutating func argument() throws(Diagnostic) -> FormatToken.Kind {
@@ -137,13 +137,13 @@ extension FormatTokenizer {
     case UInt8(ascii: "@"): return .argument(.object)
     case UInt8(ascii: "K"):
       throw Diagnostic(
-        .unsupportedImport, "'%K' puts a key path here, and the playground's values have no keys",
+        .unsupportedImport, "'%K' inserts a key path, but the playground's values have no keys",
         part: .text(start..<position), help: "write '%@' for the value as a string, '%d' for it as a number")
     default:
       skip { $0 & 0xC0 == 0x80 }  // the rest of a character beyond ASCII
       throw Diagnostic(
-        .unsupportedImport, "'\(slice(from: start))' is no argument that can be imported",
-        part: .text(start..<position), help: "'%d', '%ld', '%u', '%f' and '%@' can be")
+        .unsupportedImport, "the argument '\(slice(from: start))' cannot be imported",
+        part: .text(start..<position), help: "use '%d', '%ld', '%u', '%f' or '%@'")
     }
   }
 
@@ -153,7 +153,7 @@ extension FormatTokenizer {
     skip { $0 != UInt8(ascii: "]") }
     let letters = slice(from: start + 1)
     guard peek() != nil else {
-      throw Diagnostic(.expressionSyntax, "'[' is never closed", part: .text(start..<position))
+      throw Diagnostic(.expressionSyntax, "'[' is not closed", part: .text(start..<position))
     }
     position += 1
     return .modifiers(letters)

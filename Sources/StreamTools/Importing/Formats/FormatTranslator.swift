@@ -3,7 +3,7 @@ internal import StreamKit
 
 /// Writes the format strings of NSPredicate and NSExpression as CEL: `%d != 3` becomes `int(value) != 3`.
 package enum FormatTranslator {
-  /// What the format string stands for.
+  /// The meaning of the format string.
   package enum Purpose: Sendable {
     /// NSPredicate: true or false.
     case predicate
@@ -11,11 +11,11 @@ package enum FormatTranslator {
     case expression
   }
 
-  /// What the playground put in the place of a `%`.
+  /// The playground's argument for a `%` specifier.
   package struct Argument: Hashable, Sendable {
     /// The variable of CEL.
     package var name: String
-    /// Whether the variable is a text that holds a number, not a number.
+    /// Whether the variable is a string that holds a number, instead of a number.
     package var isText: Bool
 
     package init(name: String, isText: Bool) {
@@ -23,9 +23,9 @@ package enum FormatTranslator {
       self.isText = isText
     }
 
-    /// The value that travels, a text as everything in the playground is.
+    /// The current value, a string like every value of the playground.
     package static let value = Argument(name: "value", isText: true)
-    /// What scan has gathered, a number.
+    /// The accumulator of scan, a number.
     package static let accumulator = Argument(name: "acc", isText: false)
   }
 
@@ -35,7 +35,7 @@ package enum FormatTranslator {
   /// A format string in CEL.
   package struct Translation: Hashable, Sendable {
     package var expression: String
-    /// What was assumed. Pointers are empty, parts are ranges of the format string.
+    /// Assumptions. Their pointers are empty, their parts are ranges of the format string.
     package var notes: [Diagnostic]
     /// Whether a number with a fraction can come out of it.
     package var usesFractions: Bool
@@ -54,7 +54,7 @@ package enum FormatTranslator {
       tokens = try tokenizer.tokens()
       guard tokens.count <= tokenLimit else {
         throw Diagnostic(
-          .expressionTooLarge, "the format string has \(tokens.count) words; \(tokenLimit) can be imported")
+          .expressionTooLarge, "the format string has \(tokens.count) words; at most \(tokenLimit) can be imported")
       }
     } catch {
       throw Diagnostics([error])

@@ -2,7 +2,8 @@ internal import StreamKit
 
 /// The patterns of `LIKE` and `MATCHES` as regular expressions of CEL, which are RE2's.
 enum TextPattern {
-  /// A pattern of `LIKE`: `*` stands for any characters, `?` for one, and a backslash takes their meaning away.
+  /// Converts a pattern of `LIKE` to a regular expression: `*` matches any characters, `?` matches one, and a backslash
+  /// escapes them.
   static func wildcards(_ pattern: String) -> String {
     var expression = "^"
     var isEscaped = false
@@ -27,20 +28,20 @@ enum TextPattern {
     "^(?\(ignoringCase ? "i" : ""):\(pattern))$"
   }
 
-  /// Why a regular expression of ICU has no meaning in RE2; nil where it has.
+  /// Returns the reason why an ICU regular expression is not supported by RE2; nil if it is supported.
   static func reasonAgainst(_ pattern: String) -> String? {
     var rest = pattern.unicodeScalars[...]
     while let scalar = rest.popFirst() {
       if scalar == "\\", let escaped = rest.popFirst() {
         if ("1"..."9").contains(escaped) || escaped == "k" {
-          return "the pattern refers back to a group, which CEL's patterns cannot"
+          return "the pattern has a backreference, which CEL's patterns do not support"
         }
       } else if scalar == "(", ["?=", "?!", "?<=", "?<!"].contains(where: { rest.starts(with: $0.unicodeScalars) }) {
-        return "the pattern looks ahead or behind, which CEL's patterns cannot"
+        return "the pattern has a lookahead or lookbehind, which CEL's patterns do not support"
       } else if scalar == "(", rest.starts(with: "?>".unicodeScalars) {
-        return "the pattern has an atomic group, which CEL's patterns have not"
+        return "the pattern has an atomic group, which CEL's patterns do not support"
       } else if "*+?}".unicodeScalars.contains(scalar), rest.first == "+" {
-        return "the pattern has a possessive quantifier, which CEL's patterns have not"
+        return "the pattern has a possessive quantifier, which CEL's patterns do not support"
       }
     }
     return nil

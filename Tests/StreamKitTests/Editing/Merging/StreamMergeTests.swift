@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  /// A list that is empty and one that is not there mean the same.
+  /// A list that is empty and one that does not exist mean the same.
   private static func withoutEmpty(_ value: Value) -> Value {
     guard case .map(let map) = value else { return value }
     return .map(
@@ -195,7 +195,7 @@ import Testing
     let merge = try StreamMerge(base: base, ours: ours, theirs: theirs)
     let conflict = try #require(merge.conflicts.first)
     #expect(merge.conflicts.count == 1)
-    #expect(conflict.message == "operator 1 (filter), expression: both have changed it, each in its own way")
+    #expect(conflict.message == "operator 1 (filter), expression: both sides have changed it to different values")
     #expect(conflict.base?.pointer.description == "/operators/1/filter/expression")
     #expect(conflict.ours?.pointer.description == "/operators/0/filter/expression")
     #expect(conflict.theirs?.value == "value > 3")
@@ -213,7 +213,7 @@ import Testing
     let merge = try StreamMerge(
       base: file(#""from": 1"#), ours: file(#""from": 5"#), theirs: file(#""from": 1, "through": 2"#))
     #expect(
-      merge.conflicts.map(\.message) == ["operator 1 (output): the operator's fields do not go together any more"])
+      merge.conflicts.map(\.message) == ["operator 1 (output): the operator's fields are no longer compatible"])
   }
 
   @Test("What is emptied from both sides is gone")

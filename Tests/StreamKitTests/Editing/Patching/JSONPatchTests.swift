@@ -74,10 +74,10 @@ import Testing
     Example("beyond the end", "[1]", #"[{"op":"add","path":"/2","value":1}]"#, nil),
     Example("no leading zeros", "[1,2]", #"[{"op":"remove","path":"/01"}]"#, nil),
     Example("no element there", "[1]", #"[{"op":"replace","path":"/-","value":1}]"#, nil),
-    Example("replace what is not there", "{}", #"[{"op":"replace","path":"/a","value":1}]"#, nil),
-    Example("remove what is not there", "{}", #"[{"op":"remove","path":"/a"}]"#, nil),
+    Example("replace what does not exist", "{}", #"[{"op":"replace","path":"/a","value":1}]"#, nil),
+    Example("remove what does not exist", "{}", #"[{"op":"remove","path":"/a"}]"#, nil),
     Example("remove all", "{}", #"[{"op":"remove","path":""}]"#, nil),
-    Example("copy what is not there", "{}", #"[{"op":"copy","from":"/a","path":"/b"}]"#, nil),
+    Example("copy what does not exist", "{}", #"[{"op":"copy","from":"/a","path":"/b"}]"#, nil),
     Example("into a string", #"{"a":"b"}"#, #"[{"op":"add","path":"/a/0","value":1}]"#, nil),
   ]
 
@@ -106,12 +106,12 @@ import Testing
     ),
     (
       #"[{"op":"delete","path":"/a"}]"#,
-      "/0/op: there is no operation 'delete'; there are: add, remove, replace, move, copy, test"
+      "/0/op: there is no operation 'delete'; expected one of add, remove, replace, move, copy, test"
     ),
     (#"[{"op":"add","path":"/a"}]"#, "/0: the operation needs 'value'"),
-    (#"[{"op":"move","path":"/a"}]"#, "/0: the operation needs 'from', a JSON pointer, as text"),
+    (#"[{"op":"move","path":"/a"}]"#, "/0: the operation needs 'from', a JSON pointer"),
     (#"[{"op":"remove","path":"a"}]"#, "/0/path: the JSON pointer 'a' does not begin with '/'"),
-    (#"[{"op":"remove","path":7}]"#, "/0/path: 'path' is an integer; expected a JSON pointer, as text"),
+    (#"[{"op":"remove","path":7}]"#, "/0/path: 'path' is an integer; expected a JSON pointer"),
     (
       #"[{"op":"move","from":"/a","path":"/a/b"}]"#,
       "/0/path: '/a' cannot be moved into itself, to '/a/b'"

@@ -119,7 +119,8 @@ struct InputFeedTests {
     } catch let failure as StreamFailure {
       #expect(failure.code == "S304")
       #expect(
-        failure.message == "the value does not fit the input 'point' at /y: a string was found where double is declared"
+        failure.message
+          == "the value does not fit the input 'point' at /y: found a string, but the declared type is double"
       )
       #expect(failure.pointer.description == "/inputs/point")
     }

@@ -104,7 +104,7 @@ struct StreamValuesTests {
     } catch let failure as StreamFailure {
       heard.append("\(failure.code): \(failure.message)")
     }
-    #expect(heard == ["1", "S414: a value does not fit Int: expected an int, found a string"])
+    #expect(heard == ["1", "S414: a value does not fit Int: expected an integer, found a string"])
   }
 
   @Test("a model that does not compile throws when it is iterated")
