@@ -138,7 +138,10 @@ import Testing
     }
     let types = NamesInPagesTests.code(in: DocumentationPages.text(of: "Glossary"))
       .filter { $0.first?.isUppercase == true }
-    for type in types { #expect(declared.contains(type[...]), "\(type)") }
+    for type in types {
+      let isDeclared = declared.contains(type[...])
+      #expect(isDeclared, "\(type)")
+    }
     #expect(!types.isEmpty)
   }
 
