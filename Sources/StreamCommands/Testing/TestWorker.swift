@@ -1,13 +1,6 @@
+internal import CLibrary
 internal import StreamCore
 internal import StreamKit
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Glibc)
-  import Glibc
-#endif
 
 /// The process that runs tests for another one: see `TestSupervisor`.
 ///

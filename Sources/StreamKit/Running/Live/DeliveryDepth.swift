@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+internal import CLibrary
 
 /// How many live streams are at work on this thread, one within another: whoever is called by one must not wait for
 /// another, since the two may wait for each other.
