@@ -21,13 +21,6 @@ struct EdgeThrottleMachine: Machine {
   let isLatest: Bool
   var state = State()
 
-  init(span: GatePeriod, isLeading: Bool, isTrailing: Bool, isLatest: Bool) {
-    self.span = span
-    self.isLeading = isLeading
-    self.isTrailing = isTrailing
-    self.isLatest = isLatest
-  }
-
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.demand += demand
     effects.request(.unlimited, from: 0)
