@@ -157,6 +157,17 @@ struct MemberReader {
     return result
   }
 
+  /// A part of a file, and its errors; with errors, a part that stands in for it.
+  static func part<Part>(
+    or substitute: @autoclosure () -> Part, _ read: () throws(Diagnostics) -> Part
+  ) -> (Part, Diagnostics) {
+    do throws(Diagnostics) {
+      return (try read(), Diagnostics())
+    } catch {
+      return (substitute(), error)
+    }
+  }
+
   /// The elements of a value that must be a list. One that is wrong does not hide the others.
   static func elements<Element>(
     of value: Value, named name: String, _ read: (Value) -> (Element, Diagnostics)
