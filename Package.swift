@@ -57,12 +57,13 @@ let package = Package(
     .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
   ],
   targets: [
-    .target(name: "StreamCore", swiftSettings: settings),
-    .target(name: "CEL", dependencies: ["StreamCore"], swiftSettings: settings),
+    .target(name: "CLibrary", swiftSettings: settings),
+    .target(name: "StreamCore", dependencies: ["CLibrary"], swiftSettings: settings),
+    .target(name: "CEL", dependencies: ["CLibrary", "StreamCore"], swiftSettings: settings),
     .target(
       name: "StreamRuntime",
       dependencies: [
-        "StreamCore", "CEL",
+        "CLibrary", "StreamCore", "CEL",
         .product(name: "DequeModule", package: "swift-collections"),
         .product(name: "HeapModule", package: "swift-collections"),
       ],
@@ -70,7 +71,7 @@ let package = Package(
     .target(
       name: "StreamKit",
       dependencies: [
-        "StreamCore", "CEL", "StreamRuntime",
+        "CLibrary", "StreamCore", "CEL", "StreamRuntime",
         .product(name: "DequeModule", package: "swift-collections"),
       ],
       swiftSettings: settings),
@@ -88,17 +89,17 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "StreamTesting",
-      dependencies: ["StreamCore", "CEL", "StreamRuntime", "StreamKit"],
+      dependencies: ["CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit"],
       swiftSettings: settings),
     .target(
       name: "StreamCommands",
       dependencies: [
-        "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", argumentParser,
+        "CLibrary", "StreamCore", "CEL", "StreamRuntime", "StreamKit", "StreamEditing", "StreamTools", argumentParser,
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "streamrun",
-      dependencies: ["StreamCommands"],
+      dependencies: ["CLibrary", "StreamCommands"],
       swiftSettings: settings,
       linkerSettings: staticExecutable),
     .testTarget(name: "StreamCoreTests", dependencies: ["StreamCore"], swiftSettings: settings),

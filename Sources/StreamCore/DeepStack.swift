@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Glibc)
-  import Glibc
-#endif
+internal import CLibrary
 
 /// Runs recursive work on a stack that is large enough for it.
 ///

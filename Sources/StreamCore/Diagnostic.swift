@@ -58,6 +58,17 @@ public struct Diagnostics: Error, Hashable, Sendable, Codable {
 
   public init(_ all: [Diagnostic] = []) { self.all = all }
 
+  /// Throws the error of `body` as a list.
+  package static func listing<Result>(
+    _ body: () throws(Diagnostic) -> Result
+  ) throws(Diagnostics) -> Result {
+    do throws(Diagnostic) {
+      return try body()
+    } catch {
+      throw Diagnostics([error])
+    }
+  }
+
   public var isEmpty: Bool { all.isEmpty }
   /// Whether at least one diagnostic is an error.
   public var hasErrors: Bool { all.contains { $0.severity == .error } }

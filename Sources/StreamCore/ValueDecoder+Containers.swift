@@ -72,11 +72,6 @@ struct UnkeyedValueContainer: UnkeyedDecodingContainer {
   private(set) var currentIndex = 0
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  init(items: [Value], decoder: PartDecoder) {
-    self.items = items
-    self.decoder = decoder
-  }
-
   var count: Int? { items.count }
   var isAtEnd: Bool { currentIndex >= items.count }
 

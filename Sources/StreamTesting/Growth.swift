@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Glibc)
-  internal import Glibc
-#endif
+internal import CLibrary
 
 /// Measures how the time of some work grows with its size.
 package enum Growth {

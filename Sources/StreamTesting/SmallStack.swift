@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Glibc)
-  internal import Glibc
-#endif
+internal import CLibrary
 
 /// Runs work on a thread with a small stack and measures the stack used.
 package enum SmallStack {

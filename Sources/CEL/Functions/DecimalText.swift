@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Glibc)
-  import Glibc
-#endif
+internal import CLibrary
 
 /// Doubles in decimal with so many digits after the point, rounded half to even.
 enum DecimalText {

@@ -26,9 +26,6 @@ struct FunctionCost: Sendable {
   /// The function takes this number of steps for each byte, and visits each element once.
   static func steps(perByte: Int) -> FunctionCost { FunctionCost(perKilobyte: 1024 * perByte, perElement: 4) }
 
-  /// The function takes this number of steps for each element, and does not look at bytes.
-  static func elements(_ steps: Int) -> FunctionCost { FunctionCost(perKilobyte: 0, perElement: steps) }
-
   var isConstant: Bool { perKilobyte == 0 && perElement == 0 }
 
   /// The steps for one argument.

@@ -1,12 +1,5 @@
+internal import CLibrary
 import StreamCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Glibc)
-  import Glibc
-#endif
 
 extension FunctionCatalogue {
   private static let numbers: [CELType] = [.int, .uint, .double]

@@ -3,32 +3,11 @@ import StreamCore
 extension FunctionCatalogue {
   /// cel-spec's regular expressions: what a pattern finds in a text.
   static let regexExtensions: [Function] = [
-    Function(
-      "regex.extract", "The first match of the pattern, or of its only group, in the string", cost: .steps(perByte: 1),
-      [.function([.string, .string], .optional(.string))],
-      pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
-        let finder = try finder(for: pattern, in: "regex.extract")
-        return { (values, activation) throws(EvaluationError) in
-          try extract(string(values[0], "regex.extract"), finder, activation)
-        }
-      },
-      .two { (text, pattern, activation) throws(EvaluationError) in
-        try extract(
-          string(text, "regex.extract"), finder(for: pattern, in: "regex.extract", activation), activation)
-      }),
-    Function(
-      "regex.extractAll", "All matches of the pattern, or of its only group, in the string", cost: .steps(perByte: 1),
-      [.function([.string, .string], .list(.string))],
-      pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
-        let finder = try finder(for: pattern, in: "regex.extractAll")
-        return { (values, activation) throws(EvaluationError) in
-          try extractAll(string(values[0], "regex.extractAll"), finder, activation)
-        }
-      },
-      .two { (text, pattern, activation) throws(EvaluationError) in
-        try extractAll(
-          string(text, "regex.extractAll"), finder(for: pattern, in: "regex.extractAll", activation), activation)
-      }),
+    search(
+      "regex.extract", "The first match of the pattern, or of its only group, in the string", .optional(.string),
+      extract),
+    search(
+      "regex.extractAll", "All matches of the pattern, or of its only group, in the string", .list(.string), extractAll),
     Function(
       "regex.replace", "The string with the matches of the pattern replaced; \\1 inserts the match of the first group",
       cost: .steps(perByte: 1),
@@ -49,6 +28,24 @@ extension FunctionCatalogue {
         return try replace(values, finder(for: values[1], in: replaceName, activation), activation)
       }),
   ]
+
+  /// A function of a text and a pattern.
+  private static func search(
+    _ name: String, _ summary: String, _ result: CELType,
+    _ find: @escaping @Sendable (String, RegexFinder, Activation) throws(EvaluationError) -> Value
+  ) -> Function {
+    Function(
+      name, summary, cost: .steps(perByte: 1), [.function([.string, .string], result)],
+      pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
+        let finder = try finder(for: pattern, in: name)
+        return { (values, activation) throws(EvaluationError) in
+          try find(string(values[0], name), finder, activation)
+        }
+      },
+      .two { (text, pattern, activation) throws(EvaluationError) in
+        try find(string(text, name), finder(for: pattern, in: name, activation), activation)
+      })
+  }
 
   private static let replaceName = "regex.replace"
 

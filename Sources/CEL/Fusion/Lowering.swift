@@ -78,8 +78,8 @@ struct Lowering {
 
   /// An element of a list whose elements are at hand, at a place that is known.
   private func element(_ node: IndexNode) -> Part? {
-    guard let list = node.operand as? VariableNode, let parts = elements[list.slot],
-      let place = node.key.constant?.exactInt, place >= 0, place < parts.count
+    guard let list = node.left as? VariableNode, let parts = elements[list.slot],
+      let place = node.right.constant?.exactInt, place >= 0, place < parts.count
     else { return nil }
     return parts[Int(place)]
   }

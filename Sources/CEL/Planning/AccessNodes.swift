@@ -82,14 +82,12 @@ final class FieldNode: PlanNode, @unchecked Sendable {
 }
 
 /// `has(operand.field)`
-final class HasNode: PlanNode, @unchecked Sendable {
-  let operand: PlanNode
+final class HasNode: UnaryNode, @unchecked Sendable {
   let field: String
 
   init(_ operand: PlanNode, _ field: String, _ range: Range<Int>) {
-    self.operand = operand
     self.field = field
-    super.init(range)
+    super.init(operand, range)
   }
 
   override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
@@ -97,26 +95,13 @@ final class HasNode: PlanNode, @unchecked Sendable {
     if case .map(let map) = value { return map.shape.index(of: field) != nil }
     return try value.optionalField(field, range).hasOptionalValue
   }
-
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    .bool(try evaluateBool(activation))
-  }
 }
 
 /// `operand[key]`
-final class IndexNode: PlanNode, @unchecked Sendable {
-  let operand: PlanNode
-  let key: PlanNode
-
-  init(_ operand: PlanNode, _ key: PlanNode, _ range: Range<Int>) {
-    self.operand = operand
-    self.key = key
-    super.init(range)
-  }
-
+final class IndexNode: BinaryNode, @unchecked Sendable {
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    let value = try operand.evaluate(activation)
-    let key = try key.evaluate(activation)
+    let value = try left.evaluate(activation)
+    let key = try right.evaluate(activation)
     switch value {
     case .list(let list):
       guard let index = key.exactInt else {
@@ -143,19 +128,10 @@ final class IndexNode: PlanNode, @unchecked Sendable {
 }
 
 /// `element in container`
-final class ContainmentNode: PlanNode, @unchecked Sendable {
-  let element: PlanNode
-  let container: PlanNode
-
-  init(_ element: PlanNode, _ container: PlanNode, _ range: Range<Int>) {
-    self.element = element
-    self.container = container
-    super.init(range)
-  }
-
+final class ContainmentNode: BinaryNode, @unchecked Sendable {
   override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
-    let value = try element.evaluate(activation)
-    let container = try container.evaluate(activation)
+    let value = try left.evaluate(activation)
+    let container = try right.evaluate(activation)
     switch container {
     case .list(let list):
       for candidate in list {
@@ -167,10 +143,6 @@ final class ContainmentNode: PlanNode, @unchecked Sendable {
       return try activation.value(of: value, in: map) != nil
     default: throw EvaluationError.noOverload("in", value, container).located(at: range)
     }
-  }
-
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    .bool(try evaluateBool(activation))
   }
 }
 

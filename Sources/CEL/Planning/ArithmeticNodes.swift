@@ -1,16 +1,12 @@
 import StreamCore
 
 /// `+ - * / %` on two ints.
-final class IntArithmeticNode: PlanNode, @unchecked Sendable {
+final class IntArithmeticNode: NumberPairNode, @unchecked Sendable {
   let operation: ArithmeticOperation
-  let left: NumberOperand
-  let right: NumberOperand
 
   init(_ operation: ArithmeticOperation, _ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.operation = operation
-    self.left = NumberOperand(left)
-    self.right = NumberOperand(right)
-    super.init(range)
+    super.init(left, right, range)
   }
 
   override func evaluateInt(_ activation: Activation) throws(EvaluationError) -> Int64 {
@@ -33,16 +29,12 @@ final class IntArithmeticNode: PlanNode, @unchecked Sendable {
 }
 
 /// `+ - * / %` on two doubles, or numbers that become doubles.
-final class DoubleArithmeticNode: PlanNode, @unchecked Sendable {
+final class DoubleArithmeticNode: NumberPairNode, @unchecked Sendable {
   let operation: ArithmeticOperation
-  let left: NumberOperand
-  let right: NumberOperand
 
   init(_ operation: ArithmeticOperation, _ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
     self.operation = operation
-    self.left = NumberOperand(left)
-    self.right = NumberOperand(right)
-    super.init(range)
+    super.init(left, right, range)
   }
 
   override func evaluateDouble(_ activation: Activation) throws(EvaluationError) -> Double {
@@ -56,20 +48,16 @@ final class DoubleArithmeticNode: PlanNode, @unchecked Sendable {
 }
 
 /// `+ - * / %` on whatever comes.
-final class AnyArithmeticNode: PlanNode, @unchecked Sendable {
+final class AnyArithmeticNode: BinaryNode, @unchecked Sendable {
   let operation: ArithmeticOperation
-  let left: PlanNode
-  let right: PlanNode
   let numbers: Numbers
 
   init(
     _ operation: ArithmeticOperation, _ left: PlanNode, _ right: PlanNode, _ numbers: Numbers, _ range: Range<Int>
   ) {
     self.operation = operation
-    self.left = left
-    self.right = right
     self.numbers = numbers
-    super.init(range)
+    super.init(left, right, range)
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
@@ -84,14 +72,7 @@ final class AnyArithmeticNode: PlanNode, @unchecked Sendable {
 }
 
 /// `-x`
-final class NegationNode: PlanNode, @unchecked Sendable {
-  let operand: PlanNode
-
-  init(_ operand: PlanNode, _ range: Range<Int>) {
-    self.operand = operand
-    super.init(range)
-  }
-
+final class NegationNode: UnaryNode, @unchecked Sendable {
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let value = try operand.evaluate(activation)
     switch value {

@@ -1,17 +1,13 @@
 import StreamCore
 
 /// `&&` and `||`: one side may decide alone, and then an error on the other does not count.
-final class LogicNode: PlanNode, @unchecked Sendable {
-  let left: PlanNode
-  let right: PlanNode
+final class LogicNode: BinaryNode, @unchecked Sendable {
   /// The value that decides: false for `&&`, true for `||`.
   let decisive: Bool
 
   init(_ left: PlanNode, _ right: PlanNode, decisive: Bool, _ range: Range<Int>) {
-    self.left = left
-    self.right = right
     self.decisive = decisive
-    super.init(range)
+    super.init(left, right, range)
   }
 
   override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
@@ -35,39 +31,17 @@ final class LogicNode: PlanNode, @unchecked Sendable {
     if isDecisive { return decisive }
     throw error
   }
-
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    .bool(try evaluateBool(activation))
-  }
 }
 
 /// `!x`
-final class NotNode: PlanNode, @unchecked Sendable {
-  let operand: PlanNode
-
-  init(_ operand: PlanNode, _ range: Range<Int>) {
-    self.operand = operand
-    super.init(range)
-  }
-
+final class NotNode: UnaryNode, @unchecked Sendable {
   override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     !(try operand.evaluateBool(activation))
-  }
-
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    .bool(try evaluateBool(activation))
   }
 }
 
 /// Whether something is anything but false: true for errors too.
-final class NotStrictlyFalseNode: PlanNode, @unchecked Sendable {
-  let operand: PlanNode
-
-  init(_ operand: PlanNode, _ range: Range<Int>) {
-    self.operand = operand
-    super.init(range)
-  }
-
+final class NotStrictlyFalseNode: UnaryNode, @unchecked Sendable {
   override func evaluateBool(_ activation: Activation) throws(EvaluationError) -> Bool {
     do throws(EvaluationError) {
       return try operand.evaluateBool(activation)
@@ -76,10 +50,6 @@ final class NotStrictlyFalseNode: PlanNode, @unchecked Sendable {
       try activation.chargeError()
       return true
     }
-  }
-
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    .bool(try evaluateBool(activation))
   }
 }
 

@@ -1,5 +1,17 @@
 import StreamCore
 
+/// A node with two operands on unboxed numbers.
+class NumberPairNode: PlanNode, @unchecked Sendable {
+  let left: NumberOperand
+  let right: NumberOperand
+
+  init(_ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
+    self.left = NumberOperand(left)
+    self.right = NumberOperand(right)
+    super.init(range)
+  }
+}
+
 /// An operand of a node on unboxed numbers: what is plainly a variable or a constant is read without a call.
 struct NumberOperand: Sendable {
   let node: PlanNode

@@ -1,14 +1,12 @@
 import StreamCore
 
 /// `operand.?field`
-final class OptionalSelectNode: PlanNode, @unchecked Sendable {
-  let operand: PlanNode
+final class OptionalSelectNode: UnaryNode, @unchecked Sendable {
   let field: String
 
   init(_ operand: PlanNode, _ field: String, _ range: Range<Int>) {
-    self.operand = operand
     self.field = field
-    super.init(range)
+    super.init(operand, range)
   }
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
@@ -19,19 +17,10 @@ final class OptionalSelectNode: PlanNode, @unchecked Sendable {
 }
 
 /// `operand[?key]`
-final class OptionalIndexNode: PlanNode, @unchecked Sendable {
-  let operand: PlanNode
-  let key: PlanNode
-
-  init(_ operand: PlanNode, _ key: PlanNode, _ range: Range<Int>) {
-    self.operand = operand
-    self.key = key
-    super.init(range)
-  }
-
+final class OptionalIndexNode: BinaryNode, @unchecked Sendable {
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    let value = try operand.evaluate(activation)
-    let key = try key.evaluate(activation)
+    let value = try left.evaluate(activation)
+    let key = try right.evaluate(activation)
     guard let optional = value.optional else { return .optional(try value.element(key, range, activation)) }
     guard let inner = optional.value else { return value }
     return .optional(try inner.element(key, range, activation))

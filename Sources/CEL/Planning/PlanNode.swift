@@ -10,9 +10,9 @@ class PlanNode: @unchecked Sendable {
 
   init(_ range: Range<Int>) { self.range = range }
 
-  /// The value.
+  /// The value. A subclass overrides this, or `evaluateBool` if its value is always a bool.
   func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    throw EvaluationError(.expressionFailed, "the node has no meaning", range: range)
+    .bool(try evaluateBool(activation))
   }
 
   /// The value of a node whose type is int, without a box.
@@ -42,6 +42,28 @@ class PlanNode: @unchecked Sendable {
 
   final func wrongType(_ value: Value, _ wanted: String) -> EvaluationError {
     EvaluationError(.noSuchOverload, "found a value of type \(value.typeName), expected \(wanted)", range: range)
+  }
+}
+
+/// A node with one operand.
+class UnaryNode: PlanNode, @unchecked Sendable {
+  let operand: PlanNode
+
+  init(_ operand: PlanNode, _ range: Range<Int>) {
+    self.operand = operand
+    super.init(range)
+  }
+}
+
+/// A node with two operands.
+class BinaryNode: PlanNode, @unchecked Sendable {
+  let left: PlanNode
+  let right: PlanNode
+
+  init(_ left: PlanNode, _ right: PlanNode, _ range: Range<Int>) {
+    self.left = left
+    self.right = right
+    super.init(range)
   }
 }
 

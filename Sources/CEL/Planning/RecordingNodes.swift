@@ -55,10 +55,6 @@ final class DecidingNode: PlanNode, @unchecked Sendable {
     if isTrue == decisive { recorder.take(number) }
     return isTrue
   }
-
-  override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
-    .bool(try evaluateBool(activation))
-  }
 }
 
 extension Planner {

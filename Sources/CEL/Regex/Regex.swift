@@ -147,8 +147,6 @@ struct RegexStates {
 
   init(size: Int) { isIn = Array(repeating: false, count: size) }
 
-  var count: Int { list.count }
-
   mutating func removeAll() {
     for state in list { isIn[state] = false }
     list.removeAll(keepingCapacity: true)

@@ -214,7 +214,6 @@ struct Lexer {
 
 extension UInt8 {
   var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-  var isOctalDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "7") }
   var isHexDigit: Bool { hexValue != nil }
   var isNameStart: Bool { (self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z")) || self == 0x5F }
   var isNamePart: Bool { isNameStart || isDigit }

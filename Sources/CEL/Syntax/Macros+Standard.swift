@@ -13,22 +13,10 @@ extension Macro {
       }
       return try parser.add(.select(operand: operand, field: field, isTest: true), range)
     },
-    Macro("all", 2, "Whether the predicate holds for every element.") {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      try parser.quantifier(.all, target, arguments, range)
-    },
-    Macro("exists", 2, "Whether the predicate holds for at least one element.") {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      try parser.quantifier(.exists, target, arguments, range)
-    },
-    Macro("exists_one", 2, "Whether the predicate holds for exactly one element.") {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      try parser.existsOne("exists_one", target, arguments, range)
-    },
-    Macro("existsOne", 2, "Whether the predicate holds for exactly one element.") {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      try parser.existsOne("existsOne", target, arguments, range)
-    },
+    .quantifier(.all, 2, "Whether the predicate holds for every element."),
+    .quantifier(.exists, 2, "Whether the predicate holds for at least one element."),
+    .existsOne("exists_one", 2, "Whether the predicate holds for exactly one element."),
+    .existsOne("existsOne", 2, "Whether the predicate holds for exactly one element."),
     Macro("map", 2, "The list of the expression's results for each element.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.collect("map", target, arguments[0], predicate: nil, element: arguments[1], range)
@@ -42,6 +30,18 @@ extension Macro {
       try parser.collect("filter", target, arguments[0], predicate: arguments[1], element: arguments[0], range)
     },
   ]
+
+  static func quantifier(_ quantifier: Parser.Quantifier, _ argumentCount: Int, _ summary: String) -> Macro {
+    Macro(quantifier.rawValue, argumentCount, summary) { (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.quantifier(quantifier, target, arguments, range)
+    }
+  }
+
+  static func existsOne(_ name: String, _ argumentCount: Int, _ summary: String) -> Macro {
+    Macro(name, argumentCount, summary) { (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.existsOne(name, target, arguments, range)
+    }
+  }
 }
 
 extension Parser {
@@ -62,12 +62,9 @@ extension Parser {
     let accumulator = try addAccumulator(range)
     let step = try addCall(
       isAll ? Operators.and : Operators.or, [accumulator, predicate], syntax.ranges[predicate])
-    let result = try addAccumulator(range)
-    return try add(
-      .comprehension(
-        .init(
-          variable: variables.first, secondVariable: variables.second, range: target, accumulator: Self.accumulator,
-          initial: initial, condition: condition, step: step, result: result)), range)
+    return try addLoop(
+      over: target, variables, initial: initial, condition: condition, step: step, result: try addAccumulator(range),
+      range)
   }
 
   /// Counts the elements for which the predicate holds, all of them: an error in any is an error.
@@ -83,7 +80,15 @@ extension Parser {
     let sum = try addCall(Operators.add, [try addAccumulator(range), one], range)
     let step = try addCall(Operators.conditional, [predicate, sum, try addAccumulator(range)], range)
     let result = try addCall(Operators.equal, [try addAccumulator(range), one], range)
-    return try add(
+    return try addLoop(
+      over: target, variables, initial: initial, condition: condition, step: step, result: result, range)
+  }
+
+  mutating func addLoop(
+    over target: Syntax.ID, _ variables: (first: String, second: String?), initial: Syntax.ID, condition: Syntax.ID,
+    step: Syntax.ID, result: Syntax.ID, _ range: Range<Int>
+  ) throws(Stop) -> Syntax.ID {
+    try add(
       .comprehension(
         .init(
           variable: variables.first, secondVariable: variables.second, range: target, accumulator: Self.accumulator,
@@ -111,11 +116,8 @@ extension Parser {
     if let predicate {
       step = try addCall(Operators.conditional, [predicate, step, try addAccumulator(range)], range)
     }
-    let result = try addAccumulator(range)
-    return try add(
-      .comprehension(
-        .init(
-          variable: variables.first, secondVariable: variables.second, range: target, accumulator: Self.accumulator,
-          initial: initial, condition: condition, step: step, result: result)), range)
+    return try addLoop(
+      over: target, variables, initial: initial, condition: condition, step: step, result: try addAccumulator(range),
+      range)
   }
 }

@@ -3,22 +3,10 @@ import StreamCore
 extension Macro {
   /// cel-spec's macros with two variables: a list's index and element, or a map's key and value.
   static let twoVariables: [Macro] = [
-    Macro("all", 3, "Whether the predicate holds for every entry.") {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      try parser.quantifier(.all, target, arguments, range)
-    },
-    Macro("exists", 3, "Whether the predicate holds for at least one entry.") {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      try parser.quantifier(.exists, target, arguments, range)
-    },
-    Macro("exists_one", 3, "Whether the predicate holds for exactly one entry.") {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      try parser.existsOne("exists_one", target, arguments, range)
-    },
-    Macro("existsOne", 3, "Whether the predicate holds for exactly one entry.") {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      try parser.existsOne("existsOne", target, arguments, range)
-    },
+    .quantifier(.all, 3, "Whether the predicate holds for every entry."),
+    .quantifier(.exists, 3, "Whether the predicate holds for at least one entry."),
+    .existsOne("exists_one", 3, "Whether the predicate holds for exactly one entry."),
+    .existsOne("existsOne", 3, "Whether the predicate holds for exactly one entry."),
     Macro("transformList", 3, "The list of the expression's results for each entry.") {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.transformList(target, arguments, predicate: nil, range)
@@ -27,29 +15,22 @@ extension Macro {
       (parser, target, arguments, range) throws(Parser.Stop) in
       try parser.transformList(target, arguments, predicate: arguments[2], range)
     },
-    Macro("transformMap", 3, "The map from the same keys to the expression's result for each entry.") {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      try parser.transformMap("transformMap", target, arguments, predicate: nil, range)
-    },
-    Macro(
+    .transformMap("transformMap", 3, "The map from the same keys to the expression's result for each entry."),
+    .transformMap(
       "transformMap", 4,
-      "The map from the keys to the expression's results for the entries for which the predicate holds."
-    ) {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      try parser.transformMap("transformMap", target, arguments, predicate: arguments[2], range)
-    },
-    Macro("transformMapEntry", 3, "The map of the entries that the expression returns for each entry.") {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      try parser.transformMap("transformMapEntry", target, arguments, predicate: nil, range)
-    },
-    Macro(
+      "The map from the keys to the expression's results for the entries for which the predicate holds."),
+    .transformMap("transformMapEntry", 3, "The map of the entries that the expression returns for each entry."),
+    .transformMap(
       "transformMapEntry", 4,
-      "The map of the entries that the expression returns for the entries for which the predicate holds."
-    ) {
-      (parser, target, arguments, range) throws(Parser.Stop) in
-      try parser.transformMap("transformMapEntry", target, arguments, predicate: arguments[2], range)
-    },
+      "The map of the entries that the expression returns for the entries for which the predicate holds."),
   ]
+
+  /// With four arguments, the third one is the predicate.
+  private static func transformMap(_ name: String, _ argumentCount: Int, _ summary: String) -> Macro {
+    Macro(name, argumentCount, summary) { (parser, target, arguments, range) throws(Parser.Stop) in
+      try parser.transformMap(name, target, arguments, predicate: argumentCount == 4 ? arguments[2] : nil, range)
+    }
+  }
 }
 
 extension Parser {
@@ -91,11 +72,8 @@ extension Parser {
     if let predicate {
       step = try addCall(Operators.conditional, [predicate, step, try addAccumulator(range)], range)
     }
-    let result = try addAccumulator(range)
-    return try add(
-      .comprehension(
-        .init(
-          variable: first, secondVariable: second, range: target, accumulator: Self.accumulator, initial: initial,
-          condition: condition, step: step, result: result)), range)
+    return try addLoop(
+      over: target, (first, second), initial: initial, condition: condition, step: step,
+      result: try addAccumulator(range), range)
   }
 }

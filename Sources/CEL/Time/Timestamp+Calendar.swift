@@ -61,11 +61,6 @@ struct CivilTime {
     }
   }
 
-  /// Seconds after 1970, as if the clock showed UTC.
-  var seconds: Int64 {
-    Self.days(year: year, month: month, day: day) * Self.secondsPerDay + Int64(hour * 3600 + minute * 60 + second)
-  }
-
   /// 0 for Sunday.
   var dayOfWeek: Int {
     let days = Self.days(year: year, month: month, day: day)

@@ -62,10 +62,8 @@ struct Resolve: ConsoleCommand {
   }
 
   private func place() throws(Diagnostics) -> JSONPointer? {
-    do throws(Diagnostic) {
-      return try pointer.map { pointer throws(Diagnostic) in try JSONPointer(parsing: pointer) }
-    } catch {
-      throw Diagnostics([error])
+    try Diagnostics.listing { () throws(Diagnostic) in
+      try pointer.map { pointer throws(Diagnostic) in try JSONPointer(parsing: pointer) }
     }
   }
 }

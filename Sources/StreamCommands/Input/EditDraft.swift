@@ -71,11 +71,7 @@ struct EditDraft {
   private static func reference(_ text: String) -> OperatorReference { Int(text).map { .index($0) } ?? .id(text) }
 
   private func pointer(_ text: String) throws(Diagnostics) -> JSONPointer {
-    do throws(Diagnostic) {
-      return try JSONPointer(parsing: text)
-    } catch {
-      throw Diagnostics([error])
-    }
+    try Diagnostics.listing { () throws(Diagnostic) in try JSONPointer(parsing: text) }
   }
 
   private func fragment(_ text: String, _ option: String) throws(Diagnostics) -> JSONFragment {

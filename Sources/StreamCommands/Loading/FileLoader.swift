@@ -176,12 +176,7 @@ final class FileLoader: StreamLoader {
   private func read(
     _ name: String, _ contents: (Int) throws(Diagnostic) -> [UInt8]
   ) throws(Diagnostics) -> SourceText {
-    let bytes: [UInt8]
-    do throws(Diagnostic) {
-      bytes = try contents(limits.bytes)
-    } catch {
-      throw Diagnostics([error])
-    }
+    let bytes = try Diagnostics.listing { () throws(Diagnostic) in try contents(limits.bytes) }
     let source = SourceText(file: name, bytes: bytes)
     state.withLock { $0.sources.append(source) }
     log?.add(source)

@@ -1,14 +1,7 @@
 internal import ArgumentParser
+internal import CLibrary
 internal import StreamCore
 internal import StreamRuntime
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// When the output is colored.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {

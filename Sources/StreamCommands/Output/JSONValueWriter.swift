@@ -1,19 +1,22 @@
 internal import StreamCore
 internal import StreamRuntime
 
-/// Writes one JSON value per line.
-final class NDJSONWriter: ValueWriter {
-  private let stamping: TimeStamping?
-  private let records = JSONRecordWriter()
+/// A writer of values as JSON, with or without their times.
+class RecordWriter {
+  fileprivate final let stamping: TimeStamping?
+  fileprivate final let records = JSONRecordWriter()
 
-  var writesTimes: Bool { stamping != nil }
+  final var writesTimes: Bool { stamping != nil }
 
-  func bound(to bytes: Int) { records.bound(to: bytes) }
+  final func bound(to bytes: Int) { records.bound(to: bytes) }
 
   init(_ stamping: TimeStamping?) { self.stamping = stamping }
 
-  var hasNonFinite: Bool { records.hasNonFinite }
+  final var hasNonFinite: Bool { records.hasNonFinite }
+}
 
+/// One JSON value a line.
+final class NDJSONWriter: RecordWriter, ValueWriter {
   func write(_ record: OutputRecord, to output: OutputBuffer) -> Bool {
     guard stamping == nil else { return false }
     return records.appendLine(record, to: &output.bytes)
@@ -33,20 +36,10 @@ final class NDJSONWriter: ValueWriter {
 }
 
 /// Writes one JSON array, with a value on each line.
-final class JSONArrayWriter: ValueWriter {
-  private let stamping: TimeStamping?
-  private let records = JSONRecordWriter()
+final class JSONArrayWriter: RecordWriter, ValueWriter {
   private var isEmpty = true
   /// Whether the value that was written last is the first.
   private var isFirst = false
-
-  var writesTimes: Bool { stamping != nil }
-
-  func bound(to bytes: Int) { records.bound(to: bytes) }
-
-  init(_ stamping: TimeStamping?) { self.stamping = stamping }
-
-  var hasNonFinite: Bool { records.hasNonFinite }
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
     let (start, wasEmpty) = (output.bytes.count, isEmpty)
@@ -80,18 +73,7 @@ final class JSONArrayWriter: ValueWriter {
 
 /// Strings as they are, other values as JSON. In front of them, between tabs, the seconds since the start, to the
 /// millisecond, and in event time the calendar's instant.
-final class TextWriter: ValueWriter {
-  private let stamping: TimeStamping?
-  private let records = JSONRecordWriter()
-
-  var writesTimes: Bool { stamping != nil }
-
-  func bound(to bytes: Int) { records.bound(to: bytes) }
-
-  init(_ stamping: TimeStamping?) { self.stamping = stamping }
-
-  var hasNonFinite: Bool { records.hasNonFinite }
-
+final class TextWriter: RecordWriter, ValueWriter {
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
     let start = output.bytes.count
     if let stamping {

@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import StreamCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Replaces files atomically: a reader finds the whole old content or the whole new content, also after a crash.
 enum AtomicFile {

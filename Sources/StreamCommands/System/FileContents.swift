@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import StreamCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Reads whole files.
 enum FileContents {

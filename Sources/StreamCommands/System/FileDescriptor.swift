@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+internal import CLibrary
 
 /// An open file of the operating system. Whoever opens it closes it.
 struct FileDescriptor: Hashable, Sendable {
@@ -35,9 +29,7 @@ struct FileDescriptor: Hashable, Sendable {
   static func open(_ path: String) throws(SystemError) -> FileDescriptor {
     // The system would read the path only up to the NUL character.
     guard !path.utf8.contains(0) else { throw SystemError.invalid }
-    let number = openFile(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0)
-    guard number >= 0 else { throw SystemError.latest }
-    return FileDescriptor(number: number)
+    return try opened(openFile(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0))
   }
 
   /// Opens a file below a directory for reading, without following links and without waiting.
@@ -98,16 +90,12 @@ struct FileDescriptor: Hashable, Sendable {
   ///
   /// - Parameter mode: The permissions, restricted by the process's mask.
   static func create(_ path: String, mode: mode_t) throws(SystemError) -> FileDescriptor {
-    let number = openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-    guard number >= 0 else { throw SystemError.latest }
-    return FileDescriptor(number: number)
+    try opened(openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
   }
 
   /// Opens a terminal, a pipe or another device for writing.
   static func openDevice(_ path: String) throws(SystemError) -> FileDescriptor {
-    let number = openFile(path, O_WRONLY | O_CLOEXEC, 0)
-    guard number >= 0 else { throw SystemError.latest }
-    return FileDescriptor(number: number)
+    try opened(openFile(path, O_WRONLY | O_CLOEXEC, 0))
   }
 
   /// A pipe: bytes that are written to one file are read from the other.

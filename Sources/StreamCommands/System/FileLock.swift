@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import StreamCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The right to replace a file. A command takes it before it reads the file and releases it after it has written the
 /// file, so that concurrent edits of one file are made one after the other and none is lost.

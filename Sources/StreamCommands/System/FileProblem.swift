@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import StreamCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 extension SystemError {
   /// Why a file could not be opened or read, for people.

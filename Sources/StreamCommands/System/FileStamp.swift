@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+internal import CLibrary
 
 /// The status of a file that changes when the file is replaced or written to.
 struct FileStamp: Hashable, Sendable {

@@ -1,13 +1,6 @@
+internal import CLibrary
 internal import StreamCore
 internal import StreamRuntime
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The memory in use by the process.
 enum ProcessMemory {

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Glibc)
-  import Glibc
-#endif
+internal import CLibrary
 
 /// A thread of the operating system. Whoever starts it waits for its end.
 struct SystemThread: @unchecked Sendable {  // what tells threads apart may be used on any

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+internal import CLibrary
 
 /// Waits until files are readable, a time has passed, or the program is asked to stop.
 enum Waiting {

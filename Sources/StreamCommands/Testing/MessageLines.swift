@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import StreamCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Glibc)
-  import Glibc
-#endif
 
 /// Reads JSON values from a pipe, one a line.
 struct MessageLines {

@@ -1,13 +1,6 @@
+internal import CLibrary
 internal import StreamCore
 internal import StreamKit
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Glibc)
-  import Glibc
-#endif
 
 /// The child process that runs tests; see `TestSupervisor`.
 ///

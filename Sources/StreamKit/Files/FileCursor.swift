@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import StreamCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Walks over the bytes of a file, reads on as it needs, and knows line and column.
 ///

@@ -84,11 +84,7 @@ public struct CallScript: StreamFilePart {
       return
     }
     answers = try MemberReader.elements(of: json, named: "calls") { value in
-      do throws(Diagnostics) {
-        return (try Answer(json: value), Diagnostics())
-      } catch {
-        return (Answer(.value(.null)), error)
-      }
+      MemberReader.part(or: Answer(.value(.null))) { () throws(Diagnostics) in try Answer(json: value) }
     }
   }
 

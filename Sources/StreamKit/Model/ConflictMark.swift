@@ -83,11 +83,9 @@ public struct ConflictMark: Hashable, Sendable {
     guard let list = file.member(key) else { return [] }
     do throws(Diagnostics) {
       return try MemberReader.elements(of: list, named: "marks") { json in
-        do throws(Diagnostics) {
-          return (try ConflictMark(json), Diagnostics())
-        } catch {
-          return (ConflictMark(at: JSONPointer(), "", base: nil, ours: nil, theirs: nil), error)
-        }
+        MemberReader.part(
+          or: ConflictMark(at: JSONPointer(), "", base: nil, ours: nil, theirs: nil)
+        ) { () throws(Diagnostics) in try ConflictMark(json) }
       }
     } catch {
       throw error.prefixed(by: JSONPointer([key]))

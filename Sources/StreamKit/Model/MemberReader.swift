@@ -157,6 +157,17 @@ struct MemberReader {
     return result
   }
 
+  /// Reads a part of a file. If it has errors, returns a substitute with the errors.
+  static func part<Part>(
+    or substitute: @autoclosure () -> Part, _ read: () throws(Diagnostics) -> Part
+  ) -> (Part, Diagnostics) {
+    do throws(Diagnostics) {
+      return (try read(), Diagnostics())
+    } catch {
+      return (substitute(), error)
+    }
+  }
+
   /// Reads the elements of an array. An invalid element does not hide errors in the others.
   static func elements<Element>(
     of value: Value, named name: String, _ read: (Value) -> (Element, Diagnostics)

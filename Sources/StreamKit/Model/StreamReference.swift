@@ -21,11 +21,7 @@ public indirect enum StreamReference: StreamFilePart, ExpressibleByStringLiteral
 
   /// Returns the reference as far as it can be read, and the errors in it.
   static func read(_ value: Value) -> (StreamReference, Diagnostics) {
-    do throws(Diagnostics) {
-      return (try StreamReference(json: value), Diagnostics())
-    } catch {
-      return (.name(""), error)
-    }
+    MemberReader.part(or: .name("")) { () throws(Diagnostics) in try StreamReference(json: value) }
   }
 
   public var json: Value {

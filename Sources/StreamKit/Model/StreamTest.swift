@@ -36,18 +36,12 @@ public struct StreamTest: StreamFilePart {
     name = reader.string("name") ?? ""
     if !reader.has("name") { reader.missing("name", in: "a test") }
     inputs = reader.named("inputs", what: "an input") { value in
-      do throws(Diagnostics) {
-        return (try EventScript(value, what: "what is fed"), Diagnostics())
-      } catch {
-        return (EventScript(.values([])), error)
+      MemberReader.part(or: EventScript(.values([]))) { () throws(Diagnostics) in
+        try EventScript(value, what: "what is fed")
       }
     }
     calls = reader.named("calls", what: "a function") { value in
-      do throws(Diagnostics) {
-        return (try CallScript(json: value), Diagnostics())
-      } catch {
-        return (CallScript([]), error)
-      }
+      MemberReader.part(or: CallScript([])) { () throws(Diagnostics) in try CallScript(json: value) }
     }
     seconds = reader.seconds("for")
     if let seconds, seconds < 0 {

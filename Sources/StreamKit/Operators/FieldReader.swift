@@ -19,11 +19,7 @@ struct FieldReader {
     do throws(Diagnostics) {
       let validate = try decode(value)
       try reader.diagnostics.throwErrors()
-      do throws(Diagnostic) {
-        try validate()
-      } catch {
-        throw Diagnostics([error])
-      }
+      try Diagnostics.listing(validate)
       guard case .map(let members) = value else { return }
       for rule in parts.rules {
         if let problem = rule.problem(in: members, of: spec.name) { throw Diagnostics([problem]) }

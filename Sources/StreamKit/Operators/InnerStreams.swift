@@ -120,6 +120,23 @@ struct InnerStreams: Codable, Sendable {
     if isDraining { drain(effects) }
   }
 
+  /// Goes on with upstream, whose values an operator feeds to the streams: one value is requested at a time, unless
+  /// demand is unlimited, because one value may become many.
+  func goOn(afterUpstream isUpstreamDone: Bool, isAsking: inout Bool, _ effects: Effects) {
+    if isUpstreamDone { return finish(ifDone: true, effects) }
+    if demand.isUnlimited {
+      effects.request(.unlimited, from: 0)
+    } else if !isAsking, wantsValues {
+      isAsking = true
+      effects.request(Demand(1), from: 0)
+    }
+  }
+
+  /// Finishes the operator after upstream and the last stream.
+  func finish(ifDone isUpstreamDone: Bool, _ effects: Effects) {
+    if isUpstreamDone, isEmpty { effects.finish() }
+  }
+
   private mutating func drain(_ effects: Effects) {
     isDraining = !surplus.isEmpty && demand.takeOne()
     guard isDraining, let first = surplus.popFirst() else { return }

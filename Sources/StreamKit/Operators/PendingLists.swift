@@ -33,6 +33,17 @@ struct PendingLists: Codable, Sendable {
     heldCount += max(1, list.count)
   }
 
+  /// Throws if a number of values does not fit in beside the complete lists and the open ones, of these sizes. An empty
+  /// list counts as one value.
+  func requireRoom(
+    for count: Int, beside open: some Sequence<Int>, limit: Int, owner: String, _ value: Value?
+  ) throws(StreamFailure) {
+    guard open.reduce(heldCount, { $0 + max(1, $1) }) + count <= limit else {
+      throw StreamFailure(
+        .limitExceeded, "'\(owner)' has reached its limit of \(limit) values in its arrays", value: value)
+    }
+  }
+
   /// Publishes the requested lists, and the finish after the last one.
   mutating func drain(_ effects: Effects) {
     while !lists.isEmpty, demand.takeOne() {

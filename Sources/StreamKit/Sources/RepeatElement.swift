@@ -31,11 +31,6 @@ private struct RepeatMachine: PullSource {
   /// Number of values published, if there is a `count`.
   var state = PullState<Int64>(0)
 
-  init(value: Value, count: Int64?) {
-    self.value = value
-    self.count = count
-  }
-
   func problem(with saved: PullState<Int64>) -> String? {
     saved.place.isCount ? nil : "has published \(saved.place) values"
   }

@@ -42,11 +42,5 @@ final class FeedStage: Stage {
 
   override func saveState() throws -> Value { try ValueEncoder().encode(backlog) }
 
-  override func restoreState(_ value: Value) throws(Diagnostics) {
-    do {
-      backlog = try ValueDecoder().decode(Backlog.self, from: value)
-    } catch {
-      throw Diagnostics([error])
-    }
-  }
+  override func restoreState(_ value: Value) throws(Diagnostics) { backlog = try Self.decode(value) }
 }

@@ -152,11 +152,7 @@ final class HubStage: Stage {
   override func saveState() throws -> Value { try ValueEncoder().encode(state) }
 
   override func restoreState(_ value: Value) throws(Diagnostics) {
-    do throws(Diagnostic) {
-      state = try ValueDecoder().decode(State.self, from: value)
-    } catch {
-      throw Diagnostics([error])
-    }
+    state = try Self.decode(value)
     if let awaited = state.awaited, awaited <= 0 || awaited >= node.upstreams.count {
       throw Diagnostics([Execution.mismatch("the state of its 'share' waits for a stream that does not exist")])
     }
@@ -215,11 +211,5 @@ final class SharedStage: Stage {
 
   override func saveState() throws -> Value { try ValueEncoder().encode(backlog) }
 
-  override func restoreState(_ value: Value) throws(Diagnostics) {
-    do {
-      backlog = try ValueDecoder().decode(Backlog.self, from: value)
-    } catch {
-      throw Diagnostics([error])
-    }
-  }
+  override func restoreState(_ value: Value) throws(Diagnostics) { backlog = try Self.decode(value) }
 }

@@ -85,11 +85,5 @@ final class InputStage: Stage {
 
   override func saveState() throws -> Value { try ValueEncoder().encode(state) }
 
-  override func restoreState(_ value: Value) throws(Diagnostics) {
-    do {
-      state = try ValueDecoder().decode(State.self, from: value)
-    } catch {
-      throw Diagnostics([error])
-    }
-  }
+  override func restoreState(_ value: Value) throws(Diagnostics) { state = try Self.decode(value) }
 }

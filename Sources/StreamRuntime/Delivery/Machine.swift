@@ -110,12 +110,7 @@ extension Machine {
 
   /// A state out of a snapshot.
   func decode(_ value: Value, of node: PipelineNode) throws(Diagnostics) -> State {
-    let saved: State
-    do throws(Diagnostic) {
-      saved = try ValueDecoder().decode(State.self, from: value)
-    } catch {
-      throw Diagnostics([error])
-    }
+    let saved: State = try Stage.decode(value)
     guard let problem = problem(with: saved) else { return saved }
     throw Diagnostics([Execution.mismatch("the state of its '\(node.name)' \(problem)")])
   }

@@ -175,6 +175,10 @@ class Stage {
 
   /// The running state as a value, for a snapshot.
   func saveState() throws -> Value { .null }
+  /// A saved state, or a part of it.
+  static func decode<State: Decodable>(_ value: Value) throws(Diagnostics) -> State {
+    try Diagnostics.listing { () throws(Diagnostic) in try ValueDecoder().decode(State.self, from: value) }
+  }
   /// Takes up a saved state, if it is one of this stage.
   func restoreState(_ value: Value) throws(Diagnostics) {}
   /// Whether an upstream of its node may feed a port: see `Machine.canBeFed`.

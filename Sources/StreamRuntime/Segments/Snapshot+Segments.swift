@@ -29,11 +29,7 @@ extension SegmentStage {
       let state = chain.entries[count - 1 - number].state
       // By the machine, so that what is refused unfused is refused fused.
       try part.node.check(state)
-      do throws(Diagnostic) {
-        try part.load(state, cells)
-      } catch {
-        throw Diagnostics([error])
-      }
+      try Diagnostics.listing { () throws(Diagnostic) in try part.load(state, cells) }
     }
   }
 }

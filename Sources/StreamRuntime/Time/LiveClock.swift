@@ -1,12 +1,5 @@
+internal import CLibrary
 public import StreamCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The machine's monotonic clock, relative to the start of a stream.
 public struct LiveClock: Sendable {

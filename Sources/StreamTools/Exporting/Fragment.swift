@@ -23,6 +23,12 @@ struct Fragment {
     if let type { self.type = type }
   }
 
+  /// Appends a call of an operator of RxJS, which is imported.
+  mutating func call(_ name: String, _ arguments: String, _ step: ExportStep) {
+    step.script.uses(name)
+    add("\(name)(\(arguments))")
+  }
+
   /// In Swift: one operator a line below the publisher.
   var swift: String { ([head] + steps.map { $0.indented }).joined(separator: "\n") }
 

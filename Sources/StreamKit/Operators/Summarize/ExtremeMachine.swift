@@ -200,3 +200,43 @@ extension FieldSpec {
       "Compares two values: returns a number below 0 if `first` is smaller. By default their natural order is used."),
   ]
 }
+
+extension OperatorSpec {
+  /// The documentation of `min` or `max`.
+  ///
+  /// - Parameters:
+  ///   - extreme: The adjective of the value that is published.
+  ///   - results: The values that the first three examples publish.
+  ///   - second: The second value of the example with a key.
+  ///   - comparison: The title of the example with a comparison.
+  static func extreme(
+    _ name: String, _ extreme: String, among results: (String, String, String), second: Value, by comparison: String
+  ) -> OperatorSpec {
+    OperatorSpec(
+      name, "Publishes the \(extreme) value when upstream finishes.",
+      memory: .constant("the \(extreme) value so far"),
+      fields: FieldSpec.comparing,
+      rules: [.atMostOne(["by", "compare"])],
+      examples: [
+        .marbles(
+          "numbers", #"{"\#(name)": {}}"#, in: "-a-b-c|", out: "------(\(results.0)|)",
+          values: ["a": 2, "b": 1.5, "c": 3]),
+        .marbles(
+          "by a key", #"{"\#(name)": {"by": "value % 10"}}"#, in: "-a-b-c|", out: "------(\(results.1)|)",
+          values: ["a": 13, "b": second, "c": 14]),
+        .marbles(
+          comparison,
+          #"{"\#(name)": {"compare": "(first - 10) * (first - 10) - (second - 10) * (second - 10)"}}"#,
+          in: "-a-b-c|", out: "------(\(results.2)|)", values: ["a": 1, "b": 12, "c": 20]),
+        .marbles(
+          "the first of two equal values", #"{"\#(name)": {"by": "value % 10"}}"#, in: "-a-b|", out: "----(a|)",
+          values: ["a": 1, "b": 11]),
+        .marbles("a string and a number", #"{"\#(name)": {}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
+        .marbles("no values", #"{"\#(name)": {}}"#, in: "--|", out: "--|"),
+        .marbles("a failure discards the value", #"{"\#(name)": {}}"#, in: "-a-#", out: "---#"),
+        .rejects(
+          "a key and a comparison", #"{"\#(name)": {"by": "value", "compare": "first - second"}}"#,
+          .conflictingFields, at: "/\(name)/compare"),
+      ])
+  }
+}

@@ -31,29 +31,6 @@ extension Operator.Min {
 
   public static let fieldsOfState: Set<String> = ["by", "compare"]
 
-  public static let spec = OperatorSpec(
-    "min", "Publishes the smallest value when upstream finishes.",
-    memory: .constant("the smallest value so far"),
-    fields: FieldSpec.comparing,
-    rules: [.atMostOne(["by", "compare"])],
-    examples: [
-      .marbles(
-        "numbers", #"{"min": {}}"#, in: "-a-b-c|", out: "------(b|)", values: ["a": 2, "b": 1.5, "c": 3]),
-      .marbles(
-        "by a key", #"{"min": {"by": "value % 10"}}"#, in: "-a-b-c|", out: "------(b|)",
-        values: ["a": 13, "b": 22, "c": 14]),
-      .marbles(
-        "the number nearest to 10",
-        #"{"min": {"compare": "(first - 10) * (first - 10) - (second - 10) * (second - 10)"}}"#,
-        in: "-a-b-c|", out: "------(b|)", values: ["a": 1, "b": 12, "c": 20]),
-      .marbles(
-        "the first of two equal values", #"{"min": {"by": "value % 10"}}"#, in: "-a-b|", out: "----(a|)",
-        values: ["a": 1, "b": 11]),
-      .marbles("a string and a number", #"{"min": {}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
-      .marbles("no values", #"{"min": {}}"#, in: "--|", out: "--|"),
-      .marbles("a failure discards the value", #"{"min": {}}"#, in: "-a-#", out: "---#"),
-      .rejects(
-        "a key and a comparison", #"{"min": {"by": "value", "compare": "first - second"}}"#, .conflictingFields,
-        at: "/min/compare"),
-    ])
+  public static let spec = OperatorSpec.extreme(
+    "min", "smallest", among: ("b", "b", "b"), second: 22, by: "the number nearest to 10")
 }

@@ -35,8 +35,8 @@ extension Operator.Audit {
   }
 }
 
-private struct AuditMachine: Machine {
-  struct State: Codable, Sendable {
+private struct AuditMachine: DroppingMachine {
+  struct State: DemandState {
     var newest: Value?
     /// The number of the next value.
     @Counted var index: Int64 = 0
@@ -48,11 +48,6 @@ private struct AuditMachine: Machine {
 
   let span: GatePeriod
   var state = State()
-
-  mutating func request(_ demand: Demand, _ effects: Effects) {
-    state.demand += demand
-    effects.request(.unlimited, from: 0)
-  }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     if port == GatePeriod.port {

@@ -29,14 +29,6 @@ struct CollectTimeMachine: Machine {
   let limit: Int
   var state = State()
 
-  init(span: Interval, size: Int, every: Interval?, emitsEmpty: Bool, limit: Int) {
-    self.span = span
-    self.size = size
-    self.every = every
-    self.emitsEmpty = emitsEmpty
-    self.limit = limit
-  }
-
   mutating func start(_ effects: Effects) {
     if let every { effects.setTimer(Self.opening, at: effects.now + every) }
     open(effects)
@@ -105,12 +97,8 @@ struct CollectTimeMachine: Machine {
     if emitsEmpty || !list.values.isEmpty { state.lists.add(list.values) }
   }
 
-  /// - Parameter count: Number of values to add. An empty list counts as one.
   private func requireRoom(for count: Int, _ value: Value? = nil) throws(StreamFailure) {
-    let held = state.open.reduce(state.lists.heldCount) { $0 + max(1, $1.values.count) }
-    guard held + count <= limit else {
-      throw StreamFailure(
-        .limitExceeded, "'collectTime' has reached its limit of \(limit) values in its arrays", value: value)
-    }
+    try state.lists.requireRoom(
+      for: count, beside: state.open.lazy.map(\.values.count), limit: limit, owner: "collectTime", value)
   }
 }

@@ -14,21 +14,14 @@ struct CollectUntilLastMachine: Machine {
   let limit: Int
   var state = State()
 
-  init(last: PlannedExpression, limit: Int) {
-    self.last = last
-    self.limit = limit
-  }
-
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.lists.request(demand, effects)
     effects.request(demand, from: 0)
   }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    guard state.values.count + state.lists.heldCount < limit else {
-      throw StreamFailure(
-        .limitExceeded, "'collectUntil' has reached its limit of \(limit) values in its arrays", value: value)
-    }
+    try state.lists.requireRoom(
+      for: 1 + state.values.count, beside: EmptyCollection(), limit: limit, owner: "collectUntil", value)
     let isLast = try last.truth(of: last.evaluate(effects, value, index: state.index), for: value)
     state.index += 1
     state.values.append(value)

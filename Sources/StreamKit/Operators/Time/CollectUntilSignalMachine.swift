@@ -36,11 +36,6 @@ struct CollectUntilSignalMachine: Machine {
   let limit: Int
   var state = State()
 
-  init(rule: Rule, limit: Int) {
-    self.rule = rule
-    self.limit = limit
-  }
-
   func problem(with saved: State) -> String? {
     if let problem = saved.ports.problem(beside: state.ports) { return problem }
     guard case .toggle = rule else { return nil }
@@ -154,12 +149,8 @@ struct CollectUntilSignalMachine: Machine {
     state.lists.drain(effects)
   }
 
-  /// - Parameter count: Number of values to add. An empty list counts as one.
   private func requireRoom(for count: Int, _ value: Value) throws(StreamFailure) {
-    let held = state.open.reduce(state.lists.heldCount) { $0 + max(1, $1.values.count) }
-    guard held + count <= limit else {
-      throw StreamFailure(
-        .limitExceeded, "'collectUntil' has reached its limit of \(limit) values in its arrays", value: value)
-    }
+    try state.lists.requireRoom(
+      for: count, beside: state.open.lazy.map(\.values.count), limit: limit, owner: "collectUntil", value)
   }
 }

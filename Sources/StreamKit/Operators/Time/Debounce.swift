@@ -42,8 +42,8 @@ extension Operator.Debounce {
   }
 }
 
-private struct DebounceMachine: Machine {
-  struct State: Codable, Sendable {
+private struct DebounceMachine: DroppingMachine {
+  struct State: DemandState {
     var isWaiting = false
     var value = Value.null
     /// The number of the next value.
@@ -57,11 +57,6 @@ private struct DebounceMachine: Machine {
   let silence: GatePeriod
   let onFinish: Operator.Debounce.OnFinish
   var state = State()
-
-  mutating func request(_ demand: Demand, _ effects: Effects) {
-    state.demand += demand
-    effects.request(.unlimited, from: 0)
-  }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     if port == GatePeriod.port {

@@ -2,8 +2,8 @@ internal import StreamCore
 internal import StreamRuntime
 
 /// RxJS's `throttle`: publishes at the start of an interval, at its end, or both, without a scheduler.
-struct EdgeThrottleMachine: Machine {
-  struct State: Codable, Sendable {
+struct EdgeThrottleMachine: DroppingMachine {
+  struct State: DemandState {
     /// The value to publish at the end of the interval, if any.
     var waiting: Value?
     @Counted var waitingIndex: Int64 = 0
@@ -20,18 +20,6 @@ struct EdgeThrottleMachine: Machine {
   let isTrailing: Bool
   let isLatest: Bool
   var state = State()
-
-  init(span: GatePeriod, isLeading: Bool, isTrailing: Bool, isLatest: Bool) {
-    self.span = span
-    self.isLeading = isLeading
-    self.isTrailing = isTrailing
-    self.isLatest = isLatest
-  }
-
-  mutating func request(_ demand: Demand, _ effects: Effects) {
-    state.demand += demand
-    effects.request(.unlimited, from: 0)
-  }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     if port == GatePeriod.port {

@@ -60,8 +60,8 @@ extension Operator.Throttle {
 }
 
 /// Combine's `throttle`, which delivers everything by the scheduler.
-private struct ThrottleMachine: Machine {
-  struct State: Codable, Sendable {
+private struct ThrottleMachine: DroppingMachine {
+  struct State: DemandState {
     var waiting: Value?
     var isScheduled = false
     /// The time of the last published value.
@@ -73,11 +73,6 @@ private struct ThrottleMachine: Machine {
   let interval: Interval
   let isLatest: Bool
   var state = State()
-
-  mutating func request(_ demand: Demand, _ effects: Effects) {
-    state.demand += demand
-    effects.request(.unlimited, from: 0)
-  }
 
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     // As in Combine, a value without demand on arrival is lost.

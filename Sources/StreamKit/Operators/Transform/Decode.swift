@@ -37,12 +37,7 @@ extension Operator.Decode {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     try context.requireInput("strings") { $0 == .string }
-    let declared: CELType
-    do throws(Diagnostic) {
-      declared = try CELType.declared(type, field: "type")
-    } catch {
-      throw Diagnostics([error])
-    }
+    let declared = try Diagnostics.listing { () throws(Diagnostic) in try CELType.declared(type, field: "type") }
     context.outputType = declared
     return DecodeMachine(conversion: InputConversion(declared), renames: names ?? Self.defaultNames == .fromSnakeCase)
   }

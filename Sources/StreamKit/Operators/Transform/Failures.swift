@@ -16,23 +16,9 @@ extension Operator {
 
 extension Operator.Failures {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    try context.requireInput(MaterializedEvent.description, MaterializedEvent.isAcceptable)
-    context.outputType = .dyn
-    return FailuresMachine()
+    try EventPartMachine(&context) { event in if case .failure(let error) = event { error } else { nil } }
   }
-}
 
-private struct FailuresMachine: Machine {
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    if case .failure(let error) = try MaterializedEvent(value, owner: "failures") {
-      effects.publish(error)
-    } else {
-      effects.request(Demand(1), from: 0)
-    }
-  }
-}
-
-extension Operator.Failures {
   public static let spec = OperatorSpec(
     "failures", "Publishes the errors of materialized events, and drops all other events.",
     examples: [

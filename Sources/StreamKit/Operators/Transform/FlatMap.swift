@@ -47,12 +47,14 @@ extension Operator.FlatMap {
   public var joined: [JoinedStream] { [stream.joined(capturing: InnerStream.captures)] }
 
   public func validate() throws(Diagnostic) {
-    guard let strategy, strategy != .merge else { return }
-    if maxPublishers != nil {
-      throw Diagnostic(
-        .conflictingFields, "'maxPublishers' requires the strategy \"merge\"; found \"\(strategy.rawValue)\"",
-        at: JSONPointer(["maxPublishers"]), part: .key, help: "remove one of them")
-    }
+    try Self.validate(maxPublishers, with: strategy?.rawValue)
+  }
+
+  static func validate(_ maxPublishers: Int?, with strategy: String?) throws(Diagnostic) {
+    guard maxPublishers != nil, let strategy, strategy != Strategy.merge.rawValue else { return }
+    throw Diagnostic(
+      .conflictingFields, "'maxPublishers' requires the strategy \"merge\"; found \"\(strategy)\"",
+      at: JSONPointer(["maxPublishers"]), part: .key, help: "remove one of them")
   }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
@@ -71,6 +73,15 @@ extension FieldSpec {
     "stream", .stream,
     "The stream to start for each value. Its expressions see the value as `outer` and its number, from 0, as "
       + "`outerIndex`.")
+
+  static let maxPublishers = FieldSpec.optional(
+    "maxPublishers", .count(1 ... .max),
+    "Maximum number of streams that run at once. By default there is no limit. Only with the strategy `merge`.")
+
+  static let waitingValues = FieldSpec.optional(
+    "limit", .count(1...100_000_000),
+    "Maximum number of values of upstream that wait to start a stream. No more are requested.",
+    default: .of(Operator.FlatMap.defaultLimit))
 }
 
 extension Operator.FlatMap {
@@ -82,18 +93,13 @@ extension Operator.FlatMap {
     memory: .bounded("values that wait to start a stream", by: "limit"),
     fields: [
       .innerStream,
-      .optional(
-        "maxPublishers", .count(1 ... .max),
-        "Maximum number of streams that run at once. By default there is no limit. Only with the strategy `merge`."),
+      .maxPublishers,
       .optional(
         "strategy", .choice(["merge", "concat", "latest", "exhaust"]),
         "The streams that run: `merge` runs all, as Combine does; `concat` one after another, `latest` only the "
           + "newest, `exhaust` drops values while a stream runs.",
         default: .of(defaultStrategy)),
-      .optional(
-        "limit", .count(1...100_000_000),
-        "Maximum number of values of upstream that wait to start a stream. No more are requested.",
-        default: .of(defaultLimit)),
+      .waitingValues,
     ],
     rules: [.silent("maxPublishers", where: "strategy", is: ["concat", "latest", "exhaust"])],
     examples: [

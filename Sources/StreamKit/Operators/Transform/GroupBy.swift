@@ -200,39 +200,26 @@ private struct GroupByMachine: Machine {
       // Further values of its key are dropped until the group ends.
       state.streams.close(port, keepingPort: state.groups[port] != nil)
     }
-    finishIfDone(effects)
+    state.streams.finish(ifDone: state.isUpstreamDone, effects)
   }
 
   mutating func fire(_ timer: Int, _ effects: Effects) {
     end(timer, effects)
-    finishIfDone(effects)
+    state.streams.finish(ifDone: state.isUpstreamDone, effects)
   }
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.streams.request(demand, effects)
-    askUpstream(effects)
-    finishIfDone(effects)
+    goOn(effects)
   }
 
   mutating func resume(_ effects: Effects) {
     state.streams.resume(effects)
-    askUpstream(effects)
-    finishIfDone(effects)
+    goOn(effects)
   }
 
-  /// Requests one value at a time, unless demand is unlimited: one value may become many.
-  private mutating func askUpstream(_ effects: Effects) {
-    guard !state.isUpstreamDone else { return }
-    if state.streams.demand.isUnlimited {
-      effects.request(.unlimited, from: 0)
-    } else if !state.isAsking, state.streams.wantsValues {
-      state.isAsking = true
-      effects.request(Demand(1), from: 0)
-    }
-  }
-
-  private func finishIfDone(_ effects: Effects) {
-    if state.isUpstreamDone, state.streams.isEmpty { effects.finish() }
+  private mutating func goOn(_ effects: Effects) {
+    state.streams.goOn(afterUpstream: state.isUpstreamDone, isAsking: &state.isAsking, effects)
   }
 
   private static func isUntil(_ port: Int) -> Bool { port > 0 && port % 2 == 0 }

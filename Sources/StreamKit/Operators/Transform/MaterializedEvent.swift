@@ -63,3 +63,26 @@ enum MaterializedEvent {
     StreamFailure(.wrongResult, "'\(owner)' needs \(description); \(found)", value: value)
   }
 }
+
+/// Publishes a part of each materialized event, and drops events without it: the machine of `values` and `failures`.
+struct EventPartMachine: Machine {
+  private let owner: String
+  private let part: @Sendable (MaterializedEvent) -> Value?
+
+  init(
+    _ context: inout OperatorContext, _ part: @escaping @Sendable (MaterializedEvent) -> Value?
+  ) throws(Diagnostics) {
+    try context.requireInput(MaterializedEvent.description, MaterializedEvent.isAcceptable)
+    context.outputType = .dyn
+    owner = context.name
+    self.part = part
+  }
+
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    if let part = part(try MaterializedEvent(value, owner: owner)) {
+      effects.publish(part)
+    } else {
+      effects.request(Demand(1), from: 0)
+    }
+  }
+}

@@ -46,25 +46,20 @@ extension Operator.MergeScan {
   public var joined: [JoinedStream] { [stream.joined(capturing: [.fixed("acc", .dyn)] + InnerStream.captures)] }
 
   public func validate() throws(Diagnostic) {
-    if maxPublishers != nil, strategy == .latest {
-      throw Diagnostic(
-        .conflictingFields, "'maxPublishers' requires the strategy \"merge\"; found \"latest\"",
-        at: JSONPointer(["maxPublishers"]), part: .key, help: "remove one of them")
-    }
+    try Operator.FlatMap.validate(maxPublishers, with: strategy?.rawValue)
   }
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.first ?? .dyn
     return FlattenMachine(
       "mergeScan", strategy ?? Self.defaultStrategy == .latest ? .latest : .merge, maxPublishers: maxPublishers,
-      limit: limit ?? Self.defaultLimit,
+      limit: limit ?? Operator.FlatMap.defaultLimit,
       accumulatingFrom: initialValue)
   }
 
   public static let fieldsOfState: Set<String> = ["initialValue"]
 
   private static let defaultStrategy = Strategy.merge
-  private static let defaultLimit = 1_024
 
   public static let spec = OperatorSpec(
     "mergeScan",
@@ -77,17 +72,12 @@ extension Operator.MergeScan {
         "stream", .stream,
         "The stream to start for each value. Its expressions see the last published value as `acc`, the value as "
           + "`outer` and its number, from 0, as `outerIndex`."),
-      .optional(
-        "maxPublishers", .count(1 ... .max),
-        "Maximum number of streams that run at once. By default there is no limit. Only with the strategy `merge`."),
+      .maxPublishers,
       .optional(
         "strategy", .choice(["merge", "latest"]),
         "The streams that run: `merge` runs all; with `latest` a new value cancels the previous stream, like "
           + "RxJS's `switchScan`.", default: .of(defaultStrategy)),
-      .optional(
-        "limit", .count(1...100_000_000),
-        "Maximum number of values of upstream that wait to start a stream. No more are requested.",
-        default: .of(defaultLimit)),
+      .waitingValues,
     ],
     rules: [.silent("maxPublishers", where: "strategy", is: ["latest"])],
     examples: [

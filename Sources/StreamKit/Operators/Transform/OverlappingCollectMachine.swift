@@ -19,12 +19,6 @@ struct OverlappingCollectMachine: Machine {
   let limit: Int
   var state = State()
 
-  init(size: Int, every: Int, limit: Int) {
-    self.size = size
-    self.every = every
-    self.limit = limit
-  }
-
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.lists.request(demand, effects)
     effects.request(needed(for: demand), from: 0)

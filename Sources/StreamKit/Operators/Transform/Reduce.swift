@@ -74,12 +74,7 @@ extension Operator.Reduce {
   public static let spec = OperatorSpec(
     "reduce", "Accumulates all values with an expression, and publishes the last accumulation when upstream finishes.",
     memory: .growing("the accumulation"),
-    fields: [
-      .optional(
-        "initialValue", .value,
-        "The first `acc`. By default the first value, so the expression is evaluated from the second value on."),
-      .required("expression", .expression(["acc", "value", "index"]), "Returns the next accumulation."),
-    ],
+    fields: FieldSpec.accumulating,
     examples: [
       .marbles(
         "a total", #"{"reduce": {"initialValue": 0, "expression": "acc + value"}}"#, in: "-a-b-c|",

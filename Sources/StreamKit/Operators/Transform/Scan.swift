@@ -30,6 +30,16 @@ extension Operator.Scan {
   }
 }
 
+extension FieldSpec {
+  /// The fields of `scan` and `reduce`.
+  static let accumulating: [FieldSpec] = [
+    .optional(
+      "initialValue", .value,
+      "The first `acc`. By default the first value, so the expression is evaluated from the second value on."),
+    .required("expression", .expression(["acc", "value", "index"]), "Returns the next accumulation."),
+  ]
+}
+
 /// The accumulation of `scan` and `reduce`.
 struct Accumulation: Codable, Sendable {
   /// Nil before the first value, if there is no initial value.
@@ -155,12 +165,7 @@ extension Operator.Scan {
   public static let spec = OperatorSpec(
     "scan", "Accumulates values with an expression, and publishes each accumulation.",
     memory: .growing("the accumulation"),
-    fields: [
-      .optional(
-        "initialValue", .value,
-        "The first `acc`. By default the first value, so the expression is evaluated from the second value on."),
-      .required("expression", .expression(["acc", "value", "index"]), "Returns the next accumulation."),
-    ],
+    fields: FieldSpec.accumulating,
     examples: [
       .marbles(
         "a running total", #"{"scan": {"initialValue": 0, "expression": "acc + value"}}"#, in: "-a-b-c|",

@@ -16,23 +16,9 @@ extension Operator {
 
 extension Operator.Values {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
-    try context.requireInput(MaterializedEvent.description, MaterializedEvent.isAcceptable)
-    context.outputType = .dyn
-    return ValuesMachine()
+    try EventPartMachine(&context) { event in if case .value(let value) = event { value } else { nil } }
   }
-}
 
-private struct ValuesMachine: Machine {
-  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    if case .value(let value) = try MaterializedEvent(value, owner: "values") {
-      effects.publish(value)
-    } else {
-      effects.request(Demand(1), from: 0)
-    }
-  }
-}
-
-extension Operator.Values {
   public static let spec = OperatorSpec(
     "values", "Publishes the values of materialized events, and drops finishes and failures.",
     examples: [

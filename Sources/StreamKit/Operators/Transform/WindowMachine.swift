@@ -79,8 +79,7 @@ struct WindowMachine: Machine {
 
   mutating func request(_ demand: Demand, _ effects: Effects) {
     state.streams.request(demand, effects)
-    askUpstream(effects)
-    finishIfDone(effects)
+    goOn(effects)
   }
 
   private mutating func openWindow(_ effects: Effects, for value: Value? = nil) throws(StreamFailure) {
@@ -179,7 +178,7 @@ struct WindowMachine: Machine {
       state.streams.close(port, keepingPort: state.open.contains { $0.port == port })
     default: break
     }
-    finishIfDone(effects)
+    state.streams.finish(ifDone: state.isUpstreamDone, effects)
   }
 
   mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure) {
@@ -195,22 +194,10 @@ struct WindowMachine: Machine {
 
   mutating func resume(_ effects: Effects) {
     state.streams.resume(effects)
-    askUpstream(effects)
-    finishIfDone(effects)
+    goOn(effects)
   }
 
-  /// Requests one value at a time, unless demand is unlimited: one value may become many.
-  private mutating func askUpstream(_ effects: Effects) {
-    guard !state.isUpstreamDone else { return }
-    if state.streams.demand.isUnlimited {
-      effects.request(.unlimited, from: 0)
-    } else if !state.isAsking, state.streams.wantsValues {
-      state.isAsking = true
-      effects.request(Demand(1), from: 0)
-    }
-  }
-
-  private func finishIfDone(_ effects: Effects) {
-    if state.isUpstreamDone, state.streams.isEmpty { effects.finish() }
+  private mutating func goOn(_ effects: Effects) {
+    state.streams.goOn(afterUpstream: state.isUpstreamDone, isAsking: &state.isAsking, effects)
   }
 }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+internal import CLibrary
 
 /// Opens once; threads wait until it does.
 final class Latch: @unchecked Sendable {  // the pthread mutex protects `isOpen`

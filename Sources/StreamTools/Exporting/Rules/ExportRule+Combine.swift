@@ -45,8 +45,7 @@ extension ExportRule {
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
         try ExportRefusal.unless(fields.maxPublishers == nil, "maxPublishers")
-        step.script.uses("mergeWith")
-        fragment.add("mergeWith(\(Fragment.arguments(try step.streams(fields.with))))")
+        fragment.call("mergeWith", Fragment.arguments(try step.streams(fields.with)), step)
       }),
     ExportRule(
       Operator.Append.self,
@@ -56,8 +55,7 @@ extension ExportRule {
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
         try ExportRefusal.unless(fields.failures ?? .stop == .stop, "failures")
-        step.script.uses("concatWith")
-        fragment.add("concatWith(\(Fragment.arguments(try step.streams(fields.with))))")
+        fragment.call("concatWith", Fragment.arguments(try step.streams(fields.with)), step)
       }),
     ExportRule(
       Operator.Prepend.self,
@@ -119,8 +117,7 @@ extension Fragment {
       } else {
         "({ \(called.joined(separator: ", ")) })"
       }
-    step.script.uses("map")
-    add("map(([\(called.joined(separator: ", "))]) => \(body))")
+    call("map", "([\(called.joined(separator: ", "))]) => \(body)", step)
   }
 
   /// The names of the streams if none are given.

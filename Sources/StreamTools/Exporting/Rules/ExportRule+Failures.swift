@@ -100,8 +100,7 @@ extension ExportRule {
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
         guard let value = fields.with else { throw ExportRefusal("the field 'expression'") }
-        step.script.uses("defaultIfEmpty")
-        fragment.add("defaultIfEmpty(\(try JavaScriptTranslator.literal(value).code))")
+        try fragment.call("defaultIfEmpty", JavaScriptTranslator.literal(value).code, step)
       }),
     ExportRule(
       Operator.Retry.self,
@@ -137,8 +136,7 @@ extension ExportRule {
         guard fields.receiveSubscription == nil, fields.receiveRequest == nil, fields.receiveCancel == nil,
           fields.receiveCompletion == nil, let hook = fields.receiveOutput
         else { throw ExportRefusal("a hook other than 'receiveOutput'") }
-        step.script.uses("tap")
-        fragment.add("tap(\(step.walk.function(hook, argument: .json, isHook: true).code))")
+        fragment.call("tap", step.walk.function(hook, argument: .json, isHook: true).code, step)
       }),
   ]
 }

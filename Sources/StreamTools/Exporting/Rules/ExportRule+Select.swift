@@ -11,8 +11,7 @@ extension ExportRule {
         try fragment.test("filter", "tryFilter", fields.expression, step)
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
-        step.script.uses("filter")
-        fragment.add("filter(\(try step.arrow(fields.expression)))")
+        try fragment.call("filter", step.arrow(fields.expression), step)
       }),
     ExportRule(
       Operator.RemoveDuplicates.self,
@@ -52,8 +51,7 @@ extension ExportRule {
         fragment.add(".dropFirst(\(fields.count.map { $0 == 1 ? "" : String($0) } ?? ""))")
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
-        step.script.uses("skip")
-        fragment.add("skip(\(fields.count ?? 1))")
+        fragment.call("skip", "\(fields.count ?? 1)", step)
       }),
     ExportRule(
       Operator.Prefix.self,
@@ -62,8 +60,7 @@ extension ExportRule {
         fragment.add(".take(\(fields.count))")
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
-        step.script.uses("take")
-        fragment.add("take(\(fields.count))")
+        fragment.call("take", "\(fields.count)", step)
       }),
     ExportRule(
       Operator.DropWhile.self,
@@ -71,8 +68,7 @@ extension ExportRule {
         try fragment.test("drop", "tryDrop", fields.expression, step, label: "while")
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
-        step.script.uses("skipWhile")
-        fragment.add("skipWhile(\(try step.arrow(fields.expression)))")
+        try fragment.call("skipWhile", step.arrow(fields.expression), step)
       }),
     ExportRule(
       Operator.PrefixWhile.self,
@@ -107,11 +103,9 @@ extension ExportRule {
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
         if let expression = fields.expression {
-          step.script.uses("filter")
-          fragment.add("filter(\(try step.arrow(expression)))")
+          try fragment.call("filter", step.arrow(expression), step)
         }
-        step.script.uses("take")
-        fragment.add("take(1)")
+        fragment.call("take", "1", step)
       }),
     ExportRule(
       Operator.Last.self,
@@ -122,11 +116,9 @@ extension ExportRule {
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
         if let expression = fields.expression {
-          step.script.uses("filter")
-          fragment.add("filter(\(try step.arrow(expression)))")
+          try fragment.call("filter", step.arrow(expression), step)
         }
-        step.script.uses("takeLast")
-        fragment.add("takeLast(\(fields.count ?? 1))")
+        fragment.call("takeLast", "\(fields.count ?? 1)", step)
       }),
     ExportRule(
       Operator.IgnoreOutput.self,
@@ -134,8 +126,7 @@ extension ExportRule {
         fragment.add(".filter { _ in false }")
       },
       rxjs: { _, fragment, step throws(ExportRefusal) in
-        step.script.uses("ignoreElements")
-        fragment.add("ignoreElements()")
+        fragment.call("ignoreElements", "", step)
       }),
     ExportRule(
       Operator.IgnoreFailure.self,

@@ -31,8 +31,7 @@ extension ExportRule {
         try fragment.test("allSatisfy", "tryAllSatisfy", fields.expression, step, type: .bool)
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
-        step.script.uses("every")
-        fragment.add("every(\(try step.arrow(fields.expression)))")
+        try fragment.call("every", step.arrow(fields.expression), step)
       }),
     ExportRule(
       Operator.IsEmpty.self,
@@ -41,8 +40,7 @@ extension ExportRule {
         fragment.add(".map { !$0 }", .bool)
       },
       rxjs: { _, fragment, step throws(ExportRefusal) in
-        step.script.uses("isEmpty")
-        fragment.add("isEmpty()")
+        fragment.call("isEmpty", "", step)
       }),
     ExportRule(
       Operator.Min.self,

@@ -11,8 +11,7 @@ extension ExportRule {
         try fragment.map(fields.expression, step)
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
-        step.script.uses("map")
-        fragment.add("map(\(try step.arrow(fields.expression)))")
+        try fragment.call("map", step.arrow(fields.expression), step)
       }),
     ExportRule(
       Operator.CompactMap.self,
@@ -49,11 +48,9 @@ extension ExportRule {
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
         guard let count = fields.count else {
-          step.script.uses("toArray")
-          return fragment.add("toArray()")
+          return fragment.call("toArray", "", step)
         }
-        step.script.uses("bufferCount")
-        fragment.add("bufferCount(\(count)\(fields.startEvery.map { ", \($0)" } ?? ""))")
+        fragment.call("bufferCount", "\(count)\(fields.startEvery.map { ", \($0)" } ?? "")", step)
       }),
     ExportRule(
       Operator.ReplaceNil.self,
@@ -65,8 +62,7 @@ extension ExportRule {
       },
       rxjs: { fields, fragment, step throws(ExportRefusal) in
         guard let value = fields.with else { throw ExportRefusal("the field 'expression'") }
-        step.script.uses("map")
-        fragment.add("map(value => value ?? \(try JavaScriptTranslator.literal(value).code))")
+        fragment.call("map", "value => value ?? \(try JavaScriptTranslator.literal(value).code)", step)
       }),
     ExportRule(
       Operator.Unwrap.self,
@@ -100,8 +96,7 @@ extension ExportRule {
         fragment.add(".map { !$0 }")
       },
       rxjs: { _, fragment, step throws(ExportRefusal) in
-        step.script.uses("map")
-        fragment.add("map(value => !value)")
+        fragment.call("map", "value => !value", step)
       }),
     ExportRule(
       Operator.Decode.self,

@@ -14,8 +14,7 @@ enum ExportTime {
 
   static func delay(_ fragment: inout Fragment, seconds: Double, _ step: ExportStep) {
     guard step.walk.target == .swift else {
-      step.script.uses("delay")
-      return fragment.add("delay(\(milliseconds(seconds)), \(step.walk.scheduler()))")
+      return fragment.call("delay", "\(milliseconds(seconds)), \(step.walk.scheduler())", step)
     }
     fragment.add(".delay(for: \(self.seconds(seconds)), scheduler: \(step.walk.scheduler()))")
   }
@@ -52,8 +51,7 @@ extension ExportRule {
       rxjs: { fields, fragment, step throws(ExportRefusal) in
         guard let seconds = fields.seconds else { throw ExportRefusal("the field 'stream'") }
         if fields.onFinish == .flush {
-          step.script.uses("debounceTime")
-          fragment.add("debounceTime(\(ExportTime.milliseconds(seconds)), \(step.walk.scheduler()))")
+          fragment.call("debounceTime", "\(ExportTime.milliseconds(seconds)), \(step.walk.scheduler())", step)
         } else {
           step.script.needs(.settled)
           fragment.add("settled(\(ExportTime.milliseconds(seconds)), \(step.walk.scheduler()))")
