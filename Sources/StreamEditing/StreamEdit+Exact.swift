@@ -101,7 +101,7 @@ extension StreamEdit {
     throw Diagnostic(
       .unknownInput, "the file has no input '\(name)'",
       at: known.isEmpty ? JSONPointer() : JSONPointer(["inputs"]),
-      notes: [known.isEmpty ? "it has none" : "inputs are: \(known.joined(separator: ", "))"],
+      notes: [known.isEmpty ? "it has none" : "inputs: \(known.joined(separator: ", "))"],
       help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" }
         ?? "declare it with --set '/inputs/\(name)={}'")
   }

@@ -121,7 +121,7 @@ import Testing
     folder.add("s.json", Self.counting)
     let lines = Subprocess.run(["bench", "s.json", "--rounds", "1", "--operators"], in: folder.path).output
       .split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-    #expect(lines.map(\.first) == ["ns", "0", "1", "s.json"])
+    #expect(lines.map(\.first) == ["ns/value", "0", "1", "s.json"])
     #expect(lines.last?.dropFirst(4).prefix(3) == ["1.00", "100", "1"])
   }
 }

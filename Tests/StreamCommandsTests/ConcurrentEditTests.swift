@@ -152,7 +152,7 @@ import Testing
           report.newText ?? [], to: file, Console(color: .never), holding: lock, replacing: report.stamp)
       }
     }
-    #expect(error?.all.first?.message.hasSuffix("changed meanwhile; nothing was written") == true)
+    #expect(error?.all.first?.message.hasSuffix("was changed by another program; nothing was written") == true)
     #expect(Fixture.read(file) == text + "\n")
     // Named twice, it is written once.
     folder.add("f.json", text)

@@ -112,7 +112,7 @@ import Testing
     let outcome = Subprocess.run(
       ["test", "greedy.json", "modest.json", "--jobs", jobs, "--memory", "150MB", "--verbose"], in: folder.path)
     #expect(outcome.output.hasPrefix("failed: greedy.json: t\n"))
-    #expect(outcome.output.contains("at most 150MB are allowed"))
+    #expect(outcome.output.contains("--memory allows at most 150MB"))
     #expect(outcome.output.hasSuffix("passed: modest.json: t\n1 passed, 1 failed\n"))
     #expect(outcome.code == 1)
   }

@@ -121,8 +121,8 @@ import Testing
         == Outcome(
           output: "{\"a\":1,\"b\":\"x\"}\n{\"a\":2,\"b\":\"y\"}\n",
           errors: """
-            t.csv:5:1: error S304: column 'a': a string was found where int is declared; the text is "abc"
-                = note: the source that reads it stands at t.json:1:30
+            t.csv:5:1: error S304: column 'a': found a string, but the declared type is int; the field contains "abc"
+                = note: read by the source at t.json:1:30
 
             """, code: 2))
   }
@@ -140,7 +140,7 @@ import Testing
   func separators(_ separator: String) {
     let outcome = runTable("a\(separator)b\n1\(separator)2\n")
     #expect(outcome.code == 2)
-    #expect(outcome.errors.contains("t.csv:1:1: error S302: the first row is one name with a"))
+    #expect(outcome.errors.contains("t.csv:1:1: error S302: the first row is a single name that contains a"))
     #expect(runTable("\"a\(separator)b\"\n1\n", []).code == 0)
     #expect(runTable("a\(separator)b,c\n1,2\n", []).code == 0)
   }

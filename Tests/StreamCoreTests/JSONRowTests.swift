@@ -94,7 +94,7 @@ struct JSONRowTests {
       }
     }
     // Else nothing was looked at.
-    #expect(count > 6 * texts)
+    #expect(count > 4 * texts)
     #expect(canonical > texts)
     #expect(missing > texts)
   }

@@ -82,7 +82,7 @@ struct InputAssignment {
     problems.append(
       Diagnostic(
         .unknownInput, "there is no input '\(argument.name)' for \(option)",
-        notes: [names.isEmpty ? "the stream has no inputs" : "inputs are: \(names.joined(separator: ", "))"],
+        notes: [names.isEmpty ? "the stream has no inputs" : "inputs: \(names.joined(separator: ", "))"],
         help: nearestName(to: argument.name, among: names).map { "did you mean '\($0)'?" }))
     return nil
   }

@@ -113,7 +113,7 @@ struct StreamRun {
     console.report(
       Diagnostic(
         .invalidEventTime,
-        "\(SkipReport.count(count, "value")) arrived out of order; they were given the time of the latest value",
+        "\(SkipReport.count(count, "value")) arrived out of order, and got the time of the latest value",
         severity: .warning))
   }
 }

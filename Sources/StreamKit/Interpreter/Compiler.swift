@@ -368,7 +368,7 @@ package final class Compiler {
   /// The input of a name, which must be declared.
   func input(named name: String, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
     guard let declaration = scope.declaration(ofInput: name), let number = inputNumbers[name] else {
-      let (notes, near) = help(with: name, among: { scope.inputNames }, "inputs are")
+      let (notes, near) = help(with: name, among: { scope.inputNames }, "inputs")
       report(
         Diagnostic(
           .unknownInput, "there is no input '\(name)'", at: pointer, notes: notes,
@@ -381,7 +381,7 @@ package final class Compiler {
 
   /// Returns the names in scope as notes, and the name that was probably meant.
   private func help(
-    with name: String, among names: () -> [String], _ words: String = "there are"
+    with name: String, among names: () -> [String], _ words: String = "inputs and streams"
   ) -> (notes: [String], near: String?) {
     guard suggestionCount > 0 else { return (["further suggestions are omitted"], nil) }
     suggestionCount -= 1

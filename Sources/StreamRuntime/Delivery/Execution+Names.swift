@@ -35,7 +35,7 @@ extension Pipeline {
     let names = inputs.map(\.name)
     return Diagnostic(
       .unknownInput, "the stream has no input '\(name)'",
-      notes: [names.isEmpty ? "it has none" : "its inputs are: \(names.joined(separator: ", "))"],
+      notes: [names.isEmpty ? "it has none" : "inputs: \(names.joined(separator: ", "))"],
       help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
   }
 }

@@ -58,7 +58,7 @@ import Testing
       Issue.record("it goes on")
       return
     }
-    #expect(fault.contains("a message of \(length) bytes is too long; at most 134217728 are read"))
+    #expect(fault.contains("a message of \(length) bytes is too long; at most 134217728 bytes are allowed"))
   }
 
   @Test("A header behind the rest of a message that was cut wrong is found")

@@ -48,12 +48,12 @@ import Testing
     (#""operators": [{"zip": {"with": ["¦s"]}}]}"#, ["**Stream `s`**: `int`", "Ones", "One, once."]),
     (
       #""operators": [{"zip": {"with": ["¦a"]}}]}"#,
-      ["**Input `a`**: `{mag: double}`", "fed by the host", "Begins with `{\"mag\":1.5}`"]
+      ["**Input `a`**: `{mag: double}`", "Fed by the host", "Initial value `{\"mag\":1.5}`"]
     ),
-    (#""operat¦ors": []}"#, ["**`operators`**: an array", "What is done with the values"]),
+    (#""operat¦ors": []}"#, ["**`operators`**: an array", "The operators, applied in order."]),
     (
       #""tests": [{"name": "t", "inputs": {"¦a": {"values": []}}, "expect": {"values": []}}]}"#,
-      ["**Input `a`**", "fed by the host"]
+      ["**Input `a`**", "Fed by the host"]
     ),
     (
       #""tests": [{"na¦me": "t", "expect": {"values": []}}]}"#,

@@ -57,7 +57,7 @@ import Testing
   func refused() {
     let text = marked("s", 1)
     for (name, piece) in [
-      ("t", "there already is a stream 't'"), ("a", "there already is an input 'a'"), (" ", "at least one"),
+      ("t", "there already is a stream 't'"), ("a", "there already is an input 'a'"), (" ", "must not be empty"),
     ] {
       do {
         _ = try text.document.rename(at: text.offset, to: name)
