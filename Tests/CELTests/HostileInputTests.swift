@@ -112,7 +112,9 @@ import Testing
   }
 
   @Test func `places beyond all texts are told as they are`() {
-    #expect(failure("'abc'.charAt(9223372036854775807)")?.message.hasSuffix("has no character at 9223372036854775807") == true)
+    #expect(
+      failure("'abc'.charAt(9223372036854775807)")?.message.hasSuffix("has no character at 9223372036854775807") == true
+    )
   }
 
   @Test(arguments: ["d in {1: 2}", "{1: 2}[d] == 1", "{1: 2}[?d].hasValue()", "{d: 1} == {}", "{1: 2}.all(k, k == d)"])
