@@ -179,16 +179,16 @@ import Testing
   @Test(
     "What a run relies on is refused with a reason",
     arguments: [
-      (flatMap, #""portFrame":1"#, #""portFrame":null"#, "is in a frame of another stream"),
-      (flatMap, #""portFrame":1"#, #""portFrame":0"#, "started in a frame of another operator"),
+      (flatMap, #""portFrame":1"#, #""portFrame":null"#, "is in the frame of another stream"),
+      (flatMap, #""portFrame":1"#, #""portFrame":0"#, "started in the frame of another operator"),
       (flatMap, #""last":1"#, #""last":9223372036854775807"#, "ports that were never allocated"),
-      (combineLatest, #""port":1"#, #""port":7"#, "nothing takes"),
+      (combineLatest, #""port":1"#, #""port":7"#, "no operator receives"),
       (combineLatest, #""values":[1,2]"#, #""values":[1]"#, "1 values for 2 streams"),
       (combineLatest, #""missing":[]"#, #""missing":[2]"#, "names streams that do not exist"),
       (over(#"{"prefix": {"count": 5}}"#), #""state":4"#, #""state":-4"#, "expects -4 more values"),
       (over(#"{"map": {"expression": "index"}}"#), #""state":1"#, #""state":9223372036854775807"#, "counts to"),
       (over(#"{"count": {}}"#), #""index":1"#, #""index":-1"#, "expected 0 to"),
-      (over(#"{"share": {}}"#), #""subscribers":[0]"#, #""subscribers":[2]"#, "subscribers that did not subscribe"),
+      (over(#"{"share": {}}"#), #""subscribers":[0]"#, #""subscribers":[2]"#, "has invalid subscribers"),
     ])
   func refused(_ json: String, _ old: String, _ new: String, _ reason: String) throws {
     for fuses in [true, false] {
@@ -213,7 +213,7 @@ import Testing
     let nested = ValueMap(map.pairs.map { ($0, $0 == "frames" ? .list(frames + more) : $1) })
     let snapshot = try Snapshot(text: JSONWriter.compact(.map(nested)))
     let message = Self.refusal(pipeline, snapshot)?.all.first?.message
-    #expect(message?.contains("nest more than") == true, "\(message ?? "restored")")
+    #expect(message?.contains("are nested more than") == true, "\(message ?? "restored")")
   }
 
   @Test("Two stages in one place, and two last stages, are refused")
