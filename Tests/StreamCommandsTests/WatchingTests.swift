@@ -97,7 +97,7 @@ import Testing
     input.write("1\n")
     _ = watched.output(through: "1")
     replace("s.json", with: Self.fed(#"{"mpa": {"expression": "value"}}"#))
-    let said = watched.errors(through: "runs on")
+    let said = watched.errors(through: "keeps running")
     #expect(
       said == """
         s.json:1:74: error S105: there is no operator 'mpa'
@@ -129,7 +129,7 @@ import Testing
     #expect(
       watched.errors(through: "ended") == "s.json: the stream has ended; it restarts when the file changes\n")
     replace("s.json", with: #"{"stream": [{"value": "new"}]}"#)
-    #expect(watched.errors(through: "anew") == "s.json: changed; restarting\n")
+    #expect(watched.errors(through: "restarting") == "s.json: changed; restarting\n")
     _ = watched.output(through: "new")
     #expect(watched.interrupt() == 130)
   }
@@ -144,7 +144,7 @@ import Testing
     #expect(watched.errors(through: "swapped") == "s.json: swapped; kept #total, part.json:#n and 1 other\n")
     _ = watched.output(through: "000")
     replace("s.json", with: #"{"source": {"stream": {"file": "other.json"}}, "operators": [\#(Self.total)]}"#)
-    #expect(watched.errors(through: "runs on").hasPrefix("s.json:1:32: error S502"))
+    #expect(watched.errors(through: "keeps running").hasPrefix("s.json:1:32: error S502"))
     replace("other.json", with: #"{"stream": [{"value": 0.5}]}"#)
     #expect(
       watched.errors(through: "swapped").hasPrefix(
@@ -200,7 +200,7 @@ import Testing
     input.write("1\n2\n")
     var seen = watched.output(through: "3")
     replace("total.json", with: files[1].replacing("\"count\": 2", with: "\"count\": \"two\""))
-    seen += watched.errors(through: "runs on")
+    seen += watched.errors(through: "keeps running")
     input.write("3\n")
     seen += watched.output(through: "6")
     replace("total.json", with: files[1])
@@ -232,14 +232,14 @@ import Testing
       with: stream.replacing("LAST", with: "").replacing(#""b": {}"#, with: #""c": {}"#).replacing(
         "[\"b\"]", with: "[\"c\"]")
     )
-    #expect(watched.errors(through: "runs on").contains("there is no input 'b' for --input"))
+    #expect(watched.errors(through: "keeps running").contains("there is no input 'b' for --input"))
     replace("s.json", with: stream.replacing("LAST", with: #", {"prefix": {"count": 1}}"#))
     _ = watched.errors(through: "swapped")
     input.write("5\n")
     #expect(watched.output(through: "5") == "5\n")
     _ = watched.errors(through: "ended")
     replace("s.json", with: stream.replacing("LAST", with: #", {"prefix": {"count": 2}}"#))
-    _ = watched.errors(through: "anew")
+    _ = watched.errors(through: "restarting")
     #expect(watched.output(through: "2") == "1\n2\n")
     #expect(watched.interrupt() == 130)
     close(input.writer)
