@@ -121,16 +121,16 @@ for entry in catalogue:
 check("every example that is listed exists", not unsayable_examples, unsayable_examples)
 
 # Mutations: what must be refused by both. The program reads all of them in one call.
-wrong = {"a text": "\u0000wrong", "a number": 7.5, "true": True, "a list": [[]], "an object": {"wrong": 1}, "null": None}
+wrong = {"a string": "\u0000wrong", "a number": 7.5, "true": True, "an array": [[]], "an object": {"wrong": 1}, "null": None}
 mutations = []
 
 
 # By the words with which the catalogue says what a field holds: which of those are no mistake of type.
 fitting = [
-    ("a number", {"a number"}), ("a whole number", set()), ("an expression", {"a text"}), ("a text", {"a text"}),
-    ("any JSON value", set(wrong)), ("true or false", {"true"}), ('"', set()), ("a list of", set()),
-    ("a stream", {"a text"}), ("true, false, or a stream", {"a text", "true"}), ("a type's name", set()),
-    ("a list", {"a list"}), ("an object", {"an object"}),
+    ("a number", {"a number"}), ("an integer", set()), ("an expression", {"a string"}), ("a string", {"a string"}),
+    ("any JSON value", set(wrong)), ("true or false", {"true"}), ('"', set()), ("an array of", set()),
+    ("a stream", {"a string"}), ("true, false, or a stream", {"a string", "true"}), ("a type's name", set()),
+    ("an array", {"an array"}), ("an object", {"an object"}),
 ]
 
 
@@ -207,7 +207,7 @@ for path in walk(whole):
         original = target[path[-1]]
         for kind, value in wrong.items():
             same = type(value) is type(original) or {type(value), type(original)} == {int, float}
-            if same or (path[-1] == "type" and kind in ("a list", "an object")):
+            if same or (path[-1] == "type" and kind in ("an array", "an object")):
                 continue
             target[path[-1]] = value
             mutations.append((f"whole file, {path} is {kind}", copy.deepcopy(changed)))
