@@ -157,7 +157,8 @@ import Testing
   @Test("A stream that goes on and on is swapped between two values; so many values, and no more, are written")
   func busy() {
     let endless = #"{"source": {"range": {"from": 1, "through": 1000000000000}}, "operators": [OPERATORS]}"#
-    folder.add("s.json", endless.replacing("OPERATORS", with: #"{"filter": {"expression": "value in [1000, 2000, 3000]"}}"#))
+    let thousands = #"{"filter": {"expression": "value in [1000, 2000, 3000]"}}"#
+    folder.add("s.json", endless.replacing("OPERATORS", with: thousands))
     // NB: a program that fills the pipe, which is not read meanwhile, waits there and sees no change.
     let watched = Watched(["--watch", "s.json", "--limit", "1000000"], in: folder)
     _ = watched.output(through: "3000")
