@@ -12,7 +12,11 @@ let package = Package(
       dependencies: [
         .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamCombine", package: "streamrun"),
       ]),
-    .executableTarget(name: "SerialStream", dependencies: [.product(name: "StreamKit", package: "streamrun")]),
+    .executableTarget(
+      name: "SerialStream",
+      dependencies: [
+        .product(name: "StreamKit", package: "streamrun"), .product(name: "StreamEditing", package: "streamrun"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

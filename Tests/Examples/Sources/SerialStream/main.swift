@@ -1,4 +1,5 @@
 import Foundation
+import StreamEditing
 import StreamKit
 
 // Builds a model in Swift, changes it, encodes and decodes it, compares two versions, and runs it.
@@ -41,7 +42,7 @@ for placed in model.operators {
   }
 }
 
-for change in StreamDiff(from: original, to: model).changes { print(change.kind, change.subject, change.name ?? "") }
+for change in StreamDiff(from: original, to: model).changes { print(change.kind, change.subject, change.name) }
 for try await value in model.values(of: Int.self) { print(value) }
 for try await value in original.values(of: Int.self) { print(value) }
 
