@@ -25,7 +25,7 @@ final class ColdState {
   @exclusivity(unchecked) var calls: [Int64: OpenCall] = [:]
   @exclusivity(unchecked) var callCount: Int64 = 0
   @exclusivity(unchecked) var canceledCalls: [Int64] = []
-  /// What operators that were canceled have to tell; it comes before anything else.
+  /// Events of hooks of canceled operators, delivered before everything else.
   @exclusivity(unchecked) var lastNotes = Deque<HookEvent>() { didSet { listen() } }
   /// The end, while such notes come before it.
   @exclusivity(unchecked) var heldEnd: ExecutionEvent? { didSet { listen() } }

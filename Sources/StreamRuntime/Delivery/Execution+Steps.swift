@@ -101,7 +101,7 @@ extension Execution {
     return .idle
   }
 
-  /// What comes first: what operators that were canceled have to tell, then what is to be told.
+  /// The first pending event: of canceled operators, then of the stream.
   @inline(__always)
   private func afterNotes(_ event: ExecutionEvent?) -> ExecutionEvent? {
     guard let aside, let note = aside.lastNotes.popFirst() else { return event }

@@ -41,9 +41,9 @@ public protocol Machine: Sendable {
   mutating func fire(_ timer: Int, _ effects: Effects) throws(StreamFailure)
   /// The same, for a machine that most often publishes one value then, which is put in `value`. By default as `fire`.
   mutating func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding
-  /// What the machine asked for by `Effects.resume()`: everything published before has been delivered.
+  /// Resumes the machine, as requested by `Effects.resume()`, after everything published before is delivered.
   mutating func resume(_ effects: Effects) throws(StreamFailure)
-  /// What the machine has to tell the host when it is canceled, which it hears in no other way. By default nothing.
+  /// The hook events that a cancellation causes. Default none.
   func cancellationNotes(at pointer: JSONPointer) -> [HookEvent]
 
   /// What it publishes next, one value at each `resume`, where that is known and everything has been asked for; nil, the

@@ -170,7 +170,7 @@ class Stage {
     execution.subscriptionWatcher?(node, false)
   }
 
-  /// What it has to tell about its being canceled.
+  /// The hook events that a cancellation causes.
   func cancellationNotes() -> [HookEvent] { [] }
 
   /// The running state as a value, for a snapshot.

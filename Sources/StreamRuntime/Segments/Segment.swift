@@ -77,7 +77,7 @@ struct SegmentOperator: Sendable {
   var lane: Operand?
   /// What it keeps, in the form of its machine's state.
   var state = State.none
-  /// Of the last operator of a segment that summarizes: what it publishes.
+  /// The output of a summarizing operator at the end of a segment.
   var result: (@Sendable (SegmentCells) -> Value?)?
   /// Of an operator that leaves out values for which it asks beforehand: how many there are still.
   var unasked: (@Sendable (SegmentCells) -> Int)?

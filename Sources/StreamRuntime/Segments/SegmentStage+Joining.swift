@@ -27,7 +27,7 @@ extension SegmentStage {
     run.needsRespecialization = (node as? SegmentNode)?.takesAnything == true
   }
 
-  /// What follows from the run that the join began, as `forward` does it.
+  /// Continues after a run that a join began, as `forward` does.
   func takeUpJoined(_ value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     if let aside = more, let error = aside.joinedFailure {
       aside.joinedFailure = nil

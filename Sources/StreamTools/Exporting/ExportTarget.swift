@@ -1,6 +1,6 @@
 internal import StreamKit
 
-/// What a stream is exported to.
+/// The language or format of an export.
 public enum ExportTarget: String, Sendable, CaseIterable {
   /// Swift with Combine, or OpenCombine where Combine is not available.
   case swift

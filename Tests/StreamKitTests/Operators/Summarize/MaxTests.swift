@@ -3,7 +3,7 @@ import Testing
 
 /// `max` beyond its examples and the laws.
 @Suite struct MaxTests {
-  /// What an operator makes of these values.
+  /// The output of an operator for these values.
   private func summary(_ operation: String, of values: [String]) throws -> [String] {
     let stream = values.map { #"{"value": \#($0)}"# }.joined(separator: ", ")
     return try run(#"{"stream": [\#(stream)], "operators": [{"map": {"expression": "dyn(value)"}}, \#(operation)]}"#)

@@ -3,11 +3,11 @@ import StreamKit
 import StreamRuntime
 import Testing
 
-/// What the examples of the operators that summarize do not show.
+/// Properties of summarizing operators that their examples do not show.
 @Suite struct SummarizeTests {
   private let source = #""source": {"range": {"from": 1, "through": 4}}"#
 
-  /// What an operator makes of these values.
+  /// The output of an operator for these values.
   private func summary(_ operation: String, of values: [String]) throws -> [String] {
     let stream = values.map { #"{"value": \#($0)}"# }.joined(separator: ", ")
     return try run(#"{"stream": [\#(stream)], "operators": [{"map": {"expression": "dyn(value)"}}, \#(operation)]}"#)
