@@ -38,6 +38,7 @@ final class Function: Sendable {
     case many(@Sendable ([Value], Activation) throws(EvaluationError) -> Value)
   }
 
+  @inline(never)
   init(
     _ name: String, _ summary: String, form: FunctionForm = .library, cost: FunctionCost = .linear,
     _ overloads: [Overload], mixed: [Overload] = [], pattern: Pattern? = nil, strict: [Body]? = nil, _ bodies: Body...
@@ -106,11 +107,13 @@ final class Function: Sendable {
     let result: CELType
     let isMember: Bool
 
+    @inline(never)
     static func function(_ parameters: [CELType], _ result: CELType) -> Overload {
       Overload(parameters: parameters, result: result, isMember: false)
     }
 
     /// The first parameter is what stands before the dot.
+    @inline(never)
     static func method(_ parameters: [CELType], _ result: CELType) -> Overload {
       Overload(parameters: parameters, result: result, isMember: true)
     }
