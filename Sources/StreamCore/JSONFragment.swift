@@ -15,7 +15,9 @@ public struct JSONFragment: Sendable {
 
   /// Parses a fragment. Its numbers and escapes keep their spelling.
   ///
-  /// - Parameter name: The name of the text in diagnostics.
+  /// - Parameters:
+  ///   - text: The text of a JSON value.
+  ///   - name: The name of the text in diagnostics.
   public init(parsing text: String, name: String) throws(Diagnostics) {
     let document = try JSONDocument(reading: text, file: name)
     self.init(document.value, node: JSONNode(document.root))

@@ -37,7 +37,9 @@ public final class JSONLineReader: LineFormat {
   /// How many lines are learnt from, whatever comes of it.
   private static let patience = 64
 
-  /// - Parameter fields: The record fields to read; nil for all.
+  /// - Parameters:
+  ///   - fields: The record fields to read; nil for all.
+  ///   - limits: Limits of each line's text.
   public init(reading fields: Set<String>? = nil, limits: JSONLimits = JSONLimits()) {
     names = fields
     reader = JSONReader(limits: limits)

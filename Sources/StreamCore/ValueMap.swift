@@ -17,14 +17,19 @@ public struct ValueMap: @unchecked Sendable {
 
   /// Creates a map of a shape and fills its slots in place.
   ///
-  /// - Parameter value: Returns the value for the key at an index; called once for each key, in order.
+  /// - Parameters:
+  ///   - shape: The keys.
+  ///   - value: Returns the value for the key at an index; called once for each key, in order.
   public init<Failure: Error>(shape: Shape, _ value: (Int) throws(Failure) -> Value) throws(Failure) {
     body = shape.count == 0 ? .empty(shape) : try .make(shape, shape.count, value)
   }
 
   /// Creates a map of a shape by moving values out of an array, which keeps its capacity.
   ///
-  /// - Parameter start: Index of the first value to move; elements before it stay.
+  /// - Parameters:
+  ///   - shape: The keys.
+  ///   - slots: The values, one for each key.
+  ///   - start: Index of the first value to move; elements before it stay.
   public init(shape: Shape, moving slots: inout [Value], from start: Int = 0) {
     precondition(shape.count == slots.count - start, "a map has one value for each key of its shape")
     body = shape.count == 0 ? .empty(shape) : .make(shape, moving: &slots, from: start)

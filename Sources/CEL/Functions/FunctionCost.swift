@@ -26,8 +26,6 @@ struct FunctionCost: Sendable {
   /// The function takes this number of steps for each byte, and visits each element once.
   static func steps(perByte: Int) -> FunctionCost { FunctionCost(perKilobyte: 1024 * perByte, perElement: 4) }
 
-  var isConstant: Bool { perKilobyte == 0 && perElement == 0 }
-
   /// The steps for one argument.
   @inline(__always)
   func steps(for argument: Value) -> Int {

@@ -220,9 +220,6 @@ final class CodeWriter {
     forget(to: pending.remove(at: place).known)
   }
 
-  /// How much is known.
-  var knownCount: Int { known.count }
-
   /// Forgets what came after so much was known: it was computed on one way alone.
   func forget(to count: Int) {
     guard known.count > count else { return }

@@ -28,7 +28,10 @@ public struct StreamDiff: Hashable, Sendable {
 
   /// Compares two files.
   ///
-  /// - Parameter outputTypes: The types of their values (`StreamFile.outputType`), if known.
+  /// - Parameters:
+  ///   - old: The file before the changes.
+  ///   - new: The file after the changes.
+  ///   - outputTypes: The types of their values (`StreamFile.outputType`), if known.
   public init(from old: StreamFile, to new: StreamFile, outputTypes: (old: CELType?, new: CELType?) = (nil, nil)) {
     self.init(old.document.value, new.document.value, outputTypes.old, outputTypes.new)
   }

@@ -13,6 +13,7 @@ public struct ConflictResolution: Sendable {
   /// Resolves conflicts of a file.
   ///
   /// - Parameters:
+  ///   - file: The file's JSON, with the marks of a merge.
   ///   - side: The side whose version is selected; nil keeps the current contents of the file.
   ///   - place: Restricts the resolution to conflicts at or within this location; nil resolves all.
   /// - Throws: `invalidPointer` if there is no such conflict; `patchFailed` if the file has changed since the merge so

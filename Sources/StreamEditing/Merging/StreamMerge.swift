@@ -37,7 +37,11 @@ public struct StreamMerge: Hashable, Sendable {
 
   /// Merges two versions with a common base.
   ///
-  /// - Parameter side: The side whose version `value` contains for a conflict. Default `ours`.
+  /// - Parameters:
+  ///   - base: The common ancestor's JSON.
+  ///   - ours: One version's JSON.
+  ///   - theirs: The other version's JSON.
+  ///   - side: The side whose version `value` contains for a conflict. Default `ours`.
   /// - Throws: `unresolvedConflict` for each mark of an earlier merge in `ours` or `theirs`. Marks hold versions that
   ///   exist nowhere else, and their locations do not survive another merge: resolve them first.
   /// - Complexity: Linear in the number of elements of an array.

@@ -57,7 +57,10 @@ public enum FileFormat: String, Hashable, Sendable, Codable, CaseIterable {
 
   /// Creates a reader of this format, beginning at the position of `bytes`.
   ///
-  /// - Parameter name: The name of the file in diagnostics.
+  /// - Parameters:
+  ///   - bytes: The contents from `place` on.
+  ///   - name: The name of the file in diagnostics.
+  ///   - place: The position of `bytes` in the file.
   public func reader(of bytes: any ByteStream, named name: String, at place: FilePlace) -> any ValueReader {
     let cursor = FileCursor(bytes, name: name, at: place, isOfLines: self != .json)
     return switch self {

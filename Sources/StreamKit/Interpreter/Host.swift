@@ -38,9 +38,12 @@ public struct Host: Sendable {
   /// The errors in the names of the host's operators. No stream compiles for a host that has any.
   let problems: [Diagnostic]
 
-  /// - Parameter operators: Definitions whose names contain a dot, such as `acme.smooth`, so that none collides with an
-  ///   operator of a later version. With another name (`S112`), or with a duplicate name (`S118`), no stream compiles
-  ///   for this host.
+  /// - Parameters:
+  ///   - functions: The names that `call` may use. Default none.
+  ///   - hooks: The names that `handleEvents` may use. Default none.
+  ///   - operators: Definitions whose names contain a dot, such as `acme.smooth`, so that none collides with an operator
+  ///     of a later version. With another name (`S112`), or with a duplicate name (`S118`), no stream compiles for this
+  ///     host.
   public init(
     functions: Names = .only([]), hooks: Names = .only([]), operators: [any OperatorFields.Type] = []
   ) {

@@ -44,7 +44,11 @@ public struct OperatorContext {
 
   /// Parses, checks and plans the expression of a field.
   ///
-  /// - Parameter result: The required type of the result; `dyn` for any type.
+  /// - Parameters:
+  ///   - expression: The expression.
+  ///   - field: The name of the operator's field that contains it.
+  ///   - variables: The variables that it can use.
+  ///   - result: The required type of the result; `dyn` for any type.
   public mutating func plan(
     _ expression: CELExpression, field: String, over variables: [Variable], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {

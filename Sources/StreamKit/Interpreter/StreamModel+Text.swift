@@ -3,7 +3,9 @@ public import StreamCore
 extension StreamModel {
   /// Parses the text of a stream file.
   ///
-  /// - Parameter file: The name of the text in diagnostics.
+  /// - Parameters:
+  ///   - text: The JSON text.
+  ///   - file: The name of the text in diagnostics.
   /// - Throws: All errors in the text, its members and its expressions, with line and column.
   public init(parsing text: String, file: String = "stream.json") throws(Diagnostics) {
     try self.init(parsing: Array(text.utf8), file: file)

@@ -1,36 +1,33 @@
 internal import StreamCore
 
-/// Checks the fields of an operator or source against its specification, and collects every problem.
+/// Reads the fields of an operator or source, checks them against its specification, and collects every problem.
 struct FieldReader {
   private let spec: OperatorSpec
 
   init(_ spec: OperatorSpec) { self.spec = spec }
 
-  /// Decodes the fields and checks them.
+  /// Reads the fields.
   ///
-  /// - Parameter decode: Decodes the fields, and returns their own check (`FieldsDefinition.validate`).
-  /// - Throws: every problem, with pointers relative to the fields.
-  func read(
-    _ value: Value, decode: (Value) throws(Diagnostics) -> () throws(Diagnostic) -> Void
-  ) throws(Diagnostics) {
-    let parts = spec.parts
-    let reader = try checkMembers(of: value, parts)
+  /// NB: not generic. A specialization for each operator was a fourteenth of the module's code.
+  ///
+  /// - Throws: Every problem, with pointers relative to the fields.
+  func read(_ value: Value, as type: any FieldsDefinition.Type) throws(Diagnostics) -> any FieldsDefinition {
+    let reader = try checkMembers(of: value)
     // Fields that decode themselves (streams in place) are checked even if a field beside them is wrong.
     do throws(Diagnostics) {
-      let validate = try decode(value)
+      let fields: any FieldsDefinition = try ValueDecoder().decodeAll(type, from: value)
       try reader.diagnostics.throwErrors()
-      try Diagnostics.listing(validate)
-      guard case .map(let members) = value else { return }
-      for rule in parts.rules {
-        if let problem = rule.problem(in: members, of: spec.name) { throw Diagnostics([problem]) }
-      }
+      try Diagnostics.listing { () throws(Diagnostic) in try fields.validate() }
+      try checkRules(of: value)
+      return fields
     } catch {
       throw reader.diagnostics.merging(error)
     }
   }
 
   /// Checks the kinds of the members, and that the required ones are present.
-  private func checkMembers(of value: Value, _ parts: OperatorSpec.Parts) throws(Diagnostics) -> MemberReader {
+  private func checkMembers(of value: Value) throws(Diagnostics) -> MemberReader {
+    let parts = spec.parts
     var reader = MemberReader(value, what: "'\(spec.name)'", keys: parts.names)
     try reader.throwUnlessObject()
     for field in parts.fields {
@@ -43,6 +40,14 @@ struct FieldReader {
       }
     }
     return reader
+  }
+
+  /// Checks the rules for several fields.
+  private func checkRules(of value: Value) throws(Diagnostics) {
+    guard case .map(let members) = value else { return }
+    for rule in spec.parts.rules {
+      if let problem = rule.problem(in: members, of: spec.name) { throw Diagnostics([problem]) }
+    }
   }
 }
 

@@ -21,15 +21,9 @@ extension FieldsDefinition {
   ///
   /// - Throws: All errors found, with pointers relative to the fields.
   static func read(_ value: Value) throws(Diagnostics) -> Self {
-    // NB: FieldReader is not generic. A specialization for each operator was a fourteenth of the module's code.
-    let reader = FieldReader(spec)
-    var fields: Self?
-    try reader.read(value) { value throws(Diagnostics) in
-      let decoded = try ValueDecoder().decodeAll(Self.self, from: value)
-      fields = decoded
-      return { () throws(Diagnostic) in try decoded.validate() }
+    guard let fields = try FieldReader(spec).read(value, as: Self.self) as? Self else {
+      preconditionFailure("FieldReader decodes '\(spec.name)' as the type it is given")
     }
-    guard let fields else { preconditionFailure("FieldReader returned without decoding '\(spec.name)'") }
     return fields
   }
 

@@ -25,7 +25,12 @@ public struct BehaviorDiff: Sendable {
   /// Runs both versions on the tests of both files. A test that exists in both files with different inputs is run both
   /// ways. Without any test, streams without inputs run once.
   ///
-  /// - Parameter workLimit: Limit on the work of each run. Default `WorkLimit()`.
+  /// - Parameters:
+  ///   - old: The file before the changes.
+  ///   - new: The file after the changes.
+  ///   - oldOptions: Compile options for `old`.
+  ///   - newOptions: Compile options for `new`.
+  ///   - workLimit: Limit on the work of each run. Default `WorkLimit()`.
   /// - Throws: The errors in a stream; `invalidTest` if there is nothing to run, or if a run exceeded the work limit.
   public init(
     from old: StreamFile, to new: StreamFile, oldOptions: CompileOptions, newOptions: CompileOptions,

@@ -20,6 +20,7 @@ public final class ChangingStream: Sendable {
   /// Subscribes with unlimited demand.
   ///
   /// - Parameters:
+  ///   - model: The first model.
   ///   - inputs: The feeds of inputs, by name. Names that this model lacks may exist in a later one.
   ///   - services: The functions and hooks that the models can use.
   ///   - options: Compile options; `services` are added to the host.

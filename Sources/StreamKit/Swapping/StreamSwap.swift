@@ -24,6 +24,7 @@ public struct StreamSwap: Sendable {
   /// - Parameters:
   ///   - saved: The running stream.
   ///   - old: The version that it runs.
+  ///   - new: The version that continues.
   ///   - demand: Requested values not yet published; nil, the default, takes the number from the snapshot.
   /// - Throws: `snapshotMismatch` if the snapshot belongs to another version.
   public init(

@@ -121,7 +121,10 @@ public struct Effects {
 
   /// Sets a timer, replacing a running timer with the same number. Timers are numbered 0, 1 …
   ///
-  /// - Parameter ticket: From `takeTicket()` if the work was scheduled earlier; nil takes a new ticket.
+  /// - Parameters:
+  ///   - timer: The number of the timer.
+  ///   - deadline: The time at which it fires; a time in the past is now.
+  ///   - ticket: From `takeTicket()` if the work was scheduled earlier; nil takes a new ticket.
   public func setTimer(_ timer: Int, at deadline: StreamTime, ticket: Int64? = nil) {
     let ticket = ticket ?? takeTicket()
     Unmanaged.passUnretained(execution)._withUnsafeGuaranteedRef { execution in

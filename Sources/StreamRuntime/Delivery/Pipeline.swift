@@ -102,7 +102,10 @@ public class PipelineNode: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - upstreams: The stream, then the streams that reset it.
+  ///   - sharing: When it subscribes, replays and resets.
   ///   - number: Its index in `Pipeline.shared`.
+  ///   - pointer: Its location in the stream file.
+  ///   - frameDepth: Number of enclosing operators that start streams for their values.
   public static func shared(
     _ upstreams: [PipelineNode], _ sharing: Sharing, number: Int, pointer: JSONPointer, frameDepth: Int
   ) -> PipelineNode {
@@ -111,7 +114,10 @@ public class PipelineNode: @unchecked Sendable {
 
   /// Creates the source of an inner stream that the enclosing operator feeds (`Effects.feed`).
   ///
-  /// - Parameter limit: Maximum number of values waiting for demand; one more is a failure.
+  /// - Parameters:
+  ///   - pointer: The location of the inner stream in the stream file.
+  ///   - limit: Maximum number of values waiting for demand; one more is a failure.
+  ///   - frameDepth: Number of enclosing operators that start streams for their values.
   public static func feed(pointer: JSONPointer, limit: Int, frameDepth: Int) -> PipelineNode {
     FeedNode(pointer: pointer, limit: limit, frameDepth: frameDepth)
   }

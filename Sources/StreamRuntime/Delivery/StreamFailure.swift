@@ -35,10 +35,12 @@ public struct StreamFailure: Error, Sendable {
 
   /// - Parameters:
   ///   - code: A `DiagnosticCode` of the range S3xx or S4xx, or a code of the host.
+  ///   - message: What happened, in one sentence without a full stop.
   ///   - pointer: The member of the stream file that failed: an operator, or its expression.
   ///   - range: The part of the expression's text, in UTF-8 bytes.
   ///   - value: The value being processed.
   ///   - payload: The error value from the stream file (`fail`, `record`).
+  ///   - cause: The failure that led to this one.
   ///   - location: The location in the data, if the data were read from a file.
   ///   - help: How to fix the problem, if a fix is known.
   public init(

@@ -26,7 +26,9 @@ public struct MarbleChart: Sendable {
   /// Silence of more frames than these is written as a length of time.
   private static let longestSilence: Int64 = 10
 
-  /// - Parameter names: Preassigned symbols of values; used unless a symbol would be parsed as another value.
+  /// - Parameters:
+  ///   - histories: The histories, one for each line.
+  ///   - names: Preassigned symbols of values; used unless a symbol would be parsed as another value.
   public init(_ histories: [History], naming names: [String: Value] = [:]) {
     let rows = histories.map { history in
       history.events.filter(\.event.isOfTheStream)

@@ -38,6 +38,7 @@ public enum MarbleRenderer {
   }
 
   /// - Parameters:
+  ///   - history: The events to draw.
   ///   - resolution: Times are rounded down to a multiple of it. Default one nanosecond, which is lossless.
   ///   - names: Preassigned symbols of values; used unless a symbol would be parsed as another value.
   public static func render(

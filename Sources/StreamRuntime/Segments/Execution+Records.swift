@@ -8,6 +8,8 @@ extension Execution {
   /// - Parameters:
   ///   - records: Structs that have been sent are removed from the front.
   ///   - layout: The mapping of the struct's properties to the record's fields.
+  ///   - input: The number of the input.
+  ///   - time: The instant of all structs.
   /// - Returns: The event for the last struct sent; nil if all have been sent without an event.
   public func next<Record>(
     sending records: inout ArraySlice<Record>, as layout: RecordLayout<Record>, to input: Int, at time: StreamTime

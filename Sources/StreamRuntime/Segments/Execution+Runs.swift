@@ -5,7 +5,10 @@ extension Execution {
   /// Sends values in order at one instant until the stream publishes an event: equivalent to `next(sending:to:at:)` for
   /// each value, but faster if the whole stream is one program.
   ///
-  /// - Parameter values: Values that have been sent are removed from the front.
+  /// - Parameters:
+  ///   - values: Values that have been sent are removed from the front.
+  ///   - input: The number of the input.
+  ///   - time: The instant of all values.
   /// - Returns: The event for the last value sent; nil if all have been sent without an event.
   public func next(
     sending values: inout ArraySlice<Value>, to input: Int, at time: StreamTime

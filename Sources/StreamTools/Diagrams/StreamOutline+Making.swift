@@ -5,14 +5,18 @@ public import StreamKit
 extension StreamOutline {
   /// Creates the outline of a stream without the files it refers to.
   ///
-  /// - Parameter host: Determines which streams the host's operators use. Default none.
+  /// - Parameters:
+  ///   - model: The stream.
+  ///   - host: Determines which streams the host's operators use. Default none.
   public init(_ model: StreamModel, host: Host = Host()) {
     self.init(model, name: nil, at: JSONPointer(), OutlineContext(host: host))
   }
 
   /// Creates the outline of a file's stream and of the files it refers to.
   ///
-  /// - Parameter options: The loader and the host to use.
+  /// - Parameters:
+  ///   - stream: The file.
+  ///   - options: The loader and the host to use.
   public init(_ stream: StreamFile, options: CompileOptions) {
     self.init(stream, options: options, origins: [:])
   }

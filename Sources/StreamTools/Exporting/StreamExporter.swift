@@ -7,8 +7,10 @@ public struct StreamExporter: Sendable {
   private let target: ExportTarget
   private let options: CompileOptions
 
-  /// - Parameter options: The loader for files that are referred to. The host is ignored: the code takes its functions
-  ///   as parameters.
+  /// - Parameters:
+  ///   - target: The language and library of the code.
+  ///   - options: The loader for files that are referred to. The host is ignored: the code takes its functions as
+  ///     parameters.
   public init(_ target: ExportTarget, options: CompileOptions = CompileOptions()) {
     self.target = target
     var options = options

@@ -12,7 +12,9 @@ public class InputFeed<Content: Encodable & Sendable>: AnyInputFeed, @unchecked 
   /// Calls a closure with everything that is sent, beginning with the current value if there is one, until the token is
   /// canceled or released. Content sent from within the closure is delivered after it has returned.
   ///
-  /// - Parameter end: Called at the end. Default: does nothing.
+  /// - Parameters:
+  ///   - closure: Called with each content, one at a time.
+  ///   - end: Called at the end. Default: does nothing.
   public final func observe(
     with closure: @escaping @Sendable (Content) -> Void, end: @escaping @Sendable (Completion) -> Void = { _ in }
   ) -> StreamToken {

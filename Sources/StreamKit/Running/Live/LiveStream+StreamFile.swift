@@ -4,6 +4,7 @@ extension LiveStream {
   /// Compiles a loaded stream file; its paths are relative to the file.
   ///
   /// - Parameters:
+  ///   - stream: The file.
   ///   - inputs: The feeds of the inputs, by name, for the file and the files it refers to.
   ///   - services: The functions and hooks that the files can use.
   ///   - options: Compile options; the loader reads the files referred to, and `services` are added to the host.

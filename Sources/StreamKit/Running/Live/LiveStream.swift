@@ -14,6 +14,7 @@ public struct LiveStream: Sendable {
   /// Compiles a model.
   ///
   /// - Parameters:
+  ///   - model: The model.
   ///   - inputs: The feeds of the inputs, by name. An input without a feed keeps its initial value.
   ///   - services: The functions and hooks that the model can use.
   ///   - options: Compile options; `services` are added to the host.

@@ -7,9 +7,11 @@ public import StreamRuntime
 public protocol StreamFeed: AnyObject, Sendable {
   /// Sends the receiver the current value, if there is one, before this returns, and every later value.
   ///
-  /// - Parameter number: The number that identifies the feed to the receiver.
+  /// - Parameters:
+  ///   - receiver: The receiver, which the feed keeps until it is detached.
+  ///   - number: The number that identifies the feed to the receiver.
   func attach(_ receiver: any FeedReceiver, as number: Int)
-  /// Tells the receiver nothing any more. The feed has kept the receiver until now.
+  /// Stops sending to the receiver, and releases it.
   func detach(_ receiver: any FeedReceiver)
 }
 

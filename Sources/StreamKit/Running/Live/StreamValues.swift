@@ -129,6 +129,9 @@ extension StreamModel {
   /// Returns the values of the stream, awaited one at a time: `for try await value in model.values()`.
   ///
   /// - Parameters:
+  ///   - inputs: The feeds of the inputs, by name. An input without a feed keeps its initial value.
+  ///   - services: The functions and hooks that the model can use.
+  ///   - options: Compile options; `services` are added to the host.
   ///   - clock: The clock that drives the stream's time. Default the machine's.
   /// - Throws: During iteration, the errors in the model as a `StreamFailure`.
   public func values<C: Clock>(

@@ -53,9 +53,6 @@ struct SwiftFunctions {
     SwiftFunctions(name: "bool", arguments: [.bool], result: .bool) { $0[0] },
   ]
 
-  /// Beside the table's, these are translated, by the types of their arguments.
-  static let others = ["dyn", "matches", "size", "string"]
-
   private static func matches(
     _ arguments: [ExpressionTree], _ translator: SwiftTranslator
   ) throws(ExportRefusal) -> SwiftExpression {
