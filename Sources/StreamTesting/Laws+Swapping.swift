@@ -10,16 +10,16 @@ extension Laws {
   public static func survivesSwapping(_ stream: ExampleStream) throws -> String? {
     let version = try StreamVersion(StreamModel(json: stream.stream()), stream.options)
     for demand in [Demand.unlimited, Demand(1)] {
-      var account: SwapReport?
+      var report: SwapReport?
       let problem = try swapping(stream, demand) { count, snapshot in
         // Compiled again now and then: a pipeline's identity must not matter.
         let again = count % 4 == 0 ? try StreamVersion(StreamModel(json: stream.stream()), stream.options) : version
         let swap = try StreamSwap(of: snapshot, from: version, to: again)
-        if swap.account.parts.contains(where: { $0.outcome != .kept }) { account = swap.account }
+        if swap.report.parts.contains(where: { $0.outcome != .kept }) { report = swap.report }
         return try Execution(again.pipeline, restoring: Snapshot(text: swap.snapshot.text()))
       }
       if let problem { return problem }
-      if let account { return "swapped for itself: \(account)" }
+      if let report { return "swapped for itself: \(report)" }
     }
     return nil
   }

@@ -102,7 +102,7 @@ final class StreamWatch {
       for feed in feeds where !newFeeds.contains(where: { $0 === feed }) { feed.retire() }
       use(next)
       console.say(
-        isLooks ? "\(options.file): only the spelling changed" : "\(options.file): swapped; \(swap.account)"
+        isLooks ? "\(options.file): only the spelling changed" : "\(options.file): swapped; \(swap.report)"
       )
       return (restored, newFeeds)
     } catch {

@@ -9,14 +9,17 @@ public protocol ValueFiles: Sendable {
   ///
   /// The file need not exist yet.
   ///
-  /// - Throws: why the file may not be read.
+  /// - Throws: The reason why the file may not be read.
   func check(_ path: String, relativeTo base: String?) throws(Diagnostic)
-  /// Opens the file at `path`, as named in the stream file `base` (nil if that is not a file).
+  /// Opens a file.
   ///
   /// Called when a subscription requests its first value, and again after it was restored from a snapshot.
   ///
-  /// - Parameter place: The position at which reading begins: the start, or the position of an earlier reader of the
-  ///   same file.
+  /// - Parameters:
+  ///   - path: The path as the stream file names it.
+  ///   - format: The format of the contents.
+  ///   - base: The identity of the stream file; nil if it is not a file.
+  ///   - place: The position at which reading begins: the start, or the position of an earlier reader of the same file.
   /// - Throws: The reason why the file cannot be opened.
   func open(
     _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace

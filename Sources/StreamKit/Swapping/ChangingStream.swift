@@ -4,11 +4,14 @@ internal import Synchronization
 
 /// A running stream whose model can be replaced while receivers keep receiving values.
 ///
-/// ```swift let stream = try ChangingStream(model, inputs: ["name": $name]) { show($0) } let account = try await
-/// stream.swap(to: newModel) ``` The model is swapped between two values, as `StreamSwap` describes: unchanged parts
-/// keep their state, inputs keep their feeds, and pending calls stay pending. Values sent before a swap go to the old
-/// model, values sent after it to the new one; none is lost. The stream runs until it completes, is canceled or is
-/// released.
+/// ```swift
+/// let stream = try ChangingStream(model, inputs: ["name": $name]) { show($0) }
+/// let report = try await stream.swap(to: newModel)
+/// ```
+///
+/// The model is swapped between two values, as `StreamSwap` describes: unchanged parts keep their state, inputs keep
+/// their feeds, and pending calls stay pending. Values sent before a swap go to the old model, values sent after it to
+/// the new one; none is lost. The stream runs until it completes, is canceled or is released.
 ///
 /// - SeeAlso: `LiveStream`, whose model is fixed, and which is faster.
 public final class ChangingStream: Sendable {

@@ -169,7 +169,7 @@ struct ChangingWork {
         unheard[name] = nil
         if keepsValue(input) { send(value, to: name) }
       }
-      return .success(swap.account)
+      return .success(swap.report)
     } catch {
       return .failure(error)
     }

@@ -11,13 +11,13 @@ public import StreamRuntime
 /// ```swift
 /// let swap = try StreamSwap(of: execution.snapshot(), from: old, to: new)
 /// let execution = try Execution(new.pipeline, restoring: swap.snapshot)
-/// print(swap.account)
+/// print(swap.report)
 /// ```
 public struct StreamSwap: Sendable {
   /// The snapshot from which the new version continues.
   public let snapshot: Snapshot
   /// A report of the state that was kept, reset and lost.
-  public let account: SwapReport
+  public let report: SwapReport
   /// Calls whose results are no longer needed; the host may stop them.
   public let canceledCalls: [Int64]
 
@@ -44,6 +44,6 @@ public struct StreamSwap: Sendable {
     let result = try saved.swapped(from: old.pipeline, to: new.pipeline, demand: demand, plan)
     snapshot = result.snapshot
     canceledCalls = result.canceledCalls
-    account = SwapReport(result.fates, matching)
+    report = SwapReport(result.fates, matching)
   }
 }

@@ -34,8 +34,8 @@ struct ChangingStreamTests {
     _ = try await stream.swap(to: model(Self.total))
     input.send(1)
     input.send(2)
-    let account = try await stream.swap(to: model(#"\#(Self.total), {"map": {"expression": "-value"}}"#))
-    #expect(account?.description == "kept #total; 1 operator is new")
+    let report = try await stream.swap(to: model(#"\#(Self.total), {"map": {"expression": "-value"}}"#))
+    #expect(report?.description == "kept #total; 1 operator is new")
     input.send(3)
     _ = try await stream.swap(to: model(Self.total))
     #expect(heard.values == [1, 3, -6])
@@ -54,8 +54,8 @@ struct ChangingStreamTests {
       try self.model(Self.total), try self.model(#"\#(Self.total), {"map": {"expression": "-value"}}"#)
     )
     let running = try ChangingStream(model, inputs: ["a": input]) { values.append($0) }
-    let account = try await running.swap(to: changed)
-    #expect(account?.description == "kept #total; 1 operator is new")
+    let report = try await running.swap(to: changed)
+    #expect(report?.description == "kept #total; 1 operator is new")
     input.wrappedValue = 3
     _ = try await running.swap(to: changed)
     #expect(values.values == [2, -5])

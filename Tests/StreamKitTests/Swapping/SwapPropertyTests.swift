@@ -49,7 +49,7 @@ import Testing
       var swapped = Self.recorder(version, demand)
       try swapped.run(inputs) { execution in
         let swap = try StreamSwap(of: execution.snapshot(), from: version, to: version)
-        let lost = swap.account.parts.filter { $0.outcome != .kept }
+        let lost = swap.report.parts.filter { $0.outcome != .kept }
         #expect(lost == [], "seed \(seed)")
         return try Execution(version.pipeline, restoring: swap.snapshot)
       }
@@ -75,7 +75,7 @@ import Testing
         count += 1
         guard count == place, !execution.isEnded else { return execution }
         let swap = try StreamSwap(of: execution.snapshot(), from: old, to: new)
-        for part in swap.account.parts where part.outcome == .kept {
+        for part in swap.report.parts where part.outcome == .kept {
           let loss = diff.changes.first {
             $0.oldPointer == part.oldPointer && $0.effect == .stateLost && $0.subject == .placedOperator
           }

@@ -9,7 +9,7 @@ struct SwapRun {
   private var version: StreamVersion
   private let loader: (any StreamLoader)?
   private(set) var said: [String] = []
-  private(set) var account = ""
+  private(set) var report = ""
   private(set) var parts: [SwapReport.Part] = []
   private(set) var canceledCalls: [Int64] = []
 
@@ -33,8 +33,8 @@ struct SwapRun {
       of: Snapshot(text: execution.snapshot().text()), from: version, to: next, demand: demand)
     execution = try Execution(next.pipeline, restoring: swap.snapshot)
     version = next
-    account = swap.account.description
-    parts = swap.account.parts
+    report = swap.report.description
+    parts = swap.report.parts
     canceledCalls = swap.canceledCalls
     drain()
   }

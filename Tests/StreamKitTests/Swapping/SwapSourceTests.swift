@@ -18,7 +18,7 @@ import Testing
     run.advance(45)
     #expect(run.take() == ["20@30", "30@40"])
     try run.swap(Self.timer("", every: "0.02"))
-    #expect(run.account == "/source (timer) is reset: its 'every' changed")
+    #expect(run.report == "/source (timer) is reset: its 'every' changed")
     run.advance(90)
     #expect(run.take() == ["0@65", "1@85"])
   }
@@ -30,7 +30,7 @@ import Testing
     run.send(1)
     run.advance(5)
     try run.swap(fed(debounce.replacing("0.01", with: "0.1")))
-    #expect(run.account == "kept /operators/0 (debounce)")
+    #expect(run.report == "kept /operators/0 (debounce)")
     run.advance(20)
     #expect(run.take() == ["1@10"])
     run.send(2)
@@ -50,7 +50,7 @@ import Testing
     try run.swap(items.replacing("OPERATORS", with: #"{"map": {"expression": "-value"}}"#))
     run.advance(15)
     try run.swap(items.replacing("OPERATORS", with: "").replacing("\"value\": 2", with: "\"value\": 5"))
-    #expect(run.account.contains("/stream (stream) is reset: its items changed"))
+    #expect(run.report.contains("/stream (stream) is reset: its items changed"))
     run.advance(100)
     #expect(run.take() == ["1@25", "5@25", "3@35", "|@35"])
   }
@@ -133,7 +133,7 @@ import Testing
     run.advance(35)
     _ = run.take()
     try run.swap(Self.timer("\(total), \(prepend)"))
-    #expect(run.account.contains("(scan) is reset: it is upstream of 'prepend' at /operators/1, which is reset"))
+    #expect(run.report.contains("(scan) is reset: it is upstream of 'prepend' at /operators/1, which is reset"))
     run.advance(60)
     #expect(run.take() == ["\"first\"@35", "0@45", "1@55"])
   }

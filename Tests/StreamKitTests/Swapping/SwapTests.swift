@@ -12,26 +12,26 @@ import Testing
   private static let plusOne = #"{"map": {"expression": "value + 1"}}"#
 
   /// Sends 1 and 2, swaps, and sends 10; gives what came last and what is told of the swap.
-  private func swap(_ old: String, _ new: String) throws -> (last: [String], account: String) {
+  private func swap(_ old: String, _ new: String) throws -> (last: [String], report: String) {
     var run = try SwapRun(old)
     run.send(1)
     run.send(2)
     _ = run.take()
     try run.swap(new)
     run.send(10)
-    return (run.take(), run.account)
+    return (run.take(), run.report)
   }
 
   @Test("An operator that stays keeps its state; one that keeps nothing comes before it, or behind")
   func beside() throws {
     let before = try swap(fed(Self.total), fed("\(Self.plusOne), \(Self.total)"))
     #expect(before.last == ["14@0"])
-    #expect(before.account == "kept /operators/1 (scan); 1 operator is new")
+    #expect(before.report == "kept /operators/1 (scan); 1 operator is new")
     let behind = try swap(fed(Self.total), fed("\(Self.total), \(Self.plusOne)"))
     #expect(behind.last == ["14@0"])
     let gone = try swap(fed("\(Self.plusOne), \(Self.total)"), fed(Self.total))
     #expect(gone.last == ["15@0"])
-    #expect(gone.account == "kept /operators/0 (scan)")
+    #expect(gone.report == "kept /operators/0 (scan)")
   }
 
   @Test("With an id an operator is found again wherever it stands, without one it begins anew")
@@ -39,13 +39,13 @@ import Testing
     let named = try swap(
       fed("\(Self.namedTotal), \(Self.plusOne)"), fed("\(Self.plusOne), \(Self.namedTotal)"))
     #expect(named.last == ["14@0"])
-    #expect(named.account == "kept #total")
+    #expect(named.report == "kept #total")
     let nameless = try swap(
       fed(#"\#(Self.total), {"enumerated": {}}, {"map": {"expression": "value.value"}}"#),
       fed(#"{"enumerated": {}}, {"map": {"expression": "value.value"}}, \#(Self.total)"#))
     #expect(nameless.last == ["10@0"])
     #expect(
-      nameless.account
+      nameless.report
         == "kept /operators/0 (enumerated); /operators/2 (scan) is reset: it was moved and has no id")
   }
 
@@ -53,26 +53,26 @@ import Testing
   func fields() throws {
     let expression = try swap(fed(Self.total), fed(Self.total.replacing("acc + value", with: "acc - value")))
     #expect(expression.last == ["-7@0"])
-    #expect(expression.account == "kept /operators/0 (scan)")
+    #expect(expression.report == "kept /operators/0 (scan)")
     let start = try swap(fed(Self.total), fed(Self.total.replacing("Value\": 0", with: "Value\": 100")))
     #expect(start.last == ["110@0"])
-    #expect(start.account == "/operators/0 (scan) is reset: its 'initialValue' changed")
+    #expect(start.report == "/operators/0 (scan) is reset: its 'initialValue' changed")
     let id = try swap(fed(Self.namedTotal), fed(Self.namedTotal.replacing("total", with: "sum")))
     #expect(id.last == ["10@0"])
-    #expect(id.account == "#total is reset: its 'id' changed")
+    #expect(id.report == "#total is reset: its 'id' changed")
   }
 
   @Test("What is gone is told, and what stands in its place begins with nothing")
   func lost() throws {
     let removed = try swap(fed("\(Self.plusOne), \(Self.namedTotal)"), fed(Self.plusOne))
     #expect(removed.last == ["11@0"])
-    #expect(removed.account == "#total is lost: it was removed")
+    #expect(removed.report == "#total is lost: it was removed")
     let other = try swap(fed(Self.total), fed(#"{"count": {}}"#))
-    #expect(other.account == "/operators/0 (scan) is reset: another operator is at its position")
+    #expect(other.report == "/operators/0 (scan) is reset: another operator is at its position")
     #expect(other.last == [])
   }
 
-  @Test("The account of a swap says what the diff says")
+  @Test("The report of a swap says what the diff says")
   func agreesWithDiff() throws {
     let (old, new) = (
       fed("\(Self.namedTotal), \(Self.changes), \(Self.total.replacing("acc", with: "acc + 0"))"),
@@ -134,7 +134,7 @@ import Testing
     #expect(run.take() == ["|@0"])
     try run.swap(fed(Self.plusOne))
     #expect(run.execution.isEnded)
-    #expect(run.account == "no active operator had state")
+    #expect(run.report == "no active operator had state")
   }
 
   @Test("A snapshot of another stream is refused")

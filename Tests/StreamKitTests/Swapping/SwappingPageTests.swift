@@ -23,6 +23,6 @@ import Testing
 
     next.send(1, to: 0, at: .zero)
     #expect(next.next() == .value(-21))
-    #expect(swap.account.description == "kept #total; 1 operator is new")
+    #expect(swap.report.description == "kept #total; 1 operator is new")
   }
 }

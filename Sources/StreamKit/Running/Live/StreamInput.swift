@@ -1,9 +1,14 @@
 /// A property whose values are sent to an input of a stream.
 ///
-/// ```swift final class NameForm { @StreamInput var text = "" lazy var isValid = model.publisher(of: Bool.self, inputs:
-/// ["text": $text]) } ``` A subscription receives the current value first, then every new value, including one equal to
-/// the previous value. A value set during a delivery is delivered afterward; a value set after the input has ended is
-/// not delivered.
+/// ```swift
+/// final class NameForm {
+///   @StreamInput var text = ""
+///   lazy var isValid = model.publisher(of: Bool.self, inputs: ["text": $text])
+/// }
+/// ```
+///
+/// A subscription receives the current value first, then every new value, including one equal to the previous value. A
+/// value set during a delivery is delivered afterward; a value set after the input has ended is not delivered.
 ///
 /// - SeeAlso: `PassthroughInput`, which keeps no value.
 @propertyWrapper
