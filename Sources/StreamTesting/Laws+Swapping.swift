@@ -50,13 +50,14 @@ extension Laws {
   private static func swapping(
     _ stream: ExampleStream, _ demand: Demand, _ swap: (Int, Snapshot) throws -> Execution
   ) throws -> String? {
-    var plain = HistoryRecorder(Execution(try stream.pipeline()))
+    let (pipeline, inputs) = (try stream.pipeline(), try stream.inputs())
+    var plain = HistoryRecorder(Execution(pipeline))
     plain.demand = demand
-    plain.run(try stream.inputs()) { $0 }
-    var recorder = HistoryRecorder(Execution(try stream.pipeline()))
+    plain.run(inputs) { $0 }
+    var recorder = HistoryRecorder(Execution(pipeline))
     recorder.demand = demand
     var count = 0
-    try recorder.run(stream.inputs()) { execution in
+    try recorder.run(inputs) { execution in
       count += 1
       return try swap(count, execution.snapshot())
     }

@@ -94,12 +94,13 @@ public enum Laws {
 
   /// Checks that canceling after any step stops all output and releases every timer and operator.
   public static func releasesEverythingWhenCanceled(_ stream: ExampleStream) throws -> String? {
+    let (pipeline, inputs) = (try stream.pipeline(), try stream.inputs())
     var steps = 0
     var isDone = false
     while !isDone {
       var count = 0
-      var recorder = HistoryRecorder(Execution(try stream.pipeline()))
-      try recorder.run(stream.inputs()) { execution in
+      var recorder = HistoryRecorder(Execution(pipeline))
+      recorder.run(inputs) { execution in
         count += 1
         return count > steps ? nil : execution
       }

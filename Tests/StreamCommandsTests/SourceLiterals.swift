@@ -17,13 +17,17 @@ struct SourceLiterals {
   }
 
   private func starts(with text: String) -> Bool {
-    let wanted = Array(text.unicodeScalars)
-    return scalars.dropFirst(position).prefix(wanted.count).elementsEqual(wanted)
+    // Most places differ in the first scalar.
+    guard position < scalars.count, scalars[position] == text.unicodeScalars.first else { return false }
+    return scalars[position...].starts(with: text.unicodeScalars)
   }
 
   private mutating func skip(_ count: Int) {
-    for scalar in scalars.dropFirst(position).prefix(count) where scalar == "\n" { line += 1 }
-    position = min(position + count, scalars.count)
+    let end = min(position + count, scalars.count)
+    while position < end {
+      if scalars[position] == "\n" { line += 1 }
+      position += 1
+    }
   }
 
   /// Reads code to the end of the file, or to the parenthesis that closes an interpolation.
@@ -51,6 +55,7 @@ struct SourceLiterals {
 
   /// The hash signs and quotation marks of a literal that begins here.
   private var opening: (hashes: String, quotes: String)? {
+    guard scalars[position] == "#" || scalars[position] == "\"" else { return nil }
     let hashes = scalars.dropFirst(position).prefix { $0 == "#" }.count
     let quotes = scalars.dropFirst(position + hashes).prefix(3).prefix { $0 == "\"" }.count
     guard quotes > 0 else { return nil }

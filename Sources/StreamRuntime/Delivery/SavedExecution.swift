@@ -3,7 +3,7 @@ internal import DequeModule
 internal import StreamCore
 
 /// Everything that a running execution knows: the contents of a `Snapshot`.
-struct SavedExecution: Codable, Sendable {
+struct SavedExecution: Codable, Equatable, Sendable {
   var time: StreamTime
   var horizon: StreamTime
   var origin: Timestamp
@@ -27,8 +27,11 @@ struct SavedExecution: Codable, Sendable {
   /// Whether nothing is half done.
   var isAtRest: Bool { work.isEmpty && notes.isEmpty && heldEnd == nil }
 
+  /// The values of the frames, the stages and the inputs, in order.
+  var values: [Value] { frames.flatMap(\.values) + stages.map(\.state) + inputs.compactMap(\.current) }
+
   /// A frame: the values that some stages were started for.
-  struct SavedFrame: Codable, Sendable {
+  struct SavedFrame: Codable, Equatable, Sendable {
     /// The frame around it, by place in `frames`; none for that of the whole.
     var outer: Int?
     var values: [Value]
@@ -38,7 +41,7 @@ struct SavedExecution: Codable, Sendable {
   }
 
   /// A stage; the list is flat, since a pipeline may be of any length.
-  struct SavedStage: Codable, Sendable {
+  struct SavedStage: Codable, Equatable, Sendable {
     var name: String
     /// The place of the stage downstream in the list, which comes before; none for the last stage of the stream.
     var downstream: Int?
@@ -61,20 +64,20 @@ struct SavedExecution: Codable, Sendable {
     var timers: [SavedTimer]
   }
 
-  struct SavedTimer: Codable, Sendable {
+  struct SavedTimer: Codable, Equatable, Sendable {
     var timer: Int
     var deadline: StreamTime
     var ticket: Int64
   }
 
-  struct SavedInput: Codable, Sendable {
+  struct SavedInput: Codable, Equatable, Sendable {
     var current: Value?
     var completion: Completion?
     /// The subscribed stages, by place in `stages`, in order of subscription.
     var subscribers: [Int]
   }
 
-  struct SavedWork: Codable, Sendable {
+  struct SavedWork: Codable, Equatable, Sendable {
     var kind: Work.Kind
     /// The stage, by place in `stages`.
     var stage: Int
@@ -85,7 +88,7 @@ struct SavedExecution: Codable, Sendable {
     var failure: StreamFailure?
   }
 
-  struct SavedHostEvent: Codable, Sendable {
+  struct SavedHostEvent: Codable, Equatable, Sendable {
     var time: StreamTime
     var input: Int
     var value: Value?
@@ -94,7 +97,7 @@ struct SavedExecution: Codable, Sendable {
     var isResult: Bool
   }
 
-  struct SavedCall: Codable, Sendable {
+  struct SavedCall: Codable, Equatable, Sendable {
     var call: Call
     /// Who waits for the answer, by place in `stages`.
     var stage: Int

@@ -36,16 +36,20 @@ import Testing
       var line = 0
       var character = 0
       var offset = 0
+      var wrong: [Int] = []
       for scalar in text.unicodeScalars {
         let position = EditorPosition(line: line, character: character)
         if offset % 7 == 0 || length == 3 {
-          #expect(editorText.position(of: offset, in: units) == position)
-          #expect(editorText.offset(of: position, in: units) == offset)
+          let isFound =
+            editorText.position(of: offset, in: units) == position
+            && editorText.offset(of: position, in: units) == offset
+          if !isFound { wrong.append(offset) }
         }
         offset += String(scalar).utf8.count
         character += units == .utf8 ? String(scalar).utf8.count : String(scalar).utf16.count
         if scalar == "\n" { (line, character) = (line + 1, 0) }
       }
+      #expect(wrong == [], "in \(units)")
     }
   }
 }
