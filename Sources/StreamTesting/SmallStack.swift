@@ -37,13 +37,25 @@ package enum SmallStack {
       }
     #endif
     pthread_join(thread, nil)
-    let painted = UnsafeRawBufferPointer(start: stack, count: bytes).prefix { $0 == paint }.count
+    let painted = paintedCount(UnsafeRawBufferPointer(start: stack, count: bytes))
     guard let result = work.result else { throw Failure.noThread }
     return (try result.get(), bytes - painted)
   }
 
   /// The byte that fills the unused stack.
   private static let paint: UInt8 = 0xA5
+
+  /// The number of painted bytes before the first other one, by bisection: a debug build takes long for each byte.
+  private static func paintedCount(_ stack: UnsafeRawBufferPointer) -> Int {
+    guard let start = stack.baseAddress, stack.first == paint else { return 0 }
+    var (painted, end) = (1, stack.count)
+    while painted < end {
+      let middle = (painted + end + 1) / 2
+      // All of these are equal if each is equal to the next.
+      if memcmp(start, start + 1, middle - 1) == 0 { painted = middle } else { end = middle - 1 }
+    }
+    return painted
+  }
 
   private static func perform(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     if let argument { Unmanaged<AnyWork>.fromOpaque(argument).takeUnretainedValue().perform() }
