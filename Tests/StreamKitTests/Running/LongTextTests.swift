@@ -4,8 +4,8 @@ import StreamRuntime
 import StreamTesting
 import Testing
 
-/// Values that hold another value twice, over up to 60 levels: their text is longer than any memory, and is never written in
-/// full.
+/// Values that hold another value twice, over up to 60 levels: their text is longer than any memory, and is never written
+/// in full.
 @Suite struct LongTextTests {
   private static let doubling = #"""
     "source": {"range": {"from": 0, "through": 60}}, "operators": [
