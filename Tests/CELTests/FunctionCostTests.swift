@@ -169,3 +169,7 @@ import Testing
     #expect(try frame.result(.map(ValueMap([("a", "1"), ("b", "1")]))) == true)
   }
 }
+
+extension FunctionCost {
+  fileprivate var isConstant: Bool { perKilobyte == 0 && perElement == 0 }
+}
