@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Streams by key, in event time and of streams (W9 to W14), beside other programs.
+"""Measures streams by key, event time and inner streams (W9 to W14) beside other programs.
 
 Runs streamrun and its peers in turns over the same files, compares their answers, and prints tables of Markdown with
 processor time, which other work on the machine does not lengthen. A different answer ends the run with an error.
@@ -60,10 +60,14 @@ def parse_arguments():
     parser.add_argument(
         "--records", type=positive, default=1_000_000, metavar="COUNT",
         help="number of records; W13 has a fiftieth of it on each side; default 1000000")
-    parser.add_argument("--command", metavar="PATH", help="the streamrun command; default the repository's release build")
-    parser.add_argument("--rounds", type=positive, default=3, help="number of rounds, of which the median counts; default 3")
     parser.add_argument(
-        "--python", metavar="PATH", help="the interpreter with orjson, DuckDB, Polars and Bytewax; default the installed one")
+        "--command", metavar="PATH", help="the streamrun command; default the repository's release build")
+    parser.add_argument(
+        "--rounds", type=positive, default=3, metavar="COUNT",
+        help="number of rounds, of which the median counts; default 3")
+    parser.add_argument(
+        "--python", metavar="PATH",
+        help="the interpreter with orjson, DuckDB, Polars and Bytewax; default the installed one")
     parser.add_argument(
         "--install", action="store_true",
         help="install the peers into $STREAMRUN_PEERS, by default a folder of the temporary files, first")
@@ -98,9 +102,12 @@ def main():
     arguments = parse_arguments()
     command = programs.find_command(arguments.command)
     if arguments.install:
-        programs.install()
+        try:
+            programs.install()
+        except Failed as error:
+            sys.exit(f"keyed.py: {error}")
     python = arguments.python or programs.peers_python()
-    if programs.first_line([python, "--version"]) is None:
+    if not (programs.first_line([python, "--version"]) or "").startswith("Python "):
         sys.exit(f"keyed.py: '{python}' is not a Python interpreter")
     with tempfile.TemporaryDirectory() as folder:
         peers = programs.find_peers(python, folder)
@@ -111,6 +118,8 @@ def main():
                 WORKLOADS[name](bench)
         except (Wrong, Failed) as error:
             sys.exit(f"keyed.py: {error}")
+        except KeyboardInterrupt:
+            sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ class Bench:
             expected = expected or found
             if found != expected:
                 raise Wrong(f"{title}: {name} gives {found}, but {next(iter(runs))} {expected}")
-        say(f"{title}: {expected.count} records, the same from {', '.join(runs)}")
+        say(f"{title}: {expected.count:,} records from each of {'; '.join(runs)}")
         runs = runs | (unchecked or {})
         usages = {name: [] for name in runs}
         for _ in range(self.rounds):
@@ -89,7 +89,7 @@ class Bench:
                 report = peer.memory(variant, file, 3, self.target)
                 self.agree(title, peer.name, (report["count"], report["sum"]), (expected.count, expected.total))
                 figures[peer.name].append(statistics.median(report["nanoseconds"]) / self.records.count)
-        say(f"{title}: {expected.count} records, the same from {', '.join(figures)}")
+        say(f"{title}: {expected.count:,} records from each of {'; '.join(figures)}")
         return Row(title, NANOSECONDS, {name: statistics.median(found) for name, found in figures.items()})
 
     def bench(self, title, expected, stream, *options, unfinished=0):

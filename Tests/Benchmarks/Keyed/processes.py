@@ -10,7 +10,7 @@ import tempfile
 
 STARTER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "starter.py")
 
-Usage = collections.namedtuple("Usage", "seconds elapsed megabytes")
+Usage = collections.namedtuple("Usage", "seconds megabytes")
 Answer = collections.namedtuple("Answer", "count digest total")
 
 
@@ -19,7 +19,7 @@ class Failed(Exception):
 
 
 def run(command, source=None, target=os.devnull, environment=None):
-    """Runs a command from file to file; returns its processor seconds, elapsed seconds and peak resident MB."""
+    """Runs a command from file to file; returns its processor seconds and peak resident MB."""
     readable, writable = os.pipe()
     starter = [sys.executable, "-I", "-S", STARTER, str(writable)]
     with open(source or os.devnull, "rb") as stdin, open(target, "wb") as stdout, tempfile.TemporaryFile() as stderr:
@@ -39,7 +39,7 @@ def run(command, source=None, target=os.devnull, environment=None):
 
 def medians(usages):
     """The median of each figure."""
-    return Usage(*(statistics.median(figures) for figures in zip(*usages)))
+    return Usage(*(statistics.median(figures) for figures in zip(*usages, strict=True)))
 
 
 def answer(path):

@@ -34,17 +34,26 @@ def install():
     folder = peers_folder()
     python = os.path.join(folder, "bin", "python")
     if not os.path.exists(python):
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        call([sys.executable, "-m", "venv", folder])
     pinned = [f"{name}=={version}" for name, version in PACKAGES.items()]
-    subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *pinned], check=True)
-    if rxjs_folder() is None:
+    call([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *pinned])
+    if rxjs_folder() is None and shutil.which("apt-get"):
         # Debian's package contains RxJS, and depends on much that is not needed here.
         download = ["apt-get", "download", "-qq", "node-inquirer"]
-        if subprocess.run(download, cwd=folder).returncode != 0:
-            subprocess.run(["apt-get", "update", "-qq"], check=True)
-            subprocess.run(download, cwd=folder, check=True)
+        try:
+            call(download, folder)
+        except processes.Failed:
+            call(["apt-get", "update", "-qq"])
+            call(download, folder)
         package = next(name for name in sorted(os.listdir(folder)) if name.startswith("node-inquirer"))
-        subprocess.run(["dpkg", "-x", package, "."], cwd=folder, check=True)
+        call(["dpkg", "-x", package, "."], folder)
+
+
+def call(command, folder=None):
+    """Runs a command that installs something."""
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise processes.Failed(f"'{' '.join(command)}' ended with {done.returncode}: {done.stderr.strip()[-2000:]}")
 
 
 def rxjs_folder():
@@ -119,7 +128,7 @@ def loop_peer(folder):
         return Peer("Swift loop", [], None, "there is no swiftc")
     program = os.path.join(folder, "keyed_loop")
     source = os.path.join(BENCHMARKS, "Peers", "keyed_loop.swift")
-    done = subprocess.run(["swiftc", "-O", source, "-o", program], capture_output=True, text=True)
+    done = subprocess.run(["swiftc", "-O", source, "-o", program], capture_output=True, text=True, check=False)
     reason = f"swiftc failed: {done.stderr.strip()[-500:]}" if done.returncode != 0 else None
     return Peer("Swift loop", [program], swift, reason)
 

@@ -88,12 +88,11 @@ def w12(bench):
         ("W10 timeout, 1,000 keys", "w10-timeout", events, "value.t", "0.003", records.last_instant(1000)),
     ):
         expected = bench.answer(bench.ours(stream, "--input", feed, "--event-time", time))
-        title += ", in memory"
         measures = {
             name: bench.bench(title, expected, stream, "--input", feed, *options, unfinished=unfinished)
             for name, options in ((VIRTUAL, ["--every", every]), (EVENT, ["--event-time", time]))
         }
-        rows.append(bench.in_turns(title, measures))
+        rows.append(bench.in_turns(f"{title}, in memory", measures))
     print_table("W12: event time beside virtual time", rows, "In parentheses: the ratio to virtual time.")
 
 

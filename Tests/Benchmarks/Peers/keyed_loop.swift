@@ -37,7 +37,12 @@ struct Deadlines {
 
   /// Replaces the first deadline, or removes it if there is no new one.
   mutating func replaceFirst(with time: Int?) {
-    if let time { heap[0].time = time } else { heap[0] = heap[heap.count - 1]; heap.removeLast() }
+    if let time {
+      heap[0].time = time
+    } else {
+      heap.swapAt(0, heap.count - 1)
+      heap.removeLast()
+    }
     var parent = 0
     while true {
       var least = parent
@@ -60,8 +65,9 @@ struct Total {
 func running(_ events: [Event], _ sink: inout Sink) {
   var totals: [Int: Total] = [:]
   for event in events {
-    totals[event.user, default: Total(user: event.user, total: 0)].total += event.amount
-    let total = totals[event.user]!
+    var total = totals[event.user] ?? Total(user: event.user, total: 0)
+    total.total += event.amount
+    totals[event.user] = total
     sink.receive(user: total.user, number: total.total)
   }
 }
@@ -71,8 +77,7 @@ func debounce(_ events: [Event], _ sink: inout Sink) {
   var pending: [Int: Event] = [:]
   var deadlines = Deadlines()
   for event in events {
-    while let first = deadlines.first, first.time < event.t {
-      let waiting = pending[first.user]!
+    while let first = deadlines.first, first.time < event.t, let waiting = pending[first.user] {
       if waiting.t + 1000 < event.t {
         sink.receive(user: waiting.user, number: waiting.amount)
         pending[first.user] = nil
@@ -91,10 +96,10 @@ func timeout(_ events: [Event], _ sink: inout Sink) {
   var latest: [Int: (t: Int, isLate: Bool)] = [:]
   var deadlines = Deadlines()
   for event in events {
-    while let first = deadlines.first, first.time < event.t {
-      let due = latest[first.user]!.t + 30_000
+    while let first = deadlines.first, first.time < event.t, let state = latest[first.user] {
+      let due = state.t + 30_000
       if due < event.t {
-        latest[first.user]!.isLate = true
+        latest[first.user] = (state.t, true)
         sink.receive(user: first.user, number: 0)
         deadlines.replaceFirst(with: nil)
       } else {
@@ -115,7 +120,7 @@ func timeout(_ events: [Event], _ sink: inout Sink) {
 func readEvents(_ path: String) -> [Event] {
   var numbers: [Int] = []
   var number: Int?
-  for byte in FileManager.default.contents(atPath: path)! {
+  for byte in FileManager.default.contents(atPath: path) ?? Data() {
     if byte >= 48 && byte <= 57 {
       number = (number ?? 0) * 10 + Int(byte) - 48
     } else if let complete = number {
@@ -135,11 +140,17 @@ func processorTime() -> Int {
 }
 
 let variants = ["running": running, "debounce": debounce, "timeout": timeout]
-let variant = variants[CommandLine.arguments[2]]!
-let events = readEvents(CommandLine.arguments[3])
+let arguments = CommandLine.arguments
+guard arguments.count == 5, arguments[1] == "memory", let variant = variants[arguments[2]],
+  let rounds = Int(arguments[4])
+else {
+  print("usage: keyed_loop memory running|debounce|timeout FILE ROUNDS")
+  exit(2)
+}
+let events = readEvents(arguments[3])
 var taken: [Int] = []
 var sink = Sink()
-for _ in 0..<Int(CommandLine.arguments[4])! {
+for _ in 0..<rounds {
   sink = Sink()
   let start = processorTime()
   variant(events, &sink)
