@@ -19,12 +19,19 @@ struct Outcome: Equatable {
 enum Subprocess {
   /// The program that `STREAMRUN` names, for example a released one; else the one beside the tests or in `.build`.
   static let path: String = {
-    if let given = getenv("STREAMRUN") { return String(cString: given) }
-    let runner = CommandLine.arguments.first ?? ""
+    if let given = getenv("STREAMRUN") { return absolute(String(cString: given)) }
+    let runner = absolute(CommandLine.arguments.first ?? "")
     let beside = (runner.split(separator: "/", omittingEmptySubsequences: false).dropLast() + ["streamrun"])
       .joined(separator: "/")
     return access(beside, X_OK) == 0 ? beside : Fixture.package + "/.build/debug/streamrun"
   }()
+
+  /// The absolute form of a path: most tests start the program in another folder.
+  private static func absolute(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
 
   /// Runs the program to its end; `input` is what it reads on standard input.
   static func run(
