@@ -131,7 +131,7 @@ import Testing
   func endless(_ stream: String) {
     let child = start(
       stream, input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite("/dev/null"))
-    child.wait(forWork: 0.3)
+    child.wait(forWork: 0.5)
     child.send(SIGINT)
     #expect(child.wait() == 130)
   }
@@ -156,7 +156,7 @@ import Testing
     let child = start(
       Self.busy(rest), ["--virtual"], input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite(output))
     // The start takes a tenth of it.
-    child.wait(forWork: 0.4)
+    child.wait(forWork: 1)
     child.send(signal)
     #expect(child.wait() == 128 + signal)
     #expect(Fixture.read(output) == "1\n2\n3\n4\n5\n")
@@ -217,7 +217,7 @@ import Testing
       input: Subprocess.openRead("/dev/null"), output: Subprocess.openWrite(folder.path("output")),
       errors: Subprocess.openWrite(folder.path("errors")), in: folder.path)
     // The first file takes a small part of it.
-    child.wait(forWorkOfChild: 0.4)
+    child.wait(forWorkOfChild: 1)
     child.send(SIGTERM)
     #expect(child.wait() == 143)
     #expect(Fixture.read(folder.path("output")).hasPrefix("passed: a.json: quick\n"))
