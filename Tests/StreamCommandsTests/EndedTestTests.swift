@@ -181,7 +181,7 @@ import Testing
     }
 
     /// Runs the program over a folder in which one file's tests do not end. `act` is called with the program's process
-    /// and its worker's when that has worked for 0.4 seconds, which it does on that file alone: no budget ends it.
+    /// and its worker's when that has worked for a second, which it does on that file alone: no budget ends it.
     private static func run(_ arguments: [String], _ act: (pid_t, pid_t) -> Void) -> Outcome {
       let (folder, files) = (Fixture.Folder(), Fixture.Folder())
       folder.add("a.json", good)
@@ -194,7 +194,7 @@ import Testing
         errors: Subprocess.openWrite(files.path("errors")), in: folder.path)
       var acted: Set<pid_t> = []
       while Child.state(of: child.id) != "Z", acted.count < 4 {
-        for worker in workers(of: child.id) where !acted.contains(worker) && Child.seconds(of: worker) >= 0.4 {
+        for worker in workers(of: child.id) where !acted.contains(worker) && Child.seconds(of: worker) >= 1 {
           acted.insert(worker)
           act(child.id, worker)
         }

@@ -53,14 +53,25 @@ struct JSONRowTests {
     }
   }
 
-  @Test("Any lines, one after the other, some at once", arguments: 0..<8, [false, true])
-  func agrees(seed: Int, areReadAhead: Bool) {
+  @Test("Any lines, one after the other, some at once", arguments: [false, true])
+  func agrees(areReadAhead: Bool) {
+    var found = (rows: 0, canonical: 0, missing: 0)
+    for seed in 0..<8 { agrees(seed, areReadAhead, &found) }
+    // Else nothing was looked at.
+    let texts = 8 * LineGenerator.count / 50
+    #expect(found.rows * 2 > 15 * texts)
+    #expect(found.canonical * 2 > 5 * texts)
+    #expect(found.missing * 2 > 5 * texts)
+  }
+
+  private func agrees(
+    _ seed: Int, _ areReadAhead: Bool, _ found: inout (rows: Int, canonical: Int, missing: Int)
+  ) {
     var lines = LineGenerator(seed: UInt64(seed))
     let reader = JSONLineReader(reading: Set(Self.fields.fields.map(\.name)))
     let rows = reader.readRows(Self.fields)
     // It has not room for all lines.
     let batch = areReadAhead ? RowBatch(capacity: 40) : nil
-    var (count, canonical, missing) = (0, 0, 0)
     let texts = LineGenerator.count / 50
     for _ in 0..<texts {
       var text: [UInt8] = []
@@ -68,22 +79,21 @@ struct JSONRowTests {
       // The last one is not whole.
       if seed % 2 == 1 { text += lines.next() }
       readAll(text, reader, rows, ahead: batch, atMost: seed % 3 == 0 ? 1 : 64) { line in
-        count += 1
+        found.rows += 1
         let text = String(decoding: line, as: UTF8.self)
         guard case .success(.map(let record)) = StreamCoreTests.read(bytes: Array(line)) else {
           Issue.record("no record: \(text)")
           return
         }
         for (cell, field) in Self.fields.fields.enumerated() {
-          let found = value(rows, cell)
-          if found == nil { missing += 1 }
-          if found.map(JSONWriter.compact) != record[field.name].map(JSONWriter.compact) || found != record[field.name]
-          {
+          let read = value(rows, cell)
+          if read == nil { found.missing += 1 }
+          if read.map(JSONWriter.compact) != record[field.name].map(JSONWriter.compact) || read != record[field.name] {
             Issue.record("another value of '\(field.name)': \(text)")
           }
         }
         if rows.isCanonical {
-          canonical += 1
+          found.canonical += 1
           let written = JSONWriter.compact(.map(record))
           if written != text, written + "\r" != text { Issue.record("written in another way: \(text)") }
         }
@@ -93,10 +103,6 @@ struct JSONRowTests {
         }
       }
     }
-    // Else nothing was looked at.
-    #expect(count > 4 * texts)
-    #expect(canonical > texts)
-    #expect(missing > texts)
   }
 
   @Test("Rows that have been read ahead are of no use once their fields are others")

@@ -38,6 +38,8 @@ final class Function: Sendable {
     case many(@Sendable ([Value], Activation) throws(EvaluationError) -> Value)
   }
 
+  // NB: never inlined, like the makers of overloads: the tables of the catalogue are static initializers, and the
+  // optimizer took a quarter of the module's time for what was inlined into them.
   @inline(never)
   init(
     _ name: String, _ summary: String, form: FunctionForm = .library, cost: FunctionCost = .linear,

@@ -3,7 +3,7 @@ internal import DequeModule
 internal import StreamCore
 
 /// Everything that a running execution knows: the contents of a `Snapshot`.
-struct SavedExecution: Codable, Equatable, Sendable {
+struct SavedExecution: Codable, Sendable {
   var time: StreamTime
   var horizon: StreamTime
   var origin: Timestamp
@@ -27,11 +27,8 @@ struct SavedExecution: Codable, Equatable, Sendable {
   /// Whether nothing is half done.
   var isAtRest: Bool { work.isEmpty && notes.isEmpty && heldEnd == nil }
 
-  /// The values of the frames, the stages and the inputs, in order.
-  var values: [Value] { frames.flatMap(\.values) + stages.map(\.state) + inputs.compactMap(\.current) }
-
   /// A frame: the values that some stages were started for.
-  struct SavedFrame: Codable, Equatable, Sendable {
+  struct SavedFrame: Codable, Sendable {
     /// The frame around it, by place in `frames`; none for that of the whole.
     var outer: Int?
     var values: [Value]
@@ -41,7 +38,7 @@ struct SavedExecution: Codable, Equatable, Sendable {
   }
 
   /// A stage; the list is flat, since a pipeline may be of any length.
-  struct SavedStage: Codable, Equatable, Sendable {
+  struct SavedStage: Codable, Sendable {
     var name: String
     /// The place of the stage downstream in the list, which comes before; none for the last stage of the stream.
     var downstream: Int?
@@ -64,20 +61,20 @@ struct SavedExecution: Codable, Equatable, Sendable {
     var timers: [SavedTimer]
   }
 
-  struct SavedTimer: Codable, Equatable, Sendable {
+  struct SavedTimer: Codable, Sendable {
     var timer: Int
     var deadline: StreamTime
     var ticket: Int64
   }
 
-  struct SavedInput: Codable, Equatable, Sendable {
+  struct SavedInput: Codable, Sendable {
     var current: Value?
     var completion: Completion?
     /// The subscribed stages, by place in `stages`, in order of subscription.
     var subscribers: [Int]
   }
 
-  struct SavedWork: Codable, Equatable, Sendable {
+  struct SavedWork: Codable, Sendable {
     var kind: Work.Kind
     /// The stage, by place in `stages`.
     var stage: Int
@@ -88,7 +85,7 @@ struct SavedExecution: Codable, Equatable, Sendable {
     var failure: StreamFailure?
   }
 
-  struct SavedHostEvent: Codable, Equatable, Sendable {
+  struct SavedHostEvent: Codable, Sendable {
     var time: StreamTime
     var input: Int
     var value: Value?
@@ -97,7 +94,7 @@ struct SavedExecution: Codable, Equatable, Sendable {
     var isResult: Bool
   }
 
-  struct SavedCall: Codable, Equatable, Sendable {
+  struct SavedCall: Codable, Sendable {
     var call: Call
     /// Who waits for the answer, by place in `stages`.
     var stage: Int

@@ -10,12 +10,6 @@ public struct Snapshot: Sendable {
   /// Whether nothing is half done.
   package var isAtRest: Bool { saved.isAtRest }
 
-  /// Whether both hold the same state. Maps are compared without regard to order, and 0.0 equals -0.0.
-  package static func areEqual(_ first: Snapshot, _ second: Snapshot) -> Bool { first.saved == second.saved }
-
-  /// The values in the snapshot, in order.
-  package var values: [Value] { saved.values }
-
   init(saved: SavedExecution) { self.saved = saved }
 
   /// Returns the snapshot as JSON text, for storage or transport.

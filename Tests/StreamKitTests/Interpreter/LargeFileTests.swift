@@ -11,10 +11,6 @@ import Testing
     case namedStreams, inputs, tests, wrongExpressions, unknownOperators, unknownStreams, wrongNamedStreams
     case wrongInnerOperators
 
-    /// Longer than the names for which a similar one is looked for: that takes most of the time otherwise, and hides
-    /// other work that grows faster.
-    private static let unknownName = String(repeating: "m", count: 65)
-
     /// A file with that many of them, on one line.
     func file(_ count: Int) -> String {
       func members(_ text: (Int) -> String) -> String { (0..<count).map(text).joined(separator: ",") }
@@ -29,13 +25,13 @@ import Testing
       case .wrongExpressions:
         "{\"stream\":[\(members { #"{"value":\#($0),"operators":[{"map":{"expression":"vale"}}]}"# })]}"
       case .unknownOperators:
-        "{\"stream\":[\(members { #"{"value":1,"operators":[{"\#(Self.unknownName)\#($0)":{}}]}"# })]}"
+        "{\"stream\":[\(members { #"{"value":1,"operators":[{"mup\#($0)":{}}]}"# })]}"
       case .unknownStreams:
         "{\"streams\":{\(members { #""s\#($0)":{"source":{"stream":{"name":"u\#($0)"}}}"# })},\(just)}"
       case .wrongNamedStreams:
         "{\"streams\":{\(members { #""s\#($0)":{\#(just),"operators":[{"map":{"expression":"vale"}}]}"# })},\(just)}"
       case .wrongInnerOperators:
-        "{\(just),\"operators\":[{\"retryWhen\":{\"operators\":[\(members { #"{"\#(Self.unknownName)\#($0)":{}}"# })]}}]}"
+        "{\(just),\"operators\":[{\"retryWhen\":{\"operators\":[\(members { #"{"mup\#($0)":{}}"# })]}}]}"
       }
     }
 
@@ -43,6 +39,7 @@ import Testing
     var size: Int {
       switch self {
       case .inputs, .namedStreams: 8_000
+      case .wrongInnerOperators: 3_000
       default: 2_000
       }
     }
