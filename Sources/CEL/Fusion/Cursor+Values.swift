@@ -57,6 +57,32 @@ extension Cursor {
     return write(place >= 0)
   }
 
+  // MARK: Rows by key
+
+  @inline(__always)
+  func enterIntRow() -> Int {
+    let key = slots[a]
+    return frame._withUnsafeGuaranteedRef { $0.isInRow(of: key) } ? goOn() : lookForRow(of: key)
+  }
+
+  @inline(never)
+  private func lookForRow(of key: Int64) -> Int {
+    goOn(in: frame._withUnsafeGuaranteedRef { $0.enterRow(of: key, site: immediate) })
+  }
+
+  @inline(never)
+  func enterRow() -> Int { goOn(in: frame._withUnsafeGuaranteedRef { $0.enterRow(of: $0.values[a], site: immediate) }) }
+
+  @inline(__always)
+  private func goOn(in entry: RowEntry) -> Int {
+    switch entry {
+    case .open: goOn()
+    case .closed: jump()
+    case .mismatched: leave()
+    case .refused: failHere()
+    }
+  }
+
   // MARK: Comparing
 
   @inline(__always)

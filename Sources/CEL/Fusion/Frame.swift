@@ -33,6 +33,8 @@ public final class Frame {
   private let keepsProvider: Bool
   @exclusivity(unchecked) private var leaves: UInt32 = 0
   @usableFromInline @exclusivity(unchecked) var outputBits: Int64 = 0
+  /// The rows of a program that keeps cells by key; counted by hand. Made for the first row.
+  @exclusivity(unchecked) var keyedRows: Unmanaged<KeyedRows>?
   /// Made for the first need.
   /// NB: by pointer, so that it is looked at without counting references.
   @exclusivity(unchecked) private(set) var aside: UnsafeMutablePointer<FrameAside>?
@@ -85,6 +87,7 @@ public final class Frame {
   }
 
   deinit {
+    keyedRows?.release()
     if let aside {
       aside.deinitialize(count: 1)
       aside.deallocate()
@@ -168,14 +171,20 @@ public final class Frame {
   /// the cells hold.
   public func continued(in program: Program) -> Frame {
     let next = renewed(for: program)
+    let ownCells = keyedRows == nil ? self.program.tables.cells[...] : self.program.tables.cells[..<rowStart]
+    let nextCells = keyedRows == nil ? next.program.tables.cells[...] : next.program.tables.cells[..<rowStart]
     // Cells that only one of them has come before those of both.
-    for (cell, other) in zip(next.program.tables.cells.reversed(), self.program.tables.cells.reversed()) {
+    for (cell, other) in zip(nextCells.reversed(), ownCells.reversed()) {
       let content = content(of: other)
       if !content.isVacant { next.put(content, into: cell.part, cell.home) }
     }
+    next.takeRows(of: self)
     next.leaves = leaves
     return next
   }
+
+  /// The first cell that each row has for itself.
+  private var rowStart: Int { program.tables.rows?.firstCell ?? program.tables.cells.count }
 
   /// Whether it runs this program.
   public func runs(_ program: Program) -> Bool { self.program === program.body }
@@ -183,7 +192,7 @@ public final class Frame {
   /// The types of what the cells hold; nil for others than scalars.
   public var likelyCells: [CELType?] { program.tables.cells.map { Scalar(content(of: $0))?.type } }
 
-  private func content(of cell: Cell) -> Value { content(of: cell.part, cell.home) { cell.initial } }
+  func content(of cell: Cell) -> Value { content(of: cell.part, cell.home) { cell.initial } }
 
   /// What the last run that had a value ended with.
   public var output: Value {

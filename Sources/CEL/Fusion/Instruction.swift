@@ -101,6 +101,9 @@ enum Opcode: UInt8, Sendable, CaseIterable {
   /// The rest of a division, compared. The immediate holds the divisor and, in its lower half, the rest.
   case branchUnlessRemainderEqualK, branchUnlessRemainderUnequalK
 
+  /// Goes on in the row of a key, in a slot or boxed; jumps where that row is closed. The immediate is the site.
+  case enterIntRow, enterRow
+
   // Parts and expressions that run as their plan
   /// Readies the activation for the parts of an expression that run as their plan.
   case prepare
@@ -166,8 +169,8 @@ extension Opcode {
       .equalInt, .unequalInt, .lessUInt, .lessOrEqualUInt, .lessDouble, .lessOrEqualDouble, .equalDouble,
       .unequalDouble:
       .binary
-    case .jump, .branchIfNull, .branchUnlessValue: [.acts, .jumps]
-    case .branchIf, .branchUnless, .branchUnlessLessIntK, .branchUnlessLessOrEqualIntK, .branchUnlessGreaterIntK,
+    case .jump, .branchIfNull, .branchUnlessValue, .enterRow: [.acts, .jumps]
+    case .enterIntRow, .branchIf, .branchUnless, .branchUnlessLessIntK, .branchUnlessLessOrEqualIntK, .branchUnlessGreaterIntK,
       .branchUnlessGreaterOrEqualIntK, .branchUnlessEqualIntK, .branchUnlessUnequalIntK, .branchUnlessLessDoubleK,
       .branchUnlessLessOrEqualDoubleK, .branchUnlessGreaterDoubleK, .branchUnlessGreaterOrEqualDoubleK,
       .branchUnlessMultiple, .branchIfMultiple, .branchUnlessDivisible, .branchIfDivisible,
@@ -192,7 +195,7 @@ extension Opcode {
     switch self {
     case .moveValue, .box, .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .countValue, .equalValue,
       .unequalValue, .sameValue, .fieldInt, .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .fieldValue, .hasField,
-      .record, .branchIfNull, .branchUnlessValue, .prepare, .bindValue, .callValue, .evaluate, .apply, .emitValue,
+      .record, .branchIfNull, .branchUnlessValue, .enterIntRow, .enterRow, .prepare, .bindValue, .callValue, .evaluate, .apply, .emitValue,
       .limitDepth, .rowValue, .emitRecord:
       true
     default: false

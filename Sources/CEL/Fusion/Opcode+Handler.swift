@@ -133,6 +133,9 @@ extension Opcode {
     case .branchUnlessRemainderUnequalK:
       { Cursor.at($0, $1, $2) { $0.branch(unless: !$0.hasRemainder($0.slots[$0.a])) } }
 
+    case .enterIntRow: { Cursor.at($0, $1, $2) { $0.enterIntRow() } }
+    case .enterRow: { Cursor.at($0, $1, $2) { $0.enterRow() } }
+
     case .prepare: { Cursor.at($0, $1, $2) { i in i.perform { $0.prepare(i.immediate) } } }
     case .bindSlot: { Cursor.at($0, $1, $2) { i in i.perform { $0.bind(i.left, i.c, at: i.immediate) } } }
     case .bindValue: { Cursor.at($0, $1, $2) { i in i.perform { $0.bind(i.b, at: i.immediate) } } }

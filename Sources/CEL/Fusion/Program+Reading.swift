@@ -37,10 +37,10 @@ extension ProgramBody {
         use.read(used.flatMap { evaluation.body.expression.fieldsRead(of: $0.variable.name) })
       }
     // Whether it is null is no part of a record.
-    case .branchIfNull, .callInt, .callDouble, .callBool, .callValue, .box: break
+    case .enterIntRow, .branchIfNull, .callInt, .callDouble, .callBool, .callValue, .box: break
     case .emitValue: if a == home { use.isEmitted = true }
     case .record: if tables.records[Int(instruction.immediate)].registers.contains(home) { use.read(nil) }
-    case .countValue, .branchUnlessValue, .limitDepth: if a == home { use.read(nil) }
+    case .countValue, .branchUnlessValue, .limitDepth, .enterRow: if a == home { use.read(nil) }
     case .moveValue, .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .bindValue:
       if b == home { use.read(nil) }
     case let opcode where opcode.usesValues: if b == home || c == home { use.read(nil) }

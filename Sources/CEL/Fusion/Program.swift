@@ -113,6 +113,8 @@ struct ProgramTables: Sendable {
   var records: [RecordParts] = []
   var input: Input?
   var cells: [Cell] = []
+  /// The cells of rows, where the program keeps cells by key.
+  var rows: RowLayout?
   /// The operands, for those who ask a frame for their values.
   var operands: [OperandRecord] = []
   /// Which operand of the builder is the first of those; the ones before it come last.

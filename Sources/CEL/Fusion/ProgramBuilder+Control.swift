@@ -134,7 +134,7 @@ extension ProgramBuilder {
     isUnreachable = true
   }
 
-  private mutating func note(_ label: ProgramLabel) {
+  mutating func note(_ label: ProgramLabel) {
     precondition(genericLabels[label.index] == nil, "a jump goes forward")
     if definedAtLabel[label.index] == nil { definedAtLabel[label.index] = defined.count }
   }

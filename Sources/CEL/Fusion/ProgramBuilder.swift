@@ -42,6 +42,7 @@ public struct ProgramBuilder: ~Copyable {
   /// The types of what is stored in cells without a likely one, by the cell's number; `dyn` for what is boxed.
   var stored: [Int: Set<CELType>] = [:]
   var input: Input?
+  var rows: RowLayout?
   /// The operand with which numbers begin that are told to frames.
   var firstNumbered = 0
   /// The number of steps so far.

@@ -19,6 +19,26 @@ struct InnerPorts: Codable, Sendable {
     self.stride = stride
   }
 
+  /// - Parameter isRunning: Whether the stream on each port runs; the ports of the others are held. The first port is 1.
+  init(_ isRunning: [Bool], stride: Int) {
+    self.init(first: 1, stride: stride)
+    for runs in isRunning {
+      let port = take()
+      guard !runs else { continue }
+      hold(port)
+      end(port)
+    }
+  }
+
+  /// Whether the stream on each port runs; nil unless the ports of the others are held once, and none is free.
+  var areRunning: [Bool]? {
+    let all = Array(Swift.stride(from: 1, through: last, by: stride))
+    guard free.isEmpty, active.count + held.count == all.count,
+      all.allSatisfy({ active.contains($0) || held[$0] == 1 })
+    else { return nil }
+    return all.map(active.contains)
+  }
+
   var count: Int { active.count }
 
   /// Ports are reused, so their number stays close to that of the running streams.

@@ -29,6 +29,19 @@ struct InnerStreams: Codable, Sendable {
     isOneAtATime = oneAtATime
   }
 
+  /// - Parameter isRunning: Whether the stream on each port runs; the ports of the others are held. All values are
+  ///   requested. The first port is 1.
+  init(_ isRunning: [Bool], stride: Int) {
+    ports = InnerPorts(isRunning, stride: stride)
+    isOneAtATime = false
+    demand = .unlimited
+  }
+
+  /// Whether the stream on each port runs; nil unless all values are requested, none waits, and the other ports are held.
+  var areRunning: [Bool]? {
+    demand.isUnlimited && surplus.isEmpty && !isDraining && !isOneAtATime ? ports.areRunning : nil
+  }
+
   /// Describes the error in saved streams; nil if they are valid.
   func problem(beside first: InnerStreams) -> String? {
     if let problem = ports.problem(beside: first.ports) { return problem }

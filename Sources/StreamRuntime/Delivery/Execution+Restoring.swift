@@ -59,23 +59,26 @@ extension Execution {
       let downstream = entry.downstream.map { stages[$0] }
       let node = try node(of: entry, downstream, frames)
       let stage: Stage
+      // The operators of a segment have taken up their states.
+      var hasState = false
       if entry.shared != nil, let shared = node as? SharedNode {
         let hub = HubStage(shared.sharing, node: node, frame: frames[entry.frame])
         frames[entry.frame].hubs[shared.number] = hub
         stage = hub
       } else {
-        let chain = (node as? SegmentNode).flatMap { chains.chain(from: index, of: $0.segment) }
+        let chain = (node as? SegmentNode).flatMap { $0.isOpen ? chains.chain(from: index, of: $0.segment) : nil }
         let form = node is SegmentNode && chain == nil ? node.plain : node
         stage = form.makeStage(downstream: downstream, port: entry.port, frame: frames[entry.frame], self)
         stageCount += 1
         if let chain, let segment = stage as? SegmentStage {
           try segment.restoreOperators(chain, self)
+          hasState = true
           for _ in chain.entries.dropFirst() { stages.append(stage) }
         }
       }
       stages.append(stage)
       stage.deferredDemand = entry.deferredDemand
-      if !(stage is SegmentStage) { try stage.restoreState(entry.state) }
+      if !hasState { try stage.restoreState(entry.state) }
       if let downstream {
         downstream.setUpstream(stage, on: entry.port, frame: entry.portFrame.map { frames[$0] })
         downstream.setUnlimited(entry.isUnlimited, on: entry.port)

@@ -38,6 +38,12 @@ final class FeedStage: Stage {
     backlog.end(completion, effects)
   }
 
+  /// Whether everything was asked for, and nothing waits.
+  var isWaiting: Bool { backlog.isUnlimited }
+
+  /// Asks for everything.
+  func expectEverything() { backlog.ask(.unlimited) }
+
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: backlog) }
 
   override func saveState() throws -> Value { try ValueEncoder().encode(backlog) }

@@ -58,6 +58,9 @@ public protocol Machine: Sendable {
   /// for each of them.
   mutating func skip(_ count: Int, _ effects: Effects)
 
+  /// How it runs as one program that keeps by key what the operators of its inner streams keep; nil, the default, if it
+  /// does not.
+  var keyedLowering: KeyedLowering<State>? { get }
   /// How it becomes part of a fused segment; nil, the default, if it runs by itself.
   var lowering: Lowering? { get }
   /// Whether it looks at the clock or sets timers. By default it does, unless it says how it is lowered.
@@ -154,6 +157,8 @@ extension Machine {
   public mutating func upcomingRows(of fields: () -> [String]?) -> LineRows? { nil }
 
   public mutating func skip(_ count: Int, _ effects: Effects) {}
+
+  public var keyedLowering: KeyedLowering<State>? { nil }
 
   public var lowering: Lowering? { nil }
 

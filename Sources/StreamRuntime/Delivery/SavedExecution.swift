@@ -118,6 +118,7 @@ extension Execution {
     var next = hasStarted ? root.map { rootFrame.hubsInOrder + [$0] } ?? [] : []
     var hubs: [(place: Int, hub: HubStage)] = []
     while let stage = next.popLast() {
+      stage.prepareToSave(self)
       places[ObjectIdentifier(stage)] = saved.count
       if let hub = stage as? HubStage { hubs.append((saved.count, hub)) }
       let downstream = stage.downstream.flatMap { downstream in
@@ -132,7 +133,7 @@ extension Execution {
           portFrame: stage.downstream?.innerFrame(on: stage.port).map { frames.place(of: $0) },
           deferredDemand: stage.deferredDemand, state: try stage.saveState(),
           timers: aside?.timers.armed(of: stage) ?? []))
-      if let segment = stage as? SegmentStage {
+      if stage.isSegment, let segment = stage as? SegmentStage {
         saved += try segment.savedOperators(at: saved.count - 1, in: frames.place(of: stage.frame))
         hearers[ObjectIdentifier(stage)] = saved.count - 1
       }

@@ -112,6 +112,9 @@ class Stage {
     aside.others = []
   }
 
+  /// Nothing feeds the ports but the first any more.
+  final func removeInnerUpstreams() { aside?.others = [] }
+
   /// The places of its timers among those of the execution, by their numbers; -1 where there is none.
   final var timers: [Int32] {
     get { aside?.timers ?? [] }
@@ -173,6 +176,8 @@ class Stage {
   /// The hook events that a cancellation causes.
   func cancellationNotes() -> [HookEvent] { [] }
 
+  /// A snapshot is about to be taken.
+  func prepareToSave(_ execution: Execution) {}
   /// The running state as a value, for a snapshot.
   func saveState() throws -> Value { .null }
   /// A saved state, or a part of it.

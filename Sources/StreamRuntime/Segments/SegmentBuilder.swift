@@ -35,6 +35,8 @@ public struct SegmentBuilder: ~Copyable {
   private(set) var isSummary = false
   /// What comes before the first operator, if something does.
   private var tuple: TupleExpression.Steps?
+  /// Where a value goes whose key's row is closed, what counts the values, and the slot of the variable that is the key.
+  private var closedRow: (label: ProgramLabel, index: SegmentIndex, slot: Int)?
 
   init(_ type: CELType, likely: TypeFeedback) {
     var builder = ProgramBuilder(likelyCells: likely.cells)
@@ -245,6 +247,30 @@ public struct SegmentBuilder: ~Copyable {
     return label
   }
 
+  // MARK: Keys
+
+  /// Goes on in the row of a key: the operators behind this one keep for each key what they keep.
+  ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - slot: the slot of the variable by which the expressions of those operators read the key.
+  ///   - index: counts the values, and has a cell of its own.
+  ///   - limit: the most keys that there may be.
+  ///   - failure: what is said of one key more: of the key, the limit and the value at hand.
+  public mutating func enterRow(
+    of key: Operand, readIn slot: Int, counting index: SegmentIndex, limit: Int,
+    failure: @escaping @Sendable (Value, Value, Value) -> StreamFailure
+  ) {
+    sites.append(Segment.Site(operator: operators.count - 1, value: entered, teller: .function(failure)))
+    let label = program.label()
+    captures[slot] = program.enterRow(
+      of: key, counting: index.cell, limit: limit, orIfClosed: label, site: sites.count - 1)
+    closedRow = (label, index, slot)
+    program.count(index.cell)
+    // A counter behind it is one for each key.
+    breaksLane = true
+  }
+
   // MARK: Summaries
 
   /// The operator takes the value and publishes nothing until the end; `result` is what it publishes then.
@@ -317,6 +343,12 @@ public struct SegmentBuilder: ~Copyable {
       program.place(absorbing)
       program.store(program.constant(.int(1)), in: absorbed)
       close(with: nil)
+    }
+    if let closedRow {
+      program.place(closedRow.label)
+      program.count(closedRow.index.cell)
+      program.end()
+      captures[closedRow.slot] = nil
     }
     for stop in stops {
       program.place(stop.label)

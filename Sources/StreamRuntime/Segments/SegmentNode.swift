@@ -8,6 +8,7 @@ extension PipelineNode {
   ///
   /// - Parameter type: what is certain of the values that come.
   public func fused(over type: CELType) -> PipelineNode {
+    if let keyed = keyed(over: type) { return keyed }
     guard upstreams.count == 1, let lowering else { return self }
     let size = lowering.size
     if let before = upstreams[0] as? SegmentNode, before.takes(size), before.frameDepth == frameDepth {
@@ -20,12 +21,12 @@ extension PipelineNode {
 /// A run of neighboring operators that runs as one program.
 ///
 /// `@unchecked`: immutable but for what is made of it when it is needed, which stands behind locks.
-final class SegmentNode: PipelineNode, @unchecked Sendable {
+class SegmentNode: PipelineNode, @unchecked Sendable {
   /// The operators before the last one.
   private var before: SegmentNode?
-  private let `operator`: PipelineNode
-  private let step: Lowering
-  private let inputType: CELType
+  final let `operator`: PipelineNode
+  final let step: Lowering
+  final let inputType: CELType
   private let size: Int
   private let count: Int
   private let built = Mutex<Segment?>(nil)
@@ -76,9 +77,12 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
     if let chain = chain.withLock({ $0.take() }) { doomed.append(chain) }
   }
 
+  /// Whether a join upstream may be part of its program, and more operators.
+  var isOpen: Bool { true }
+
   /// Whether one more operator has room.
-  func takes(_ size: Int) -> Bool {
-    !step.isSummary && count < Self.countLimit && self.size + size <= Self.sizeLimit
+  final func takes(_ size: Int) -> Bool {
+    isOpen && !step.isSummary && count < Self.countLimit && self.size + size <= Self.sizeLimit
   }
 
   override var readsTime: Bool { step.readsTime || before?.readsTime == true }
@@ -96,7 +100,8 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
     }
   }
 
-  var segment: Segment {
+  /// The program of this node's first stages.
+  final var segment: Segment {
     built.withLock { built in
       if let built { return built }
       let made = make(TypeFeedback())
@@ -106,10 +111,10 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   }
 
   /// Whether nothing is known of the values that come.
-  var takesAnything: Bool { inputType == .dyn }
+  final var takesAnything: Bool { inputType == .dyn }
 
   /// The program of the same steps for what is likely; nil where there are too many already.
-  func program(for likely: TypeFeedback) -> Program? {
+  final func program(for likely: TypeFeedback) -> Program? {
     likelyPrograms.withLock { programs in
       if let known = programs.first(where: { $0.likely == likely }) { return known.program }
       guard programs.count < Self.likelyLimit else { return nil }
@@ -119,10 +124,13 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
     }
   }
 
-  override var columnInputCount: Int {
+  override final var columnInputCount: Int {
     let first = built.withLock { $0?.program.columnInputCount ?? 0 }
     return likelyPrograms.withLock { $0.reduce(first) { $0 + $1.program.columnInputCount } }
   }
+
+  /// The operators of its program with their steps, in their order.
+  var steps: [(operator: PipelineNode, step: Lowering)] { parts.map { ($0.operator, $0.step) } }
 
   /// The segment of each operator with those before it, in their order.
   private var parts: [SegmentNode] {
@@ -140,7 +148,7 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
   private func make(_ likely: TypeFeedback) -> Segment {
     var builder = SegmentBuilder(inputType, likely: likely)
     builder.reserve(count)
-    for part in parts { builder.add(part.operator, part.step) }
+    for part in steps { builder.add(part.operator, part.step) }
     if let cells = builder.betterLikelyCells { return make(TypeFeedback(input: likely.input, cells: cells)) }
     return builder.build()
   }
@@ -149,7 +157,7 @@ final class SegmentNode: PipelineNode, @unchecked Sendable {
 
   /// The program of the same steps behind an expression over the values of the join upstream; nil where there are too
   /// many already.
-  func program(behind head: TupleExpression, for likely: TypeFeedback) -> TupleExpression.Compiled? {
+  final func program(behind head: TupleExpression, for likely: TypeFeedback) -> TupleExpression.Compiled? {
     joinedPrograms.withLock { programs in
       if let known = programs.first(where: { $0.likely == likely }) { return known.program }
       guard programs.count < Self.likelyLimit, let made = make(behind: head, likely) else { return nil }

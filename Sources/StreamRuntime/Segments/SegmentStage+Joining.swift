@@ -8,7 +8,7 @@ internal import StreamCore
 extension SegmentStage {
   /// Goes on in a program that begins with an expression over the values of a join; nil where there are too many.
   func join(_ head: TupleExpression, over types: [CELType]) -> (TupleExpression.Compiled, CEL.Frame)? {
-    guard let node = node as? SegmentNode else { return nil }
+    guard let node = node as? SegmentNode, node.isOpen else { return nil }
     if isJoined { leaveJoin() }
     let likely = TypeFeedback(cells: run.likelyCells, tuple: types)
     guard let compiled = node.program(behind: head, for: likely) else { return nil }

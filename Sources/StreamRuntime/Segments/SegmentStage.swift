@@ -5,47 +5,47 @@ internal import StreamCore
 ///
 /// What can be seen of it is what could be seen of its operators as stages of their own: they are subscribed to from the
 /// last to the first, and end one by one.
-final class SegmentStage: Stage {
+class SegmentStage: Stage {
   /// Whether upstream has been asked for anything.
-  @exclusivity(unchecked) var hasAsked = false
+  @exclusivity(unchecked) final var hasAsked = false
   /// Whether it is the last operator that ends the stream.
-  @exclusivity(unchecked) private var endsBackwards = false
-  @exclusivity(unchecked) private var aliveFrom: UInt16
-  @exclusivity(unchecked) private var failed: UInt16 = 0
+  @exclusivity(unchecked) private final var endsBackwards = false
+  @exclusivity(unchecked) private final var aliveFrom: UInt16
+  @exclusivity(unchecked) private final var failed: UInt16 = 0
   /// Whether its program begins with the join upstream: see `SegmentStage+Joining`.
-  @exclusivity(unchecked) var isJoined = false
+  @exclusivity(unchecked) final var isJoined = false
   /// How the run ended that the join began.
-  @exclusivity(unchecked) var joinedOutcome = ProgramOutcome.dropped
-  let segment: Segment
+  @exclusivity(unchecked) final var joinedOutcome = ProgramOutcome.dropped
+  final let segment: Segment
   /// The program at work.
   /// NB: counted by hand, in `init`, `replaceRun` and `deinit`: it is looked at for every value.
-  @exclusivity(unchecked) private(set) var running: Unmanaged<CEL.Frame>
+  @exclusivity(unchecked) private(set) final var running: Unmanaged<CEL.Frame>
 
   @inline(__always)
-  var run: CEL.Frame { running._withUnsafeGuaranteedRef { $0 } }
+  final var run: CEL.Frame { running._withUnsafeGuaranteedRef { $0 } }
 
   /// The first operator that has not ended. Before the start only the last is at work.
-  var firstAlive: Int {
+  final var firstAlive: Int {
     get { Int(aliveFrom) }
     set { aliveFrom = UInt16(newValue) }
   }
 
   /// Whose failure was the last.
-  private var failing: Int {
+  final var failing: Int {
     get { Int(failed) }
     set { failed = UInt16(newValue) }
   }
 
-  var summary: SegmentSummary {
+  final var summary: SegmentSummary {
     get { more?.summary ?? SegmentSummary() }
     set { moreMade.summary = newValue }
   }
 
-  override func makeAside() -> StageAside { SegmentAside() }
+  override final func makeAside() -> StageAside { SegmentAside() }
 
-  var more: SegmentAside? { aside.map { unsafeDowncast($0, to: SegmentAside.self) } }
+  final var more: SegmentAside? { aside.map { unsafeDowncast($0, to: SegmentAside.self) } }
 
-  var moreMade: SegmentAside { unsafeDowncast(coldState, to: SegmentAside.self) }
+  final var moreMade: SegmentAside { unsafeDowncast(coldState, to: SegmentAside.self) }
 
   init(
     _ segment: Segment, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution
@@ -65,15 +65,15 @@ final class SegmentStage: Stage {
 
   /// Whether a frame is what it runs.
   @inline(__always)
-  func runs(_ frame: Unmanaged<CEL.Frame>) -> Bool { running.toOpaque() == frame.toOpaque() }
+  final func runs(_ frame: Unmanaged<CEL.Frame>) -> Bool { running.toOpaque() == frame.toOpaque() }
 
-  func replaceRun(by frame: CEL.Frame) {
+  final func replaceRun(by frame: CEL.Frame) {
     let old = running
     running = Unmanaged.passRetained(frame)
     old.release()
   }
 
-  private var last: Int { segment.operators.count - 1 }
+  final var last: Int { segment.operators.count - 1 }
 
   func deficit(_ number: Int) -> Int64 {
     guard let more, number < more.deficits.count else { return 0 }
@@ -90,7 +90,7 @@ final class SegmentStage: Stage {
 
   // MARK: Signals
 
-  override func start(_ effects: Effects) {
+  override func start(_ effects: Effects) throws(StreamFailure) {
     effects.subscribe(to: 0)
     begin(effects.execution)
     if segment.isSummary {
@@ -111,14 +111,14 @@ final class SegmentStage: Stage {
   }
 
   /// All operators are at work.
-  private func begin(_ execution: Execution) {
+  private final func begin(_ execution: Execution) {
     execution.stageCount += last
     firstAlive = 0
     guard let watcher = execution.subscriptionWatcher else { return }
     for number in (0..<last).reversed() { watcher(segment.operators[number].node, true) }
   }
 
-  override func request(_ demand: Demand, _ effects: Effects) {
+  override func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
     if segment.isSummary {
       let isFirst = summary.demand == .none
       summary.demand += demand
@@ -146,7 +146,7 @@ final class SegmentStage: Stage {
 
   /// Goes on in the program for values like this one, and for what the cells hold.
   @inline(never)
-  func decide(_ value: Value) {
+  final func decide(_ value: Value) {
     guard let node = node as? SegmentNode else { return }
     if isJoined {
       leaveJoin()
@@ -167,7 +167,7 @@ final class SegmentStage: Stage {
   typealias Taken = (count: Int, outcome: Result<ProgramOutcome, StreamFailure>)
 
   /// Runs the program for values, for as many as its runs take at once, until something comes of one.
-  func take(_ values: UpcomingValues) -> Taken {
+  final func take(_ values: UpcomingValues) -> Taken {
     if run.needsRespecialization, let first = values.first { decide(first) }
     let most = run.mostInputs
     let progress =
@@ -180,7 +180,7 @@ final class SegmentStage: Stage {
   }
 
   /// What follows from a run other than that its output is published.
-  func hear(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
+  final func hear(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
     switch outcome {
     case .emitted: effects.publish(output)
     case .dropped: if !isUnlimited(0) { drop(effects) }
@@ -189,7 +189,7 @@ final class SegmentStage: Stage {
   }
 
   /// A value was left out. Another one is asked for in its place, unless that was done before.
-  private func drop(_ effects: Effects) {
+  private final func drop(_ effects: Effects) {
     if let absorbed = segment.absorbed, run.value(of: absorbed) != .int(0) {
       run.set(.int(0), of: absorbed)
     } else {
@@ -197,21 +197,14 @@ final class SegmentStage: Stage {
     }
   }
 
-  override func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
+  override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     finishOperators(through: last - 1, effects.execution)
     complete(completion, effects)
   }
 
   /// A value has ended the stream, or was refused.
   func end(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
-    if let refused = segment.refused, case .int(let number) = run.value(of: refused), number > 0 {
-      run.set(.int(0), of: refused)
-      let refusal = segment.refusals[Int(number) - 1]
-      failing = refusal.operator
-      let value = segment.refusedValue.map(run.value(of:)) ?? .null
-      if let kept = segment.refusedValue { run.set(.null, of: kept) }
-      throw refusal.failure(value).located(at: segment.operators[failing].node.pointer)
-    }
+    try throwRefusal()
     if segment.isSummary, outcome == .emittedLast {
       summary.result = output
       cancelOperators(below: last, effects)
@@ -222,25 +215,36 @@ final class SegmentStage: Stage {
     finish(effects)
   }
 
+  /// Fails where an operator has refused the value of the last run.
+  final func throwRefusal() throws(StreamFailure) {
+    guard let refused = segment.refused, case .int(let number) = run.value(of: refused), number > 0 else { return }
+    run.set(.int(0), of: refused)
+    let refusal = segment.refusals[Int(number) - 1]
+    failing = refusal.operator
+    let value = segment.refusedValue.map(run.value(of:)) ?? .null
+    if let kept = segment.refusedValue { run.set(.null, of: kept) }
+    throw refusal.failure(value).located(at: segment.operators[failing].node.pointer)
+  }
+
   /// The operator that has ended the stream; -1 if none has.
-  private var endingOperator: Int {
+  final var endingOperator: Int {
     guard let ending = segment.ending, case .int(let number) = run.value(of: ending) else { return -1 }
     return Int(number) - 1
   }
 
-  private func finish(_ effects: Effects) {
+  private final func finish(_ effects: Effects) {
     if segment.isSummary { finishOperators(through: last - 1, effects.execution) }
     complete(.finished, effects)
   }
 
-  private func complete(_ completion: Completion, _ effects: Effects) {
+  private final func complete(_ completion: Completion, _ effects: Effects) {
     guard segment.isSummary, completion == .finished else { return effects.complete(completion) }
     summary.result = segment.operators[last].result?(SegmentCells(stage: self))
     hand(effects)
   }
 
   /// Hands the result of a summary on, once it is asked for.
-  private func hand(_ effects: Effects) {
+  private final func hand(_ effects: Effects) {
     summary.isWaiting = summary.demand == .none
     guard !summary.isWaiting else { return }
     if let result = summary.result { effects.publish(result) }
@@ -250,9 +254,9 @@ final class SegmentStage: Stage {
   // MARK: Failures
 
   @inline(never)
-  func takeFailure() -> StreamFailure { failure(run.takeFailure()) }
+  final func takeFailure() -> StreamFailure { failure(run.takeFailure()) }
 
-  func failure(_ error: ProgramFailure) -> StreamFailure {
+  final func failure(_ error: ProgramFailure) -> StreamFailure {
     let site = segment.sites[error.site]
     failing = site.operator
     return site.failure(error.reason, for: run.value(of: site.value))
@@ -273,21 +277,25 @@ final class SegmentStage: Stage {
 
   /// The value is gone: those who shared a counter with the operator have not seen it.
   override func skip(from port: Int, _ effects: Effects) {
-    if let lane = segment.operators[failing].lane {
-      for number in failing...last where segment.operators[number].lane == lane {
-        setDeficit(deficit(number) + 1, of: number)
-      }
-    }
+    countSkipped()
     let ended = endingOperator
     guard ended >= 0 else { return effects.request(Demand(1), from: 0) }
     cancelOperators(below: ended, effects)
     finish(effects)
   }
 
+  /// Those who share a counter with the operator that has failed have not seen the value.
+  final func countSkipped() {
+    guard let lane = segment.operators[failing].lane else { return }
+    for number in failing...last where segment.operators[number].lane == lane {
+      setDeficit(deficit(number) + 1, of: number)
+    }
+  }
+
   // MARK: Operators that end
 
   /// The operators below this one are canceled, from the last to the first, and what is upstream of them.
-  private func cancelOperators(below number: Int, _ effects: Effects) {
+  private final func cancelOperators(below number: Int, _ effects: Effects) {
     let execution = effects.execution
     for ended in (firstAlive..<max(number, firstAlive)).reversed() { end(ended, execution) }
     firstAlive = max(number, firstAlive)
@@ -295,14 +303,14 @@ final class SegmentStage: Stage {
   }
 
   /// The operators through this one end, from the first to the last.
-  private func finishOperators(through number: Int, _ execution: Execution) {
+  private final func finishOperators(through number: Int, _ execution: Execution) {
     while firstAlive <= number {
       end(firstAlive, execution)
       firstAlive += 1
     }
   }
 
-  private func end(_ number: Int, _ execution: Execution) {
+  private final func end(_ number: Int, _ execution: Execution) {
     execution.stageCount -= 1
     execution.subscriptionWatcher?(segment.operators[number].node, false)
   }

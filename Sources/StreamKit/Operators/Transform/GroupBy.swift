@@ -90,7 +90,7 @@ private struct GroupByMachine: Machine {
 
   struct Group: Codable, Sendable {
     let key: Value
-    /// The index of the group's first value. Ports are reused, so they do not tell the groups' ages.
+    /// The number of values up to the group's first one. Ports are reused, so they do not tell the groups' ages.
     let birth: Int64
   }
 
@@ -115,6 +115,29 @@ private struct GroupByMachine: Machine {
     return nil
   }
 
+  /// As one program while groups neither end before upstream nor are evicted.
+  var keyedLowering: KeyedLowering<State>? {
+    guard !hasUntil, idle == nil, !evicts else { return nil }
+    let steps = Lowering([key] + (element.map { [$0] } ?? [])) { segment in
+      let index = segment.index(isRead: true)
+      let found = segment.evaluate(key, index: index)
+      if let element { segment.value = segment.evaluate(element, index: index) }
+      segment.enterRow(of: found, readIn: key.firstSlot, counting: index, limit: limit) {
+        Self.tooMany(limit, found: $0, for: $2)
+      }
+      segment.keep(index)
+    }
+    return KeyedLowering(steps, state: State.init, groups: \.keyed)
+  }
+
+  private static func tooMany(_ limit: Int, found key: Value, for value: Value) -> StreamFailure {
+    StreamFailure(
+      .limitExceeded,
+      "'groupBy' has reached its limit of \(limit) groups; the key "
+        + "\(JSONWriter.beginning(of: key, bytes: 200)) is one more",
+      value: value)
+  }
+
   func canBeFed(by upstream: Int, on port: Int) -> Bool {
     if port == 0 { return upstream == 0 }
     return Self.isUntil(port)
@@ -135,13 +158,7 @@ private struct GroupByMachine: Machine {
     let found = try key.evaluate(effects, value, index: state.index).asKey
     let member = try element?.evaluate(effects, value, index: state.index) ?? value
     if state.ports[found] == nil, state.ports.count >= limit {
-      guard evicts else {
-        throw StreamFailure(
-          .limitExceeded,
-          "'groupBy' has reached its limit of \(limit) groups; the key "
-            + "\(JSONWriter.beginning(of: found, bytes: 200)) is one more",
-          value: value)
-      }
+      guard evicts else { throw Self.tooMany(limit, found: found, for: value) }
       evictOldest(effects)
     }
     state.isAsking = false
@@ -223,6 +240,34 @@ private struct GroupByMachine: Machine {
   }
 
   private static func isUntil(_ port: Int) -> Bool { port > 0 && port % 2 == 0 }
+}
+
+extension GroupByMachine.State {
+  init(_ groups: KeyedGroups) {
+    self.init()
+    streams = InnerStreams(groups.all.map(\.isOpen), stride: 2)
+    index = groups.index
+    for (number, group) in groups.all.enumerated() {
+      let port = KeyedGroups.port(of: number)
+      ports[group.key] = port
+      self.groups[port] = GroupByMachine.Group(key: group.key, birth: group.birth + 1)
+    }
+  }
+
+  /// The groups, in order of their ports and births; nil if the state says more.
+  var keyed: KeyedGroups? {
+    guard let areRunning = streams.areRunning, areRunning.count == groups.count, !isAsking, !isUpstreamDone,
+      uses.isEmpty, lastUse.isEmpty
+    else { return nil }
+    var all: [KeyedGroups.Group] = []
+    for (number, isOpen) in areRunning.enumerated() {
+      guard let group = groups[KeyedGroups.port(of: number)], group.birth > 0,
+        group.birth - 1 > all.last?.birth ?? -1
+      else { return nil }
+      all.append(KeyedGroups.Group(key: group.key, birth: group.birth - 1, isOpen: isOpen))
+    }
+    return KeyedGroups(index: index, all)
+  }
 }
 
 extension Operator.GroupBy {

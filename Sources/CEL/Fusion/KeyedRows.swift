@@ -1,0 +1,293 @@
+public import StreamCore
+
+/// What a program says of its rows.
+struct RowLayout: Sendable {
+  /// The first of the cells that each row has for itself; those before it are the program's.
+  var firstCell: Int
+  /// The cell that holds the key of the row.
+  var keyCell: Int
+  /// The cell that counts the program's inputs.
+  var counter: Int
+  /// The most rows that there may be.
+  var limit: Int
+}
+
+extension ProgramBuilder {
+  /// Goes on in the row of a key: the cells made after this step hold what that row holds. A key that comes for the first
+  /// time gets a row, in which they hold what they begin with.
+  ///
+  /// - Parameters:
+  ///   - key: the key. Equal numbers are the same key, whatever their type.
+  ///   - counter: the cell that counts the inputs; for a new row it is kept what it holds.
+  ///   - limit: one more row than these is a failure, as of a function that refuses the key and the limit.
+  ///   - label: where a run goes on whose row is closed.
+  ///   - site: the number that the failure reports.
+  /// - Returns: the cell that holds the key.
+  public mutating func enterRow(
+    of key: Operand, counting counter: Operand, limit: Int, orIfClosed label: ProgramLabel, site: Int
+  ) -> Operand {
+    precondition(rows == nil, "a program has one kind of rows")
+    number(site)
+    beginStep()
+    let (record, count) = (use(key), use(counter))
+    let isInt = record.part.scalar == .int
+    let lowering = Lowering(writer: writer)
+    let register = isInt ? lowering.slot(record.part) : lowering.value(record.part)
+    writer.jump(isInt ? .enterIntRow : .enterRow, register, to: label.index, Int64(site))
+    generic.append(Instruction(.enterRow, a: record.home, c: label.index, Int64(site)))
+    note(label)
+    rows = RowLayout(
+      firstCell: cells.count, keyCell: cells.count,
+      counter: cells.firstIndex { $0.home == count.home } ?? 0, limit: limit)
+    return isInt ? cell(.int(0), .int) : cell(for: .dyn)
+  }
+}
+
+/// Where a cell of rows is while the registers hold a row.
+private struct RowCell {
+  /// What the slot is in the typed half; nil for a cell that is always boxed.
+  let scalar: Scalar?
+  let slot: Int32
+  let home: Int32
+
+  init(_ cell: Cell) {
+    home = Int32(cell.home)
+    guard case .scalar(let scalar, let slot) = cell.part.location else {
+      (scalar, self.slot) = (nil, 0)
+      return
+    }
+    (self.scalar, self.slot) = (scalar, Int32(slot))
+  }
+}
+
+/// The rows of a frame: see `RowTable`. One row at a time is in the frame's registers.
+final class KeyedRows {
+  let limit: Int
+  /// The cells of a row, the key apart.
+  fileprivate let cells: UnsafeMutableBufferPointer<RowCell>
+  fileprivate let keyCell: RowCell
+  fileprivate let counter: Cell
+  @exclusivity(unchecked) fileprivate var table: RowTable
+  /// What the cells begin with.
+  @exclusivity(unchecked) fileprivate var template: [Value] = []
+  /// The row that is in the registers, or -1.
+  @exclusivity(unchecked) fileprivate(set) var current = -1
+  /// The key of that row, where it is an int.
+  @exclusivity(unchecked) fileprivate var key: Int64 = 0
+  @exclusivity(unchecked) fileprivate var hasIntKey = false
+
+  fileprivate init(_ layout: RowLayout, _ all: [Cell]) {
+    let own = all[(layout.keyCell + 1)...]
+    cells = .allocate(capacity: own.count)
+    _ = cells.initialize(from: own.map(RowCell.init))
+    keyCell = RowCell(all[layout.keyCell])
+    counter = all[layout.counter]
+    limit = layout.limit
+    table = RowTable(width: 1 + own.count)
+  }
+
+  deinit {
+    for row in 0..<table.count where row != current && !table.isClosed(row) {
+      table.cells(of: row).deinitialize(count: cells.count)
+    }
+    cells.deallocate()
+  }
+
+  /// Takes the rows of another program by the same steps, none of which is in registers.
+  fileprivate func take(from other: KeyedRows) {
+    swap(&table, &other.table)
+    template = other.template
+  }
+}
+
+/// What has come of looking for a key's row.
+enum RowEntry {
+  case open, closed
+  /// The row holds other types than the typed half is made for.
+  case mismatched
+  /// There would be too many.
+  case refused
+}
+
+extension Frame {
+  /// Made for the first need.
+  private var madeKeyedRows: KeyedRows? {
+    if let keyedRows { return keyedRows.takeUnretainedValue() }
+    guard let layout = program.tables.rows else { return nil }
+    needValues()
+    let made = KeyedRows(layout, program.tables.cells)
+    made.template = program.tables.cells[(layout.keyCell + 1)...].map(content)
+    keyedRows = .passRetained(made)
+    return made
+  }
+
+  /// Whether the registers hold the row of this key.
+  @inline(__always)
+  func isInRow(of key: Int64) -> Bool {
+    keyedRows?._withUnsafeGuaranteedRef { $0.hasIntKey && $0.key == key } == true
+  }
+
+  /// Goes on in the row of an int.
+  @inline(never)
+  func enterRow(of key: Int64, site: Int64) -> RowEntry {
+    guard let keyedRows else { return enterRow(of: .int(key), site: site) }
+    return keyedRows._withUnsafeGuaranteedRef { rows in
+      guard let row = rows.table.row(of: key, hash: RowTable.hash(key)), !isGeneric, !rows.table.isClosed(row) else {
+        return enterRow(of: .int(key), site: site)
+      }
+      return enter(row, of: rows)
+    }
+  }
+
+  /// The same for any key.
+  @inline(never)
+  func enterRow(of value: Value, site: Int64) -> RowEntry {
+    guard let rows = madeKeyedRows else { return .refused }
+    let key = value.asKey
+    let hash = RowTable.hash(key)
+    if let row = rows.table.row(of: key, hash: hash) { return row == rows.current ? .open : enter(row, of: rows) }
+    guard rows.table.count < rows.limit else {
+      failure = ProgramFailure(.refused(key, .int(Int64(rows.limit))), site: Int(site))
+      return .refused
+    }
+    var birth: Int64 = 0
+    if case .int(let count) = content(of: rows.counter) { birth = count }
+    return enter(add(key, hash, birth, to: rows), of: rows)
+  }
+
+  private func add(_ key: Value, _ hash: UInt64, _ birth: Int64, to rows: KeyedRows) -> Int {
+    let row = rows.table.add(key, hash: hash, birth: birth)
+    let cells = rows.table.cells(of: row)
+    for place in rows.template.indices { (cells + place).initialize(to: rows.template[place]) }
+    return row
+  }
+
+  /// Puts the row in the registers back where it is found, and another one into the registers.
+  @inline(__always)
+  private func enter(_ row: Int, of rows: KeyedRows) -> RowEntry {
+    leaveRow(of: rows)
+    if rows.table.isClosed(row) { return .closed }
+    let (key, source) = (rows.table.row(row), rows.table.cells(of: row))
+    if !isGeneric {
+      guard fits(key, rows.keyCell) else { return .mismatched }
+      for place in 0..<rows.cells.count where !fits(source + place, rows.cells[place]) { return .mismatched }
+    }
+    load(rows.keyCell, from: key) { $0.update(from: $1, count: 1) }
+    for place in 0..<rows.cells.count {
+      load(rows.cells[place], from: source + place) { $0.moveUpdate(from: $1, count: 1) }
+    }
+    rows.current = row
+    rows.hasIntKey = false
+    if case .int(let number) = key.pointee { (rows.key, rows.hasIntKey) = (number, true) }
+    return .open
+  }
+
+  /// Whether the typed half is made for what a cell is to hold.
+  @inline(__always)
+  private func fits(_ value: UnsafeMutablePointer<Value>, _ cell: RowCell) -> Bool {
+    cell.scalar == nil || Scalar(value.pointee) == cell.scalar || value.pointee.isVacant
+  }
+
+  /// Has a cell hold a value. What comes into a slot is a scalar, of which nothing is left to release where it was.
+  @inline(__always)
+  private func load(
+    _ cell: RowCell, from source: UnsafeMutablePointer<Value>,
+    boxed: (_ home: UnsafeMutablePointer<Value>, _ source: UnsafeMutablePointer<Value>) -> Void
+  ) {
+    if cell.scalar != nil, !isGeneric {
+      slots[Int(cell.slot)] = source.pointee.scalarBits ?? 0
+    } else {
+      boxed(values + Int(cell.home), source)
+    }
+  }
+
+  /// Puts the row in the registers back where it is found.
+  @inline(__always)
+  private func leaveRow(of rows: KeyedRows) {
+    guard rows.current >= 0 else { return }
+    let target = rows.table.cells(of: rows.current)
+    rows.current = -1
+    rows.hasIntKey = false
+    for place in 0..<rows.cells.count {
+      let cell = rows.cells[place]
+      if let scalar = cell.scalar, !isGeneric {
+        (target + place).initialize(to: scalar.value(slots[Int(cell.slot)]))
+      } else {
+        let home = values + Int(cell.home)
+        (target + place).moveInitialize(from: home, count: 1)
+        // What a row leaves behind fits the typed half.
+        home.initialize(to: cell.scalar?.value(0) ?? .null)
+      }
+    }
+  }
+}
+
+// MARK: - For whoever runs a program with rows
+
+extension Frame {
+  /// How many rows there are, the closed ones included. They are numbered in the order in which their keys came.
+  public var rowCount: Int { keyedRows?._withUnsafeGuaranteedRef { $0.table.count } ?? 0 }
+
+  /// The row of the last run, or -1.
+  public var currentRow: Int { keyedRows?._withUnsafeGuaranteedRef { $0.current } ?? -1 }
+
+  /// The key of a row.
+  public func key(ofRow row: Int) -> Value {
+    keyedRows?._withUnsafeGuaranteedRef { $0.table.row(row).pointee } ?? .null
+  }
+
+  /// The index of the input that came first for a row.
+  public func birth(ofRow row: Int) -> Int64 { keyedRows?._withUnsafeGuaranteedRef { $0.table.birth(of: row) } ?? 0 }
+
+  /// Has the cells hold what a row holds; false where the row is closed.
+  public func enterRow(_ row: Int) -> Bool {
+    guard let rows = keyedRows?.takeUnretainedValue() else { return false }
+    if rows.current == row { return true }
+    leaveRow(of: rows)
+    if isGeneric { settle() }
+    var entry = enter(row, of: rows)
+    if entry == .mismatched {
+      cellsToHomes()
+      isGeneric = true
+      entry = enter(row, of: rows)
+    }
+    return entry == .open
+  }
+
+  /// Adds a row for a key that has none, and has the cells hold what they begin with there.
+  public func addRow(for key: Value, birth: Int64) {
+    guard let rows = madeKeyedRows else { return }
+    _ = enterRow(add(key, RowTable.hash(key), birth, to: rows))
+  }
+
+  /// Closes the row of the last run: its key has no cells from now on.
+  public func closeRow() {
+    guard let rows = keyedRows?.takeUnretainedValue(), rows.current >= 0 else { return }
+    rows.table.close(rows.current)
+    rows.current = -1
+    rows.hasIntKey = false
+  }
+
+  /// Forgets all rows.
+  public func removeRows() {
+    guard let old = keyedRows else { return }
+    keyedRows = nil
+    old.takeUnretainedValue().restoreTemplate(in: self)
+    old.release()
+  }
+
+  /// Takes the rows of another frame, which has the cells of one program by the same steps.
+  func takeRows(of other: Frame) {
+    guard let old = other.keyedRows?.takeUnretainedValue(), let mine = madeKeyedRows else { return }
+    other.leaveRow(of: old)
+    mine.take(from: old)
+  }
+}
+
+extension KeyedRows {
+  /// Puts what the cells begin with into the registers of a frame.
+  fileprivate func restoreTemplate(in frame: Frame) {
+    let all = frame.program.tables.cells
+    for (cell, value) in zip(all.suffix(cells.count), template) { frame.put(value, into: cell.part, cell.home) }
+  }
+}

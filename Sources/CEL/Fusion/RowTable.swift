@@ -1,0 +1,137 @@
+internal import StreamCore
+
+/// The rows of a program that keeps its cells by key: a hash table with linear probing over rows in one block of memory.
+///
+/// A row is a key followed by the values of the cells. Rows are numbered in the order in which their keys came.
+///
+/// NB: a row's cells are uninitialized memory while the program's registers hold them, and once the row is closed. Whoever
+/// uses the table knows which row that is.
+///
+/// - SeeAlso: Knuth, "The Art of Computer Programming", volume 3, section 6.4.
+struct RowTable: ~Copyable {
+  /// How many values a row has, its key included.
+  let width: Int
+  private(set) var count = 0
+  private var capacity = 0
+  private var rows: UnsafeMutablePointer<Value>
+  /// The index of the value that came first for a row; its complement once the row is closed.
+  private var births: UnsafeMutablePointer<Int64>
+  /// Each entry has the upper half of the key's hash and, in its lower half, the row's number plus 1; 0 is free.
+  private var index: UnsafeMutablePointer<UInt64>
+  private var mask = 15
+  /// NB: another one in each process, so that nobody can choose keys whose hashes collide.
+  private static let seed = UInt64.random(in: .min ... .max)
+
+  init(width: Int) {
+    self.width = width
+    rows = UnsafeMutablePointer(bitPattern: MemoryLayout<Value>.alignment).unsafelyUnwrapped
+    births = UnsafeMutablePointer(bitPattern: MemoryLayout<Int64>.alignment).unsafelyUnwrapped
+    index = .allocate(capacity: 16)
+    index.initialize(repeating: 0, count: 16)
+  }
+
+  // The cells have been released by whoever knows where they are.
+  deinit {
+    for row in 0..<count { (rows + row * width).deinitialize(count: 1) }
+    if capacity > 0 {
+      rows.deallocate()
+      births.deallocate()
+    }
+    index.deallocate()
+  }
+
+  // MARK: Rows
+
+  /// The key of a row, with the cells behind it.
+  @inline(__always)
+  func row(_ number: Int) -> UnsafeMutablePointer<Value> { rows + number * width }
+
+  @inline(__always)
+  func cells(of number: Int) -> UnsafeMutablePointer<Value> { rows + number * width + 1 }
+
+  /// The index of the value that came first for a row.
+  func birth(of number: Int) -> Int64 { max(births[number], ~births[number]) }
+
+  @inline(__always)
+  func isClosed(_ number: Int) -> Bool { births[number] < 0 }
+
+  /// Closes a row, whose cells are uninitialized from now on.
+  func close(_ number: Int) { births[number] = ~birth(of: number) }
+
+  // MARK: Keys
+
+  @inline(__always)
+  static func hash(_ number: Int64) -> UInt64 {
+    let product = (UInt64(bitPattern: number) ^ seed).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return product.high ^ product.low
+  }
+
+  static func hash(_ key: Value) -> UInt64 {
+    if case .int(let number) = key { return hash(number) }
+    return UInt64(bitPattern: Int64(key.hashValue))
+  }
+
+  /// The row of an int.
+  @inline(__always)
+  func row(of number: Int64, hash: UInt64) -> Int? {
+    find(hash) { if case .int(let other) = $0.pointee { other == number } else { false } }
+  }
+
+  /// The row of any key.
+  func row(of key: Value, hash: UInt64) -> Int? { find(hash) { $0.pointee == key } }
+
+  @inline(__always)
+  private func find(_ hash: UInt64, where isKey: (UnsafeMutablePointer<Value>) -> Bool) -> Int? {
+    var place = Int(truncatingIfNeeded: hash) & mask
+    while index[place] != 0 {
+      if index[place] >> 32 == hash >> 32 {
+        let number = Int(truncatingIfNeeded: index[place] & 0xFFFF_FFFF) - 1
+        if isKey(row(number)) { return number }
+      }
+      place = (place + 1) & mask
+    }
+    return nil
+  }
+
+  /// Adds a row, whose cells are uninitialized, for a key that has none.
+  mutating func add(_ key: Value, hash: UInt64, birth: Int64) -> Int {
+    if count == capacity { grow() }
+    if count * 3 > mask * 2 { growIndex() }
+    row(count).initialize(to: key)
+    births[count] = birth
+    count += 1
+    enter(count, hash)
+    return count - 1
+  }
+
+  private func enter(_ number: Int, _ hash: UInt64) {
+    var place = Int(truncatingIfNeeded: hash) & mask
+    while index[place] != 0 { place = (place + 1) & mask }
+    index[place] = (hash & 0xFFFF_FFFF_0000_0000) | UInt64(truncatingIfNeeded: number)
+  }
+
+  private mutating func grow() {
+    let room = capacity < 4_096 ? max(capacity * 2, 8) : capacity + capacity / 2
+    let (moved, times) = (
+      UnsafeMutablePointer<Value>.allocate(capacity: room * width), UnsafeMutablePointer<Int64>.allocate(capacity: room)
+    )
+    // NB: as bytes, since cells may be uninitialized. A value can be moved so.
+    UnsafeMutableRawPointer(moved)
+      .copyMemory(from: rows, byteCount: count * width * MemoryLayout<Value>.stride)
+    UnsafeMutableRawPointer(times).copyMemory(from: births, byteCount: count * MemoryLayout<Int64>.stride)
+    if capacity > 0 {
+      rows.deallocate()
+      births.deallocate()
+    }
+    (rows, births, capacity) = (moved, times, room)
+  }
+
+  private mutating func growIndex() {
+    let size = (mask + 1) * 2
+    index.deallocate()
+    index = .allocate(capacity: size)
+    index.initialize(repeating: 0, count: size)
+    mask = size - 1
+    for number in 0..<count { enter(number + 1, Self.hash(row(number).pointee)) }
+  }
+}

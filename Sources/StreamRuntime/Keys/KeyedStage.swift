@@ -1,0 +1,269 @@
+internal import CEL
+internal import StreamCore
+
+/// An operator that starts an inner stream for each key, at work: as one program with a row for each key while everything
+/// has been asked for, else as its machine with stages for each key.
+///
+/// A snapshot is taken of the machine, which goes back to rows with the next value.
+final class KeyedStage<M: Machine>: SegmentStage {
+  private enum Mode: UInt8 {
+    /// Nothing has been asked for.
+    case waiting
+    /// The program runs, and rows have what there is for each key.
+    case rows
+    /// The machine runs until the next value comes.
+    case saved
+    /// The machine runs.
+    case machine
+  }
+
+  private let keyed: KeyedNode<M>
+  private let machine: UnsafeMutablePointer<M>
+  @exclusivity(unchecked) private var mode = Mode.waiting
+  /// The deficits of operators by row: see `SegmentAside.deficits`.
+  @exclusivity(unchecked) private var deficits: [Int: [Int64]] = [:]
+
+  init(_ node: KeyedNode<M>, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
+    keyed = node
+    machine = .allocate(capacity: 1)
+    machine.initialize(to: node.prototype)
+    super.init(node.segment, node: node, downstream: downstream, port: port, frame: frame, execution)
+  }
+
+  deinit {
+    machine.deinitialize(count: 1)
+    machine.deallocate()
+  }
+
+  // MARK: Signals
+
+  override func start(_ effects: Effects) throws(StreamFailure) { try machine.pointee.start(effects) }
+
+  override func startFolded(_ execution: Execution) -> Bool { false }
+
+  override func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
+    if mode == .rows { return }
+    guard mode == .waiting, demand.isUnlimited, !isWatched(effects.execution) else {
+      if mode == .waiting { runMachine(.machine) }
+      return try machine.pointee.request(demand, effects)
+    }
+    beginRows()
+    effects.request(.unlimited, from: 0)
+  }
+
+  /// Whether somebody has to be told of the inner streams.
+  private func isWatched(_ execution: Execution) -> Bool {
+    execution.isWatched || execution.subscriptionWatcher != nil
+  }
+
+  private func beginRows() {
+    (mode, isSegment) = (.rows, true)
+    hasAsked = true
+    if segment.isSummary { summary.demand = .unlimited }
+  }
+
+  private func runMachine(_ mode: Mode) { (self.mode, isSegment) = (mode, false) }
+
+  override func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    try machine.pointee.receive(value, on: port, effects)
+  }
+
+  override func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    if mode == .rows || mode == .saved && port == 0 && loadRows(effects.execution) {
+      return try super.forward(&value, on: port, effects)
+    }
+    return try machine.pointee.forward(&value, on: port, effects)
+  }
+
+  override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard mode == .rows else { return try machine.pointee.receive(completion, on: port, effects) }
+    guard completion == .finished else { return effects.complete(completion) }
+    if segment.isSummary {
+      for row in 0..<run.rowCount where run.enterRow(row) {
+        if let result = segment.operators[last].result?(SegmentCells(stage: self)) { effects.publish(result) }
+      }
+    }
+    run.removeRows()
+    effects.finish()
+  }
+
+  override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    try machine.pointee.fire(timer, into: &value, effects)
+  }
+
+  override func resume(_ effects: Effects) throws(StreamFailure) { try machine.pointee.resume(effects) }
+
+  // MARK: Rows
+
+  /// The stream of a key has ended, or one of its operators has refused the value.
+  override func end(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
+    try throwRefusal()
+    if outcome == .emittedLast { effects.publish(output) }
+    run.closeRow()
+  }
+
+  override var failurePolicy: ErrorPolicy { mode == .rows ? super.failurePolicy : node.errorPolicy }
+
+  override func prepareToFail(_ effects: Effects) {}
+
+  override func skip(from port: Int, _ effects: Effects) {
+    guard mode == .rows else { return effects.request(Demand(1), from: port) }
+    countSkipped()
+    if endingOperator >= 0 { run.closeRow() }
+  }
+
+  override func deficit(_ number: Int) -> Int64 { deficits[run.currentRow]?[number] ?? 0 }
+
+  override func setDeficit(_ deficit: Int64, of number: Int) {
+    guard deficit != self.deficit(number) else { return }
+    deficits[run.currentRow, default: Array(repeating: 0, count: segment.operators.count)][number] = deficit
+  }
+
+  override func tellStart(_ execution: Execution) { execution.subscriptionWatcher?(node, true) }
+
+  override func tellEnd(_ execution: Execution, isCancelled: Bool) {
+    execution.stageCount -= 1
+    execution.subscriptionWatcher?(node, false)
+  }
+
+  override func cancellationNotes() -> [HookEvent] { machine.pointee.cancellationNotes(at: node.pointer) }
+
+  // MARK: Saving
+
+  override func saveState() throws -> Value { try ValueEncoder().encode(machine.pointee.state) }
+
+  override func restoreState(_ value: Value) throws(Diagnostics) {
+    machine.pointee.state = try machine.pointee.decode(value, of: node)
+    runMachine(.saved)
+  }
+
+  override func canBeFed(by upstream: Int, on port: Int) -> Bool { machine.pointee.canBeFed(by: upstream, on: port) }
+
+  override var unansweredDemand: Demand? { Self.unansweredDemand(in: machine.pointee.state) }
+
+  /// Makes stages of rows.
+  override func prepareToSave(_ execution: Execution) {
+    if mode == .waiting { isSegment = false }
+    guard mode == .rows else { return }
+    runMachine(.saved)
+    execution.endWays()
+    var groups: [KeyedGroups.Group] = []
+    for row in 0..<run.rowCount {
+      let isOpen = run.enterRow(row)
+      let key = run.key(ofRow: row)
+      groups.append(KeyedGroups.Group(key: key, birth: run.birth(ofRow: row), isOpen: isOpen))
+      if isOpen { startStream(on: KeyedGroups.port(of: row), for: key, execution) }
+    }
+    machine.pointee.state = keyed.groups.state(KeyedGroups(index: index, groups))
+    run.removeRows()
+    deficits = [:]
+  }
+
+  /// Makes the stages for the row at work.
+  private func startStream(on port: Int, for key: Value, _ execution: Execution) {
+    let variables = Frame(number: execution.frameCount, outer: frame, values: [key])
+    execution.frameCount += 1
+    let inner = keyed.inner
+    let stream = inner.makeStage(downstream: self, port: port, frame: variables, execution)
+    let feed = inner.upstreams[0].makeStage(downstream: stream, port: 0, frame: variables, execution)
+    setUpstream(stream, on: port, frame: variables)
+    setUnlimited(true, on: port)
+    stream.setUpstream(feed, on: 0)
+    stream.setUnlimited(true, on: 0)
+    if let segment = stream as? SegmentStage { move(from: (self, 1), to: (segment, 0)); segment.goOn() }
+    if let feed = feed as? FeedStage {
+      feed.expectEverything()
+      variables.feeders = [feed]
+    }
+    execution.stageCount += inner.weight + 1
+  }
+
+  /// Makes rows of stages; false where these are at something else than to wait for values.
+  private func loadRows(_ execution: Execution) -> Bool {
+    guard !isWatched(execution), isUnlimited(0), unheardCount == 0,
+      let groups = keyed.groups.groups(machine.pointee.state)
+    else { return false }
+    var streams: [SegmentStage?] = []
+    for (number, group) in groups.all.enumerated() {
+      let stream = group.isOpen ? waitingStream(on: KeyedGroups.port(of: number), for: group.key) : nil
+      if group.isOpen, stream == nil { return false }
+      streams.append(stream)
+    }
+    guard !hasWork(execution) else { return false }
+    for (group, stream) in zip(groups.all, streams) {
+      run.addRow(for: group.key, birth: group.birth)
+      if let stream {
+        move(from: (stream, 0), to: (self, 1))
+        execution.stageCount -= keyed.inner.weight + 1
+      } else {
+        run.closeRow()
+      }
+    }
+    index = groups.index
+    removeInnerUpstreams()
+    beginRows()
+    execution.endWays()
+    return true
+  }
+
+  /// The stream of a key, where it waits for values and nothing else.
+  private func waitingStream(on port: Int, for key: Value) -> SegmentStage? {
+    guard let stream = upstream(on: port) as? SegmentStage, stream.node === keyed.inner, stream.firstAlive == 0,
+      isUnlimited(port), stream.isUnlimited(0), stream.unheardCount == 0, stream.deferredDemand == .none,
+      let feed = stream.upstream(on: 0) as? FeedStage, feed.isWaiting, feed.unheardCount == 0,
+      let variables = innerFrame(on: port), variables.values == [key], variables.feeders.count == 1,
+      variables.feeders[0] === feed, variables.feedEnd == nil, variables.hubs.isEmpty
+    else { return nil }
+    return stream
+  }
+
+  /// Whether there is work to do for it, or for its inner streams.
+  private func hasWork(_ execution: Execution) -> Bool {
+    var found = false
+    execution.stack.forEach { work in
+      var stage: Stage? = work.stage
+      for _ in 0..<3 where stage?.isEnded == false {
+        if stage === self { found = true }
+        stage = stage?.downstream
+      }
+    }
+    return found
+  }
+
+  /// The index of the next value.
+  private var index: Int64 {
+    get {
+      guard case .index(let index) = segment.operators[0].state else { return 0 }
+      return SegmentCells(stage: self)[index]
+    }
+    set {
+      guard case .index(let index) = segment.operators[0].state else { return }
+      SegmentCells(stage: self)[index] = newValue
+    }
+  }
+
+  /// Has the operators of one program, from one of them on, what those of another have.
+  private func move(from source: (stage: SegmentStage, first: Int), to target: (stage: SegmentStage, first: Int)) {
+    for number in keyed.inner.segment.operators.indices {
+      let (from, to) = (
+        source.stage.segment.operators[source.first + number], target.stage.segment.operators[target.first + number]
+      )
+      guard let state = try? from.save(SegmentCells(stage: source.stage)) else {
+        preconditionFailure("the state of '\(from.node.name)' can be encoded")
+      }
+      do throws(Diagnostic) {
+        try to.load(state, SegmentCells(stage: target.stage))
+      } catch {
+        preconditionFailure("the state of '\(to.node.name)' is one of its own: \(error)")
+      }
+    }
+  }
+}
+
+extension SegmentStage {
+  /// Goes on as one that has been started, and has asked for everything.
+  fileprivate func goOn() {
+    firstAlive = 0
+    hasAsked = true
+  }
+}
