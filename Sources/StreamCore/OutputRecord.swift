@@ -31,6 +31,25 @@ package struct OutputFields {
     self.shape = shape
     self.places = places
   }
+
+  /// The record, none of whose values is a field of a row.
+  package func record(_ values: UnsafePointer<Value>, _ slots: UnsafePointer<Int64>) -> Value {
+    let body = RecordBody.make(shape.takeUnretainedValue())
+    for place in 0..<body.head.pointee.shape.count {
+      let number = Int(places[place].number)
+      let value: Value =
+        switch places[place].source {
+        case .value: values[number]
+        case .int: .int(slots[number])
+        case .uint: .uint(UInt64(bitPattern: slots[number]))
+        case .double: .double(Double(bitPattern: UInt64(bitPattern: slots[number])))
+        case .bool: .bool(slots[number] != 0)
+        case .cell: .null
+        }
+      body.add(value)
+    }
+    return .map(ValueMap(body))
+  }
 }
 
 /// A record that has not been made.

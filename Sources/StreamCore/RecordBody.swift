@@ -24,6 +24,16 @@ package final class RecordBody: ManagedBuffer<RecordBody.Header, Value> {
     unsafeDowncast(create(minimumCapacity: capacity) { _ in Header(shape: shape) }, to: RecordBody.self)
   }
 
+  /// One without values, for as many as the shape has keys: they are added in order.
+  static func make(_ shape: Shape) -> RecordBody { shape.count == 0 ? empty(shape) : make(shape, shape.count) }
+
+  /// Adds the next value.
+  @inline(__always)
+  func add(_ value: consuming Value) {
+    (slots + head.pointee.count).initialize(to: value)
+    head.pointee.count += 1
+  }
+
   static func make<Failure: Error>(
     _ shape: Shape, _ count: Int, _ value: (Int) throws(Failure) -> Value
   ) throws(Failure) -> RecordBody {

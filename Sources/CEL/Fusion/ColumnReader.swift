@@ -247,6 +247,8 @@ extension Instruction {
   var emitsOnTheWay: Bool {
     switch opcode {
     case .emit, .emitValue: c == UInt16(ProgramOutcome.emitted.rawValue)
+    // It looks at slots that it does not name.
+    case .emitRecord: true
     default: false
     }
   }

@@ -36,9 +36,9 @@ extension Cursor {
   }
 
   @inline(__always)
-  func emitRecord() -> Int {
+  func emitRecord(_ kind: UInt8) -> Int {
     frame._withUnsafeGuaranteedRef { frame in
-      frame.outputKind = Frame.recordOutput
+      frame.outputKind = kind
       frame.outputBits = immediate
     }
     return c

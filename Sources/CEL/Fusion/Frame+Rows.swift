@@ -34,7 +34,7 @@ extension Frame {
     giveBack()
     let aside = madeAside
     aside.pointee.rows = Unmanaged.passUnretained(rows)
-    aside.pointee.outputs = program.rows.map { UnsafePointer($0.outputs) }
+    aside.pointee.outputs = program.rows.map { UnsafePointer($0.outputs.fields) }
     let (start, progress, width) = (code + program.count, rows.progress, rows.width)
     var row = UnsafePointer(progress.pointee.cells + progress.pointee.current * width)
     let end = min(progress.pointee.count, progress.pointee.current + mostInputs)
@@ -66,7 +66,7 @@ extension Frame {
   package var rowOutput: RowOutput {
     switch outputKind {
     case Self.inputOutput: .input
-    case Self.recordOutput: outputRecord.map(RowOutput.record) ?? .value(.null)
+    case Self.rowRecordOutput: outputRecord.map(RowOutput.record) ?? .value(.null)
     default: .value(output)
     }
   }
@@ -75,7 +75,7 @@ extension Frame {
 
   /// The record that the last run, which was on a row, ended with, if it has not been made.
   package var outputRecord: OutputRecord? {
-    guard outputKind == Self.recordOutput, let aside, let rows = aside.pointee.rows,
+    guard outputKind == Self.rowRecordOutput, let aside, let rows = aside.pointee.rows,
       let outputs = aside.pointee.outputs
     else { return nil }
     return OutputRecord(outputs[Int(outputBits)], values: values, slots: slots, rows: rows)
@@ -85,7 +85,7 @@ extension Frame {
   @inline(never)
   func makeOutput() -> Value {
     switch outputKind {
-    case Self.recordOutput: return outputRecord?.value ?? .null
+    case Self.rowRecordOutput: return outputRecord?.value ?? .null
     case Self.inputOutput:
       lendRow()
       return values[program.inputHome]

@@ -40,10 +40,11 @@ public final class Frame {
   @exclusivity(unchecked) private(set) var aside: UnsafeMutablePointer<FrameAside>?
 
   /// What a run has given, where that is no scalar: what is in the last register, a record that has not been made, whose
-  /// number `outputBits` is, or the row itself.
+  /// number `outputBits` is, the row itself, or such a record of a row.
   static let boxedOutput: UInt8 = 255
   static let recordOutput: UInt8 = 254
   static let inputOutput: UInt8 = 253
+  static let rowRecordOutput: UInt8 = 252
 
   /// The typed half.
   @inline(__always)
@@ -197,8 +198,20 @@ public final class Frame {
   /// What the last run that had a value ended with.
   public var output: Value {
     if let scalar = Scalar(rawValue: outputKind) { return scalar.value(outputBits) }
+    if outputKind == Self.recordOutput { return program.outputs.fields[Int(outputBits)].record(values, slots) }
     guard outputKind == Self.boxedOutput else { return makeOutput() }
     return hasValues ? values[program.tables.valueCount] : .null
+  }
+
+  /// Whether all cells but some hold what they began with.
+  public func isAsMade(apartFrom others: [Operand]) -> Bool {
+    let homes = Set(others.map { program.tables.record(of: $0).home })
+    return program.tables.cells.allSatisfy { cell in
+      let content = content(of: cell)
+      // A cell that is vacant at first may have a slot.
+      return homes.contains(cell.home) || content == cell.initial
+        || cell.initial.isVacant && content.scalarBits == 0
+    }
   }
 
   /// What an operand holds: a cell or a constant at any time, another operand after a run that failed, provided that the

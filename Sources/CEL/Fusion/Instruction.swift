@@ -119,8 +119,10 @@ enum Opcode: UInt8, Sendable, CaseIterable {
 
   // Ends
   case emit, emitValue, end
-  /// What is given is the row, or a record that is not made: the immediate is its place in the program's table.
-  case emitRow, emitRecord
+  /// What is given is a record that is not made: the immediate is its place in the program's table.
+  case emitRecord
+  /// The same for rows, or the row itself.
+  case emitRow, emitRowRecord
   /// Fails when a value is nested too deeply.
   case limitDepth
 }
@@ -145,7 +147,7 @@ extension Opcode {
     switch self {
     case .nop: []
     case .leave, .countValue, .moveValue, .evaluate, .apply, .prepare, .bindValue, .callValue, .fieldValue, .record,
-      .emitValue, .emitRow, .emitRecord, .rowValue, .needRowField, .end:
+      .emitValue, .emitRow, .emitRecord, .emitRowRecord, .rowValue, .needRowField, .end:
       .acts
     case .limitDepth, .charge: [.readsB, .acts]
     case .emit: [.readsA, .acts]
@@ -170,7 +172,8 @@ extension Opcode {
       .unequalDouble:
       .binary
     case .jump, .branchIfNull, .branchUnlessValue, .enterRow: [.acts, .jumps]
-    case .enterIntRow, .branchIf, .branchUnless, .branchUnlessLessIntK, .branchUnlessLessOrEqualIntK, .branchUnlessGreaterIntK,
+    case .enterIntRow, .branchIf, .branchUnless, .branchUnlessLessIntK, .branchUnlessLessOrEqualIntK,
+      .branchUnlessGreaterIntK,
       .branchUnlessGreaterOrEqualIntK, .branchUnlessEqualIntK, .branchUnlessUnequalIntK, .branchUnlessLessDoubleK,
       .branchUnlessLessOrEqualDoubleK, .branchUnlessGreaterDoubleK, .branchUnlessGreaterOrEqualDoubleK,
       .branchUnlessMultiple, .branchIfMultiple, .branchUnlessDivisible, .branchIfDivisible,
@@ -195,8 +198,9 @@ extension Opcode {
     switch self {
     case .moveValue, .box, .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .countValue, .equalValue,
       .unequalValue, .sameValue, .fieldInt, .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .fieldValue, .hasField,
-      .record, .branchIfNull, .branchUnlessValue, .enterIntRow, .enterRow, .prepare, .bindValue, .callValue, .evaluate, .apply, .emitValue,
-      .limitDepth, .rowValue, .emitRecord:
+      .record, .branchIfNull, .branchUnlessValue, .enterIntRow, .enterRow, .prepare, .bindValue, .callValue, .evaluate,
+      .apply, .emitValue,
+      .limitDepth, .rowValue, .emitRecord, .emitRowRecord:
       true
     default: false
     }
@@ -205,7 +209,7 @@ extension Opcode {
   /// Whether nothing after it is reached.
   var isFinal: Bool {
     switch self {
-    case .jump, .leave, .emit, .emitValue, .emitRow, .emitRecord, .end: true
+    case .jump, .leave, .emit, .emitValue, .emitRow, .emitRecord, .emitRowRecord, .end: true
     default: false
     }
   }

@@ -163,42 +163,57 @@ extension Frame {
   }
 
   /// Puts the row in the registers back where it is found, and another one into the registers.
+  ///
+  /// NB: values are looked at where they lie, so that no reference is counted.
   @inline(__always)
   private func enter(_ row: Int, of rows: KeyedRows) -> RowEntry {
     leaveRow(of: rows)
     if rows.table.isClosed(row) { return .closed }
     let (key, source) = (rows.table.row(row), rows.table.cells(of: row))
-    if !isGeneric {
-      guard fits(key, rows.keyCell) else { return .mismatched }
-      for place in 0..<rows.cells.count where !fits(source + place, rows.cells[place]) { return .mismatched }
-    }
-    load(rows.keyCell, from: key) { $0.update(from: $1, count: 1) }
-    for place in 0..<rows.cells.count {
-      load(rows.cells[place], from: source + place) { $0.moveUpdate(from: $1, count: 1) }
+    if isGeneric {
+      for place in 0..<rows.cells.count {
+        (values + Int(rows.cells[place].home)).moveUpdate(from: source + place, count: 1)
+      }
+      (values + Int(rows.keyCell.home)).update(from: key, count: 1)
+    } else {
+      // Slots first: what a mismatch leaves in them the generic half does not look at.
+      guard loadScalar(rows.keyCell, from: key) else { return .mismatched }
+      for place in 0..<rows.cells.count where !loadScalar(rows.cells[place], from: source + place) {
+        return .mismatched
+      }
+      for place in 0..<rows.cells.count where rows.cells[place].scalar == nil {
+        (values + Int(rows.cells[place].home)).moveUpdate(from: source + place, count: 1)
+      }
+      if rows.keyCell.scalar == nil { (values + Int(rows.keyCell.home)).update(from: key, count: 1) }
     }
     rows.current = row
-    rows.hasIntKey = false
-    if case .int(let number) = key.pointee { (rows.key, rows.hasIntKey) = (number, true) }
+    if let number = UnsafePointer(key).int { (rows.key, rows.hasIntKey) = (number, true) }
     return .open
   }
 
-  /// Whether the typed half is made for what a cell is to hold.
+  /// Puts a scalar into the slot of a cell that has one; false where it is another value than the typed half is made for.
   @inline(__always)
-  private func fits(_ value: UnsafeMutablePointer<Value>, _ cell: RowCell) -> Bool {
-    cell.scalar == nil || Scalar(value.pointee) == cell.scalar || value.pointee.isVacant
+  private func loadScalar(_ cell: RowCell, from value: UnsafePointer<Value>) -> Bool {
+    let bits: Int64? =
+      switch cell.scalar {
+      case nil: 0
+      case .int: value.int
+      case .uint: value.uint
+      case .double: value.double
+      case .bool: value.bool
+      }
+    guard let bits else { return loadVacant(cell, from: value) }
+    if cell.scalar != nil { slots[Int(cell.slot)] = bits }
+    return true
   }
 
-  /// Has a cell hold a value. What comes into a slot is a scalar, of which nothing is left to release where it was.
-  @inline(__always)
-  private func load(
-    _ cell: RowCell, from source: UnsafeMutablePointer<Value>,
-    boxed: (_ home: UnsafeMutablePointer<Value>, _ source: UnsafeMutablePointer<Value>) -> Void
-  ) {
-    if cell.scalar != nil, !isGeneric {
-      slots[Int(cell.slot)] = source.pointee.scalarBits ?? 0
-    } else {
-      boxed(values + Int(cell.home), source)
-    }
+  @inline(never)
+  private func loadVacant(_ cell: RowCell, from value: UnsafePointer<Value>) -> Bool {
+    guard let scalar = cell.scalar, value.pointee.isVacant else { return false }
+    // Nobody looks at it before something is stored.
+    UnsafeMutablePointer(mutating: value).pointee = scalar.value(0)
+    slots[Int(cell.slot)] = 0
+    return true
   }
 
   /// Puts the row in the registers back where it is found.

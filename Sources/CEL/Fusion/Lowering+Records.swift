@@ -18,7 +18,6 @@ extension Frame {
   /// Makes a record of what is in registers.
   @inline(never)
   func makeRecord(_ index: Int64, in target: Int) {
-    let parts = program.tables.records[Int(index)]
-    values[target] = .map(ValueMap(shape: parts.shape) { values[parts.registers[$0]] })
+    values[target] = program.outputs.fields[Int(index)].record(values, slots)
   }
 }

@@ -148,7 +148,8 @@ extension Opcode {
     case .emit: { Cursor.at($0, $1, $2) { $0.emit($0.slots[$0.a]) } }
     case .emitValue: { Cursor.at($0, $1, $2) { $0.emitValue() } }
     case .emitRow: { Cursor.at($0, $1, $2) { $0.emitRow() } }
-    case .emitRecord: { Cursor.at($0, $1, $2) { $0.emitRecord() } }
+    case .emitRecord: { Cursor.at($0, $1, $2) { $0.emitRecord(Frame.recordOutput) } }
+    case .emitRowRecord: { Cursor.at($0, $1, $2) { $0.emitRecord(Frame.rowRecordOutput) } }
     case .end: { Cursor.at($0, $1, $2) { $0.end() } }
     case .limitDepth: { Cursor.at($0, $1, $2) { $0.limitDepth() } }
     }

@@ -1,21 +1,66 @@
 import StreamCore
 
-extension ProgramBody {
-  /// Where the fields of each record are that is given without being made. What is put into a box for such a record alone
-  /// is left where it is.
-  func outputPlaces(_ rows: inout [Instruction]) -> [[OutputFields.Place]] {
-    var places = tables.records.map { $0.registers.map { OutputFields.Place(.value, $0) } }
-    for end in rows.indices where rows[end].opcode == .emitRecord {
+/// The records that a program may give without making them: where the values of each are after a run.
+///
+/// `@unchecked`: what the pointers lead to is written before anybody else sees it, and never after.
+final class OutputTable: @unchecked Sendable {
+  /// As the program's table has the records.
+  let fields: UnsafeMutablePointer<OutputFields>
+  let places: [[OutputFields.Place]]
+  private let memory: UnsafeMutablePointer<OutputFields.Place>
+
+  /// - Parameter places: of each record, where the values of its fields are.
+  init(_ records: [RecordParts], _ places: [[OutputFields.Place]]) {
+    self.places = places
+    fields = .allocate(capacity: max(records.count, 1))
+    memory = .allocate(capacity: max(places.reduce(0) { $0 + $1.count }, 1))
+    var next = memory
+    for (number, parts) in records.enumerated() {
+      // NB: the program's tables keep the shape.
+      let fields = OutputFields(shape: .passUnretained(parts.shape), places: UnsafePointer(next))
+      (self.fields + number).initialize(to: fields)
+      for place in places[number] {
+        next.initialize(to: place)
+        next += 1
+      }
+    }
+  }
+
+  // All of it is trivial: nothing to deinitialize.
+  deinit {
+    fields.deallocate()
+    memory.deallocate()
+  }
+}
+
+extension ProgramTables {
+  /// Has code give records without making them first, where it does nothing else with them. What is put into a box for
+  /// such a record alone is left where it is.
+  func outputs(of code: inout [Instruction]) -> OutputTable {
+    for index in code.indices.dropLast() where code[index].opcode == .record {
+      let end = code[index + 1]
+      guard end.opcode == .emitValue, end.a == code[index].a else { continue }
+      code[index] = Instruction(.emitRecord, a: Int(end.a), c: Int(end.c), code[index].immediate)
+    }
+    return OutputTable(records, outputPlaces(&code, from: records.map { $0.registers.map { .init(.value, $0) } }))
+  }
+
+  /// Where the fields of each record are that is given without being made.
+  ///
+  /// - Parameter known: where they are as far as that is known.
+  func outputPlaces(_ rows: inout [Instruction], from known: [[OutputFields.Place]]) -> [[OutputFields.Place]] {
+    var places = known
+    for end in rows.indices where rows[end].opcode.givesRecord {
       let record = Int(rows[end].immediate)
-      for (field, register) in tables.records[record].registers.enumerated() {
+      for (field, register) in records[record].registers.enumerated() where known[record][field].source == .value {
         if let place = unboxed(register, for: end, in: rows) { places[record][field] = place }
       }
     }
     // NB: only then, for a record may have one value in several fields.
-    for end in rows.indices where rows[end].opcode == .emitRecord {
+    for end in rows.indices where rows[end].opcode.givesRecord {
       let record = Int(rows[end].immediate)
-      for (field, register) in tables.records[record].registers.enumerated()
-      where places[record][field].source != .value {
+      for (field, register) in records[record].registers.enumerated()
+      where places[record][field].source != .value && known[record][field].source == .value {
         guard let origin = origin(of: register, in: rows) else { continue }
         let isField = rows[origin].opcode == .rowValue
         rows[origin] = isField ? Instruction(.needRowField, rows[origin].immediate) : Instruction(.nop)
@@ -55,17 +100,17 @@ extension ProgramBody {
 
   /// Whether the generic half may look for something in a register.
   private func isKept(_ register: Int) -> Bool {
-    tables.operands.contains { $0.home == register } || tables.cells.contains { $0.home == register }
-      || tables.moves.contains { $0.scalar == nil && $0.register == register }
+    operands.contains { $0.home == register } || cells.contains { $0.home == register }
+      || moves.contains { $0.scalar == nil && $0.register == register }
   }
 
   private func reads(_ instruction: Instruction, _ register: Int) -> Bool {
     switch instruction.opcode {
-    case .emitRecord: return tables.records[Int(instruction.immediate)].registers.contains(register)
+    case .emitRecord, .emitRowRecord: return records[Int(instruction.immediate)].registers.contains(register)
     case .rowInt, .rowDouble, .rowBool, .rowNumber, .rowValue, .hasRowField, .needRowField, .emitRow: return false
     case .branchIfNull: return Int(instruction.a) == register
     case .prepare, .evaluate:
-      let bindings = tables.bindings(of: tables.evaluations[Int(instruction.immediate)])
+      let bindings = bindings(of: evaluations[Int(instruction.immediate)])
       return bindings.contains { $0.scalar == nil && $0.register == register }
     default:
       var use = InputUse()
@@ -76,6 +121,9 @@ extension ProgramBody {
 }
 
 extension Opcode {
+  /// Whether it gives a record that is not made.
+  fileprivate var givesRecord: Bool { self == .emitRecord || self == .emitRowRecord }
+
   /// Whether it writes the boxed register `a`.
   fileprivate var writesValue: Bool {
     switch self {

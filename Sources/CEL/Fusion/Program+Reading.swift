@@ -17,29 +17,29 @@ extension Program {
       use.fields = nil
       return use
     }
-    for instruction in body.instructions { body.note(instruction, of: home, in: &use) }
+    for instruction in body.instructions { body.tables.note(instruction, of: home, in: &use) }
     if body.tables.moves.contains(where: { $0.scalar == nil && $0.register == home }) { use.fields = nil }
     return use
   }
 }
 
-extension ProgramBody {
+extension ProgramTables {
   /// Notes what an instruction does with the register of the input.
   func note(_ instruction: Instruction, of home: Int, in use: inout InputUse) {
     let (a, b, c) = (Int(instruction.a), Int(instruction.b), Int(instruction.c))
     switch instruction.opcode {
     case .fieldInt, .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .fieldValue, .hasField:
-      if b == home { use.read([tables.fields[Int(instruction.immediate)]]) }
+      if b == home { use.read([fields[Int(instruction.immediate)]]) }
     case .prepare, .evaluate:
-      let evaluation = tables.evaluations[Int(instruction.immediate)]
-      for binding in tables.bindings(of: evaluation) where binding.scalar == nil && binding.register == home {
+      let evaluation = evaluations[Int(instruction.immediate)]
+      for binding in bindings(of: evaluation) where binding.scalar == nil && binding.register == home {
         let used = evaluation.body.variables.first { $0.slot == binding.slot }
         use.read(used.flatMap { evaluation.body.expression.fieldsRead(of: $0.variable.name) })
       }
     // Whether it is null is no part of a record.
     case .enterIntRow, .branchIfNull, .callInt, .callDouble, .callBool, .callValue, .box: break
     case .emitValue: if a == home { use.isEmitted = true }
-    case .record: if tables.records[Int(instruction.immediate)].registers.contains(home) { use.read(nil) }
+    case .record, .emitRecord: if records[Int(instruction.immediate)].registers.contains(home) { use.read(nil) }
     case .countValue, .branchUnlessValue, .limitDepth, .enterRow: if a == home { use.read(nil) }
     case .moveValue, .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .bindValue:
       if b == home { use.read(nil) }

@@ -1,38 +1,17 @@
 import StreamCore
 
 /// What a program that takes rows has beside the two halves.
-///
-/// `@unchecked`: what the pointers lead to is written before anybody else sees it, and never after.
-final class RowCode: @unchecked Sendable {
+final class RowCode: Sendable {
   let code: [Instruction]
   /// The fields of rows, by their numbers in a row.
   let fields: [String]
-  /// The records that the program may give, as its table has them.
-  let outputs: UnsafeMutablePointer<OutputFields>
-  private let places: UnsafeMutablePointer<OutputFields.Place>
+  /// The records that the program may give for rows.
+  let outputs: OutputTable
 
-  /// - Parameter places: of each record, where the values of its fields are.
-  init(_ code: [Instruction], _ fields: [String], _ records: [RecordParts], places: [[OutputFields.Place]]) {
+  init(_ code: [Instruction], _ fields: [String], _ outputs: OutputTable) {
     self.code = code
     self.fields = fields
-    outputs = .allocate(capacity: max(records.count, 1))
-    self.places = .allocate(capacity: max(places.reduce(0) { $0 + $1.count }, 1))
-    var next = self.places
-    for (number, parts) in records.enumerated() {
-      // NB: the program's tables keep the shape.
-      let fields = OutputFields(shape: .passUnretained(parts.shape), places: UnsafePointer(next))
-      (outputs + number).initialize(to: fields)
-      for place in places[number] {
-        next.initialize(to: place)
-        next += 1
-      }
-    }
-  }
-
-  // All of it is trivial: nothing to deinitialize.
-  deinit {
-    outputs.deallocate()
-    places.deallocate()
+    self.outputs = outputs
   }
 }
 
@@ -47,10 +26,10 @@ extension ProgramBody {
       guard let instruction = rowInstruction(index, &fields) else { return nil }
       rows.append(instruction)
     }
-    let places = outputPlaces(&rows)
+    let places = tables.outputPlaces(&rows, from: outputs.places)
     return ProgramBody(
-      Array(instructions[..<count]), genericStart: genericStart, exitPlaces: exitPlaces, tables,
-      rows: RowCode(rows, fields, tables.records, places: places))
+      Array(instructions[..<count]), genericStart: genericStart, exitPlaces: exitPlaces, tables, outputs,
+      rows: RowCode(rows, fields, OutputTable(tables.records, places)))
   }
 
   private func rowInstruction(_ index: Int, _ fields: inout [String]) -> Instruction? {
@@ -65,17 +44,15 @@ extension ProgramBody {
     case .emitValue where Int(instruction.a) == inputHome: return Instruction(.emitRow, c: Int(instruction.c))
     // A row is not null.
     case .branchIfNull where Int(instruction.a) == inputHome: return Instruction(.nop)
-    case .record where instructions[index + 1].opcode == .emitValue && instructions[index + 1].a == instruction.a:
-      // NB: a program never ends with a record, so there is a next one.
-      let parts = tables.records[Int(instruction.immediate)]
-      guard !parts.registers.contains(inputHome) else { return nil }
-      return Instruction(.emitRecord, a: Int(instruction.a), c: Int(instructions[index + 1].c), instruction.immediate)
+    case .emitRecord:
+      guard !tables.records[Int(instruction.immediate)].registers.contains(inputHome) else { return nil }
+      return Instruction(.emitRowRecord, a: Int(instruction.a), c: Int(instruction.c), instruction.immediate)
     case .prepare, .evaluate:
       let bindings = tables.bindings(of: tables.evaluations[Int(instruction.immediate)])
       guard !bindings.contains(where: { $0.scalar == nil && $0.register == inputHome }) else { return nil }
     default:
       var use = InputUse()
-      note(instruction, of: inputHome, in: &use)
+      tables.note(instruction, of: inputHome, in: &use)
       guard use == InputUse() else { return nil }
     }
     if instruction.opcode.access.contains(.jumps) { instruction.c += UInt16(count) }

@@ -61,6 +61,9 @@ final class ProgramBody: @unchecked Sendable {
   /// Whether runs may give a value with others to follow.
   private let emits: Bool
 
+  /// The records that the typed half may give.
+  let outputs: OutputTable
+
   /// What takes rows, if something does. Its instructions stand behind the generic half.
   let rows: RowCode?
 
@@ -69,8 +72,9 @@ final class ProgramBody: @unchecked Sendable {
   ///   - genericStart: how many of them are of the typed half.
   init(
     _ halves: consuming [Instruction], genericStart: Int, exitPlaces: [Int32], _ tables: ProgramTables,
-    rows: RowCode? = nil
+    _ outputs: OutputTable, rows: RowCode? = nil
   ) {
+    self.outputs = outputs
     self.rows = rows
     count = halves.count
     self.genericStart = genericStart

@@ -39,8 +39,11 @@ extension ProgramBuilder {
       cells: cells, rows: rows,
       operands: firstNumbered == 0 ? operands : Array(operands[firstNumbered...] + operands[..<firstNumbered]),
       firstOperand: firstNumbered)
+    var typed = Array(instructions[..<typedCount])
+    let outputs = tables.outputs(of: &typed)
+    instructions.replaceSubrange(..<typedCount, with: typed)
     return Program(
-      body: ProgramBody(instructions, genericStart: typedCount, exitPlaces: optimizer.exitPlaces, tables))
+      body: ProgramBody(instructions, genericStart: typedCount, exitPlaces: optimizer.exitPlaces, tables, outputs))
   }
 
   private func target(of label: Int) -> Int {

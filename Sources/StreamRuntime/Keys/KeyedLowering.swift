@@ -45,10 +45,13 @@ public struct KeyedGroups: Sendable {
   /// The index of the next value.
   public let index: Int64
   public let all: [Group]
+  /// Whether upstream has finished.
+  public let isEnding: Bool
 
-  public init(index: Int64, _ all: [Group]) {
+  public init(index: Int64, _ all: [Group], isEnding: Bool = false) {
     self.index = index
     self.all = all
+    self.isEnding = isEnding
   }
 
   /// The port of a group's stream.

@@ -5,27 +5,39 @@ internal import StreamCore
 final class KeyedNode<M: Machine>: SegmentNode, @unchecked Sendable {
   let prototype: M
   let groups: KeyedLowering<M.State>
-  /// The operators that run for each key.
+  /// The operators that run for each key, as part of the program.
   let inner: SegmentNode
+  /// The operators behind those: they hear nothing but the one value that `inner` gives at the end of its stream.
+  let tail: [SegmentNode]
 
   /// Nil where the operator, or its inner stream, is another one.
   init?(_ node: PipelineNode, _ prototype: M, over type: CELType) {
-    guard let lowering = prototype.keyedLowering, node.upstreams.count == 2,
-      let inner = node.upstreams[1] as? SegmentNode, inner.isOpen, inner.inputType == type,
-      inner.upstreams.count == 1, inner.upstreams[0] is FeedNode
+    guard let groups = prototype.keyedLowering, node.upstreams.count == 2 else { return nil }
+    var tail: [SegmentNode] = []
+    var next = node.upstreams[1] as? SegmentNode
+    while let segment = next, segment.upstreams[0] is SegmentNode {
+      tail.append(segment)
+      next = segment.upstreams[0] as? SegmentNode
+    }
+    guard let inner = next, inner.upstreams[0] is FeedNode, inner.inputType == type,
+      tail.allSatisfy(\.isOpen) && inner.isOpen, tail.isEmpty || inner.step.isSummary
     else { return nil }
     self.prototype = prototype
-    groups = lowering
+    self.groups = groups
     self.inner = inner
-    super.init(node, lowering.steps, over: type)
+    self.tail = tail
+    super.init(node, groups.steps, over: type)
   }
 
   override var isOpen: Bool { false }
   override var steps: [(operator: PipelineNode, step: Lowering)] { super.steps + inner.steps }
-  override var readsTime: Bool { step.readsTime || inner.readsTime }
+  override var readsTime: Bool { step.readsTime || inner.readsTime || tail.contains { $0.readsTime } }
   override var weight: Int { 1 }
   // It runs as its machine, too.
   override var plain: PipelineNode { self }
+
+  /// How many operators and sources the stream of a key has.
+  var streamWeight: Int { tail.reduce(inner.weight + 1) { $0 + $1.weight } }
 
   override func check(_ state: Value) throws(Diagnostics) { _ = try prototype.decode(state, of: self) }
 

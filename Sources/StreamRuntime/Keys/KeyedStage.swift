@@ -11,6 +11,8 @@ final class KeyedStage<M: Machine>: SegmentStage {
     case waiting
     /// The program runs, and rows have what there is for each key.
     case rows
+    /// Upstream has finished, and the streams of keys end one after the other, as stages.
+    case ending
     /// The machine runs until the next value comes.
     case saved
     /// The machine runs.
@@ -22,6 +24,8 @@ final class KeyedStage<M: Machine>: SegmentStage {
   @exclusivity(unchecked) private var mode = Mode.waiting
   /// The deficits of operators by row: see `SegmentAside.deficits`.
   @exclusivity(unchecked) private var deficits: [Int: [Int64]] = [:]
+  /// The row that ends next.
+  @exclusivity(unchecked) private var nextRow = 0
 
   init(_ node: KeyedNode<M>, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
     keyed = node
@@ -42,7 +46,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
   override func startFolded(_ execution: Execution) -> Bool { false }
 
   override func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
-    if mode == .rows { return }
+    if mode == .rows || mode == .ending { return }
     guard mode == .waiting, demand.isUnlimited, !isWatched(effects.execution) else {
       if mode == .waiting { runMachine(.machine) }
       return try machine.pointee.request(demand, effects)
@@ -65,10 +69,12 @@ final class KeyedStage<M: Machine>: SegmentStage {
   private func runMachine(_ mode: Mode) { (self.mode, isSegment) = (mode, false) }
 
   override func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    if mode == .rows || mode == .ending { return effects.publish(value) }
     try machine.pointee.receive(value, on: port, effects)
   }
 
   override func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    if port > 0, mode == .rows || mode == .ending { return .value }
     if mode == .rows || mode == .saved && port == 0 && loadRows(effects.execution) {
       return try super.forward(&value, on: port, effects)
     }
@@ -76,8 +82,13 @@ final class KeyedStage<M: Machine>: SegmentStage {
   }
 
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
-    guard mode == .rows else { return try machine.pointee.receive(completion, on: port, effects) }
+    guard mode == .rows || mode == .ending else { return try machine.pointee.receive(completion, on: port, effects) }
     guard completion == .finished else { return effects.complete(completion) }
+    guard port == 0 else { return }
+    guard keyed.tail.isEmpty else {
+      (mode, isSegment) = (.ending, false)
+      return effects.resume()
+    }
     if segment.isSummary {
       for row in 0..<run.rowCount where run.enterRow(row) {
         if let result = segment.operators[last].result?(SegmentCells(stage: self)) { effects.publish(result) }
@@ -87,19 +98,45 @@ final class KeyedStage<M: Machine>: SegmentStage {
     effects.finish()
   }
 
+  /// Ends the next stream.
+  private func endStream(_ effects: Effects) {
+    while nextRow < run.rowCount {
+      let row = nextRow
+      nextRow += 1
+      guard run.enterRow(row) else { continue }
+      let port = KeyedGroups.port(of: row)
+      startStream(on: port, for: run.key(ofRow: row), effects.execution)
+      run.closeRow()
+      effects.endFeed(.finished, to: port)
+      return effects.resume()
+    }
+    run.removeRows()
+    effects.finish()
+  }
+
   override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     try machine.pointee.fire(timer, into: &value, effects)
   }
 
-  override func resume(_ effects: Effects) throws(StreamFailure) { try machine.pointee.resume(effects) }
+  override func resume(_ effects: Effects) throws(StreamFailure) {
+    if mode == .ending { return endStream(effects) }
+    try machine.pointee.resume(effects)
+  }
 
   // MARK: Rows
 
   /// The stream of a key has ended, or one of its operators has refused the value.
   override func end(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
     try throwRefusal()
-    if outcome == .emittedLast { effects.publish(output) }
+    let (row, result) = (run.currentRow, outcome == .emittedLast ? output : nil)
+    guard keyed.tail.isEmpty else {
+      let stream = startStream(on: KeyedGroups.port(of: row), for: run.key(ofRow: row), effects.execution)
+      run.closeRow()
+      stream?.end(with: result, Effects(effects.execution, stage: stream ?? self))
+      return
+    }
     run.closeRow()
+    if let result { effects.publish(result) }
   }
 
   override var failurePolicy: ErrorPolicy { mode == .rows ? super.failurePolicy : node.errorPolicy }
@@ -144,38 +181,52 @@ final class KeyedStage<M: Machine>: SegmentStage {
   /// Makes stages of rows.
   override func prepareToSave(_ execution: Execution) {
     if mode == .waiting { isSegment = false }
-    guard mode == .rows else { return }
-    runMachine(.saved)
-    execution.endWays()
+    guard mode == .rows || mode == .ending else { return }
     var groups: [KeyedGroups.Group] = []
     for row in 0..<run.rowCount {
-      let isOpen = run.enterRow(row)
-      let key = run.key(ofRow: row)
-      groups.append(KeyedGroups.Group(key: key, birth: run.birth(ofRow: row), isOpen: isOpen))
-      if isOpen { startStream(on: KeyedGroups.port(of: row), for: key, execution) }
+      let (port, key) = (KeyedGroups.port(of: row), run.key(ofRow: row))
+      if run.enterRow(row) { startStream(on: port, for: key, execution) }
+      groups.append(
+        KeyedGroups.Group(key: key, birth: run.birth(ofRow: row), isOpen: upstream(on: port) != nil))
     }
-    machine.pointee.state = keyed.groups.state(KeyedGroups(index: index, groups))
+    machine.pointee.state = keyed.groups.state(KeyedGroups(index: index, groups, isEnding: mode == .ending))
     run.removeRows()
     deficits = [:]
+    runMachine(.saved)
+    execution.endWays()
   }
 
   /// Makes the stages for the row at work.
-  private func startStream(on port: Int, for key: Value, _ execution: Execution) {
+  ///
+  /// - Returns: The stage that hears the feed.
+  @discardableResult
+  private func startStream(on port: Int, for key: Value, _ execution: Execution) -> SegmentStage? {
     let variables = Frame(number: execution.frameCount, outer: frame, values: [key])
     execution.frameCount += 1
-    let inner = keyed.inner
-    let stream = inner.makeStage(downstream: self, port: port, frame: variables, execution)
-    let feed = inner.upstreams[0].makeStage(downstream: stream, port: 0, frame: variables, execution)
-    setUpstream(stream, on: port, frame: variables)
-    setUnlimited(true, on: port)
-    stream.setUpstream(feed, on: 0)
-    stream.setUnlimited(true, on: 0)
-    if let segment = stream as? SegmentStage { move(from: (self, 1), to: (segment, 0)); segment.goOn() }
+    var (downstream, place): (Stage, Int) = (self, port)
+    for node in keyed.tail + [keyed.inner] {
+      let stage = node.makeStage(downstream: downstream, port: place, frame: variables, execution)
+      if downstream === self {
+        setUpstream(stage, on: port, frame: variables)
+      } else {
+        downstream.setUpstream(stage, on: 0)
+      }
+      downstream.setUnlimited(true, on: place)
+      if let segment = stage as? SegmentStage {
+        segment.goOn()
+        if node === keyed.inner { move(from: (self, 1), to: (segment, 0)) }
+      }
+      (downstream, place) = (stage, 0)
+    }
+    let feed = keyed.inner.upstreams[0].makeStage(downstream: downstream, port: 0, frame: variables, execution)
+    downstream.setUpstream(feed, on: 0)
+    downstream.setUnlimited(true, on: 0)
     if let feed = feed as? FeedStage {
       feed.expectEverything()
       variables.feeders = [feed]
     }
-    execution.stageCount += inner.weight + 1
+    execution.stageCount += keyed.streamWeight
+    return downstream as? SegmentStage
   }
 
   /// Makes rows of stages; false where these are at something else than to wait for values.
@@ -194,7 +245,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
       run.addRow(for: group.key, birth: group.birth)
       if let stream {
         move(from: (stream, 0), to: (self, 1))
-        execution.stageCount -= keyed.inner.weight + 1
+        execution.stageCount -= keyed.streamWeight
       } else {
         run.closeRow()
       }
@@ -208,13 +259,18 @@ final class KeyedStage<M: Machine>: SegmentStage {
 
   /// The stream of a key, where it waits for values and nothing else.
   private func waitingStream(on port: Int, for key: Value) -> SegmentStage? {
-    guard let stream = upstream(on: port) as? SegmentStage, stream.node === keyed.inner, stream.firstAlive == 0,
-      isUnlimited(port), stream.isUnlimited(0), stream.unheardCount == 0, stream.deferredDemand == .none,
-      let feed = stream.upstream(on: 0) as? FeedStage, feed.isWaiting, feed.unheardCount == 0,
+    guard isUnlimited(port), var stage = upstream(on: port) as? SegmentStage,
       let variables = innerFrame(on: port), variables.values == [key], variables.feeders.count == 1,
-      variables.feeders[0] === feed, variables.feedEnd == nil, variables.hubs.isEmpty
+      variables.feedEnd == nil, variables.hubs.isEmpty
     else { return nil }
-    return stream
+    for node in keyed.tail {
+      guard stage.waits(as: node), stage.isNew, let next = stage.upstream(on: 0) as? SegmentStage else { return nil }
+      stage = next
+    }
+    guard stage.waits(as: keyed.inner), let feed = stage.upstream(on: 0) as? FeedStage, feed.isWaiting,
+      feed.unheardCount == 0, variables.feeders[0] === feed
+    else { return nil }
+    return stage
   }
 
   /// Whether there is work to do for it, or for its inner streams.
@@ -265,5 +321,16 @@ extension SegmentStage {
   fileprivate func goOn() {
     firstAlive = 0
     hasAsked = true
+    if segment.isSummary { summary.demand = .unlimited }
+  }
+
+  /// Whether it waits for values, all of which it has asked for, as a stage of this node.
+  fileprivate func waits(as node: SegmentNode) -> Bool {
+    self.node === node && firstAlive == 0 && isUnlimited(0) && unheardCount == 0 && deferredDemand == .none
+  }
+
+  /// Whether no value has come to it.
+  fileprivate var isNew: Bool {
+    run.isAsMade(apartFrom: segment.captures.map(\.cell))
   }
 }

@@ -205,11 +205,7 @@ class SegmentStage: Stage {
   /// A value has ended the stream, or was refused.
   func end(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
     try throwRefusal()
-    if segment.isSummary, outcome == .emittedLast {
-      summary.result = output
-      cancelOperators(below: last, effects)
-      return hand(effects)
-    }
+    if segment.isSummary, outcome == .emittedLast { return end(with: output, effects) }
     cancelOperators(below: max(endingOperator, 0), effects)
     if outcome == .emittedLast { effects.publish(output) }
     finish(effects)
@@ -240,6 +236,13 @@ class SegmentStage: Stage {
   private final func complete(_ completion: Completion, _ effects: Effects) {
     guard segment.isSummary, completion == .finished else { return effects.complete(completion) }
     summary.result = segment.operators[last].result?(SegmentCells(stage: self))
+    hand(effects)
+  }
+
+  /// A summary ends with this result.
+  final func end(with result: Value?, _ effects: Effects) {
+    summary.result = result
+    cancelOperators(below: last, effects)
     hand(effects)
   }
 

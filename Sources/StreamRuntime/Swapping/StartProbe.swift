@@ -19,6 +19,7 @@ struct StartProbe {
     execution.time = snapshot.time
     let frame = Frame(number: 0, outer: nil, values: [])
     let stage = node.plain.makeStage(downstream: nil, port: 0, frame: frame, execution)
+    stage.prepareToSave(execution)
     guard let fresh = try? stage.saveState() else { return nil }
     self.fresh = fresh
     withExtendedLifetime((frame, stage)) {
@@ -35,6 +36,7 @@ struct StartProbe {
         }
         let isPlainlyAsked = kinds == [.joining] || kinds == [.joining, .asking]
         if isPlain, isPlainlyAsked, (execution.aside?.timers.isEmpty ?? true), (execution.aside?.ticket ?? 0) == 0 {
+          stage.prepareToSave(execution)
           begun = try? stage.saveState()
         }
       } catch {

@@ -86,7 +86,7 @@ import Testing
       Instruction(.fieldInt, a: 1, b: 0, 1), Instruction(.count, a: 2), Instruction(.addInt, a: 3, b: 3, c: 1),
       Instruction(.end),
     ]
-    let body = ProgramBody(code, genericStart: code.count, exitPlaces: code.map { _ in 0 }, tables)
+    let body = ProgramBody(code, genericStart: code.count, exitPlaces: code.map { _ in 0 }, tables, OutputTable([], []))
     let readings = (0..<1_000).map { Reading(t: $0, z: Double($0 % 10) / 10) }
     let whole = RecordLayout<Reading>(.field("isOn", \.isOn), .field("t", \.t), .field("z", \.z))
     let frame = Frame(Program(body: body))
@@ -228,7 +228,7 @@ import Testing
     let ends = [ProgramOutcome.finished, .dropped].map { Instruction(.end, c: Int(End.generic + $0.rawValue)) }
     let generic = copies + [ends[0]] + copies + [ends[1]]
     let exits = typed.indices.map { Int32($0 % 3 == 2 ? 1 : 0) }
-    return ProgramBody(typed + generic, genericStart: typed.count, exitPlaces: exits, tables)
+    return ProgramBody(typed + generic, genericStart: typed.count, exitPlaces: exits, tables, OutputTable([], []))
   }
 
   /// Numbers of the kind that the program takes, and seldom others.

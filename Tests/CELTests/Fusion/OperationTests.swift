@@ -73,7 +73,7 @@ import Testing
     tables.exits = [Exit(target: typed.count, step: 0)]
     let body = ProgramBody(
       typed + [Instruction(.end, c: Int(End.generic))], genericStart: typed.count, exitPlaces: typed.map { _ in 0 },
-      tables)
+      tables, OutputTable([], []))
     let frame = Frame(Program(body: body), activation: Activation(slotCount: 0))
     for (place, bits) in slots.enumerated() { frame.slots[place] = bits }
     let end = frame.execute(frame.code)

@@ -9,7 +9,12 @@ import Testing
   private static let inner = [
     #"{"scan": {"initialValue": 0, "expression": "acc + value"}}, {"map": {"expression": "[key, value]"}}"#,
     #"{"scan": {"expression": "acc + value"}}, {"map": {"expression": "{'user': key, 'total': value, 'index': index}"}}"#,
-    #"{"count": {}}"#, #"{"reduce": {"initialValue": 0, "expression": "acc + value"}}"#, #"{"first": {}}"#,
+    #"{"count": {}}"#, #"{"count": {}}, {"map": {"expression": "[key, value]"}}"#,
+    #"{"reduce": {"initialValue": 0, "expression": "acc + value"}}, {"map": {"expression": "{'user': key, 'total': value}"}}, {"scan": {"initialValue": [], "expression": "acc + [value]"}}"#,
+    #"{"first": {}}, {"map": {"expression": "[key, value]"}}"#,
+    #"{"sum": {}}, {"filter": {"expression": "value % 2 == 0"}}, {"count": {}}, {"enumerated": {}}"#,
+    #"{"last": {}}, {"map": {"expression": "10 / (value % 3)"}, "onError": "skip"}"#,
+    #"{"reduce": {"initialValue": 0, "expression": "acc + value"}}"#, #"{"first": {}}"#,
     #"{"prefix": {"count": 2}}, {"map": {"expression": "value"}}"#, #"{"last": {}}"#, #"{"max": {}}"#,
     #"{"removeDuplicates": {}}"#,
     #"{"drop": {"count": 1}}, {"withPrevious": {"expression": "[key, previous, value]"}}"#,

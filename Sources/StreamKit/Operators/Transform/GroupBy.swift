@@ -106,6 +106,8 @@ private struct GroupByMachine: Machine {
   let limit: Int
   let evicts: Bool
   var state = State()
+  /// The ports of the groups after the end of upstream, the oldest group last.
+  var remaining: [Int]?
 
   func problem(with saved: State) -> String? {
     if let problem = saved.streams.problem(beside: state.streams) { return problem }
@@ -209,8 +211,7 @@ private struct GroupByMachine: Machine {
     if case .failure = completion { return effects.complete(completion) }
     if port == 0 {
       state.isUpstreamDone = true
-      let oldestFirst = state.groups.sorted { $0.value.birth < $1.value.birth }
-      for (port, _) in oldestFirst { end(port, effects) }
+      return endOldest(effects)
     } else if Self.isUntil(port) {
       end(port - 1, effects)
     } else {
@@ -218,6 +219,19 @@ private struct GroupByMachine: Machine {
       state.streams.close(port, keepingPort: state.groups[port] != nil)
     }
     state.streams.finish(ifDone: state.isUpstreamDone, effects)
+  }
+
+  /// After upstream ends the oldest group, and the others one after the other.
+  private mutating func endOldest(_ effects: Effects) {
+    var ports = remaining ?? state.groups.sorted { $0.value.birth > $1.value.birth }.map(\.key)
+    while let port = ports.popLast() {
+      guard state.groups[port] != nil else { continue }
+      end(port, effects)
+      if !state.groups.isEmpty { effects.resume() }
+      break
+    }
+    remaining = ports
+    state.streams.finish(ifDone: true, effects)
   }
 
   mutating func fire(_ timer: Int, _ effects: Effects) {
@@ -231,6 +245,7 @@ private struct GroupByMachine: Machine {
   }
 
   mutating func resume(_ effects: Effects) {
+    if state.isUpstreamDone, !state.groups.isEmpty { return endOldest(effects) }
     state.streams.resume(effects)
     goOn(effects)
   }
@@ -247,6 +262,7 @@ extension GroupByMachine.State {
     self.init()
     streams = InnerStreams(groups.all.map(\.isOpen), stride: 2)
     index = groups.index
+    isUpstreamDone = groups.isEnding
     for (number, group) in groups.all.enumerated() {
       let port = KeyedGroups.port(of: number)
       ports[group.key] = port
