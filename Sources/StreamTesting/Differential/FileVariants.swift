@@ -1,17 +1,17 @@
-internal import StreamCore
+package import StreamCore
 internal import StreamRuntime
 
 // The same stream over the lines of a file instead of an input.
 
 extension RandomPipeline {
-  static func fileName(_ mode: Differential.Mode) -> String { "rows.\(mode.rawValue)" }
+  package static func fileName(_ mode: Differential.Mode) -> String { "rows.\(mode.rawValue)" }
 
   /// Maximum number of lines of a file.
   private static let lineLimit = 300
 
   /// The stream file over a file of lines, with the text of the file: for a single input without pauses. Half of the
   /// records are read from a table.
-  var fileVariants: [(mode: Differential.Mode, model: Value, text: String)] {
+  package var fileVariants: [(mode: Differential.Mode, model: Value, text: String)] {
     guard size <= Self.lineLimit, case .map(let map) = model, case .map(let inputs)? = map["inputs"],
       inputs.count == 1, case .map(let declaration)? = inputs["a"]
     else { return [] }
@@ -37,7 +37,7 @@ extension RandomPipeline {
   }
 
   /// The values of an input that gets all of them at time zero and then finishes.
-  private var valuesWithoutPauses: [Value]? {
+  package var valuesWithoutPauses: [Value]? {
     guard var events, events.last?.time == .zero, case .finished? = events.popLast()?.kind else { return nil }
     var values: [Value] = []
     for event in events {

@@ -8,18 +8,24 @@ extension Differential {
   ///
   /// - Parameter attempts: Maximum number of pipelines to try.
   public static func shrunk(_ pipeline: RandomPipeline, in mode: Mode, attempts: Int = 2_000) -> RandomPipeline {
+    shrunk(pipeline, attempts: attempts) { differs($0, in: mode) }
+  }
+
+  /// Returns the smallest pipeline found for which a predicate is true.
+  package static func shrunk(
+    _ pipeline: RandomPipeline, attempts: Int, while isWanted: (RandomPipeline) -> Bool
+  ) -> RandomPipeline {
     var smallest = pipeline
     var remaining = attempts
-    search: while remaining > 0 {
+    while remaining > 0 {
+      var found: RandomPipeline?
       for candidate in smallest.smaller {
         remaining -= 1
-        if differs(candidate, in: mode) {
-          smallest = candidate
-          continue search
-        }
-        if remaining == 0 { break }
+        if isWanted(candidate) { found = candidate }
+        if found != nil || remaining == 0 { break }
       }
-      break
+      guard let found else { break }
+      smallest = found
     }
     return smallest
   }

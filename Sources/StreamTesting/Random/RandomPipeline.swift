@@ -62,7 +62,7 @@ public struct RandomPipeline: Sendable {
   }
 
   /// Whether finite demand changes neither the values nor their order.
-  var isLinear: Bool { flavors.isEmpty }
+  package var isLinear: Bool { flavors.isEmpty }
 
   /// The events of a host that sends values; nil for a source in the stream file.
   var events: [InputEvent]? {

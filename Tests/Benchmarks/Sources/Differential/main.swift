@@ -16,7 +16,8 @@ import Synchronization
 //
 // Environment variables: PROPERTIES, the number of pipelines (20,000); SEED, the first seed (0); THREADS, the number of
 // threads (2); MODES, the modes to run, separated by commas (all); SHOW, how many differences are shrunk and printed
-// (10). Exits with 1 if something differs, or if too few pipelines have reached the columns.
+// (10); DIFFERENCES, after how many a thread stops (100). Exits with 1 if something differs, or if too few pipelines
+// have reached the columns.
 
 /// What one thread has found.
 struct Findings {
@@ -83,6 +84,7 @@ let count = setting("PROPERTIES", 20_000)
 let modesToRun = getenv("MODES").map { names in
   String(cString: names).split(separator: ",").compactMap { Differential.Mode(rawValue: String($0)) }
 }
+let stopCount = Int(setting("DIFFERENCES", 100))
 let shownCount = Int(setting("SHOW", 10))
 let first = setting("SEED", 0)
 let threads = max(setting("THREADS", 2), 1)
@@ -101,7 +103,7 @@ DispatchQueue.concurrentPerform(iterations: Int(threads)) { thread in
       fflush(nil)
     }
     // A program that is wrong at every step need not be run to the end.
-    if findings.differences.count >= 100 { break }
+    if findings.differences.count >= stopCount { break }
   }
   all.withLock { $0.add(findings) }
 }
@@ -116,7 +118,9 @@ for (flavor, number) in findings.flavors.sorted(by: { $0.key < $1.key }) { print
 for (bound, number) in findings.sizes.sorted(by: { $0.key < $1.key }) { print("  under \(bound) values: \(number)") }
 print("\(findings.byColumns) pipelines were run by columns")
 print("\(findings.differences.count) differences")
-for difference in findings.differences.sorted(by: { $0.seed < $1.seed }).prefix(shownCount) {
+var shownSeeds: Set<UInt64> = []
+for difference in findings.differences.sorted(by: { $0.seed < $1.seed }) where shownSeeds.count < shownCount {
+  guard shownSeeds.insert(difference.seed).inserted else { continue }
   print("seed \(difference.seed) \(difference.text)")
   if let mode = difference.mode {
     print("shrunk:", Differential.shrunk(RandomPipeline(seed: difference.seed), in: mode).report)
