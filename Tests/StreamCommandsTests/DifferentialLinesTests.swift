@@ -53,7 +53,7 @@ import Testing
       let session = RunSession(
         Execution(pipeline), feeds: feeds.map { [$0] } ?? [], until: nil, limit: nil, writer: writer,
         workLimit: .none, console: console, report: report, tellsNotes: false
-      ) { Diagnostic(.runtimeFailure, $0.message) }
+      ) { Diagnostic(.streamFailed, $0.message) }
       var end = "ended"
       do throws(RunStop) {
         try LiveDriver(session: session, clock: LiveClock(), speed: 1).run()

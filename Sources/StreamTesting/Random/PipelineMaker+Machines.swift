@@ -2,8 +2,12 @@ internal import StreamCore
 internal import StreamKit
 
 extension PipelineMaker {
-  /// The operators of the examples of the catalog that run.
-  private static let examples: [Value] = ExampleStream.running.filter { !$0.isSource }.compactMap { try? $0.fields() }
+  /// The operators of the examples of the catalog that run, by name.
+  private static let examples: [[Value]] = {
+    let examples = ExampleStream.running.filter { !$0.isSource }
+    return Dictionary(grouping: examples, by: \.name).sorted { $0.key < $1.key }
+      .map { $0.value.compactMap { try? $0.fields() } }
+  }()
 
   /// The operators that pass every value in time.
   private static let transparent: [Value] = [
@@ -15,11 +19,13 @@ extension PipelineMaker {
     ["replaceEmpty": ["with": 4]],
   ]
 
-  /// Returns an operator that is a machine, from the catalog's examples or with other fields.
+  /// Returns an operator that is a machine, or two operators of the catalog's examples.
   mutating func machine() -> [Value] {
-    let isExample = otherInputs.count == 3 && generator.happens(oneIn: 2)
-    let placed = isExample ? generator.pick(Self.examples) : generator.pick(Self.transparent)
-    guard isExample || generator.happens(oneIn: 4) else { return [placed] }
-    return [placed, ["map": ["expression": "dyn(value)"]]]
+    // The examples refer to these inputs.
+    guard otherInputs.count == 3, generator.below(3) > 0 else { return [generator.pick(Self.transparent)] }
+    let dynamic: Value = ["map": ["expression": "dyn(value)"]]
+    return [
+      generator.pick(generator.pick(Self.examples)), dynamic, generator.pick(generator.pick(Self.examples)), dynamic,
+    ]
   }
 }

@@ -87,7 +87,7 @@ extension PipelineMaker {
 
   /// Returns inputs whose values, ends and pauses are at random instants.
   private mutating func inputs() -> Source {
-    let count = flavors.contains(.joins) ? 2 + generator.below(2) : flavors.contains(.machines) ? 4 : 1
+    let count = flavors.contains(.machines) ? 4 : flavors.contains(.joins) ? 2 + generator.below(2) : 1
     var declarations: [(Value, Value)] = []
     var kinds: [(kind: Kind, isDeclared: Bool)] = []
     for name in Self.inputNames.prefix(count) {
