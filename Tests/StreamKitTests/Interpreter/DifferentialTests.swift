@@ -7,16 +7,17 @@ import Testing
 ///
 /// `PROPERTIES` is the number of pipelines (5,000); `Tests/Benchmarks` has the same for a long run in release.
 @Suite struct DifferentialTests {
-  private static let blocks: UInt64 = 20
+  private static let blocks: UInt64 = 10
 
-  /// Returns a pipeline: one in ten has up to 2,000 values, the others 80.
+  /// Returns a pipeline: one in twenty has up to 2,000 values, the others 64.
   private static func pipeline(_ seed: UInt64) -> RandomPipeline {
-    RandomPipeline(seed: seed, atMost: seed % 10 == 0 ? 2_000 : 80)
+    RandomPipeline(seed: seed, atMost: seed % 20 == 0 ? 2_000 : 64)
   }
 
   /// Returns the modes to compare: one of those that apply to every pipeline, and one that applies to few.
   private static func modes(_ differential: Differential) -> [Differential.Mode] {
-    var generator = SeededGenerator(seed: differential.pipeline.seed)
+    // NB: another seed than the pipeline's, which has decided which modes apply.
+    var generator = SeededGenerator(seed: ~differential.pipeline.seed)
     let (common, rare) = (differential.modes.filter(common.contains), differential.modes.filter(rare.contains))
     return [generator.pick(common)] + (rare.isEmpty ? [] : [generator.pick(rare)])
   }
@@ -26,7 +27,7 @@ import Testing
 
   @Test("A random pipeline says the same in every mode", arguments: 0..<blocks)
   func saysTheSame(_ block: UInt64) throws {
-    let count = max(PropertyCount.cases(byDefault: 5_000) / Self.blocks, 250)
+    let count = max(PropertyCount.cases(byDefault: 5_000) / Self.blocks, 500)
     var (ran, byColumns) = (0, 0)
     var counts: [Differential.Mode: UInt64] = [:]
     for seed in block * count..<(block + 1) * count {
@@ -45,7 +46,7 @@ import Testing
     #expect(ran * 10 > count * 9)
     #expect(byColumns * 25 > ran, "\(byColumns) of \(ran)")
     for mode in Self.common { #expect(counts[mode, default: 0] * 15 > count, "\(mode): \(counts)") }
-    for mode in Self.rare { #expect(counts[mode, default: 0] * 100 > count, "\(mode): \(counts)") }
+    for mode in Self.rare { #expect(counts[mode, default: 0] * 200 > count, "\(mode): \(counts)") }
   }
 
   @Test("Every operator of the catalog is in some random pipeline")
