@@ -5,8 +5,13 @@ public import StreamKit
 public struct ValueFilesInMemory: ValueFiles {
   /// The texts of the files, by path.
   public let texts: [String: String]
+  /// Maximum number of bytes that are read at once.
+  public let pieceSize: Int
 
-  public init(_ texts: [String: String]) { self.texts = texts }
+  public init(_ texts: [String: String], pieceSize: Int = .max) {
+    self.texts = texts
+    self.pieceSize = pieceSize
+  }
 
   /// The files that the examples of the catalog read.
   public static let examples = ValueFilesInMemory([
@@ -20,15 +25,18 @@ public struct ValueFilesInMemory: ValueFiles {
     _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace
   ) throws(Diagnostic) -> any ValueReader {
     guard let text = texts[path] else { throw Diagnostic(.fileNotFound, "there is no file '\(path)'") }
-    return format.reader(of: Bytes(text.utf8.dropFirst(place.offset)), named: path, at: place)
+    return format.reader(of: Bytes(text.utf8.dropFirst(place.offset), pieceSize), named: path, at: place)
   }
 
   private final class Bytes: ByteStream, @unchecked Sendable {  // used from one place at a time, by one reader
     private var rest: ArraySlice<UInt8>
 
-    init(_ bytes: some Sequence<UInt8>) { rest = Array(bytes)[...] }
+    private let limit: Int
+
+    init(_ bytes: some Sequence<UInt8>, _ limit: Int) { (rest, self.limit) = (Array(bytes)[...], limit) }
 
     func read(atMost count: Int) -> [UInt8] {
+      let count = min(count, limit)
       defer { rest = rest.dropFirst(count) }
       return Array(rest.prefix(count))
     }

@@ -7,4 +7,4 @@ cd "$(dirname "$0")/../.."
 scratch=${1:-.build-tsan}
 swift build --build-tests --sanitize=thread --scratch-path "$scratch"
 CONCURRENCY_SECONDS=60 swift test --skip-build --sanitize=thread --scratch-path "$scratch" \
-  --filter "ConcurrencyTests|ReadAheadTests"
+  --filter "ConcurrencyTests|ReadAheadTests|DifferentialLinesTests"

@@ -16,7 +16,8 @@ extension FileLoader: ValueFiles {
       file.close()
       throw error.diagnostic(reading: name)
     }
-    let bytes = FileBytes(file, name: name, flushing: kind == .stream ? output : nil, readAhead: takeThread())
+    let bytes = FileBytes(
+      file, name: name, flushing: kind == .stream ? output : nil, readAhead: takeThread(), pieces: pieceSize)
     return format.reader(of: bytes, named: name, at: place)
   }
 
@@ -35,10 +36,16 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
   private let output: OutputBuffer?
   /// Whether it may be read ahead, and for as long as that is so.
   private let thread: AheadThread?
+  /// Number of bytes to read at once.
+  private let size: Int
   /// Made for the first piece.
   private var pieces: FilePieces?
 
-  init(_ file: FileDescriptor, name: String, flushing output: OutputBuffer?, readAhead thread: AheadThread?) {
+  init(
+    _ file: FileDescriptor, name: String, flushing output: OutputBuffer?, readAhead thread: AheadThread?,
+    pieces size: Int
+  ) {
+    self.size = size
     self.file = file
     self.name = name
     self.output = output
@@ -70,14 +77,11 @@ private final class FileBytes: PieceStream, @unchecked Sendable {
 
   // MARK: Pieces
 
-  /// Number of bytes to read at once.
-  private static let size = 128 * 1024
-
   func nextPiece() throws(Diagnostic) -> PaddedBytes? {
     let pieces =
       self.pieces
       ?? FilePieces(
-        file, limit: JSONLimits().bytes, size: Self.size, readingAhead: thread?.readingAhead ?? .never)
+        file, limit: JSONLimits().bytes, size: size, readingAhead: thread?.readingAhead ?? .never)
     self.pieces = pieces
     while true {
       if !pieces.isOver, !pieces.comesAtOnce, !Waiting.isReadable(pieces.signal) {

@@ -32,6 +32,7 @@ final class FileLoader: StreamLoader {
     /// Whether a file of values may be read ahead, and the thread of the file that is.
     var readingAhead = ReadingAhead.never
     weak var aheadThread: AheadThread?
+    var pieceSize = 128 * 1024
   }
 
   /// Maximum number of references to files in one run, since nested references multiply.
@@ -60,7 +61,14 @@ final class FileLoader: StreamLoader {
   var streams: [StreamFile] { state.withLock { Array($0.streams.values) } }
 
   /// Lets files of values be read ahead from now on, one at a time.
-  func readAhead(_ readingAhead: ReadingAhead) { state.withLock { $0.readingAhead = readingAhead } }
+  ///
+  /// - Parameter size: Number of bytes to read at once.
+  func readAhead(_ readingAhead: ReadingAhead, pieces size: Int = 128 * 1024) {
+    state.withLock { ($0.readingAhead, $0.pieceSize) = (readingAhead, size) }
+  }
+
+  /// Number of bytes to read at once.
+  var pieceSize: Int { state.withLock(\.pieceSize) }
 
   /// The thread that reads a file ahead; nil while another file uses it.
   func takeThread() -> AheadThread? {

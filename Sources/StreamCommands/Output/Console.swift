@@ -32,7 +32,7 @@ enum ProcessEnvironment {
 /// The output of a command: results on standard output, everything else on standard error.
 final class Console {
   let output = OutputBuffer(.standardOutput)
-  private let errors = FileDescriptor.standardError
+  private let errors: FileDescriptor
   private let printer: DiagnosticPrinter
   /// The texts for printing diagnostics, by file name.
   private let sources = SourceLog()
@@ -41,8 +41,9 @@ final class Console {
   /// Whether the terminal shows a progress line, which the next line replaces.
   private var hasProgress = false
 
-  init(color: ColorChoice, access: FileAccess = FileAccess()) {
+  init(color: ColorChoice, access: FileAccess = FileAccess(), errors: FileDescriptor = .standardError) {
     self.access = access
+    self.errors = errors
     printer = DiagnosticPrinter(usesColors: color.applies(to: errors))
   }
 

@@ -3,11 +3,10 @@ internal import StreamCore
 extension PipelineMaker {
   /// Returns operators over values of a kind: as many as fit, mostly with an aggregate at the end, so that the stream
   /// publishes nothing before its completion.
-  mutating func operators(over kind: Kind) -> [Value] {
-    var kind = kind
+  mutating func operators(over kind: inout Kind) -> [Value] {
     var placed: [Value] = []
-    for _ in 0..<(1 + generator.below(5)) { placed.append(operation(&kind)) }
-    if generator.below(isPlain ? 12 : 4) > 0 { placed.append(summary(kind)) }
+    for _ in 0..<(1 + generator.below(depth == 0 ? 5 : 3)) { placed += flavored(&kind) ?? [operation(&kind)] }
+    if generator.below(isPlain ? 12 : flavors.isEmpty ? 4 : 2) > 0 { placed.append(summary(kind)) }
     guard generator.happens(oneIn: 2) else { return placed }
     return placed.map { value in
       guard case .map(let map) = value, generator.below(3) > 0 else { return value }
@@ -15,23 +14,35 @@ extension PipelineMaker {
     }
   }
 
-  /// The names that an expression over a value sees.
-  private func names(over kind: Kind, _ others: [(name: String, kind: Kind)] = []) -> [(name: String, kind: Kind)] {
-    guard kind == .record else { return [("value", kind)] + others }
-    return [("value.t", .int), ("value.z", .double), ("value.isOn", .bool), ("value.t", .int)] + others
+  /// Returns operators of one of the pipeline's flavors, or nil for an operator of any pipeline.
+  private mutating func flavored(_ kind: inout Kind) -> [Value]? {
+    guard !flavors.isEmpty, depth < 3, generator.below(2 + 2 * depth) == 0 else { return nil }
+    switch generator.pick(flavors) {
+    case .joins: return joined(&kind)
+    case .keys: return keyed(&kind)
+    case .timers: return timed(kind)
+    case .innerStreams: return nested(&kind)
+    case .machines: return machine()
+    }
   }
 
-  /// - Parameter hasIndex: whether the expression may use `index`.
-  private mutating func text(
-    _ result: Kind, over kind: Kind, _ others: [(name: String, kind: Kind)] = [], depth: Int = 3, hasIndex: Bool = true
+  /// Returns the text of an expression.
+  ///
+  /// - Parameter hasIndex: Whether the expression may use `index`.
+  mutating func text(
+    _ result: Kind, over kind: Kind, _ others: [Name] = [], depth: Int = 3, hasIndex: Bool = true
   ) -> Value {
-    names = names(over: kind, others)
+    .string(text(result, seeing: variables("value", kind) + others, depth: depth, hasIndex: hasIndex))
+  }
+
+  mutating func text(_ result: Kind, seeing variables: [Name], depth: Int = 3, hasIndex: Bool = false) -> String {
+    names = variables + captured
     if !isPlain, generator.happens(oneIn: 8), hasIndex { names.append(("index", .int)) }
-    return .string(expression(result, depth: 1 + generator.below(isPlain ? 2 : depth)))
+    return expression(result, depth: 1 + generator.below(isPlain ? 2 : depth))
   }
 
   private mutating func operation(_ kind: inout Kind) -> Value {
-    switch generator.below(isPlain && generator.below(8) > 0 ? 14 : 20) {
+    switch generator.below(isPlain && generator.below(8) > 0 ? 14 : 24) {
     case 0, 1, 2, 3, 4, 5: return map(&kind)
     case 6, 7, 8, 9: return ["filter": ["expression": text(.bool, over: kind)]]
     case 10, 11, 12: return scan(&kind)
@@ -42,6 +53,11 @@ extension PipelineMaker {
     case 16: return ["prefix": ["count": .int(Int64(generator.pick([1, 31, 32, 40, 100, 700])))]]
     case 17: return ["prefixWhile": ["expression": .string("(\(expressionText(kind))) || index < 40")]]
     case 18: return ["dropWhile": ["expression": text(.bool, over: kind)]]
+    case 19: return ["replaceNil": ["with": kind == .double ? 0.5 : kind == .bool ? true : 3]]
+    case 20: return generator.happens(oneIn: 2) ? ["unwrap": .map(ValueMap())] : ["output": ["from": 2]]
+    case 21:
+      guard kind == .int || kind == .double else { return ["output": ["from": 1, "through": 40]] }
+      return ["withPrevious": ["initialValue": kind == .int ? 0 : 0.5, "expression": "value - previous"]]
     default:
       guard generator.happens(oneIn: 2), kind != .record else {
         return ["validate": ["expression": .string("(\(expressionText(kind))) || index < 50")]]
@@ -65,6 +81,13 @@ extension PipelineMaker {
     default: break
     }
     let before = kind
+    if !isPlain, generator.happens(oneIn: 10) {
+      kind = .record
+      let fields = [("isOn", Kind.bool), ("t", .int), ("z", .double)].map { name, kind in
+        "'\(name)': \(expressionText(before, kind))"
+      }
+      return ["map": ["expression": .string("{\(fields.joined(separator: ", "))}")]]
+    }
     kind = generator.pick([.int, .int, .int, .int, .double, .double, .bool])
     return ["map": ["expression": text(kind, over: before)]]
   }
@@ -72,7 +95,7 @@ extension PipelineMaker {
   private mutating func scan(_ kind: inout Kind) -> Value {
     let result = kind == .double && generator.below(3) > 0 ? .double : generator.pick([.int, .int, .double] as [Kind])
     let initial: Value = result == .int ? .int(Int64(generator.below(8)) - 2) : .double(0.5)
-    let own = names(over: kind).first { $0.kind == result }?.name
+    let own = variables("value", kind).first { $0.kind == result }?.name
     let expression: String
     switch generator.below(isPlain && generator.below(4) > 0 ? 3 : 6) {
     case 0, 1: expression = "acc + \(own ?? (result == .int ? "1" : "0.25"))"

@@ -14,8 +14,10 @@ import Synchronization
 //
 //   PROPERTIES=1000000 swift run -c release --package-path Tests/Benchmarks Differential
 //
-// PROPERTIES says how many pipelines (20,000), SEED where to begin (0), THREADS on how many threads (2). It ends with 1
-// where something differs, or where too few pipelines have reached the columns.
+// Environment variables: PROPERTIES, the number of pipelines (20,000); SEED, the first seed (0); THREADS, the number of
+// threads (2); MODES, the modes to run, separated by commas (all); SHOW, how many differences are shrunk and printed
+// (10); DIFFERENCES, after how many a thread stops (100). Exits with 1 if something differs, or if too few pipelines
+// have reached the columns.
 
 /// What one thread has found.
 struct Findings {
@@ -23,9 +25,13 @@ struct Findings {
   var misfits = 0
   var byColumns = 0
   var modes: [Differential.Mode: Int] = [:]
+  /// Pipelines with each kind of operator, and those without.
+  var flavors: [String: Int] = [:]
+  /// Pipelines whose baseline does not end.
+  var endless = 0
   /// Pipelines by the number of their values: less than 32, then up to each power of two.
   var sizes: [Int: Int] = [:]
-  var differences: [(seed: UInt64, text: String)] = []
+  var differences: [(seed: UInt64, mode: Differential.Mode?, text: String)] = []
 
   mutating func attempt(_ seed: UInt64) {
     let pipeline = RandomPipeline(seed: seed)
@@ -37,16 +43,23 @@ struct Findings {
       }
       differential = fitting
     } catch {
-      differences.append((seed, "does not compile: \(error)"))
+      differences.append((seed, nil, "does not compile: \(error)"))
+      return
+    }
+    let running = modesToRun.map { differential.modes.filter($0.contains) }
+    guard let found = differential.differences(in: running) else {
+      endless += 1
       return
     }
     pipelines += 1
+    for flavor in pipeline.flavors { flavors[flavor.rawValue, default: 0] += 1 }
+    if pipeline.flavors.isEmpty { flavors["steps", default: 0] += 1 }
     var bound = 32
     while bound <= pipeline.size { bound *= 2 }
     sizes[bound, default: 0] += 1
-    for mode in differential.modes { modes[mode, default: 0] += 1 }
-    for difference in differential.differences() {
-      differences.append((seed, "\(difference.mode): \(difference.text)\n  \(differential.listing)"))
+    for mode in running ?? differential.modes { modes[mode, default: 0] += 1 }
+    for difference in found {
+      differences.append((seed, difference.mode, "\(difference.mode): \(difference.text)"))
     }
     if differential.columnInputCount > 0 { byColumns += 1 }
   }
@@ -54,6 +67,8 @@ struct Findings {
   mutating func add(_ other: Findings) {
     pipelines += other.pipelines
     misfits += other.misfits
+    endless += other.endless
+    flavors.merge(other.flavors, uniquingKeysWith: +)
     byColumns += other.byColumns
     modes.merge(other.modes, uniquingKeysWith: +)
     sizes.merge(other.sizes, uniquingKeysWith: +)
@@ -66,6 +81,11 @@ func setting(_ name: String, _ byDefault: UInt64) -> UInt64 {
 }
 
 let count = setting("PROPERTIES", 20_000)
+let modesToRun = getenv("MODES").map { names in
+  String(cString: names).split(separator: ",").compactMap { Differential.Mode(rawValue: String($0)) }
+}
+let stopCount = Int(setting("DIFFERENCES", 100))
+let shownCount = Int(setting("SHOW", 10))
 let first = setting("SEED", 0)
 let threads = max(setting("THREADS", 2), 1)
 let start = ContinuousClock.now
@@ -83,21 +103,29 @@ DispatchQueue.concurrentPerform(iterations: Int(threads)) { thread in
       fflush(nil)
     }
     // A program that is wrong at every step need not be run to the end.
-    if findings.differences.count >= 100 { break }
+    if findings.differences.count >= stopCount { break }
   }
   all.withLock { $0.add(findings) }
 }
 let findings = all.withLock { $0 }
 
-print("\(findings.pipelines) pipelines from seed \(first), \(findings.misfits) did not fit together")
+print(
+  "\(findings.pipelines) pipelines from seed \(first), \(findings.misfits) did not fit together, \(findings.endless) have no end"
+)
 print("took \(ContinuousClock.now - start) on \(threads) threads")
 for mode in Differential.Mode.allCases { print("  \(mode): \(findings.modes[mode] ?? 0)") }
+for (flavor, number) in findings.flavors.sorted(by: { $0.key < $1.key }) { print("  with \(flavor): \(number)") }
 for (bound, number) in findings.sizes.sorted(by: { $0.key < $1.key }) { print("  under \(bound) values: \(number)") }
 print("\(findings.byColumns) pipelines were run by columns")
 print("\(findings.differences.count) differences")
-for difference in findings.differences.sorted(by: { $0.seed < $1.seed }).prefix(20) {
+var shownSeeds: Set<UInt64> = []
+for difference in findings.differences.sorted(by: { $0.seed < $1.seed }) where shownSeeds.count < shownCount {
+  guard shownSeeds.insert(difference.seed).inserted else { continue }
   print("seed \(difference.seed) \(difference.text)")
+  if let mode = difference.mode {
+    print("shrunk:", Differential.shrunk(RandomPipeline(seed: difference.seed), in: mode).report)
+  }
 }
-let isReached = findings.byColumns * 10 >= findings.pipelines
-if !isReached { print("fewer than one pipeline in ten was run by columns: the generator no longer reaches them") }
+let isReached = modesToRun != nil || findings.byColumns * 15 >= findings.pipelines
+if !isReached { print("fewer than one pipeline in fifteen was run by columns: the generator no longer reaches them") }
 exit(findings.differences.isEmpty && isReached ? 0 : 1)
