@@ -63,12 +63,25 @@ public struct FusionLaw: Sendable {
       }
       // Saved as one and restored as the other after every step, there and back again.
       let crossed = try run(fused, demand) { $0 % 2 == 0 ? fused : plain }
-      // Subscriptions of a restored execution are not reported again.
+      // Subscriptions of a restored execution are reported again.
       let heard = { (line: String) in !line.hasPrefix("+") && !line.hasPrefix("-") }
       let (lines, wanted) = (crossed.told.filter(heard), expected.told.filter(heard))
       if lines != wanted { return difference("saved and restored", demand, wanted, lines) }
+      if fused.keepsRows, let problem = try problemWithRows(demand, wanted.filter { !$0.hasPrefix("=") }) {
+        return problem
+      }
     }
     return nil
+  }
+
+  /// The same with groups as rows of a program, which they are while nobody watches their operators.
+  ///
+  /// - Parameter expected: The events of separate machines.
+  private func problemWithRows(_ demand: Demand, _ expected: [String]) throws -> String? {
+    let told = try run(fused, demand, isWatched: false).told
+    if told != expected { return difference("with rows", demand, expected, told) }
+    let crossed = try run(fused, demand, isWatched: false) { $0 % 3 == 0 ? plain : fused }.told
+    return crossed == expected ? nil : difference("with rows, saved and restored", demand, expected, crossed)
   }
 
   private struct Outcome {
@@ -80,11 +93,12 @@ public struct FusionLaw: Sendable {
   }
 
   /// - Parameter next: Returns the pipeline to continue with after a step; nil to continue unchanged.
-  private func run(_ pipeline: Pipeline, _ demand: Demand, restoring next: ((Int) -> Pipeline)? = nil) throws -> Outcome
-  {
+  private func run(
+    _ pipeline: Pipeline, _ demand: Demand, isWatched: Bool = true, restoring next: ((Int) -> Pipeline)? = nil
+  ) throws -> Outcome {
     let subscriptions = SubscriptionLog()
     let execution = Execution(pipeline)
-    subscriptions.watch(execution)
+    if isWatched { subscriptions.watch(execution) }
     var recorder = HistoryRecorder(execution)
     recorder.stepLimit = stepLimit
     recorder.silenceLimit = silenceLimit
@@ -93,7 +107,7 @@ public struct FusionLaw: Sendable {
     var count = 0
     try recorder.run(inputs) { execution in
       count += 1
-      subscriptions.lines.append("= \(execution.stageCount) at work")
+      if isWatched { subscriptions.lines.append("= \(execution.stageCount) at work") }
       let snapshot = try execution.snapshot()
       guard let next else {
         outcome.snapshots.append(snapshot.isAtRest ? try snapshot.text() : nil)
@@ -101,7 +115,9 @@ public struct FusionLaw: Sendable {
       }
       // Two with text, one for each direction, then two without.
       let isWritten = writesEverySnapshot || count % 4 < 2
-      return try Execution(next(count), restoring: isWritten ? Snapshot(text: snapshot.text()) : snapshot)
+      let restored = try Execution(next(count), restoring: isWritten ? Snapshot(text: snapshot.text()) : snapshot)
+      if isWatched { subscriptions.watch(restored) }
+      return restored
     }
     let end = recorder.execution.step(atMost: 1)
     outcome.gaveUp = end == .unfinished || count >= stepLimit

@@ -203,6 +203,11 @@ public final class Frame {
     return hasValues ? values[program.tables.valueCount] : .null
   }
 
+  /// Has all cells hold what they began with.
+  public func reset() {
+    for cell in program.tables.cells { put(cell.initial, into: cell.part, cell.home) }
+  }
+
   /// Whether all cells but some hold what they began with.
   public func isAsMade(apartFrom others: [Operand]) -> Bool {
     let homes = Set(others.map { program.tables.record(of: $0).home })

@@ -102,7 +102,8 @@ public final class Execution {
     set { marks[.isEnded] = newValue }
   }
 
-  /// Number of active operators and sources. Zero once the stream has completed or was canceled.
+  /// Number of active operators and sources; groups that are rows of one program have none of their own. Zero once the
+  /// stream has completed or was canceled.
   public internal(set) var stageCount: Int {
     get { Int(atWork) }
     set { atWork = Int32(truncatingIfNeeded: newValue) }

@@ -32,6 +32,9 @@ final class Frame {
     firstSlot = outer.map { $0.firstSlot + $0.values.count } ?? 0
   }
 
+  /// How many variables there are, those of the frames around it included: the slot of the next one.
+  var variableCount: Int { firstSlot + values.count }
+
   /// The frame around this one, or itself, which is that deep.
   func ancestor(at depth: Int) -> Frame {
     var frame = self

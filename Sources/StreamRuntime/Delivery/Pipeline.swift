@@ -324,6 +324,13 @@ public struct Pipeline: Sendable {
     return count
   }
 
+  /// Whether an operator may keep what its inner operators keep in rows of a program.
+  package var keepsRows: Bool {
+    var found = false
+    Self.forEachNode(of: root) { node in if (node as? SegmentNode)?.isOpen == false { found = true } }
+    return found
+  }
+
   /// Returns the number of an input by name.
   public func input(named name: String) -> Int? { inputs.firstIndex { $0.name == name } }
 }

@@ -1,9 +1,11 @@
 package import CEL
 
 extension PipelineNode {
-  /// The operators that run here as one program, from the one that hears upstream; empty where a machine runs.
+  /// The operators that run here as one program, from the one that hears upstream; empty if a machine runs. The program
+  /// of a keyed operator also contains the operators of its inner stream, which are listed there.
   package var fusedOperators: [PipelineNode] {
-    (self as? SegmentNode)?.segment.operators.map(\.node) ?? []
+    guard let segment = self as? SegmentNode else { return [] }
+    return segment.isOpen ? segment.segment.operators.map(\.node) : [segment.operator]
   }
 
   /// The program that runs here, if one does.

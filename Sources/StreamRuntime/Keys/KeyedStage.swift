@@ -85,25 +85,23 @@ final class KeyedStage<M: Machine>: SegmentStage {
     guard mode == .rows || mode == .ending else { return try machine.pointee.receive(completion, on: port, effects) }
     guard completion == .finished else { return effects.complete(completion) }
     guard port == 0 else { return }
-    guard keyed.tail.isEmpty else {
-      (mode, isSegment) = (.ending, false)
-      return effects.resume()
-    }
-    if segment.isSummary {
-      for row in 0..<run.rowCount where run.enterRow(row) {
-        if let result = segment.operators[last].result?(SegmentCells(stage: self)) { effects.publish(result) }
-      }
-    }
-    run.removeRows()
-    effects.finish()
+    (mode, isSegment) = (.ending, false)
+    endStreams(effects)
   }
 
-  /// Ends the next stream.
-  private func endStream(_ effects: Effects) {
-    while nextRow < run.rowCount {
+  /// Ends the streams of keys that have not ended yet, up to one in which more happens than that one value comes of it.
+  private func endStreams(_ effects: Effects) {
+    let tail = ScratchTail(keyed.tail, of: self, effects.execution)
+    while segment.isSummary, nextRow < run.rowCount {
       let row = nextRow
       nextRow += 1
       guard run.enterRow(row) else { continue }
+      let result = segment.operators[last].result?(SegmentCells(stage: self))
+      if let output = tail.output(of: result, for: run.key(ofRow: row)) {
+        if let value = output { effects.publish(value) }
+        run.closeRow()
+        continue
+      }
       let port = KeyedGroups.port(of: row)
       startStream(on: port, for: run.key(ofRow: row), effects.execution)
       run.closeRow()
@@ -119,7 +117,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
   }
 
   override func resume(_ effects: Effects) throws(StreamFailure) {
-    if mode == .ending { return endStream(effects) }
+    if mode == .ending { return endStreams(effects) }
     try machine.pointee.resume(effects)
   }
 
