@@ -72,6 +72,8 @@ final class KeyedRows {
   @exclusivity(unchecked) fileprivate var template: [Value] = []
   /// The row that is in the registers, or -1.
   @exclusivity(unchecked) fileprivate(set) var current = -1
+  /// The row that was entered last, which may be closed, or -1.
+  @exclusivity(unchecked) fileprivate var entered = -1
   /// The key of that row, where it is an int.
   @exclusivity(unchecked) fileprivate var key: Int64 = 0
   @exclusivity(unchecked) fileprivate var hasIntKey = false
@@ -146,7 +148,7 @@ extension Frame {
     let key = value.asKey
     let hash = RowTable.hash(key)
     if let row = rows.table.row(of: key, hash: hash) { return row == rows.current ? .open : enter(row, of: rows) }
-    guard rows.table.count < rows.limit else {
+    guard rows.table.keyCount < rows.limit else {
       failure = ProgramFailure(.refused(key, .int(Int64(rows.limit))), site: Int(site))
       return .refused
     }
@@ -168,6 +170,7 @@ extension Frame {
   @inline(__always)
   private func enter(_ row: Int, of rows: KeyedRows) -> RowEntry {
     leaveRow(of: rows)
+    rows.entered = row
     if rows.table.isClosed(row) { return .closed }
     let (key, source) = (rows.table.row(row), rows.table.cells(of: row))
     if isGeneric {
@@ -240,13 +243,25 @@ extension Frame {
 // MARK: - For whoever runs a program with rows
 
 extension Frame {
-  /// How many rows there are, the closed ones included. They are numbered in the order in which their keys came.
+  /// How many rows there are, with those that are closed or have no key.
   public var rowCount: Int { keyedRows?._withUnsafeGuaranteedRef { $0.table.count } ?? 0 }
 
   /// The row of the last run, or -1.
   public var currentRow: Int { keyedRows?._withUnsafeGuaranteedRef { $0.current } ?? -1 }
 
-  /// The key of a row.
+  /// The row that was entered since this was set to -1; -1 where the runs since have stayed in the same row, or entered none.
+  public var enteredRow: Int {
+    get { keyedRows?._withUnsafeGuaranteedRef { $0.entered } ?? -1 }
+    set { keyedRows?._withUnsafeGuaranteedRef { $0.entered = newValue } }
+  }
+
+  /// The rows to be used again, the next one last.
+  public var freeRows: [Int] { keyedRows?._withUnsafeGuaranteedRef { $0.table.free } ?? [] }
+
+  /// Whether a row has a key.
+  public func hasKey(row: Int) -> Bool { keyedRows?._withUnsafeGuaranteedRef { $0.table.hasKey(row) } == true }
+
+  /// The key of a row that has one.
   public func key(ofRow row: Int) -> Value {
     keyedRows?._withUnsafeGuaranteedRef { $0.table.row(row).pointee } ?? .null
   }
@@ -274,6 +289,27 @@ extension Frame {
     guard let rows = madeKeyedRows else { return }
     _ = enterRow(add(key, RowTable.hash(key), birth, to: rows))
   }
+
+  /// Adds a row without a key.
+  public func addRow() {
+    guard let rows = madeKeyedRows else { return }
+    _ = rows.table.addRow()
+  }
+
+  /// Takes the key of a row away: its next value is the first one. The row is used again once it is given back.
+  public func removeKey(ofRow row: Int) {
+    guard let rows = keyedRows?.takeUnretainedValue(), rows.table.hasKey(row) else { return }
+    if rows.current == row {
+      rows.current = -1
+      rows.hasIntKey = false
+    } else if !rows.table.isClosed(row) {
+      rows.table.cells(of: row).deinitialize(count: rows.cells.count)
+    }
+    rows.table.removeKey(of: row)
+  }
+
+  /// Has a row without a key be used again.
+  public func giveBack(row: Int) { keyedRows?._withUnsafeGuaranteedRef { $0.table.giveBack(row) } }
 
   /// Closes the row of the last run: its key has no cells from now on.
   public func closeRow() {

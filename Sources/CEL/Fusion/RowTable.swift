@@ -2,19 +2,25 @@ internal import StreamCore
 
 /// The rows of a program that keeps its cells by key: a hash table with linear probing over rows in one block of memory.
 ///
-/// A row is a key followed by the values of the cells. Rows are numbered in the order in which their keys came.
+/// A row is a key followed by the values of the cells. The number of a row that was given back is used again, the last
+/// one first.
 ///
-/// NB: a row's cells are uninitialized memory while the program's registers hold them, and once the row is closed. Whoever
-/// uses the table knows which row that is.
+/// NB: a row's cells are uninitialized memory while the program's registers hold them, once the row is closed, and while
+/// it has no key. Whoever uses the table knows which row the registers hold.
 ///
 /// - SeeAlso: Knuth, "The Art of Computer Programming", volume 3, section 6.4.
 struct RowTable: ~Copyable {
   /// How many values a row has, its key included.
   let width: Int
+  /// Number of rows, with and without keys.
   private(set) var count = 0
+  private(set) var keyCount = 0
+  /// The numbers of the rows to be used again, the next one last.
+  private(set) var free: [Int] = []
   private var capacity = 0
   private var rows: UnsafeMutablePointer<Value>
-  /// The index of the value that came first for a row; its complement once the row is closed.
+  /// The index of the value that came first for a row; its complement once the row is closed; the least number of all for
+  /// a row without a key.
   private var births: UnsafeMutablePointer<Int64>
   /// Each entry has the upper half of the key's hash and, in its lower half, the row's number plus 1; 0 is free.
   private var index: UnsafeMutablePointer<UInt64>
@@ -32,7 +38,7 @@ struct RowTable: ~Copyable {
 
   // The cells have been released by whoever knows where they are.
   deinit {
-    for row in 0..<count { (rows + row * width).deinitialize(count: 1) }
+    for row in 0..<count where hasKey(row) { (rows + row * width).deinitialize(count: 1) }
     if capacity > 0 {
       rows.deallocate()
       births.deallocate()
@@ -52,8 +58,11 @@ struct RowTable: ~Copyable {
   /// The index of the value that came first for a row.
   func birth(of number: Int) -> Int64 { max(births[number], ~births[number]) }
 
+  /// Whether there are no cells, for the row is closed or has no key.
   @inline(__always)
   func isClosed(_ number: Int) -> Bool { births[number] < 0 }
+
+  func hasKey(_ number: Int) -> Bool { births[number] != .min }
 
   /// Closes a row, whose cells are uninitialized from now on.
   func close(_ number: Int) { births[number] = ~birth(of: number) }
@@ -95,14 +104,46 @@ struct RowTable: ~Copyable {
 
   /// Adds a row, whose cells are uninitialized, for a key that has none.
   mutating func add(_ key: Value, hash: UInt64, birth: Int64) -> Int {
+    if keyCount * 3 > mask * 2 { growIndex() }
+    let number = free.popLast() ?? addRow()
+    row(number).initialize(to: key)
+    births[number] = birth
+    keyCount += 1
+    enter(number + 1, hash)
+    return number
+  }
+
+  /// Adds a row without a key.
+  mutating func addRow() -> Int {
     if count == capacity { grow() }
-    if count * 3 > mask * 2 { growIndex() }
-    row(count).initialize(to: key)
-    births[count] = birth
+    births[count] = .min
     count += 1
-    enter(count, hash)
     return count - 1
   }
+
+  /// Takes the key of a row away, whose cells are uninitialized. The row is used again once it is given back.
+  mutating func removeKey(of number: Int) {
+    var place = Int(truncatingIfNeeded: Self.hash(row(number).pointee)) & mask
+    while index[place] & 0xFFFF_FFFF != UInt64(truncatingIfNeeded: number + 1) { place = (place + 1) & mask }
+    // What comes behind it moves up, unless it is then before where it is looked for first.
+    var next = (place + 1) & mask
+    while index[next] != 0 {
+      let other = Int(truncatingIfNeeded: index[next] & 0xFFFF_FFFF) - 1
+      let first = Int(truncatingIfNeeded: Self.hash(row(other).pointee)) & mask
+      if (next - first) & mask >= (next - place) & mask {
+        index[place] = index[next]
+        place = next
+      }
+      next = (next + 1) & mask
+    }
+    index[place] = 0
+    row(number).deinitialize(count: 1)
+    births[number] = .min
+    keyCount -= 1
+  }
+
+  /// Has a row without a key be used again.
+  mutating func giveBack(_ number: Int) { free.append(number) }
 
   private func enter(_ number: Int, _ hash: UInt64) {
     var place = Int(truncatingIfNeeded: hash) & mask
@@ -132,6 +173,6 @@ struct RowTable: ~Copyable {
     index = .allocate(capacity: size)
     index.initialize(repeating: 0, count: size)
     mask = size - 1
-    for number in 0..<count { enter(number + 1, Self.hash(row(number).pointee)) }
+    for number in 0..<count where hasKey(number) { enter(number + 1, Self.hash(row(number).pointee)) }
   }
 }

@@ -19,24 +19,28 @@ struct InnerPorts: Codable, Sendable {
     self.stride = stride
   }
 
-  /// - Parameter isRunning: Whether the stream on each port runs; the ports of the others are held. The first port is 1.
-  init(_ isRunning: [Bool], stride: Int) {
+  /// - Parameters:
+  ///   - isRunning: Whether the stream on each port runs, from port 1 on. Ports without a stream are held, or free.
+  ///   - free: The free ports, the next one last.
+  init(_ isRunning: [Bool], free: [Int], stride: Int) {
     self.init(first: 1, stride: stride)
+    let freePorts = Set(free)
     for runs in isRunning {
       let port = take()
-      guard !runs else { continue }
-      hold(port)
-      end(port)
+      if !runs { active.remove(port) }
+      if !runs, !freePorts.contains(port) { hold(port) }
     }
+    self.free = free
   }
 
-  /// Whether the stream on each port runs; nil unless the ports of the others are held once, and none is free.
-  var areRunning: [Bool]? {
+  /// Whether the stream on each port runs, from port 1 on, and the free ports; nil if a port is held more than once, or
+  /// together with its stream.
+  var use: (isRunning: [Bool], free: [Int])? {
     let all = Array(Swift.stride(from: 1, through: last, by: stride))
-    guard free.isEmpty, active.count + held.count == all.count,
-      all.allSatisfy({ active.contains($0) || held[$0] == 1 })
+    guard held.allSatisfy({ $0.value == 1 && !active.contains($0.key) }),
+      active.count + held.count + free.count == all.count
     else { return nil }
-    return all.map(active.contains)
+    return (all.map(active.contains), free)
   }
 
   var count: Int { active.count }

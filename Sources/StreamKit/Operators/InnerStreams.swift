@@ -29,17 +29,16 @@ struct InnerStreams: Codable, Sendable {
     isOneAtATime = oneAtATime
   }
 
-  /// - Parameter isRunning: Whether the stream on each port runs; the ports of the others are held. All values are
-  ///   requested. The first port is 1.
-  init(_ isRunning: [Bool], stride: Int) {
-    ports = InnerPorts(isRunning, stride: stride)
+  /// All values are requested.
+  init(_ ports: InnerPorts) {
+    self.ports = ports
     isOneAtATime = false
     demand = .unlimited
   }
 
-  /// Whether the stream on each port runs; nil unless all values are requested, none waits, and the other ports are held.
-  var areRunning: [Bool]? {
-    demand.isUnlimited && surplus.isEmpty && !isDraining && !isOneAtATime ? ports.areRunning : nil
+  /// The use of the ports; nil unless all values are requested, and none waits.
+  var portUse: (isRunning: [Bool], free: [Int])? {
+    demand.isUnlimited && surplus.isEmpty && !isDraining && !isOneAtATime ? ports.use : nil
   }
 
   /// Describes the error in saved streams; nil if they are valid.

@@ -8,52 +8,71 @@ public import StreamCore
 public struct KeyedLowering<State: Sendable>: Sendable {
   /// The steps up to those of the inner operators: see `SegmentBuilder.enterRow`.
   let steps: Lowering
+  let idle: Interval?
   let state: @Sendable (KeyedGroups) -> State
   let groups: @Sendable (State) -> KeyedGroups?
 
   /// - Parameters:
   ///   - steps: the steps of the operator itself, which enter a row. Nil where an expression calls the host.
+  ///   - idle: the time without a value after which a group ends.
   ///   - state: gives the machine's state for groups.
   ///   - groups: gives the groups of a state; nil for a state that says more than these.
   public init?(
-    _ steps: Lowering?, state: @escaping @Sendable (KeyedGroups) -> State,
+    _ steps: Lowering?, idle: Interval? = nil, state: @escaping @Sendable (KeyedGroups) -> State,
     groups: @escaping @Sendable (State) -> KeyedGroups?
   ) {
     guard let steps else { return nil }
     self.steps = steps
+    self.idle = idle
     self.state = state
     self.groups = groups
   }
 }
 
-/// The groups of an operator, in the order in which their keys came. All values have been asked for.
+/// The groups of an operator, by the ports of their streams. All values have been asked for.
 public struct KeyedGroups: Sendable {
   public struct Group: Sendable {
     public let key: Value
     /// The index of the group's first value.
     public let birth: Int64
-    /// Whether its stream has not ended.
-    public let isOpen: Bool
 
-    public init(key: Value, birth: Int64, isOpen: Bool) {
+    public init(key: Value, birth: Int64) {
       self.key = key
       self.birth = birth
-      self.isOpen = isOpen
+    }
+  }
+
+  /// A port.
+  public struct Stream: Sendable {
+    /// The group whose values the stream is fed; nil once the group has ended.
+    public let group: Group?
+    /// Whether the stream has not ended.
+    public let isRunning: Bool
+
+    public init(group: Group?, isRunning: Bool) {
+      self.group = group
+      self.isRunning = isRunning
     }
   }
 
   /// The index of the next value.
   public let index: Int64
-  public let all: [Group]
+  public let all: [Stream]
+  /// The numbers of the ports to be used again, the next one last.
+  public let free: [Int]
   /// Whether upstream has finished.
   public let isEnding: Bool
 
-  public init(index: Int64, _ all: [Group], isEnding: Bool = false) {
+  public init(index: Int64, _ all: [Stream], free: [Int] = [], isEnding: Bool = false) {
     self.index = index
     self.all = all
+    self.free = free
     self.isEnding = isEnding
   }
 
-  /// The port of a group's stream.
-  public static func port(of group: Int) -> Int { 1 + 2 * group }
+  /// The port with this number among those of streams.
+  public static func port(of number: Int) -> Int { 1 + 2 * number }
+
+  /// The number of a stream's port.
+  public static func number(of port: Int) -> Int { (port - 1) / 2 }
 }

@@ -31,7 +31,9 @@ final class KeyedNode<M: Machine>: SegmentNode, @unchecked Sendable {
 
   override var isOpen: Bool { false }
   override var steps: [(operator: PipelineNode, step: Lowering)] { super.steps + inner.steps }
-  override var readsTime: Bool { step.readsTime || inner.readsTime || tail.contains { $0.readsTime } }
+  override var readsTime: Bool {
+    groups.idle != nil || step.readsTime || inner.readsTime || tail.contains { $0.readsTime }
+  }
   override var weight: Int { 1 }
   // It runs as its machine, too.
   override var plain: PipelineNode { self }

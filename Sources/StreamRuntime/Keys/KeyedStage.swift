@@ -24,8 +24,10 @@ final class KeyedStage<M: Machine>: SegmentStage {
   @exclusivity(unchecked) private var mode = Mode.waiting
   /// The deficits of operators by row: see `SegmentAside.deficits`.
   @exclusivity(unchecked) private var deficits: [Int: [Int64]] = [:]
-  /// The row that ends next.
-  @exclusivity(unchecked) private var nextRow = 0
+  /// The rows whose streams have not ended since upstream has, the next one last.
+  @exclusivity(unchecked) private var remaining: [Int] = []
+  /// Made for the first need.
+  @exclusivity(unchecked) private var scratch: ScratchTail?
 
   init(_ node: KeyedNode<M>, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
     keyed = node
@@ -61,7 +63,8 @@ final class KeyedStage<M: Machine>: SegmentStage {
   }
 
   private func beginRows() {
-    (mode, isSegment) = (.rows, true)
+    // A group's timer is set for each of its values.
+    (mode, isSegment) = (.rows, keyed.groups.idle == nil)
     hasAsked = true
     if segment.isSummary { summary.demand = .unlimited }
   }
@@ -75,45 +78,99 @@ final class KeyedStage<M: Machine>: SegmentStage {
 
   override func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     if port > 0, mode == .rows || mode == .ending { return .value }
-    if mode == .rows || mode == .saved && port == 0 && loadRows(effects.execution) {
-      return try super.forward(&value, on: port, effects)
+    guard mode == .rows || mode == .saved && port == 0 && loadRows(effects.execution) else {
+      return try machine.pointee.forward(&value, on: port, effects)
     }
-    return try machine.pointee.forward(&value, on: port, effects)
+    guard let idle = keyed.groups.idle else { return try super.forward(&value, on: port, effects) }
+    let row = run.currentRow
+    run.enteredRow = -1
+    do throws(StreamFailure) {
+      let forwarding = try super.forward(&value, on: port, effects)
+      setTimer(after: idle, unlessEntered: row, effects)
+      return forwarding
+    } catch {
+      // The operator itself fails before a row is entered.
+      if failing > 0 { setTimer(after: idle, unlessEntered: row, effects) }
+      throw error
+    }
+  }
+
+  /// Sets the timer of the group that a value has come to.
+  ///
+  /// - Parameter row: The row of that group, if the program has not entered another one.
+  private func setTimer(after idle: Interval, unlessEntered row: Int, _ effects: Effects) {
+    effects.setTimer(KeyedGroups.port(of: run.enteredRow >= 0 ? run.enteredRow : row), at: effects.now + idle)
   }
 
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard mode == .rows || mode == .ending else { return try machine.pointee.receive(completion, on: port, effects) }
     guard completion == .finished else { return effects.complete(completion) }
-    guard port == 0 else { return }
+    guard port == 0 else {
+      // The stream of a group that has ended before.
+      let row = KeyedGroups.number(of: port)
+      if mode == .rows, !run.hasKey(row: row) { run.giveBack(row: row) }
+      return
+    }
     (mode, isSegment) = (.ending, false)
+    remaining = (0..<run.rowCount).filter { run.hasKey(row: $0) }
+    // Rows that are used again are younger than those behind them.
+    if keyed.groups.idle != nil { remaining.sort { run.birth(ofRow: $0) < run.birth(ofRow: $1) } }
+    remaining.reverse()
     endStreams(effects)
   }
 
   /// Ends the streams of keys that have not ended yet, up to one in which more happens than that one value comes of it.
   private func endStreams(_ effects: Effects) {
-    let tail = ScratchTail(keyed.tail, of: self, effects.execution)
-    while segment.isSummary, nextRow < run.rowCount {
-      let row = nextRow
-      nextRow += 1
+    while segment.isSummary, let row = remaining.popLast() {
       guard run.enterRow(row) else { continue }
-      let result = segment.operators[last].result?(SegmentCells(stage: self))
-      if let output = tail.output(of: result, for: run.key(ofRow: row)) {
+      if let output = output(ofRow: row, effects.execution) {
         if let value = output { effects.publish(value) }
         run.closeRow()
         continue
       }
-      let port = KeyedGroups.port(of: row)
-      startStream(on: port, for: run.key(ofRow: row), effects.execution)
+      endStream(ofRow: row, effects)
       run.closeRow()
-      effects.endFeed(.finished, to: port)
       return effects.resume()
     }
     run.removeRows()
     effects.finish()
   }
 
+  /// What comes of the end of the stream of the row at work: a value, or none; nil where it is more.
+  private func output(ofRow row: Int, _ execution: Execution) -> Value?? {
+    guard segment.isSummary else { return .some(nil) }
+    let tail = scratch ?? ScratchTail(keyed.tail, of: self, execution)
+    scratch = tail
+    return tail.output(of: segment.operators[last].result?(SegmentCells(stage: self)), for: run.key(ofRow: row))
+  }
+
+  /// Ends the stream of the row at work as stages.
+  private func endStream(ofRow row: Int, _ effects: Effects) {
+    let port = KeyedGroups.port(of: row)
+    startStream(on: port, for: run.key(ofRow: row), effects.execution)
+    effects.endFeed(.finished, to: port)
+  }
+
   override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
-    try machine.pointee.fire(timer, into: &value, effects)
+    guard mode == .rows else { return try machine.pointee.fire(timer, into: &value, effects) }
+    let row = KeyedGroups.number(of: timer)
+    guard run.hasKey(row: row) else { return .nothing }
+    deficits[row] = nil
+    guard run.enterRow(row) else {
+      run.removeKey(ofRow: row)
+      run.giveBack(row: row)
+      return .nothing
+    }
+    guard let output = output(ofRow: row, effects.execution) else {
+      endStream(ofRow: row, effects)
+      run.removeKey(ofRow: row)
+      return .nothing
+    }
+    run.removeKey(ofRow: row)
+    run.giveBack(row: row)
+    guard let output else { return .nothing }
+    value = output
+    return .value
   }
 
   override func resume(_ effects: Effects) throws(StreamFailure) {
@@ -180,14 +237,16 @@ final class KeyedStage<M: Machine>: SegmentStage {
   override func prepareToSave(_ execution: Execution) {
     if mode == .waiting { isSegment = false }
     guard mode == .rows || mode == .ending else { return }
-    var groups: [KeyedGroups.Group] = []
+    var streams: [KeyedGroups.Stream] = []
     for row in 0..<run.rowCount {
-      let (port, key) = (KeyedGroups.port(of: row), run.key(ofRow: row))
-      if run.enterRow(row) { startStream(on: port, for: key, execution) }
-      groups.append(
-        KeyedGroups.Group(key: key, birth: run.birth(ofRow: row), isOpen: upstream(on: port) != nil))
+      let port = KeyedGroups.port(of: row)
+      if run.enterRow(row) { startStream(on: port, for: run.key(ofRow: row), execution) }
+      let group =
+        run.hasKey(row: row) ? KeyedGroups.Group(key: run.key(ofRow: row), birth: run.birth(ofRow: row)) : nil
+      streams.append(KeyedGroups.Stream(group: group, isRunning: upstream(on: port) != nil))
     }
-    machine.pointee.state = keyed.groups.state(KeyedGroups(index: index, groups, isEnding: mode == .ending))
+    machine.pointee.state = keyed.groups.state(
+      KeyedGroups(index: index, streams, free: run.freeRows, isEnding: mode == .ending))
     run.removeRows()
     deficits = [:]
     runMachine(.saved)
@@ -233,21 +292,31 @@ final class KeyedStage<M: Machine>: SegmentStage {
       let groups = keyed.groups.groups(machine.pointee.state)
     else { return false }
     var streams: [SegmentStage?] = []
-    for (number, group) in groups.all.enumerated() {
-      let stream = group.isOpen ? waitingStream(on: KeyedGroups.port(of: number), for: group.key) : nil
-      if group.isOpen, stream == nil { return false }
-      streams.append(stream)
+    for (number, stream) in groups.all.enumerated() {
+      guard stream.isRunning else {
+        streams.append(nil)
+        continue
+      }
+      guard let group = stream.group, let stage = waitingStream(on: KeyedGroups.port(of: number), for: group.key) else {
+        return false
+      }
+      streams.append(stage)
     }
     guard !hasWork(execution) else { return false }
-    for (group, stream) in zip(groups.all, streams) {
+    for (stream, stage) in zip(groups.all, streams) {
+      guard let group = stream.group else {
+        run.addRow()
+        continue
+      }
       run.addRow(for: group.key, birth: group.birth)
-      if let stream {
-        move(from: (stream, 0), to: (self, 1))
+      if let stage {
+        move(from: (stage, 0), to: (self, 1))
         execution.stageCount -= keyed.streamWeight
       } else {
         run.closeRow()
       }
     }
+    for row in groups.free { run.giveBack(row: row) }
     index = groups.index
     removeInnerUpstreams()
     beginRows()

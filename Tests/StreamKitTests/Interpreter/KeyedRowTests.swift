@@ -35,8 +35,9 @@ import Testing
     let skips = generator.happens(oneIn: 3) ? #", "onError": "skip""# : ""
     let limit = generator.happens(oneIn: 6) ? #", "limit": 3"# : ""
     let type = generator.happens(oneIn: 2) ? #"{"type": "int"}"# : "{}"
+    let idle = generator.happens(oneIn: 2) ? #", "idle": 0.004"# : ""
     let grouping =
-      #"{"groupBy": {"key": "\#(generator.pick(keys))", "operators": [\#(inner.replacing("offset", with: "1"))]\#(limit)}\#(skips)}"#
+      #"{"groupBy": {"key": "\#(generator.pick(keys))", "operators": [\#(inner.replacing("offset", with: "1"))]\#(limit)\#(idle)}\#(skips)}"#
     let before = generator.pick([
       "", #"{"map": {"expression": "value * 3"}}, "#, #"{"filter": {"expression": "value != 5"}}, "#,
     ])
@@ -53,13 +54,20 @@ import Testing
     func drain() { while let event = execution.next() { told.append(event.text(.all)) } }
     execution.request(demand)
     drain()
-    for value in values {
-      if let event = execution.next(sending: value, to: 0, at: .zero) { told.append(event.text(.all)) }
+    var time = StreamTime.zero
+    for (number, value) in values.enumerated() {
+      // Now and then most groups have been idle for long enough.
+      time = time + Interval(nanoseconds: Int64(number * 37 % 11 < 9 ? number % 2 : 3) * 1_000_000)
+      if number % 5 == 0 {
+        execution.advance(to: time)
+        drain()
+      }
+      if let event = execution.next(sending: value, to: 0, at: time) { told.append(event.text(.all)) }
       drain()
       guard generator?.happens(oneIn: 12) == true, let next = generator?.pick(pipelines) else { continue }
       execution = try Execution(next, restoring: Snapshot(text: execution.snapshot().text()))
     }
-    execution.finish(0, at: .zero)
+    execution.finish(0, at: time)
     drain()
     return told
   }

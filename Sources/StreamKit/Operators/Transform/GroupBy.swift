@@ -117,9 +117,9 @@ private struct GroupByMachine: Machine {
     return nil
   }
 
-  /// As one program while groups neither end before upstream nor are evicted.
+  /// As one program unless groups are evicted or have streams that end them.
   var keyedLowering: KeyedLowering<State>? {
-    guard !hasUntil, idle == nil, !evicts else { return nil }
+    guard !hasUntil, !evicts else { return nil }
     let steps = Lowering([key] + (element.map { [$0] } ?? [])) { segment in
       let index = segment.index(isRead: true)
       let found = segment.evaluate(key, index: index)
@@ -129,7 +129,7 @@ private struct GroupByMachine: Machine {
       }
       segment.keep(index)
     }
-    return KeyedLowering(steps, state: State.init, groups: \.keyed)
+    return KeyedLowering(steps, idle: idle, state: State.init, groups: \.keyed)
   }
 
   private static func tooMany(_ limit: Int, found key: Value, for value: Value) -> StreamFailure {
@@ -260,29 +260,30 @@ private struct GroupByMachine: Machine {
 extension GroupByMachine.State {
   init(_ groups: KeyedGroups) {
     self.init()
-    streams = InnerStreams(groups.all.map(\.isOpen), stride: 2)
+    let free = groups.free.map(KeyedGroups.port)
+    streams = InnerStreams(InnerPorts(groups.all.map(\.isRunning), free: free, stride: 2))
     index = groups.index
     isUpstreamDone = groups.isEnding
-    for (number, group) in groups.all.enumerated() {
+    for (number, stream) in groups.all.enumerated() {
+      guard let group = stream.group else { continue }
       let port = KeyedGroups.port(of: number)
       ports[group.key] = port
       self.groups[port] = GroupByMachine.Group(key: group.key, birth: group.birth + 1)
     }
   }
 
-  /// The groups, in order of their ports and births; nil if the state says more.
+  /// The groups by port; nil if the state says more.
   var keyed: KeyedGroups? {
-    guard let areRunning = streams.areRunning, areRunning.count == groups.count, !isAsking, !isUpstreamDone,
-      uses.isEmpty, lastUse.isEmpty
-    else { return nil }
-    var all: [KeyedGroups.Group] = []
-    for (number, isOpen) in areRunning.enumerated() {
-      guard let group = groups[KeyedGroups.port(of: number)], group.birth > 0,
-        group.birth - 1 > all.last?.birth ?? -1
-      else { return nil }
-      all.append(KeyedGroups.Group(key: group.key, birth: group.birth - 1, isOpen: isOpen))
+    guard let use = streams.portUse, !isAsking, !isUpstreamDone, uses.isEmpty, lastUse.isEmpty else { return nil }
+    var all: [KeyedGroups.Stream] = []
+    for (number, isRunning) in use.isRunning.enumerated() {
+      let group = groups[KeyedGroups.port(of: number)]
+      if let group, group.birth < 1 { return nil }
+      all.append(
+        KeyedGroups.Stream(
+          group: group.map { KeyedGroups.Group(key: $0.key, birth: $0.birth - 1) }, isRunning: isRunning))
     }
-    return KeyedGroups(index: index, all)
+    return KeyedGroups(index: index, all, free: use.free.map(KeyedGroups.number))
   }
 }
 
