@@ -1,78 +1,5 @@
 public import StreamCore
 
-/// What came of runs for one value after the other.
-public struct BatchOutcome: Sendable {
-  /// How many inputs have been taken; with a failure, those before the one that failed.
-  public internal(set) var consumed = 0
-  /// How many outputs there are.
-  public internal(set) var produced = 0
-  /// Whether there shall be no more.
-  public internal(set) var isFinished = false
-  /// Why it went no further.
-  public internal(set) var failure: ProgramFailure?
-}
-
-extension Frame {
-  /// Runs the program for one input after the other, until there are no more, a run fails, or one finishes: the same as
-  /// single runs, without what each of them takes to begin.
-  ///
-  /// - Parameter inputs: the values of the first input, one for each run.
-  /// - Parameter outputs: uninitialized memory for as many values as there are inputs; the first `produced` of them are
-  ///   initialized.
-  public func run(
-    _ inputs: UnsafeBufferPointer<Value>, initializing outputs: UnsafeMutablePointer<Value>
-  ) -> BatchOutcome {
-    guard let first = inputs.baseAddress else { return BatchOutcome() }
-    var outcome = BatchOutcome()
-    var output = outputs
-    for place in inputs.indices {
-      let end = execute(take(first + place))
-      guard let last = end.isPlain ? end.outcome : finish(end, inputs[place]) else {
-        outcome.failure = takeFailure()
-        break
-      }
-      outcome.consumed += 1
-      if last == .emitted || last == .emittedLast {
-        initialize(output)
-        output += 1
-      }
-      outcome.isFinished = last == .finished || last == .emittedLast
-      if outcome.isFinished { break }
-    }
-    giveBack()
-    outcome.produced = output - outputs
-    return outcome
-  }
-
-  /// Moves the output of the last run to where there is nothing.
-  @inline(__always)
-  private func initialize(_ output: UnsafeMutablePointer<Value>) {
-    // The kinds of the cheapest outputs are told apart here.
-    switch outputKind {
-    case Scalar.int.rawValue: output.initialize(to: .int(outputBits))
-    case Scalar.double.rawValue: output.initialize(to: Scalar.double.value(outputBits))
-    default: output.initialize(to: self.output)
-    }
-  }
-
-  /// Takes an input where it lies, and tells where its run begins.
-  ///
-  /// NB: each case looks at the input where it lies; a switch over both would copy it.
-  @inline(__always)
-  fileprivate func take(_ input: UnsafePointer<Value>) -> UnsafePointer<Operation> {
-    if entry == .int, case .int(let number) = input.pointee {
-      slots[0] = number
-    } else if entry == .double, case .double(let number) = input.pointee {
-      slots[0] = number.bits
-    } else if entry == .lent {
-      copyBits(input)
-    } else {
-      return begin(at: input)
-    }
-    return code
-  }
-}
-
 /// How far runs for one value after the other have come.
 public struct RunProgress: Sendable {
   /// How many inputs have been taken, the one of the last run included.
@@ -138,6 +65,23 @@ extension Frame {
     }
     giveBack()
     return progress
+  }
+
+  /// Takes an input where it lies, and tells where its run begins.
+  ///
+  /// NB: each case looks at the input where it lies; a switch over both would copy it.
+  @inline(__always)
+  private func take(_ input: UnsafePointer<Value>) -> UnsafePointer<Operation> {
+    if entry == .int, case .int(let number) = input.pointee {
+      slots[0] = number
+    } else if entry == .double, case .double(let number) = input.pointee {
+      slots[0] = number.bits
+    } else if entry == .lent {
+      copyBits(input)
+    } else {
+      return begin(at: input)
+    }
+    return code
   }
 
   @inline(never)

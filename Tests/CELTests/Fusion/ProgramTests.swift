@@ -25,22 +25,6 @@ import Testing
     #expect(results == [nil, 6, nil, 18])
   }
 
-  @Test func `batches give what single runs give`() throws {
-    let frame = try frame { try Self.sums(&$0, .dyn, likely: .int) }
-    // The double takes the generic half; the sum is a double from then on.
-    let inputs: [Value] = [2, 3, 4, 2.0, 1]
-    let outputs = UnsafeMutableBufferPointer<Value>.allocate(capacity: inputs.count)
-    defer { outputs.deallocate() }
-    let batch = inputs.withUnsafeBufferPointer { inputs in
-      frame.run(inputs, initializing: outputs.baseAddress!)
-    }
-    let values = Array(outputs[..<batch.produced])
-    outputs[..<batch.produced].deinitialize()
-    #expect(values == [6, 18, 24.0])
-    #expect(batch.consumed == 5)
-    #expect(batch.failure == nil)
-  }
-
   @Test func `what is computed on every way is computed once`() throws {
     let frame = try frame { builder in
       let value = builder.input(.int)

@@ -101,12 +101,6 @@ struct FusionFuzzer {
         return
       }
     }
-    let batch = Frame(program.program, activation: Activation(slotCount: Fuzzer.variables.count, limits: Fuzzer.limits))
-    for (name, cell) in program.cells { batch.set(start[name] ?? .null, of: cell) }
-    let batched = runBatch(batch, inputs)
-    if batched != outcomes.filter({ $0 != .dropped }) {
-      differences.append("\(describe(steps))\n    single: \(outcomes)\n    batch: \(batched)")
-    }
     let going = Frame(program.program, activation: Activation(slotCount: Fuzzer.variables.count, limits: Fuzzer.limits))
     for (name, cell) in program.cells { going.set(start[name] ?? .null, of: cell) }
     let gone = runOn(going, inputs)
@@ -326,26 +320,6 @@ struct FusionFuzzer {
     } catch {
       return .failure(error)
     }
-  }
-
-  /// The same in batches, which a failure ends. Values come without what was dropped between them.
-  private func runBatch(_ frame: Frame, _ inputs: [Value]) -> [Outcome] {
-    let outputs = UnsafeMutablePointer<Value>.allocate(capacity: inputs.count)
-    defer { outputs.deallocate() }
-    var rest = inputs[...]
-    var outcomes: [Outcome] = []
-    while !rest.isEmpty {
-      let batch = rest.withUnsafeBufferPointer { frame.run($0, initializing: outputs) }
-      let values = UnsafeMutableBufferPointer(start: outputs, count: batch.produced)
-      outcomes += values.map(Outcome.value)
-      values.deinitialize()
-      rest = rest.dropFirst(batch.consumed)
-      if let failure = batch.failure {
-        outcomes.append(.failure(failure))
-        rest = rest.dropFirst()
-      }
-    }
-    return outcomes
   }
 
   /// The same in runs that go on until something comes of one.

@@ -78,22 +78,6 @@ func measureSums(count: Int) {
       precondition(last == .int(expected))
     }
     report("W1, fused, input \(name) to be ints", time, closure: byHand)
-    let inputs = (0..<Int64(count)).map(Value.int)
-    let outputs = UnsafeMutablePointer<Value>.allocate(capacity: 1000)
-    let batches = nanoseconds(rounds: count, repetitions: fusedRepetitions) { rounds in
-      let frame = Frame(program, activation: activation)
-      var last = Value.null
-      inputs.withUnsafeBufferPointer { inputs in
-        for start in stride(from: 0, to: rounds, by: 1000) {
-          let batch = frame.run(UnsafeBufferPointer(rebasing: inputs[start..<start + 1000]), initializing: outputs)
-          last = outputs[batch.produced - 1]
-          outputs.deinitialize(count: batch.produced)
-        }
-      }
-      precondition(last == .int(expected))
-    }
-    outputs.deallocate()
-    report("W1, fused, in batches of 1000", batches, closure: byHand)
   }
 }
 
@@ -113,14 +97,12 @@ func measureLastSum(count: Int) {
   }
   let expected = (0..<Int64(count)).reduce(Int64(0)) { $1 * 3 % 2 == 0 ? $0 + $1 * 3 : $0 }
   let inputs = (0..<Int64(count)).map(Value.int)
-  let outputs = UnsafeMutablePointer<Value>.allocate(capacity: count)
   let time = nanoseconds(rounds: count, repetitions: fusedRepetitions) { _ in
     let frame = Frame(program, activation: Activation(slotCount: 2))
-    let outcome = inputs.withUnsafeBufferPointer { frame.run($0, initializing: outputs) }
-    precondition(outcome.consumed == count && outcome.produced == 0)
+    let progress = inputs.withUnsafeBufferPointer { frame.run($0) }
+    precondition(progress.consumed == count && progress.outcome == .dropped)
     precondition(total.map(frame.value(of:)) == .int(expected))
   }
-  outputs.deallocate()
   report("W1, fused with the last, in one batch", time)
 }
 
@@ -193,17 +175,4 @@ func measureTilts(count: Int) {
     precondition(last == .int(expected))
   }
   report("W4, fused", time, closure: byHand)
-  let outputs = UnsafeMutablePointer<Value>.allocate(capacity: 1000)
-  let batches = nanoseconds(rounds: count, repetitions: fusedRepetitions) { rounds in
-    let frame = Frame(program, activation: activation)
-    var last = Value.null
-    for _ in 0..<rounds / 1000 {
-      let batch = records.withUnsafeBufferPointer { frame.run($0, initializing: outputs) }
-      last = outputs[batch.produced - 1]
-      outputs.deinitialize(count: batch.produced)
-    }
-    precondition(last == .int(expected))
-  }
-  outputs.deallocate()
-  report("W4, fused, in batches of 1000", batches, closure: byHand)
 }
