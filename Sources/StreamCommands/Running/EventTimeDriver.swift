@@ -14,7 +14,7 @@ struct EventTimeDriver {
   let pace: Double?
   let clock = LiveClock()
 
-  /// Maximum number of lines taken as rows at once.
+  /// Maximum number of consecutive lines taken at once.
   private static let batch = 1024
 
   private var execution: Execution { session.execution }
@@ -38,7 +38,7 @@ struct EventTimeDriver {
     while !execution.isEnded {
       try session.look()
       if try session.swapIfChanged() { continue }
-      if try takeRows() { continue }
+      if try takeLines() { continue }
       switch try next() {
       case .unknown: continue
       case .end(let queue): try session.finish(queue.feed, at: time(of: queue))
@@ -48,13 +48,28 @@ struct EventTimeDriver {
     }
   }
 
-  /// Sends lines already read as rows, if there is one input and the output does not depend on their times. Returns
-  /// false if there were none.
-  private func takeRows() throws(RunStop) -> Bool {
-    guard pace == nil, session.feeds.count == 1, session.wants(session.feeds[0]) else { return false }
-    let queue = queues.queue(of: session.feeds[0])
-    guard queue.head == nil, queue.clock.field != nil else { return false }
-    return try session.takeRows(of: queue.feed, atMost: Self.batch, at: queue.present, timedBy: queue) > 0
+  /// Sends the lines of the only input that have been read, up to the next timer. Returns false if there were none.
+  private func takeLines() throws(RunStop) -> Bool {
+    guard pace == nil, !session.isWatching, session.feeds.count == 1 else { return false }
+    let (execution, feed) = (session.execution, session.feeds[0])
+    let queue = queues.queue(of: feed)
+    let takesRows = queue.clock.field != nil && !session.looksAtTime
+    var count = 0
+    while count < Self.batch, execution.wants(feed.number) {
+      if takesRows, queue.head == nil {
+        let rowCount = try session.takeRows(
+          of: feed, atMost: Self.batch - count, at: queue.present, timedBy: queue)
+        count += rowCount
+        if rowCount > 0 { continue }
+      }
+      try queue.read { _ in false }
+      let time = max(execution.time, queue.present)
+      if let deadline = execution.nextDeadline, deadline < time { break }
+      guard !session.isBeyondEnd(time), let record = queue.pop() else { break }
+      try session.send(record.value, to: feed, at: time)
+      count += 1
+    }
+    return count > 0
   }
 
   /// The next event of the inputs that the stream wants.

@@ -3,6 +3,8 @@ internal import StreamRuntime
 
 /// The event times of rows, which are read before the stream takes the rows.
 struct RowTimes {
+  /// The number of rows that the stream has taken.
+  fileprivate(set) var count = 0
   /// The times of the rows read last, all of them valid.
   fileprivate var times: [Timestamp] = []
   /// The maximum number of rows to read next: fewer if not all of the rows were taken.
@@ -46,6 +48,7 @@ extension RecordQueue {
   /// - Parameter count: The number of rows before those with invalid times were dropped.
   func noteTimes(ofFirst taken: Int, of count: Int) {
     for time in rowTimes.times.prefix(taken) { note(time) }
+    rowTimes.count += taken
     rowTimes.limit = taken < count ? max(rowTimes.limit / 4, 1) : min(rowTimes.limit * 2, RowTimes.longest)
   }
 }

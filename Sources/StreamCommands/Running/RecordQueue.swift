@@ -12,15 +12,15 @@ final class RecordQueue {
   let feed: InputFeed
   let clock: EventClock
   /// Time zero of the stream; nil until the first records have been read.
-  fileprivate(set) var origin: Timestamp?
+  @exclusivity(unchecked) fileprivate(set) var origin: Timestamp?
   /// The record that comes next, if it has been read.
-  private(set) var head: Record?
+  @exclusivity(unchecked) private(set) var head: Record?
   /// The latest time so far.
-  private var latest: Timestamp?
+  @exclusivity(unchecked) private var latest: Timestamp?
   /// The times of the rows read last.
-  var rowTimes = RowTimes()
+  @exclusivity(unchecked) var rowTimes = RowTimes()
   /// Number of records with an earlier time than a preceding one.
-  private(set) var lateCount = 0
+  @exclusivity(unchecked) private(set) var lateCount = 0
 
   init(_ feed: InputFeed, clock: EventClock) {
     self.feed = feed
@@ -99,19 +99,11 @@ final class RecordQueue {
 final class RecordQueues {
   private let clock: EventClock
   private var known: [ObjectIdentifier: RecordQueue] = [:]
-  /// The queue that was asked for last.
-  private var latest: RecordQueue?
 
   init(_ clock: EventClock) { self.clock = clock }
 
   func queue(of feed: InputFeed) -> RecordQueue {
-    if let latest, latest.feed === feed { return latest }
-    let queue = known[ObjectIdentifier(feed)] ?? add(feed)
-    latest = queue
-    return queue
-  }
-
-  private func add(_ feed: InputFeed) -> RecordQueue {
+    if let queue = known[ObjectIdentifier(feed)] { return queue }
     let queue = RecordQueue(feed, clock: clock)
     queue.origin = known.values.lazy.compactMap(\.origin).first
     known[ObjectIdentifier(feed)] = queue
