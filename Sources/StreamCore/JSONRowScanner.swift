@@ -155,7 +155,7 @@ enum JSONRowScanner {
     let word = word(first)
     var marks = DecimalDigits.marks(word)
     let whole = marks.trailingZeroBitCount >> 3
-    if whole == 8 { return readOtherNumber(place, into: cell) }
+    if whole == 8 { return readLongInt(place, into: cell) }
     if whole == 0 || (whole > 1 && word & 0xFF == 0x30) { return nil }
     guard first[whole] == UInt8(ascii: ".") else {
       let digits = Int64(bitPattern: DecimalDigits.value(word, whole))
@@ -175,6 +175,23 @@ enum JSONRowScanner {
     let magnitude = Double(Int64(bitPattern: digits)) / DecimalDigits.smallPower(end - whole - 1)
     cell.pointee = FieldCell(.double, Int64(bitPattern: magnitude.bitPattern | sign << 63))
     return first + end
+  }
+
+  /// Reads a number of eight digits or more before the point: most are ints of at most 15, such as times.
+  @inline(never)
+  private static func readLongInt(_ place: Place, into cell: UnsafeMutablePointer<FieldCell>) -> Place? {
+    let sign = sign(place[0])
+    let first = place + Int(sign)
+    let (word, rest) = (word(first), word(first + 8))
+    let count = DecimalDigits.count(rest)
+    let end = first[8 + count]
+    guard count < 8, word & 0xFF != 0x30, end != UInt8(ascii: "."), end | 0x20 != UInt8(ascii: "e") else {
+      return readOtherNumber(place, into: cell)
+    }
+    var digits = DecimalDigits.value(word, 8) &* DecimalDigits.power(count)
+    if count > 0 { digits &+= DecimalDigits.value(rest, count) }
+    cell.pointee = FieldCell(.int, (Int64(bitPattern: digits) ^ (0 &- Int64(sign))) &+ Int64(sign))
+    return first + (8 + count)
   }
 
   @inline(never)

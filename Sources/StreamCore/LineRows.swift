@@ -119,6 +119,9 @@ public final class LineRows {
     missCount &+= 1
   }
 
+  /// Forgets the rows behind the first ones: their lines are read again.
+  package func keep(first number: Int) { count = min(count, number) }
+
   /// Forgets the rows.
   package func forget() { progress.pointee = Progress(cells: own.cells) }
 

@@ -6,6 +6,12 @@ internal import StreamRuntime
 struct EventClock {
   private let plan: Plan
   private let activation = Activation(slotCount: 1)
+  /// The field of records from which the time is computed; nil if the expression reads anything else.
+  let field: String?
+  /// Whether the value of the field is the time.
+  private let isField: Bool
+  /// The keys of a record that has the field alone.
+  private let shape: Shape
 
   /// The name of the expression in diagnostics.
   static let file = "--event-time"
@@ -22,6 +28,11 @@ struct EventClock {
   /// - Throws: The errors in the expression, with locations.
   init(_ text: String) throws(Diagnostics) {
     plan = try ExpressionText(text, file: Self.file).plan(over: [Variable("value")])
+    let fields = plan.expression.fieldsRead(of: "value") ?? []
+    let field = fields.count == 1 ? fields.first : nil
+    self.field = field
+    isField = text.filter { !$0.isWhitespace } == field.map { "value.\($0)" }
+    shape = Shape(field.map { [.string($0)] } ?? [])
     switch plan.resultType {
     case .dyn, .timestamp, .int, .uint, .double: break
     default:
@@ -54,6 +65,18 @@ struct EventClock {
         help: "write timestamp(value.time) for a string such as 2024-02-29T12:30:00Z")
     }
     return time
+  }
+
+  /// Returns the time of the record at the current row; nil if it has none that is valid.
+  ///
+  /// - Parameter cell: The number of `field` in the row.
+  func time(of rows: LineRows, cell: Int) -> Timestamp? {
+    let kind = rows.row[cell].kind
+    if isField, case .int = kind { return Self.timestamp(.int(rows.row[cell].bits)) }
+    if case .missing = kind { return nil }
+    let value = rows.value(of: cell)
+    if isField { return Self.timestamp(value) }
+    return try? time(of: .map(ValueMap(shape: shape, slots: [value])))
   }
 
   private static func timestamp(_ value: Value) -> Timestamp? {

@@ -10,15 +10,17 @@ final class RecordQueue {
   }
 
   let feed: InputFeed
-  private let clock: EventClock
+  let clock: EventClock
   /// Time zero of the stream; nil until the first records have been read.
-  fileprivate(set) var origin: Timestamp?
+  @exclusivity(unchecked) fileprivate(set) var origin: Timestamp?
   /// The record that comes next, if it has been read.
-  private(set) var head: Record?
+  @exclusivity(unchecked) private(set) var head: Record?
   /// The latest time so far.
-  private var latest: Timestamp?
+  @exclusivity(unchecked) private var latest: Timestamp?
+  /// The times of the rows read last.
+  @exclusivity(unchecked) var rowTimes = RowTimes()
   /// Number of records with an earlier time than a preceding one.
-  private(set) var lateCount = 0
+  @exclusivity(unchecked) private(set) var lateCount = 0
 
   init(_ feed: InputFeed, clock: EventClock) {
     self.feed = feed
@@ -42,13 +44,23 @@ final class RecordQueue {
   private func keep(_ value: Value) throws(RunStop) {
     do throws(Diagnostic) {
       let time = try clock.time(of: value)
-      if let origin { try require(time, notLongAfter: origin) }
-      if let latest, time < latest { lateCount += 1 }
-      latest = max(latest ?? time, time)
+      try requireInRange(time)
+      note(time)
       head = Record(time: time, value: value)
     } catch {
       try feed.refuseLatest(error)
     }
+  }
+
+  /// Notes the time of the record that comes next.
+  func note(_ time: Timestamp) {
+    if let latest, time < latest { lateCount += 1 } else { latest = time }
+  }
+
+  /// The latest time so far, in the stream's time.
+  var present: StreamTime {
+    guard let latest, let origin else { return .zero }
+    return latest.streamTime(since: origin)
   }
 
   /// Time zero of the stream is known from now on; refuses the next record if its time is out of range then.
@@ -56,18 +68,23 @@ final class RecordQueue {
     self.origin = origin
     guard let head else { return }
     do throws(Diagnostic) {
-      try require(head.time, notLongAfter: origin)
+      try requireInRange(head.time)
     } catch {
       self.head = nil
+      latest = nil
       try feed.refuseLatest(error)
     }
   }
 
-  private func require(_ time: Timestamp, notLongAfter origin: Timestamp) throws(Diagnostic) {
-    guard time.streamTime(since: origin) == .distantFuture else { return }
+  /// Whether a time is at most 292 years after time zero of the stream, if that is known.
+  func isInRange(_ time: Timestamp) -> Bool { origin.map { time.streamTime(since: $0) < .distantFuture } ?? true }
+
+  private func requireInRange(_ time: Timestamp) throws(Diagnostic) {
+    if isInRange(time) { return }
+    let first = origin?.rfc3339 ?? ""
     throw Diagnostic(
       .invalidEventTime,
-      "the event time is \(time.rfc3339), more than 292 years after the first, which is \(origin.rfc3339)",
+      "the event time is \(time.rfc3339), more than 292 years after the first, which is \(first)",
       help: "expected milliseconds since 1970; divide microseconds by 1000")
   }
 

@@ -5,18 +5,26 @@ internal import StreamRuntime
 extension RunSession {
   /// Sends lines already read to the stream as rows, as long as possible; the remaining lines must be taken one by one.
   /// Returns the number of lines taken.
-  func takeRows(of feed: InputFeed, atMost count: Int, at time: StreamTime) throws(RunStop) -> Int {
-    guard let lane = rowLane(for: feed), lane.open(at: time), let rows = feed.rows(of: lane.fields) else { return 0 }
+  ///
+  /// - Parameter queue: Checks and notes the event times of the rows. Default none: the rows have the time `time`.
+  func takeRows(
+    of feed: InputFeed, atMost count: Int, at time: StreamTime, timedBy queue: RecordQueue? = nil
+  ) throws(RunStop) -> Int {
+    guard let lane = rowLane(for: feed), lane.open(at: time),
+      let rows = feed.rows(of: queue?.rowFields(with: lane.fields) ?? lane.fields)
+    else { return 0 }
     beginParts(of: feed)
-    var taken = 0
-    while taken < count, lane.isOpen {
-      let found = feed.readRows(rows, atMost: count - taken)
+    let first = feed.count
+    while feed.count - first < count, lane.isOpen {
+      let start = feed.count
+      let found = feed.readRows(rows, atMost: min(first + count - start, queue?.rowTimes.limit ?? .max))
       if found == 0 { break }
+      queue?.readTimes(of: rows)
+      defer { queue?.noteTimes(ofFirst: feed.count - start, of: found) }
       try take(rows, of: feed, through: lane)
-      taken += rows.current
       if rows.current < found { break }
     }
-    return taken
+    return feed.count - first
   }
 
   /// Sends rows to the stream as long as only values are published. Afterward the current row is the first that was not

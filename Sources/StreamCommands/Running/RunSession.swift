@@ -148,7 +148,7 @@ final class RunSession {
     var event: ExecutionEvent?
     if watch == nil, execution.hand(value, to: feed.number, at: time, &event) {
       if let event { try hear(event) }
-      if execution.isAtRest { return }
+      if !execution.mayGoOn { return }
     } else {
       execution.send(value, to: feed.number, at: time)
     }

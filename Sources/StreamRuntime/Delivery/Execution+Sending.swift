@@ -126,9 +126,10 @@ extension Execution {
     return event
   }
 
-  /// Whether something may be left to do after a value that was handed on.
+  /// Whether something may be left to do after a value that was handed on. False while timers only wait for their
+  /// deadlines.
   @inline(__always)
-  var mayGoOn: Bool {
+  package var mayGoOn: Bool {
     stack.count > 0 || !ended.isEmpty || coldStateReference?._withUnsafeGuaranteedRef { $0.mayGoOn } == true
   }
 
