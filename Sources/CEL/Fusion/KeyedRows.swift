@@ -1,28 +1,28 @@
 public import StreamCore
 
-/// What a program says of its rows.
+/// The layout of a program's rows.
 struct RowLayout: Sendable {
-  /// The first of the cells that each row has for itself; those before it are the program's.
+  /// The first cell that every row has; the cells before it belong to the program.
   var firstCell: Int
-  /// The cell that holds the key of the row.
+  /// The cell with the row's key.
   var keyCell: Int
   /// The cell that counts the program's inputs.
   var counter: Int
-  /// The most rows that there may be.
+  /// Maximum number of rows.
   var limit: Int
 }
 
 extension ProgramBuilder {
-  /// Goes on in the row of a key: the cells made after this step hold what that row holds. A key that comes for the first
-  /// time gets a row, in which they hold what they begin with.
+  /// Enters the row of a key: the cells created after this step contain the values of that row. A new key gets a row with
+  /// the initial values of these cells.
   ///
   /// - Parameters:
-  ///   - key: the key. Equal numbers are the same key, whatever their type.
-  ///   - counter: the cell that counts the inputs; for a new row it is kept what it holds.
-  ///   - limit: one more row than these is a failure, as of a function that refuses the key and the limit.
-  ///   - label: where a run goes on whose row is closed.
-  ///   - site: the number that the failure reports.
-  /// - Returns: the cell that holds the key.
+  ///   - key: The key. Equal numbers of different types are the same key.
+  ///   - counter: The cell that counts the inputs; a new row stores its value.
+  ///   - limit: Maximum number of rows. Another row fails as a function that refuses the key and the limit.
+  ///   - label: The target of the jump if the row is closed.
+  ///   - site: The number that the failure reports.
+  /// - Returns: The cell with the key.
   public mutating func enterRow(
     of key: Operand, counting counter: Operand, limit: Int, orIfClosed label: ProgramLabel, site: Int
   ) -> Operand {
@@ -43,9 +43,9 @@ extension ProgramBuilder {
   }
 }
 
-/// Where a cell of rows is while the registers hold a row.
+/// The registers of a cell of rows.
 private struct RowCell {
-  /// What the slot is in the typed half; nil for a cell that is always boxed.
+  /// The type of the slot in the typed half; nil if the cell is always boxed.
   let scalar: Scalar?
   let slot: Int32
   let home: Int32
@@ -60,21 +60,21 @@ private struct RowCell {
   }
 }
 
-/// The rows of a frame: see `RowTable`. One row at a time is in the frame's registers.
+/// The rows of a frame. The frame's registers contain one row at a time; the others are in the table.
 final class KeyedRows {
   let limit: Int
-  /// The cells of a row, the key apart.
+  /// The cells of a row except its key.
   fileprivate let cells: UnsafeMutableBufferPointer<RowCell>
   fileprivate let keyCell: RowCell
   fileprivate let counter: Cell
   @exclusivity(unchecked) fileprivate var table: RowTable
-  /// What the cells begin with.
+  /// The initial values of the cells.
   @exclusivity(unchecked) fileprivate var template: [Value] = []
-  /// The row that is in the registers, or -1.
+  /// The row in the registers, or -1.
   @exclusivity(unchecked) fileprivate(set) var current = -1
-  /// The row that was entered last, which may be closed, or -1.
+  /// The last row entered, which may be closed; -1 if there is none.
   @exclusivity(unchecked) fileprivate var entered = -1
-  /// The key of that row, where it is an int.
+  /// The key of the row in the registers, if it is an int.
   @exclusivity(unchecked) fileprivate var key: Int64 = 0
   @exclusivity(unchecked) fileprivate var hasIntKey = false
 
@@ -95,24 +95,24 @@ final class KeyedRows {
     cells.deallocate()
   }
 
-  /// Takes the rows of another program by the same steps, none of which is in registers.
+  /// Moves the rows of another specialization of the program here. None of them may be in registers.
   fileprivate func take(from other: KeyedRows) {
     swap(&table, &other.table)
     template = other.template
   }
 }
 
-/// What has come of looking for a key's row.
+/// The result of looking up a row.
 enum RowEntry {
   case open, closed
-  /// The row holds other types than the typed half is made for.
+  /// A value of the row has a type that the typed half does not support.
   case mismatched
-  /// There would be too many.
+  /// The limit is reached.
   case refused
 }
 
 extension Frame {
-  /// Made for the first need.
+  /// The rows, created on first use.
   private var madeKeyedRows: KeyedRows? {
     if let keyedRows { return keyedRows.takeUnretainedValue() }
     guard let layout = program.tables.rows else { return nil }
@@ -123,13 +123,13 @@ extension Frame {
     return made
   }
 
-  /// Whether the registers hold the row of this key.
+  /// Whether the registers contain the row of this key.
   @inline(__always)
   func isInRow(of key: Int64) -> Bool {
     keyedRows?._withUnsafeGuaranteedRef { $0.hasIntKey && $0.key == key } == true
   }
 
-  /// Goes on in the row of an int.
+  /// Enters the row of an int.
   @inline(never)
   func enterRow(of key: Int64, site: Int64) -> RowEntry {
     guard let keyedRows else { return enterRow(of: .int(key), site: site) }
@@ -141,7 +141,7 @@ extension Frame {
     }
   }
 
-  /// The same for any key.
+  /// Enters the row of any key.
   @inline(never)
   func enterRow(of value: Value, site: Int64) -> RowEntry {
     guard let rows = madeKeyedRows else { return .refused }
@@ -164,9 +164,9 @@ extension Frame {
     return row
   }
 
-  /// Puts the row in the registers back where it is found, and another one into the registers.
+  /// Stores the row in the registers, and loads another one.
   ///
-  /// NB: values are looked at where they lie, so that no reference is counted.
+  /// NB: reads values in place, without reference counting.
   @inline(__always)
   private func enter(_ row: Int, of rows: KeyedRows) -> RowEntry {
     leaveRow(of: rows)
@@ -179,7 +179,7 @@ extension Frame {
       }
       (values + Int(rows.keyCell.home)).update(from: key, count: 1)
     } else {
-      // Slots first: what a mismatch leaves in them the generic half does not look at.
+      // Slots first: the generic half does not read them after a mismatch.
       guard loadScalar(rows.keyCell, from: key) else { return .mismatched }
       for place in 0..<rows.cells.count where !loadScalar(rows.cells[place], from: source + place) {
         return .mismatched
@@ -194,7 +194,7 @@ extension Frame {
     return .open
   }
 
-  /// Puts a scalar into the slot of a cell that has one; false where it is another value than the typed half is made for.
+  /// Loads the slot of a cell, if it has one. Returns false for a value of another type than the slot's.
   @inline(__always)
   private func loadScalar(_ cell: RowCell, from value: UnsafePointer<Value>) -> Bool {
     let bits: Int64? =
@@ -213,13 +213,13 @@ extension Frame {
   @inline(never)
   private func loadVacant(_ cell: RowCell, from value: UnsafePointer<Value>) -> Bool {
     guard let scalar = cell.scalar, value.pointee.isVacant else { return false }
-    // Nobody looks at it before something is stored.
+    // Nothing reads it before a value is stored.
     UnsafeMutablePointer(mutating: value).pointee = scalar.value(0)
     slots[Int(cell.slot)] = 0
     return true
   }
 
-  /// Puts the row in the registers back where it is found.
+  /// Stores the row in the registers.
   @inline(__always)
   private func leaveRow(of rows: KeyedRows) {
     guard rows.current >= 0 else { return }
@@ -233,7 +233,7 @@ extension Frame {
       } else {
         let home = values + Int(cell.home)
         (target + place).moveInitialize(from: home, count: 1)
-        // What a row leaves behind fits the typed half.
+        // The remaining value fits the typed half.
         home.initialize(to: cell.scalar?.value(0) ?? .null)
       }
     }
@@ -243,19 +243,19 @@ extension Frame {
 // MARK: - For whoever runs a program with rows
 
 extension Frame {
-  /// How many rows there are, with those that are closed or have no key.
+  /// Number of rows, including closed ones and those without a key.
   public var rowCount: Int { keyedRows?._withUnsafeGuaranteedRef { $0.table.count } ?? 0 }
 
   /// The row of the last run, or -1.
   public var currentRow: Int { keyedRows?._withUnsafeGuaranteedRef { $0.current } ?? -1 }
 
-  /// The row that was entered since this was set to -1; -1 where the runs since have stayed in the same row, or entered none.
+  /// The last row entered since this was set to -1; -1 if all runs since then used the same row, or none.
   public var enteredRow: Int {
     get { keyedRows?._withUnsafeGuaranteedRef { $0.entered } ?? -1 }
     set { keyedRows?._withUnsafeGuaranteedRef { $0.entered = newValue } }
   }
 
-  /// The rows to be used again, the next one last.
+  /// The rows to reuse; the last one is next.
   public var freeRows: [Int] { keyedRows?._withUnsafeGuaranteedRef { $0.table.free } ?? [] }
 
   /// Whether a row has a key.
@@ -269,7 +269,7 @@ extension Frame {
   /// The index of the input that came first for a row.
   public func birth(ofRow row: Int) -> Int64 { keyedRows?._withUnsafeGuaranteedRef { $0.table.birth(of: row) } ?? 0 }
 
-  /// Has the cells hold what a row holds; false where the row is closed.
+  /// Loads a row. Returns false if it is closed.
   public func enterRow(_ row: Int) -> Bool {
     guard let rows = keyedRows?.takeUnretainedValue() else { return false }
     if rows.current == row { return true }
@@ -284,7 +284,7 @@ extension Frame {
     return entry == .open
   }
 
-  /// Adds a row for a key that has none, and has the cells hold what they begin with there.
+  /// Adds a row for a new key, and loads it.
   public func addRow(for key: Value, birth: Int64) {
     guard let rows = madeKeyedRows else { return }
     _ = enterRow(add(key, RowTable.hash(key), birth, to: rows))
@@ -296,7 +296,7 @@ extension Frame {
     _ = rows.table.addRow()
   }
 
-  /// Takes the key of a row away: its next value is the first one. The row is used again once it is given back.
+  /// Removes the key of a row and the values of its cells. The row is reused after `giveBack`.
   public func removeKey(ofRow row: Int) {
     guard let rows = keyedRows?.takeUnretainedValue(), rows.table.hasKey(row) else { return }
     if rows.current == row {
@@ -308,10 +308,10 @@ extension Frame {
     rows.table.removeKey(of: row)
   }
 
-  /// Has a row without a key be used again.
+  /// Lets a row without a key be reused.
   public func giveBack(row: Int) { keyedRows?._withUnsafeGuaranteedRef { $0.table.giveBack(row) } }
 
-  /// Closes the row of the last run: its key has no cells from now on.
+  /// Closes the row of the last run, which no longer has values.
   public func closeRow() {
     guard let rows = keyedRows?.takeUnretainedValue(), rows.current >= 0 else { return }
     rows.table.close(rows.current)
@@ -319,7 +319,7 @@ extension Frame {
     rows.hasIntKey = false
   }
 
-  /// Forgets all rows.
+  /// Removes all rows.
   public func removeRows() {
     guard let old = keyedRows else { return }
     keyedRows = nil
@@ -327,7 +327,7 @@ extension Frame {
     old.release()
   }
 
-  /// Takes the rows of another frame, which has the cells of one program by the same steps.
+  /// Moves the rows of a frame of another specialization of the program here.
   func takeRows(of other: Frame) {
     guard let old = other.keyedRows?.takeUnretainedValue(), let mine = madeKeyedRows else { return }
     other.leaveRow(of: old)
@@ -336,7 +336,7 @@ extension Frame {
 }
 
 extension KeyedRows {
-  /// Puts what the cells begin with into the registers of a frame.
+  /// Stores the initial values in the registers of a frame.
   fileprivate func restoreTemplate(in frame: Frame) {
     let all = frame.program.tables.cells
     for (cell, value) in zip(all.suffix(cells.count), template) { frame.put(value, into: cell.part, cell.home) }

@@ -1,31 +1,29 @@
 internal import StreamCore
 
-/// The rows of a program that keeps its cells by key: a hash table with linear probing over rows in one block of memory.
+/// The rows of a program with cells for each key: a hash table with linear probing over rows in one block of memory.
 ///
-/// A row is a key followed by the values of the cells. The number of a row that was given back is used again, the last
-/// one first.
+/// A row is a key followed by the values of the cells. The last row given back is reused first.
 ///
-/// NB: a row's cells are uninitialized memory while the program's registers hold them, once the row is closed, and while
-/// it has no key. Whoever uses the table knows which row the registers hold.
+/// NB: the cells of a row are uninitialized memory while the program's registers contain them, after the row is closed,
+/// and while it has no key. The user of the table knows which row is in the registers.
 ///
 /// - SeeAlso: Knuth, "The Art of Computer Programming", volume 3, section 6.4.
 struct RowTable: ~Copyable {
-  /// How many values a row has, its key included.
+  /// Number of values of a row, including its key.
   let width: Int
   /// Number of rows, with and without keys.
   private(set) var count = 0
   private(set) var keyCount = 0
-  /// The numbers of the rows to be used again, the next one last.
+  /// The rows to reuse; the last one is next.
   private(set) var free: [Int] = []
   private var capacity = 0
   private var rows: UnsafeMutablePointer<Value>
-  /// The index of the value that came first for a row; its complement once the row is closed; the least number of all for
-  /// a row without a key.
+  /// The index of the first value of each row, or its complement if the row is closed; `Int64.min` without a key.
   private var births: UnsafeMutablePointer<Int64>
   /// Each entry has the upper half of the key's hash and, in its lower half, the row's number plus 1; 0 is free.
   private var index: UnsafeMutablePointer<UInt64>
   private var mask = 15
-  /// NB: another one in each process, so that nobody can choose keys whose hashes collide.
+  /// NB: random for each process, so that keys with colliding hashes cannot be chosen.
   private static let seed = UInt64.random(in: .min ... .max)
 
   init(width: Int) {
@@ -48,23 +46,23 @@ struct RowTable: ~Copyable {
 
   // MARK: Rows
 
-  /// The key of a row, with the cells behind it.
+  /// The key of a row, followed by its cells.
   @inline(__always)
   func row(_ number: Int) -> UnsafeMutablePointer<Value> { rows + number * width }
 
   @inline(__always)
   func cells(of number: Int) -> UnsafeMutablePointer<Value> { rows + number * width + 1 }
 
-  /// The index of the value that came first for a row.
+  /// The index of the first value of a row.
   func birth(of number: Int) -> Int64 { max(births[number], ~births[number]) }
 
-  /// Whether there are no cells, for the row is closed or has no key.
+  /// Whether a row has no values in its cells: it is closed, or has no key.
   @inline(__always)
   func isClosed(_ number: Int) -> Bool { births[number] < 0 }
 
   func hasKey(_ number: Int) -> Bool { births[number] != .min }
 
-  /// Closes a row, whose cells are uninitialized from now on.
+  /// Closes a row, whose cells are uninitialized.
   func close(_ number: Int) { births[number] = ~birth(of: number) }
 
   // MARK: Keys
@@ -102,7 +100,7 @@ struct RowTable: ~Copyable {
     return nil
   }
 
-  /// Adds a row, whose cells are uninitialized, for a key that has none.
+  /// Adds a row for a new key, with uninitialized cells.
   mutating func add(_ key: Value, hash: UInt64, birth: Int64) -> Int {
     if keyCount * 3 > mask * 2 { growIndex() }
     let number = free.popLast() ?? addRow()
@@ -121,11 +119,11 @@ struct RowTable: ~Copyable {
     return count - 1
   }
 
-  /// Takes the key of a row away, whose cells are uninitialized. The row is used again once it is given back.
+  /// Removes the key of a row whose cells are uninitialized. The row is reused after `giveBack`.
   mutating func removeKey(of number: Int) {
     var place = Int(truncatingIfNeeded: Self.hash(row(number).pointee)) & mask
     while index[place] & 0xFFFF_FFFF != UInt64(truncatingIfNeeded: number + 1) { place = (place + 1) & mask }
-    // What comes behind it moves up, unless it is then before where it is looked for first.
+    // Later entries move up, but not before the place where their lookup begins (algorithm R).
     var next = (place + 1) & mask
     while index[next] != 0 {
       let other = Int(truncatingIfNeeded: index[next] & 0xFFFF_FFFF) - 1
@@ -142,7 +140,7 @@ struct RowTable: ~Copyable {
     keyCount -= 1
   }
 
-  /// Has a row without a key be used again.
+  /// Lets a row without a key be reused.
   mutating func giveBack(_ number: Int) { free.append(number) }
 
   private func enter(_ number: Int, _ hash: UInt64) {

@@ -1,22 +1,22 @@
 public import StreamCore
 
-/// How an operator that starts an inner stream for each key runs as one program, which keeps in a row for each key what
-/// the operators of the inner stream keep.
+/// The lowering of an operator that starts an inner stream for each key: one program with the operators of the inner
+/// stream, whose state is in a row for each key.
 ///
-/// It does so while all values are asked for and nobody watches its inner streams. The machine's state and the groups
-/// say the same: a snapshot has the former.
+/// The program runs while all values are requested and nothing observes the inner streams; otherwise the machine does.
+/// The state of the machine and the groups are equivalent; snapshots contain the state.
 public struct KeyedLowering<State: Sendable>: Sendable {
-  /// The steps up to those of the inner operators: see `SegmentBuilder.enterRow`.
+  /// The steps before those of the inner operators; the last one is `SegmentBuilder.enterRow`.
   let steps: Lowering
   let idle: Interval?
   let state: @Sendable (KeyedGroups) -> State
   let groups: @Sendable (State) -> KeyedGroups?
 
   /// - Parameters:
-  ///   - steps: the steps of the operator itself, which enter a row. Nil where an expression calls the host.
-  ///   - idle: the time without a value after which a group ends.
-  ///   - state: gives the machine's state for groups.
-  ///   - groups: gives the groups of a state; nil for a state that says more than these.
+  ///   - steps: The steps of the operator itself, which enter a row. Nil if an expression calls the host.
+  ///   - idle: Time without a value after which a group ends.
+  ///   - state: Returns the machine's state for groups.
+  ///   - groups: Returns the groups of a state; nil for a state that groups cannot express.
   public init?(
     _ steps: Lowering?, idle: Interval? = nil, state: @escaping @Sendable (KeyedGroups) -> State,
     groups: @escaping @Sendable (State) -> KeyedGroups?
@@ -29,7 +29,7 @@ public struct KeyedLowering<State: Sendable>: Sendable {
   }
 }
 
-/// The groups of an operator, by the ports of their streams. All values have been asked for.
+/// The groups of an operator, by the ports of their streams. All values are requested.
 public struct KeyedGroups: Sendable {
   public struct Group: Sendable {
     public let key: Value
@@ -42,11 +42,11 @@ public struct KeyedGroups: Sendable {
     }
   }
 
-  /// A port.
+  /// The inner stream of a port.
   public struct Stream: Sendable {
-    /// The group whose values the stream is fed; nil once the group has ended.
+    /// The group that feeds the stream; nil after the end of the group.
     public let group: Group?
-    /// Whether the stream has not ended.
+    /// Whether the stream is running.
     public let isRunning: Bool
 
     public init(group: Group?, isRunning: Bool) {
@@ -58,7 +58,7 @@ public struct KeyedGroups: Sendable {
   /// The index of the next value.
   public let index: Int64
   public let all: [Stream]
-  /// The numbers of the ports to be used again, the next one last.
+  /// The numbers of the ports to reuse; the last one is next.
   public let free: [Int]
   /// Whether upstream has finished.
   public let isEnding: Bool
@@ -70,9 +70,9 @@ public struct KeyedGroups: Sendable {
     self.isEnding = isEnding
   }
 
-  /// The port with this number among those of streams.
+  /// The port of the stream with this number.
   public static func port(of number: Int) -> Int { 1 + 2 * number }
 
-  /// The number of a stream's port.
+  /// The number of the stream with this port.
   public static func number(of port: Int) -> Int { (port - 1) / 2 }
 }

@@ -1,16 +1,16 @@
 internal import CEL
 internal import StreamCore
 
-/// An operator that starts an inner stream for each key, as one program with the operators of that stream.
+/// An operator that starts an inner stream for each key, compiled into one program with the operators of that stream.
 final class KeyedNode<M: Machine>: SegmentNode, @unchecked Sendable {
   let prototype: M
   let groups: KeyedLowering<M.State>
-  /// The operators that run for each key, as part of the program.
+  /// The inner operators in the program.
   let inner: SegmentNode
-  /// The operators behind those: they hear nothing but the one value that `inner` gives at the end of its stream.
+  /// The operators after `inner`, the last one first. They receive at most one value, at the end of `inner`.
   let tail: [SegmentNode]
 
-  /// Nil where the operator, or its inner stream, is another one.
+  /// Nil if the operator has no keyed lowering, or its inner stream does not become a program.
   init?(_ node: PipelineNode, _ prototype: M, over type: CELType) {
     guard let groups = prototype.keyedLowering, node.upstreams.count == 2 else { return nil }
     var tail: [SegmentNode] = []
@@ -35,10 +35,10 @@ final class KeyedNode<M: Machine>: SegmentNode, @unchecked Sendable {
     groups.idle != nil || step.readsTime || inner.readsTime || tail.contains { $0.readsTime }
   }
   override var weight: Int { 1 }
-  // It runs as its machine, too.
+  // Its stage can also run the machine.
   override var plain: PipelineNode { self }
 
-  /// How many operators and sources the stream of a key has.
+  /// Number of operators and sources of an inner stream.
   var streamWeight: Int { tail.reduce(inner.weight + 1) { $0 + $1.weight } }
 
   override func check(_ state: Value) throws(Diagnostics) { _ = try prototype.decode(state, of: self) }

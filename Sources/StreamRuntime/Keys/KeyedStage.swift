@@ -1,19 +1,19 @@
 internal import CEL
 internal import StreamCore
 
-/// An operator that starts an inner stream for each key, at work: as one program with a row for each key while everything
-/// has been asked for, else as its machine with stages for each key.
+/// A running operator that starts an inner stream for each key: one program with a row for each key while all values are
+/// requested, otherwise a machine with stages for each key.
 ///
-/// A snapshot is taken of the machine, which goes back to rows with the next value.
+/// A snapshot converts rows to stages; the next value converts them back.
 final class KeyedStage<M: Machine>: SegmentStage {
   private enum Mode: UInt8 {
-    /// Nothing has been asked for.
+    /// No value has been requested.
     case waiting
-    /// The program runs, and rows have what there is for each key.
+    /// The program runs, with a row for each key.
     case rows
-    /// Upstream has finished, and the streams of keys end one after the other, as stages.
+    /// Upstream has finished, and the inner streams end one after the other.
     case ending
-    /// The machine runs until the next value comes.
+    /// The machine runs until the next value arrives.
     case saved
     /// The machine runs.
     case machine
@@ -22,11 +22,11 @@ final class KeyedStage<M: Machine>: SegmentStage {
   private let keyed: KeyedNode<M>
   private let machine: UnsafeMutablePointer<M>
   @exclusivity(unchecked) private var mode = Mode.waiting
-  /// The deficits of operators by row: see `SegmentAside.deficits`.
+  /// The deficits of the operators by row; see `SegmentAside.deficits`.
   @exclusivity(unchecked) private var deficits: [Int: [Int64]] = [:]
-  /// The rows whose streams have not ended since upstream has, the next one last.
+  /// The rows whose streams still have to end after upstream; the last one is next.
   @exclusivity(unchecked) private var remaining: [Int] = []
-  /// Made for the first need.
+  /// Created on first use.
   @exclusivity(unchecked) private var scratch: ScratchTail?
 
   init(_ node: KeyedNode<M>, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
@@ -57,13 +57,13 @@ final class KeyedStage<M: Machine>: SegmentStage {
     effects.request(.unlimited, from: 0)
   }
 
-  /// Whether somebody has to be told of the inner streams.
+  /// Whether something observes the inner streams.
   private func isWatched(_ execution: Execution) -> Bool {
     execution.isWatched || execution.subscriptionWatcher != nil
   }
 
   private func beginRows() {
-    // A group's timer is set for each of its values.
+    // With a timer, values are forwarded one by one: each of them sets the timer of its group.
     (mode, isSegment) = (.rows, keyed.groups.idle == nil)
     hasAsked = true
     if segment.isSummary { summary.demand = .unlimited }
@@ -89,15 +89,15 @@ final class KeyedStage<M: Machine>: SegmentStage {
       setTimer(after: idle, unlessEntered: row, effects)
       return forwarding
     } catch {
-      // The operator itself fails before a row is entered.
+      // Failures of the operator itself occur before it enters a row.
       if failing > 0 { setTimer(after: idle, unlessEntered: row, effects) }
       throw error
     }
   }
 
-  /// Sets the timer of the group that a value has come to.
+  /// Sets the timer of the last value's group.
   ///
-  /// - Parameter row: The row of that group, if the program has not entered another one.
+  /// - Parameter row: The row of that group, if the program has not entered another row.
   private func setTimer(after idle: Interval, unlessEntered row: Int, _ effects: Effects) {
     effects.setTimer(KeyedGroups.port(of: run.enteredRow >= 0 ? run.enteredRow : row), at: effects.now + idle)
   }
@@ -106,20 +106,20 @@ final class KeyedStage<M: Machine>: SegmentStage {
     guard mode == .rows || mode == .ending else { return try machine.pointee.receive(completion, on: port, effects) }
     guard completion == .finished else { return effects.complete(completion) }
     guard port == 0 else {
-      // The stream of a group that has ended before.
+      // A stream whose group has ended before it.
       let row = KeyedGroups.number(of: port)
       if mode == .rows, !run.hasKey(row: row) { run.giveBack(row: row) }
       return
     }
     (mode, isSegment) = (.ending, false)
     remaining = (0..<run.rowCount).filter { run.hasKey(row: $0) }
-    // Rows that are used again are younger than those behind them.
+    // The numbers of reused rows do not tell their ages.
     if keyed.groups.idle != nil { remaining.sort { run.birth(ofRow: $0) < run.birth(ofRow: $1) } }
     remaining.reverse()
     endStreams(effects)
   }
 
-  /// Ends the streams of keys that have not ended yet, up to one in which more happens than that one value comes of it.
+  /// Ends the remaining inner streams, up to one that needs stages of its own.
   private func endStreams(_ effects: Effects) {
     while segment.isSummary, let row = remaining.popLast() {
       guard run.enterRow(row) else { continue }
@@ -136,7 +136,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
     effects.finish()
   }
 
-  /// What comes of the end of the stream of the row at work: a value, or none; nil where it is more.
+  /// Returns the output at the end of the current row's stream: a value or nothing; nil if the stream needs stages.
   private func output(ofRow row: Int, _ execution: Execution) -> Value?? {
     guard segment.isSummary else { return .some(nil) }
     let tail = scratch ?? ScratchTail(keyed.tail, of: self, execution)
@@ -144,7 +144,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
     return tail.output(of: segment.operators[last].result?(SegmentCells(stage: self)), for: run.key(ofRow: row))
   }
 
-  /// Ends the stream of the row at work as stages.
+  /// Ends the current row's stream with stages of its own.
   private func endStream(ofRow row: Int, _ effects: Effects) {
     let port = KeyedGroups.port(of: row)
     startStream(on: port, for: run.key(ofRow: row), effects.execution)
@@ -180,7 +180,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
 
   // MARK: Rows
 
-  /// The stream of a key has ended, or one of its operators has refused the value.
+  /// The inner stream has ended, or one of its operators has refused the value.
   override func end(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
     try throwRefusal()
     let (row, result) = (run.currentRow, outcome == .emittedLast ? output : nil)
@@ -233,7 +233,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
 
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: machine.pointee.state) }
 
-  /// Makes stages of rows.
+  /// Converts rows to stages.
   override func prepareToSave(_ execution: Execution) {
     if mode == .waiting { isSegment = false }
     guard mode == .rows || mode == .ending else { return }
@@ -253,9 +253,9 @@ final class KeyedStage<M: Machine>: SegmentStage {
     execution.endWays()
   }
 
-  /// Makes the stages for the row at work.
+  /// Creates the stages of the current row.
   ///
-  /// - Returns: The stage that hears the feed.
+  /// - Returns: The stage that receives the group's values.
   @discardableResult
   private func startStream(on port: Int, for key: Value, _ execution: Execution) -> SegmentStage? {
     let variables = Frame(number: execution.frameCount, outer: frame, values: [key])
@@ -286,7 +286,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
     return downstream as? SegmentStage
   }
 
-  /// Makes rows of stages; false where these are at something else than to wait for values.
+  /// Converts stages to rows. Returns false if a stage does anything but wait for values.
   private func loadRows(_ execution: Execution) -> Bool {
     guard !isWatched(execution), isUnlimited(0), unheardCount == 0,
       let groups = keyed.groups.groups(machine.pointee.state)
@@ -324,7 +324,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
     return true
   }
 
-  /// The stream of a key, where it waits for values and nothing else.
+  /// Returns the first stage of a key's stream if all its stages only wait for values.
   private func waitingStream(on port: Int, for key: Value) -> SegmentStage? {
     guard isUnlimited(port), var stage = upstream(on: port) as? SegmentStage,
       let variables = innerFrame(on: port), variables.values == [key], variables.feeders.count == 1,
@@ -340,7 +340,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
     return stage
   }
 
-  /// Whether there is work to do for it, or for its inner streams.
+  /// Whether work for this stage or its inner streams is pending.
   private func hasWork(_ execution: Execution) -> Bool {
     var found = false
     execution.stack.forEach { work in
@@ -365,7 +365,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
     }
   }
 
-  /// Has the operators of one program, from one of them on, what those of another have.
+  /// Copies the states of operators from one program to another, from a given operator on.
   private func move(from source: (stage: SegmentStage, first: Int), to target: (stage: SegmentStage, first: Int)) {
     for number in keyed.inner.segment.operators.indices {
       let (from, to) = (
@@ -384,19 +384,19 @@ final class KeyedStage<M: Machine>: SegmentStage {
 }
 
 extension SegmentStage {
-  /// Goes on as one that has been started, and has asked for everything.
+  /// Marks the stage as started, with all values requested.
   fileprivate func goOn() {
     firstAlive = 0
     hasAsked = true
     if segment.isSummary { summary.demand = .unlimited }
   }
 
-  /// Whether it waits for values, all of which it has asked for, as a stage of this node.
+  /// Whether the stage belongs to this node and only waits for values, with all of them requested.
   fileprivate func waits(as node: SegmentNode) -> Bool {
     self.node === node && firstAlive == 0 && isUnlimited(0) && unheardCount == 0 && deferredDemand == .none
   }
 
-  /// Whether no value has come to it.
+  /// Whether no value has arrived.
   fileprivate var isNew: Bool {
     run.isAsMade(apartFrom: segment.captures.map(\.cell))
   }

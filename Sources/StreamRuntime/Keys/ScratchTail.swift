@@ -1,8 +1,7 @@
 internal import CEL
 internal import StreamCore
 
-/// The operators behind a summary, as stages that one value after the other goes through, each as if it were the first:
-/// one for each key.
+/// The operators after a summary, as stages that are reset for every key: they process one value for each.
 struct ScratchTail {
   private let stages: [SegmentStage]
   private let variables: Frame
@@ -10,14 +9,14 @@ struct ScratchTail {
   /// - Parameter nodes: the operators, the last one first.
   init(_ nodes: [SegmentNode], of stage: Stage, _ execution: Execution) {
     variables = stage.frame
-    // NB: a stage that nobody hears, in the frame around those of keys: they are handed what they read of the latter.
+    // NB: in the frame around those of the keys. `output(of:for:)` sets the captured key.
     stages = nodes.reversed().map { node in
       SegmentStage(node.segment, node: node, downstream: nil, port: 0, frame: stage.frame, execution)
     }
   }
 
-  /// What comes of a value, or of none, and of the end behind it: a value, or none. Nil where it is more, or a failure:
-  /// that is for stages of their own.
+  /// Returns the output for a value, or for none, followed by the end of the stream. Nil if an operator fails, finishes or
+  /// is a summary: such a stream needs stages of its own.
   func output(of result: Value?, for key: Value) -> Value?? {
     var value = result
     for stage in stages {
