@@ -306,14 +306,15 @@ package final class Compiler {
     switch joined.kind {
     case .reference(let reference):
       return compile(reference, in: scope, at: pointer, capturing: captures)
-    case .fed(let operators, let limit):
+    case .fed(let operators, let limit, let isElement):
       guard enter(scope, at: pointer) else { return Self.nothing }
       defer { depth -= 1 }
       let inner = Scope(
         StreamModel(source: .items([])), document: scope.document, identity: scope.identity, outer: scope,
         pointer: pointer, capturing: captures)
       let feed = CompiledStream(
-        .feed(pointer: scope.origin + pointer, limit: limit, frameDepth: inner.frameDepth), type: upstream)
+        .feed(pointer: scope.origin + pointer, limit: limit, frameDepth: inner.frameDepth),
+        type: isElement ? .dyn : upstream)
       return DeepStack.run { compile(operators, over: feed, in: inner, at: pointer, key: nil) }
     }
   }

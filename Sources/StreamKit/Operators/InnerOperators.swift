@@ -23,7 +23,10 @@ public struct InnerOperators: StreamFilePart, ExpressibleByArrayLiteral {
   public var json: Value { .list(all.map(\.json)) }
 
   /// The stream of these operators over the values that the machine feeds.
-  public func joined(limit: Int, captures: [Capture] = []) -> JoinedStream {
-    JoinedStream(operators: all, pointer: JSONPointer(["operators"]), limit: limit, captures: captures)
+  ///
+  /// - Parameter isElement: Whether the machine feeds other values than those of upstream, of any type. Default false.
+  public func joined(limit: Int, captures: [Capture] = [], isElement: Bool = false) -> JoinedStream {
+    JoinedStream(
+      operators: all, pointer: JSONPointer(["operators"]), limit: limit, captures: captures, isElement: isElement)
   }
 }

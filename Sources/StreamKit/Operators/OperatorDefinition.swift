@@ -146,8 +146,9 @@ public struct JoinedStream: Sendable {
   /// The origin of a stream's values.
   package enum Kind: Sendable {
     case reference(StreamReference)
-    /// Operators over the values that the machine feeds (`Effects.feed`); at most `limit` values wait for them.
-    case fed([PlacedOperator], limit: Int)
+    /// Operators over the values that the machine feeds (`Effects.feed`); at most `limit` values wait for them. They are
+    /// values of upstream, or elements computed from these.
+    case fed([PlacedOperator], limit: Int, isElement: Bool)
   }
 
   package let kind: Kind
@@ -164,8 +165,10 @@ public struct JoinedStream: Sendable {
   }
 
   /// Creates an upstream of operators over the values that the machine feeds to each subscription.
-  init(operators: [PlacedOperator], pointer: JSONPointer, limit: Int, captures: [Capture] = []) {
-    kind = .fed(operators, limit: limit)
+  init(
+    operators: [PlacedOperator], pointer: JSONPointer, limit: Int, captures: [Capture] = [], isElement: Bool = false
+  ) {
+    kind = .fed(operators, limit: limit, isElement: isElement)
     self.pointer = pointer
     self.captures = captures
   }

@@ -19,7 +19,7 @@ final class KeyedNode<M: Machine>: SegmentNode, @unchecked Sendable {
       tail.append(segment)
       next = segment.upstreams[0] as? SegmentNode
     }
-    guard let inner = next, inner.upstreams[0] is FeedNode, inner.inputType == type,
+    guard let inner = next, inner.upstreams[0] is FeedNode, inner.inputType == type || inner.inputType == .dyn,
       tail.allSatisfy(\.isOpen) && inner.isOpen, tail.isEmpty || inner.step.isSummary
     else { return nil }
     self.prototype = prototype

@@ -78,7 +78,7 @@ extension StreamOutline {
     switch joined.kind {
     case .reference(let reference):
       return branch(reference, joined.captures == nil ? .joined : .started, field, at: pointer, context)
-    case .fed(let operators, _):
+    case .fed(let operators, _, _):
       let feed = Step(
         kind: .fed, name: name, detail: "", label: nil, pointer: pointer, branches: [], definition: nil,
         fields: .null)

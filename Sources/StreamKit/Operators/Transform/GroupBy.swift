@@ -54,7 +54,7 @@ extension Operator.GroupBy {
   private static let captures: [Capture] = [.fixed("key", .dyn)]
 
   public var joined: [JoinedStream] {
-    [operators.joined(limit: InnerOperators.waitingLimit, captures: Self.captures)]
+    [operators.joined(limit: InnerOperators.waitingLimit, captures: Self.captures, isElement: element != nil)]
       + (until.map {
         [JoinedStream(reference: $0.reference, pointer: JSONPointer(["until"]), captures: Self.captures)]
       } ?? [])
