@@ -32,8 +32,12 @@ package struct OutputFields {
     self.places = places
   }
 
-  /// The record, none of whose values is a field of a row.
-  package func record(_ values: UnsafePointer<Value>, _ slots: UnsafePointer<Int64>) -> Value {
+  /// Creates the record.
+  ///
+  /// - Parameter rows: The rows with the current row; nil if none of the values is a field of a row.
+  package func record(
+    _ values: UnsafePointer<Value>, _ slots: UnsafePointer<Int64>, _ rows: Unmanaged<LineRows>? = nil
+  ) -> Value {
     let body = RecordBody.make(shape.takeUnretainedValue())
     for place in 0..<body.head.pointee.shape.count {
       let number = Int(places[place].number)
@@ -44,7 +48,7 @@ package struct OutputFields {
         case .uint: .uint(UInt64(bitPattern: slots[number]))
         case .double: .double(Double(bitPattern: UInt64(bitPattern: slots[number])))
         case .bool: .bool(slots[number] != 0)
-        case .cell: .null
+        case .cell: rows?._withUnsafeGuaranteedRef { $0.value(of: number) } ?? .null
         }
       body.add(value)
     }
@@ -79,19 +83,5 @@ package struct OutputRecord {
   }
 
   /// The record.
-  package var value: Value {
-    .map(ValueMap(shape: fields.shape.takeUnretainedValue()) { value(at: fields.places[$0]) })
-  }
-
-  private func value(at place: OutputFields.Place) -> Value {
-    let number = Int(place.number)
-    switch place.source {
-    case .value: return values[number]
-    case .cell: return rows._withUnsafeGuaranteedRef { $0.value(of: number) }
-    case .int: return .int(slots[number])
-    case .uint: return .uint(UInt64(bitPattern: slots[number]))
-    case .double: return .double(Double(bitPattern: UInt64(bitPattern: slots[number])))
-    case .bool: return .bool(slots[number] != 0)
-    }
-  }
+  package var value: Value { fields.record(values, slots, rows) }
 }

@@ -119,9 +119,9 @@ enum Opcode: UInt8, Sendable, CaseIterable {
 
   // Ends
   case emit, emitValue, end
-  /// What is given is a record that is not made: the immediate is its place in the program's table.
+  /// Ends with a record that is not created yet: the immediate is its place in the program's table.
   case emitRecord
-  /// The same for rows, or the row itself.
+  /// Ends with the current row of lines, or with such a record of it.
   case emitRow, emitRowRecord
   /// Fails when a value is nested too deeply.
   case limitDepth

@@ -60,7 +60,8 @@ struct RowTable: ~Copyable {
   @inline(__always)
   func isClosed(_ number: Int) -> Bool { births[number] < 0 }
 
-  func hasKey(_ number: Int) -> Bool { births[number] != .min }
+  /// Whether there is such a row, and it has a key.
+  func hasKey(_ number: Int) -> Bool { number >= 0 && number < count && births[number] != .min }
 
   /// Closes a row, whose cells are uninitialized.
   func close(_ number: Int) { births[number] = ~birth(of: number) }

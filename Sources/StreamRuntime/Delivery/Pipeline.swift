@@ -181,7 +181,7 @@ final class FeedNode: PipelineNode, @unchecked Sendable {
   // In the frame of the inner stream that it is the source of.
   override var usesFrame: Bool { frameDepth == 0 }
 
-  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> FeedStage {
     FeedStage(limit: limit, node: self, downstream: downstream, port: port, frame: frame)
   }
 }

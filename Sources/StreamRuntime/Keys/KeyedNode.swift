@@ -7,6 +7,8 @@ final class KeyedNode<M: Machine>: SegmentNode, @unchecked Sendable {
   let groups: KeyedLowering<M.State>
   /// The inner operators in the program.
   let inner: SegmentNode
+  /// The source of the inner stream.
+  let feed: FeedNode
   /// The operators after `inner`, the last one first. They receive at most one value, at the end of `inner`.
   let tail: [SegmentNode]
 
@@ -19,12 +21,14 @@ final class KeyedNode<M: Machine>: SegmentNode, @unchecked Sendable {
       tail.append(segment)
       next = segment.upstreams[0] as? SegmentNode
     }
-    guard let inner = next, inner.upstreams[0] is FeedNode, inner.inputType == type || inner.inputType == .dyn,
+    guard let inner = next, let feed = inner.upstreams[0] as? FeedNode,
+      inner.inputType == type || inner.inputType == .dyn,
       tail.allSatisfy(\.isOpen) && inner.isOpen, tail.isEmpty || inner.step.isSummary
     else { return nil }
     self.prototype = prototype
     self.groups = groups
     self.inner = inner
+    self.feed = feed
     self.tail = tail
     super.init(node, groups.steps, over: type)
   }
@@ -43,7 +47,7 @@ final class KeyedNode<M: Machine>: SegmentNode, @unchecked Sendable {
 
   override func check(_ state: Value) throws(Diagnostics) { _ = try prototype.decode(state, of: self) }
 
-  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> SegmentStage {
     KeyedStage(self, downstream: downstream, port: port, frame: frame, execution)
   }
 }

@@ -154,7 +154,8 @@ final class KeyedStage<M: Machine>: SegmentStage {
   override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     guard mode == .rows else { return try machine.pointee.fire(timer, into: &value, effects) }
     let row = KeyedGroups.number(of: timer)
-    guard run.hasKey(row: row) else { return .nothing }
+    // A damaged snapshot may have set timers with any numbers.
+    guard KeyedGroups.port(of: row) == timer, run.hasKey(row: row) else { return .nothing }
     deficits[row] = nil
     guard run.enterRow(row) else {
       run.removeKey(ofRow: row)
@@ -187,7 +188,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
     guard keyed.tail.isEmpty else {
       let stream = startStream(on: KeyedGroups.port(of: row), for: run.key(ofRow: row), effects.execution)
       run.closeRow()
-      stream?.end(with: result, Effects(effects.execution, stage: stream ?? self))
+      stream.end(with: result, Effects(effects.execution, stage: stream))
       return
     }
     run.closeRow()
@@ -257,52 +258,36 @@ final class KeyedStage<M: Machine>: SegmentStage {
   ///
   /// - Returns: The stage that receives the group's values.
   @discardableResult
-  private func startStream(on port: Int, for key: Value, _ execution: Execution) -> SegmentStage? {
+  private func startStream(on port: Int, for key: Value, _ execution: Execution) -> SegmentStage {
     let variables = Frame(number: execution.frameCount, outer: frame, values: [key])
     execution.frameCount += 1
-    var (downstream, place): (Stage, Int) = (self, port)
-    for node in keyed.tail + [keyed.inner] {
-      let stage = node.makeStage(downstream: downstream, port: place, frame: variables, execution)
-      if downstream === self {
-        setUpstream(stage, on: port, frame: variables)
-      } else {
-        downstream.setUpstream(stage, on: 0)
-      }
-      downstream.setUnlimited(true, on: place)
-      if let segment = stage as? SegmentStage {
-        segment.goOn()
-        if node === keyed.inner { move(from: (self, 1), to: (segment, 0)) }
-      }
-      (downstream, place) = (stage, 0)
+    func make(_ node: SegmentNode, _ downstream: SegmentStage) -> SegmentStage {
+      let (port, frame) = downstream === self ? (port, variables) : (0, nil)
+      let stage = node.makeStage(downstream: downstream, port: port, frame: variables, execution)
+      downstream.setUpstream(stage, on: port, frame: frame)
+      downstream.setUnlimited(true, on: port)
+      stage.goOn()
+      return stage
     }
-    let feed = keyed.inner.upstreams[0].makeStage(downstream: downstream, port: 0, frame: variables, execution)
-    downstream.setUpstream(feed, on: 0)
-    downstream.setUnlimited(true, on: 0)
-    if let feed = feed as? FeedStage {
-      feed.expectEverything()
-      variables.feeders = [feed]
-    }
+    let stage = make(keyed.inner, keyed.tail.reduce(self) { make($1, $0) })
+    copyStates(with: stage, isBack: false)
+    let feed = keyed.feed.makeStage(downstream: stage, port: 0, frame: variables, execution)
+    feed.expectEverything()
+    stage.setUpstream(feed, on: 0)
+    stage.setUnlimited(true, on: 0)
+    variables.feeders = [feed]
     execution.stageCount += keyed.streamWeight
-    return downstream as? SegmentStage
+    return stage
   }
 
-  /// Converts stages to rows. Returns false if a stage does anything but wait for values.
+  /// Converts stages to rows. Returns false if that is not possible now, or at all: the machine runs from then on.
   private func loadRows(_ execution: Execution) -> Bool {
-    guard !isWatched(execution), isUnlimited(0), unheardCount == 0,
-      let groups = keyed.groups.groups(machine.pointee.state)
-    else { return false }
-    var streams: [SegmentStage?] = []
-    for (number, stream) in groups.all.enumerated() {
-      guard stream.isRunning else {
-        streams.append(nil)
-        continue
-      }
-      guard let group = stream.group, let stage = waitingStream(on: KeyedGroups.port(of: number), for: group.key) else {
-        return false
-      }
-      streams.append(stage)
+    guard !isWatched(execution), unheardCount == 0, !hasWork(execution) else { return false }
+    guard isUnlimited(0), let groups = keyed.groups.groups(machine.pointee.state), let streams = streams(of: groups)
+    else {
+      runMachine(.machine)
+      return false
     }
-    guard !hasWork(execution) else { return false }
     for (stream, stage) in zip(groups.all, streams) {
       guard let group = stream.group else {
         run.addRow()
@@ -310,7 +295,7 @@ final class KeyedStage<M: Machine>: SegmentStage {
       }
       run.addRow(for: group.key, birth: group.birth)
       if let stage {
-        move(from: (stage, 0), to: (self, 1))
+        copyStates(with: stage, isBack: true)
         execution.stageCount -= keyed.streamWeight
       } else {
         run.closeRow()
@@ -324,6 +309,19 @@ final class KeyedStage<M: Machine>: SegmentStage {
     return true
   }
 
+  /// Returns the first stage of each stream that is running; nil if a stage does anything but wait for values.
+  private func streams(of groups: KeyedGroups) -> [SegmentStage?]? {
+    var streams: [SegmentStage?] = []
+    for (number, stream) in groups.all.enumerated() {
+      let port = KeyedGroups.port(of: number)
+      let stage = stream.group.flatMap { waitingStream(on: port, for: $0.key) }
+      // A damaged snapshot may have stages on other ports.
+      guard stream.isRunning ? stage != nil : upstream(on: port) == nil else { return nil }
+      streams.append(stage)
+    }
+    return streams
+  }
+
   /// Returns the first stage of a key's stream if all its stages only wait for values.
   private func waitingStream(on port: Int, for key: Value) -> SegmentStage? {
     guard isUnlimited(port), var stage = upstream(on: port) as? SegmentStage,
@@ -334,8 +332,8 @@ final class KeyedStage<M: Machine>: SegmentStage {
       guard stage.waits(as: node), stage.isNew, let next = stage.upstream(on: 0) as? SegmentStage else { return nil }
       stage = next
     }
-    guard stage.waits(as: keyed.inner), let feed = stage.upstream(on: 0) as? FeedStage, feed.isWaiting,
-      feed.unheardCount == 0, variables.feeders[0] === feed
+    guard stage.waits(as: keyed.inner), let feed = stage.upstream(on: 0) as? FeedStage, feed.isWaiting, feed.isFree,
+      variables.feeders[0] === feed
     else { return nil }
     return stage
   }
@@ -345,7 +343,8 @@ final class KeyedStage<M: Machine>: SegmentStage {
     var found = false
     execution.stack.forEach { work in
       var stage: Stage? = work.stage
-      for _ in 0..<3 where stage?.isEnded == false {
+      // From the feed of a stream through its operators.
+      for _ in 0..<keyed.tail.count + 3 where stage?.isEnded == false {
         if stage === self { found = true }
         stage = stage?.downstream
       }
@@ -365,20 +364,11 @@ final class KeyedStage<M: Machine>: SegmentStage {
     }
   }
 
-  /// Copies the states of operators from one program to another, from a given operator on.
-  private func move(from source: (stage: SegmentStage, first: Int), to target: (stage: SegmentStage, first: Int)) {
-    for number in keyed.inner.segment.operators.indices {
-      let (from, to) = (
-        source.stage.segment.operators[source.first + number], target.stage.segment.operators[target.first + number]
-      )
-      guard let state = try? from.save(SegmentCells(stage: source.stage)) else {
-        preconditionFailure("the state of '\(from.node.name)' can be encoded")
-      }
-      do throws(Diagnostic) {
-        try to.load(state, SegmentCells(stage: target.stage))
-      } catch {
-        preconditionFailure("the state of '\(to.node.name)' is one of its own: \(error)")
-      }
+  /// Copies the states of the inner operators from the current row to a stage, or back.
+  private func copyStates(with stage: SegmentStage, isBack: Bool) {
+    let (row, cells) = (SegmentCells(stage: self), SegmentCells(stage: stage))
+    for (own, other) in zip(segment.operators.dropFirst(), stage.segment.operators) {
+      if isBack { other.copyState(cells, to: own, row) } else { own.copyState(row, to: other, cells) }
     }
   }
 }
@@ -393,11 +383,18 @@ extension SegmentStage {
 
   /// Whether the stage belongs to this node and only waits for values, with all of them requested.
   fileprivate func waits(as node: SegmentNode) -> Bool {
-    self.node === node && firstAlive == 0 && isUnlimited(0) && unheardCount == 0 && deferredDemand == .none
+    self.node === node && firstAlive == 0 && isUnlimited(0) && isFree
   }
 
   /// Whether no value has arrived.
   fileprivate var isNew: Bool {
     run.isAsMade(apartFrom: segment.captures.map(\.cell))
+  }
+}
+
+extension Stage {
+  /// Whether nothing refers to the stage but the stages around it: no pending signal, timer or call.
+  fileprivate var isFree: Bool {
+    unheardCount == 0 && deferredDemand == .none && timers.isEmpty && callIDs.isEmpty
   }
 }

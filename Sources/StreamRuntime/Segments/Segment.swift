@@ -87,8 +87,7 @@ struct SegmentOperator: Sendable {
     case none
     /// The index of the next value, as many operators keep.
     case index(SegmentIndex)
-    case other(
-      save: @Sendable (SegmentCells) throws -> Value, load: @Sendable (Value, SegmentCells) throws(Diagnostic) -> Void)
+    case other(any SegmentState)
   }
 
   init(node: PipelineNode) { self.node = node }
@@ -97,7 +96,7 @@ struct SegmentOperator: Sendable {
     switch state {
     case .none: try ValueEncoder().encode(Stateless())
     case .index(let index): try ValueEncoder().encode(cells[index])
-    case .other(let save, _): try save(cells)
+    case .other(let state): try state.save(cells)
     }
   }
 
@@ -105,8 +104,41 @@ struct SegmentOperator: Sendable {
     switch state {
     case .none: break
     case .index(let index): cells[index] = try ValueDecoder().decode(Int64.self, from: value)
-    case .other(_, let load): try load(value, cells)
+    case .other(let state): try state.load(value, cells)
     }
+  }
+
+  /// Copies the state to the same operator in another program. Unlike a state that is saved and loaded, it needs no check.
+  func copyState(_ source: SegmentCells, to other: SegmentOperator, _ target: SegmentCells) {
+    switch (state, other.state) {
+    case (.index(let index), .index(let otherIndex)): target[otherIndex] = source[index]
+    case (.other(let state), .other(let otherState)): state.copy(source, to: otherState, target)
+    default: break
+    }
+  }
+}
+
+/// The state of an operator in the cells of a program.
+protocol SegmentState: Sendable {
+  func save(_ cells: SegmentCells) throws -> Value
+  func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic)
+  func copy(_ source: SegmentCells, to other: any SegmentState, _ target: SegmentCells)
+}
+
+/// A state of a known type, which is that of the operator's machine.
+struct TypedSegmentState<State: Codable & Sendable>: SegmentState {
+  let read: @Sendable (SegmentCells) -> State
+  let write: @Sendable (State, SegmentCells) -> Void
+
+  func save(_ cells: SegmentCells) throws -> Value { try ValueEncoder().encode(read(cells)) }
+
+  func load(_ value: Value, _ cells: SegmentCells) throws(Diagnostic) {
+    write(try ValueDecoder().decode(State.self, from: value), cells)
+  }
+
+  func copy(_ source: SegmentCells, to other: any SegmentState, _ target: SegmentCells) {
+    // An operator has one type of state in all programs.
+    (other as? TypedSegmentState)?.write(read(source), target)
   }
 }
 

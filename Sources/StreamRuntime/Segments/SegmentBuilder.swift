@@ -107,9 +107,7 @@ public struct SegmentBuilder: ~Copyable {
     _ save: @escaping @Sendable (SegmentCells) -> State,
     loading load: @escaping @Sendable (State, SegmentCells) -> Void
   ) {
-    operators[operators.count - 1].state = .other(
-      save: { try ValueEncoder().encode(save($0)) },
-      load: { value, cells throws(Diagnostic) in load(try ValueDecoder().decode(State.self, from: value), cells) })
+    operators[operators.count - 1].state = .other(TypedSegmentState(read: save, write: load))
   }
 
   /// Says that the operator's state is the index of the next value.

@@ -176,7 +176,7 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
     return builder.buildJoined()
   }
 
-  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
+  override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> SegmentStage {
     SegmentStage(
       segment, node: self, downstream: downstream, port: port, frame: frame, execution)
   }

@@ -4,7 +4,7 @@ internal import StreamRuntime
 
 /// One run of a random pipeline.
 struct DifferentialRun {
-  /// What happens to the execution between two deliveries.
+  /// An interruption of the execution between two deliveries.
   enum Interruption {
     case none
     case pause

@@ -46,7 +46,7 @@ import Testing
       #"{"inputs": {"a": \#(type)}, "source": {"input": {"name": "a"}}, "operators": [\#(before)\#(grouping)\#(behind)]}"#
   }
 
-  /// What a stream says of values; with a generator it is saved and restored now and then.
+  /// Returns the events of a stream for values; with a generator, the run is occasionally saved and restored.
   private static func told(
     by pipelines: [Pipeline], _ values: [Value], _ demand: Demand, restoring generator: SeededGenerator?
   ) throws -> [String] {

@@ -1,3 +1,4 @@
+import Foundation
 import StreamCore
 import StreamKit
 import StreamRuntime
@@ -137,10 +138,10 @@ import Testing
 
   // MARK: Cases
 
-  /// What was saved of a stream after values on its inputs, in turn, with one text in place of another.
-  private static func changed(
-    _ json: String, sending values: [Value], _ old: String, to new: String, fuses: Bool = true
-  ) throws -> (pipeline: Pipeline, snapshot: Snapshot) {
+  /// What was saved of a stream after values on its inputs, in turn.
+  private static func saved(
+    _ json: String, sending values: [Value], fuses: Bool = true
+  ) throws -> (pipeline: Pipeline, text: String) {
     var options = CompileOptions()
     options.fuses = fuses
     let pipeline = try stream(json).compile(options)
@@ -151,7 +152,14 @@ import Testing
       execution.send(value, to: number % pipeline.inputs.count, at: .zero)
       while execution.next() != nil {}
     }
-    let text = try execution.snapshot().text()
+    return (pipeline, try execution.snapshot().text())
+  }
+
+  /// The same with one text in place of another.
+  private static func changed(
+    _ json: String, sending values: [Value], _ old: String, to new: String, fuses: Bool = true
+  ) throws -> (pipeline: Pipeline, snapshot: Snapshot) {
+    let (pipeline, text) = try saved(json, sending: values, fuses: fuses)
     let changed = text.replacing(old, with: new)
     #expect(changed != text, "\(text)")
     return (pipeline, try Snapshot(text: changed))
@@ -195,6 +203,53 @@ import Testing
       let (pipeline, snapshot) = try Self.changed(json, sending: [1, 2], old, to: new, fuses: fuses)
       let message = Self.refusal(pipeline, snapshot)?.all.first?.message
       #expect(message?.contains(reason) == true, "\(message ?? "restored")")
+    }
+  }
+
+  // Groups become rows with the next value: nothing may refer to their stages then.
+
+  private static let scan = over(
+    #"{"groupBy": {"key": "value % 2", "operators": [{"scan": {"initialValue": 0, "expression": "acc + value"}}]}}"#)
+  private static let counts = over(
+    #"{"groupBy": {"key": "value % 2", "operators": [{"count": {}}, {"max": {}}, {"map": {"expression": "[key, value]"}}]}}"#
+  )
+
+  /// An `input` for the feed of the first group, and above it a value that the input publishes to `groupBy`.
+  private static func work(feed: Int, input: Int) -> String {
+    let rest = #""number":0,"upstream":0,"demand":0"#
+    return #""work":[{"kind":10,"stage":\#(feed),"value":5,\#(rest)},{"kind":0,"stage":\#(input),"value":3,\#(rest)}]"#
+  }
+
+  @Test(
+    "Groups of a damaged snapshot run without a trap",
+    arguments: [
+      (scan, #""acc":1,"index":1"#, #""acc":1,"index":4611686018427387904"#, nil),
+      (scan, #""timers":[]"#, #""timers":[{"timer":2,"deadline":5,"ticket":1}]"#, "groupBy"),
+      (scan, #""timers":[]"#, #""timers":[{"timer":3999999,"deadline":5,"ticket":1}]"#, "groupBy"),
+      (scan, #""timers":[]"#, #""timers":[{"timer":1,"deadline":5,"ticket":1}]"#, "groupBy"),
+      (scan, #""timers":[]"#, #""timers":[{"timer":0,"deadline":5,"ticket":1}]"#, "scan"),
+      (scan, #""timers":[]"#, #""timers":[{"timer":0,"deadline":5,"ticket":1}]"#, "feed"),
+      (scan, #""work":[]"#, work(feed: 3, input: 1), nil), (counts, #""work":[]"#, work(feed: 5, input: 1), nil),
+    ] as [(String, String, String, String?)])
+  func damagedGroups(_ json: String, _ old: String, _ new: String, of stage: String?) throws {
+    let names = stage.map { #""name":"\#($0)""# }
+    for fuses in [true, false] {
+      let (pipeline, text) = try Self.saved(json, sending: [1, 1, 2, 1], fuses: fuses)
+      let start = names.flatMap { text.range(of: $0)?.upperBound } ?? text.startIndex
+      let place = try #require(text.range(of: old, range: start..<text.endIndex))
+      let snapshot = try Snapshot(text: text.replacingCharacters(in: place, with: new))
+      let execution = try Execution(pipeline, restoring: snapshot)
+      for round in 0..<3 {
+        while execution.next() != nil {}
+        execution.send(1, to: 0, at: StreamTime(nanoseconds: Int64(round * 4)))
+        while execution.next() != nil {}
+        execution.advance(to: StreamTime(nanoseconds: Int64(round * 4 + 2)))
+        while execution.next() != nil {}
+        _ = try execution.snapshot().text()
+      }
+      execution.finish(0, at: StreamTime(nanoseconds: 20))
+      while execution.next() != nil {}
+      #expect(execution.stageCount == 0)
     }
   }
 
