@@ -51,6 +51,29 @@ extension Frame {
     }
   }
 
+  /// Gives the cells that a program renews their initial values. Returns false if one does not fit the typed half.
+  @inline(never)
+  func renewCells() -> Bool {
+    let tables = program.tables
+    for place in tables.firstRenewed..<tables.cells.count {
+      guard !isGeneric, case .scalar(let scalar, let slot) = tables.cells[place].part.location else {
+        values[tables.cells[place].home] = tables.cells[place].initial
+        continue
+      }
+      guard let bits = tables.cells[place].initial.scalarBits, Scalar(tables.cells[place].initial) == scalar else {
+        if tables.cells[place].initial.isVacant { continue }
+        return false
+      }
+      slots[slot] = bits
+    }
+    return true
+  }
+
+  /// Gives the cells that the program renews their initial values, between two runs.
+  public func renew() {
+    for cell in program.tables.cells[program.tables.firstRenewed...] { put(cell.initial, into: cell.part, cell.home) }
+  }
+
   /// What an input holds.
   public func content(of cell: CellInput) -> Value {
     content(of: cell.part, cell.home) { cell.scalar?.value(0) ?? .null }

@@ -119,6 +119,8 @@ struct ProgramTables: Sendable {
   var cells: [Cell] = []
   /// The cells of rows, where the program keeps cells by key.
   var rows: RowLayout?
+  /// The first cell that `renewCells` gives its initial value.
+  var firstRenewed = 0
   /// The operands, for those who ask a frame for their values.
   var operands: [OperandRecord] = []
   /// Which operand of the builder is the first of those; the ones before it come last.

@@ -36,7 +36,7 @@ extension ProgramBuilder {
       valueConstants: writer.valueConstants, exits: exits, moves: optimizer.moves, evaluations: evaluations,
       bindings: optimizer.bindings, nodes: writer.nodes, functions: functions, fields: writer.fields,
       records: writer.records, input: self.input.map { Input(part: packing.packed($0.part), home: $0.home) },
-      cells: cells, rows: rows,
+      cells: cells, rows: rows, firstRenewed: firstRenewed ?? cells.count,
       operands: firstNumbered == 0 ? operands : Array(operands[firstNumbered...] + operands[..<firstNumbered]),
       firstOperand: firstNumbered)
     var typed = Array(instructions[..<typedCount])

@@ -45,6 +45,15 @@ extension ProgramBuilder {
     generic.append(Instruction(.countValue, a: target.home))
   }
 
+  /// Gives the cells that are created after this step their initial values.
+  public mutating func renewCells() {
+    precondition(firstRenewed == nil && rows == nil, "a program renews its cells in one place")
+    beginStep()
+    firstRenewed = cells.count
+    writer.write(Instruction(.renewCells))
+    generic.append(Instruction(.renewCells))
+  }
+
   // MARK: Comparing
 
   /// Whether two values are equal as expressions have it, without a limit to what comparing may cost.

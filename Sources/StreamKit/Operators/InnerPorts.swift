@@ -22,8 +22,10 @@ struct InnerPorts: Codable, Sendable {
   /// - Parameters:
   ///   - isRunning: Whether the stream on each port runs, from port 1 on. Ports without a stream are held, or free.
   ///   - free: The free ports, the next one last.
-  init(_ isRunning: [Bool], free: [Int], stride: Int) {
-    self.init(first: 1, stride: stride)
+  ///   - first: The first port.
+  ///   - stride: The distance between ports.
+  init(_ isRunning: [Bool], free: [Int], first: Int = 1, stride: Int) {
+    self.init(first: first, stride: stride)
     let freePorts = Set(free)
     for runs in isRunning {
       let port = take()
@@ -44,6 +46,15 @@ struct InnerPorts: Codable, Sendable {
   }
 
   var count: Int { active.count }
+
+  /// Whether no port is used or held.
+  var isIdle: Bool { active.isEmpty && held.isEmpty }
+
+  /// Whether a port is the only one that is used or held, once.
+  func usesOnly(_ port: Int) -> Bool { active.count + held.count == 1 && (active.contains(port) || held[port] == 1) }
+
+  /// Whether no port has been allocated.
+  var isUnused: Bool { isIdle && free.isEmpty }
 
   /// Ports are reused, so their number stays close to that of the running streams.
   private static let limit = 4 * Execution.stageLimit

@@ -36,6 +36,32 @@ struct InnerStreams: Codable, Sendable {
     demand = .unlimited
   }
 
+  /// One stream runs on a port, or has ended while the operator still feeds it.
+  ///
+  /// - Parameter demand: The unmet demand: nothing, or all values.
+  init(_ ports: InnerPorts, _ demand: Demand) {
+    self.init(ports)
+    self.demand = demand
+  }
+
+  /// All values are requested, and no stream runs.
+  ///
+  /// - Parameter hasStreams: Whether streams have run.
+  mutating func passThrough(hasStreams: Bool) {
+    demand = .unlimited
+    if hasStreams, ports.isUnused { ports.end(ports.take()) }
+  }
+
+  /// Whether all values are requested, no stream runs, and no value waits.
+  var isAwaitingStreams: Bool { demand.isUnlimited && !isDraining && isEmpty && ports.isIdle }
+
+  /// Whether the stream on a port runs, or has ended while the operator still feeds it; nil if another port is used, a
+  /// value waits, or not all values are requested.
+  func isOnly(_ port: Int) -> Bool? {
+    guard demand.isUnlimited, surplus.isEmpty, !isDraining, !isOneAtATime, ports.usesOnly(port) else { return nil }
+    return ports.active.contains(port)
+  }
+
   /// The use of the ports; nil unless all values are requested, and none waits.
   var portUse: (isRunning: [Bool], free: [Int])? {
     demand.isUnlimited && surplus.isEmpty && !isDraining && !isOneAtATime ? ports.use : nil

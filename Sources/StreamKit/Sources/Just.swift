@@ -37,6 +37,10 @@ private struct ComputedJustMachine: Machine {
     effects.publish(try expression.evaluate(effects, variables: [], value: .null))
     effects.finish()
   }
+
+  var lowering: Lowering? {
+    Lowering([expression]) { $0.value = $0.evaluate(expression) { _ in nil } }
+  }
 }
 
 extension Source.Just {

@@ -84,7 +84,7 @@ public struct Effects {
   }
 
   /// Whether values that make the machine fail are to be skipped, if the machine can continue after them.
-  public var skipsErrors: Bool { execution.skipsErrors || stage.failurePolicy == .skip }
+  public var skipsErrors: Bool { stage.skipsFailures(execution) }
 
   /// Reports invalid data as skipped to the host; the stream continues. For machines that read data, if `skipsErrors`.
   public func skip(_ failure: StreamFailure) {

@@ -167,7 +167,7 @@ extension Execution {
   func refuse(_ error: StreamFailure, at stage: Stage, from port: Int, _ mark: Int) -> ExecutionEvent? {
     stack.truncate(to: mark)
     let failure = error.located(at: stage.node.pointer)
-    guard skipsErrors || stage.failurePolicy == .skip else {
+    guard stage.skipsFailures(self) else {
       stage.prepareToFail(effects(for: stage))
       fail(stage, failure)
       return nil

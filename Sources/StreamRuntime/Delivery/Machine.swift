@@ -61,7 +61,11 @@ public protocol Machine: Sendable {
   /// How it runs as one program that keeps by key what the operators of its inner streams keep; nil, the default, if it
   /// does not.
   var keyedLowering: KeyedLowering<State>? { get }
-  /// How it becomes part of a fused segment; nil, the default, if it runs by itself.
+  /// How it runs as one program with the operators of its inner streams, which run one after another; nil, the default,
+  /// if it does not.
+  var serialLowering: SerialLowering<State>? { get }
+  /// How it becomes part of a fused segment; nil, the default, if it runs by itself. For a source: how it computes the one
+  /// value that it publishes.
   var lowering: Lowering? { get }
   /// Whether it looks at the clock or sets timers. By default it does, unless it says how it is lowered.
   var readsTime: Bool { get }
@@ -159,6 +163,8 @@ extension Machine {
   public mutating func skip(_ count: Int, _ effects: Effects) {}
 
   public var keyedLowering: KeyedLowering<State>? { nil }
+
+  public var serialLowering: SerialLowering<State>? { nil }
 
   public var lowering: Lowering? { nil }
 

@@ -75,8 +75,8 @@ public class PipelineNode: @unchecked Sendable {
   var plain: PipelineNode { self }
   /// How it becomes part of a fused segment, if it does.
   var lowering: Lowering? { nil }
-  /// The same as one program that keeps what its inner operators keep by key, where that can be.
-  func keyed(over type: CELType) -> PipelineNode? { nil }
+  /// The same as one program with the operators of its inner streams, where that can be.
+  func withInnerStreams(over type: CELType) -> PipelineNode? { nil }
   /// The same operator over another upstream.
   func placed(over upstream: PipelineNode) -> PipelineNode { self }
   /// Whether what it does depends on the clock, its upstreams apart.
@@ -146,7 +146,9 @@ private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
 
   override func check(_ state: Value) throws(Diagnostics) { _ = try prototype.decode(state, of: self) }
 
-  override func keyed(over type: CELType) -> PipelineNode? { KeyedNode(self, prototype, over: type) }
+  override func withInnerStreams(over type: CELType) -> PipelineNode? {
+    KeyedNode(self, prototype, over: type) ?? SerialNode(self, prototype, over: type)
+  }
 
   override var readsTime: Bool { prototype.readsTime }
 

@@ -160,6 +160,8 @@ class Stage {
 
   /// What becomes of a value that made it fail.
   var failurePolicy: ErrorPolicy { node.errorPolicy }
+  /// Whether a value that makes it fail is skipped.
+  func skipsFailures(_ execution: Execution) -> Bool { execution.skipsErrors || failurePolicy == .skip }
   /// A value made it fail, and its stream fails with it.
   func prepareToFail(_ effects: Effects) {}
   /// A value made it fail, and is gone: another one is asked for in its place.
@@ -273,7 +275,7 @@ final class MachineStage<M: Machine>: Stage {
 
   override func canBeFed(by upstream: Int, on port: Int) -> Bool {
     // A machine that can be fused has one upstream, fused or not.
-    if machine.pointee.lowering != nil { return upstream == 0 && port == 0 }
+    if machine.pointee.lowering != nil { return upstream == 0 && port == 0 && !node.upstreams.isEmpty }
     return machine.pointee.canBeFed(by: upstream, on: port)
   }
 }

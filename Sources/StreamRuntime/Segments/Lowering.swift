@@ -38,6 +38,13 @@ public struct Lowering: Sendable {
 
   var readsTime: Bool { expressions.contains { $0.plan.readsTime } }
 
+  /// The variables that its expressions capture, by slot.
+  var captures: [(slot: Int, type: CELType)] {
+    expressions.flatMap { expression in
+      expression.plan.usedVariables.filter { $0.slot < expression.firstSlot }.map { ($0.slot, $0.variable.type) }
+    }
+  }
+
   /// How much room it takes in a program, roughly: an instruction for a few characters.
   var size: Int { expressions.reduce(8) { $0 + $1.plan.expression.text.utf8.count } }
 }

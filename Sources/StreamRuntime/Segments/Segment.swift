@@ -50,11 +50,13 @@ final class Segment: Sendable {
   let refusedValue: Operand?
   /// Whether the last operator publishes at the end alone.
   let isSummary: Bool
+  /// The cells of inner streams that run one after another, if the first operator starts such streams.
+  let serial: SerialCells?
 
   init(
     program: Program, operators: [SegmentOperator], sites: [Site], refusals: [Refusal],
     captures: [(slot: Int, cell: Operand)], ending: Operand?, absorbed: Operand?, refused: Operand?,
-    refusedValue: Operand?, isSummary: Bool
+    refusedValue: Operand?, isSummary: Bool, serial: SerialCells? = nil
   ) {
     self.program = program
     self.operators = operators
@@ -66,6 +68,7 @@ final class Segment: Sendable {
     self.refused = refused
     self.refusedValue = refusedValue
     self.isSummary = isSummary
+    self.serial = serial
   }
 }
 

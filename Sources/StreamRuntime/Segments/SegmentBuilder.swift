@@ -37,6 +37,11 @@ public struct SegmentBuilder: ~Copyable {
   private var tuple: TupleExpression.Steps?
   /// Where a value goes whose key's row is closed, what counts the values, and the slot of the variable that is the key.
   private var closedRow: (label: ProgramLabel, index: SegmentIndex, slot: Int)?
+  private var serial: SerialCells?
+  /// The target of values for which no inner stream runs.
+  private var idling: ProgramLabel?
+  /// The slots of the variables that belong to the program's own inner streams.
+  private var ownSlots: Set<Int> = []
 
   init(_ type: CELType, likely: TypeFeedback) {
     var builder = ProgramBuilder(likelyCells: likely.cells)
@@ -82,7 +87,8 @@ public struct SegmentBuilder: ~Copyable {
     } else {
       counter = program.cell(.int(0), .int)
       program.count(counter)
-      lane = counter
+      // The operators of renewed streams count for themselves, so that a stream has no values that others have skipped.
+      if serial == nil { lane = counter }
       isFirst = true
     }
     operators[operators.count - 1].lane = counter
@@ -264,8 +270,56 @@ public struct SegmentBuilder: ~Copyable {
     captures[slot] = program.enterRow(
       of: key, counting: index.cell, limit: limit, orIfClosed: label, site: sites.count - 1)
     closedRow = (label, index, slot)
+    ownSlots.insert(slot)
     program.count(index.cell)
     // A counter behind it is one for each key.
+    breaksLane = true
+  }
+
+  // MARK: Inner streams
+
+  /// Starts an inner stream for every value, or for every `length` values: the operators after this one are those of the
+  /// stream, and begin anew with each.
+  ///
+  /// - Parameters:
+  ///   - length: Number of values of a stream.
+  ///   - slots: The slots of the variables of a stream.
+  ///   - outer: The other variables that the operators of the streams capture.
+  mutating func startStreams(
+    ofLength length: Int, capturing slots: SerialSlots, outer: [(slot: Int, type: CELType)]
+  ) {
+    // NB: these cells remain when the others are renewed.
+    for (slot, type) in outer where captures[slot] == nil { captures[slot] = cell(for: type) }
+    let number = program.cell(.int(-1), .int)
+    var position: Operand?
+    if slots.value != nil {
+      program.count(number)
+      program.renewCells()
+    } else {
+      let cell = program.cell(.int(Int64(length)), .int)
+      let goesOn = program.label()
+      program.branch(unless: program.equal(cell, program.constant(.int(Int64(length)))), to: goesOn)
+      program.store(program.constant(.int(0)), in: cell)
+      program.count(number)
+      program.renewCells()
+      program.place(goesOn)
+      program.count(cell)
+      position = cell
+    }
+    let ended = prepareEnding()
+    serial = SerialCells(length: length, number: number, position: position, ended: ended)
+    if position != nil {
+      let label = program.label()
+      program.branch(unless: program.equal(ended, program.constant(.int(0))), to: label)
+      idling = label
+    }
+    captures[slots.number] = number
+    ownSlots.insert(slots.number)
+    if let slot = slots.value {
+      captures[slot] = value
+      ownSlots.insert(slot)
+      value = program.constant(.null)
+    }
     breaksLane = true
   }
 
@@ -303,6 +357,7 @@ public struct SegmentBuilder: ~Copyable {
   /// Ends a run that has come to the last operator.
   private mutating func close(with output: Operand?) {
     isClosed = true
+    if let serial, isSummary { return close(serial) }
     if let ending, endsWithValue {
       let last = program.label()
       program.branch(unless: program.equal(ending, program.constant(.int(0))), to: last)
@@ -314,6 +369,22 @@ public struct SegmentBuilder: ~Copyable {
     } else {
       program.end()
     }
+  }
+
+  /// Ends a run of a summary of inner streams: the last value of a stream ends it.
+  private mutating func close(_ serial: SerialCells) {
+    guard let position = serial.position else { return program.end(isLast: true) }
+    let (ends, goesOn) = (program.label(), program.label())
+    if endsWithValue {
+      program.branch(unless: program.equal(serial.ended, program.constant(.int(0))), to: ends)
+    }
+    program.branch(unless: program.equal(position, program.constant(.int(Int64(serial.length)))), to: goesOn)
+    if endsWithValue { program.jump(to: ends) } else { program.end(isLast: true) }
+    program.place(goesOn)
+    program.end()
+    guard endsWithValue else { return }
+    program.place(ends)
+    program.end(isLast: true)
   }
 
   /// The program behind a join.
@@ -346,8 +417,12 @@ public struct SegmentBuilder: ~Copyable {
       program.place(closedRow.label)
       program.count(closedRow.index.cell)
       program.end()
-      captures[closedRow.slot] = nil
     }
+    if let idling {
+      program.place(idling)
+      program.end()
+    }
+    for slot in ownSlots { captures[slot] = nil }
     for stop in stops {
       program.place(stop.label)
       if let ending { program.store(program.constant(.int(Int64(stop.operator + 1))), in: ending) }
@@ -356,6 +431,18 @@ public struct SegmentBuilder: ~Copyable {
     return Segment(
       program: program.build(), operators: operators, sites: sites, refusals: failures,
       captures: captures.map { ($0, $1) }, ending: ending, absorbed: absorbed, refused: refused,
-      refusedValue: refusedValue, isSummary: isSummary)
+      refusedValue: refusedValue, isSummary: isSummary, serial: serial)
   }
+}
+
+/// The cells of a program whose inner streams run one after another.
+struct SerialCells: Sendable {
+  /// Number of values of an inner stream.
+  let length: Int
+  /// The number of the latest inner stream, from 0; -1 before the first.
+  let number: Operand
+  /// Number of values of that stream so far; nil if each value starts a stream.
+  let position: Operand?
+  /// Greater than 0 if that stream has ended before its last value.
+  let ended: Operand
 }

@@ -8,7 +8,7 @@ extension PipelineNode {
   ///
   /// - Parameter type: what is certain of the values that come.
   public func fused(over type: CELType) -> PipelineNode {
-    if let keyed = keyed(over: type) { return keyed }
+    if let program = withInnerStreams(over: type) { return program }
     guard upstreams.count == 1, let lowering else { return self }
     let size = lowering.size
     if let before = upstreams[0] as? SegmentNode, before.takes(size), before.frameDepth == frameDepth {

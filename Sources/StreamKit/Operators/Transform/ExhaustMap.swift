@@ -25,7 +25,7 @@ extension Operator.ExhaustMap {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.first ?? .dyn
-    return FlattenMachine("exhaustMap", .exhaust)
+    return FlattenMachine("exhaustMap", .exhaust, firstSlot: context.captured.count)
   }
 
   public static let spec = OperatorSpec(

@@ -61,7 +61,7 @@ extension Operator.FlatMap {
     context.outputType = context.joinedTypes.first ?? .dyn
     return FlattenMachine(
       "flatMap", strategy ?? Self.defaultStrategy, maxPublishers: maxPublishers,
-      limit: limit ?? Self.defaultLimit)
+      limit: limit ?? Self.defaultLimit, firstSlot: context.captured.count)
   }
 
   public static let fieldsOfState: Set<String> = ["strategy"]

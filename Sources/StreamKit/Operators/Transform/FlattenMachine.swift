@@ -25,17 +25,20 @@ struct FlattenMachine: Machine {
   let maxPublishers: Int
   /// Maximum number of waiting values.
   let limit: Int
+  /// The slot of the first variable of the streams.
+  let firstSlot: Int
   var state: State
 
   init(
     _ name: String, _ strategy: Operator.FlatMap.Strategy, maxPublishers: Int? = nil,
-    limit: Int = Operator.FlatMap.defaultLimit,
+    limit: Int = Operator.FlatMap.defaultLimit, firstSlot: Int,
     accumulatingFrom initialValue: Value? = nil
   ) {
     self.name = name
     self.strategy = strategy
     self.maxPublishers = strategy == .concat ? 1 : maxPublishers ?? .max
     self.limit = limit
+    self.firstSlot = firstSlot
     state = State(inners: InnerStreams(oneAtATime: strategy == .latest || strategy == .exhaust), acc: initialValue)
   }
 
@@ -88,7 +91,7 @@ struct FlattenMachine: Machine {
     state.inners.request(demand, effects)
     if !state.hasAskedUpstream {
       state.hasAskedUpstream = true
-      effects.request(Demand(maxPublishers) + Demand(maxPublishers < .max ? limit : 0), from: 0)
+      effects.request(firstRequest, from: 0)
     }
     finishIfDone(effects)
   }
@@ -96,6 +99,29 @@ struct FlattenMachine: Machine {
   mutating func resume(_ effects: Effects) {
     state.inners.resume(effects)
     finishIfDone(effects)
+  }
+
+  /// The requests of `maxPublishers` streams and of the values that wait.
+  private var firstRequest: Demand { Demand(maxPublishers) + Demand(maxPublishers < .max ? limit : 0) }
+
+  /// As one program if each stream publishes at most one value, and ends at once.
+  var serialLowering: SerialLowering<State>? {
+    guard state.acc == nil else { return nil }
+    return SerialLowering(
+      slots: SerialSlots(value: firstSlot, number: firstSlot + 1), requests: maxPublishers < .max ? firstRequest : nil
+    ) { progress, old in
+      guard progress.isRequested else { return old }
+      var state = old
+      state.index = progress.started
+      state.hasAskedUpstream = true
+      state.inners.passThrough(hasStreams: progress.started > 0)
+      return state
+    } progress: { state in
+      guard state.inners.isAwaitingStreams, state.waiting.isEmpty, state.hasAskedUpstream, !state.isUpstreamDone else {
+        return nil
+      }
+      return SerialProgress(started: state.index, position: 1, isRunning: false)
+    }
   }
 
   private mutating func captures(_ value: Value) -> [Value] {

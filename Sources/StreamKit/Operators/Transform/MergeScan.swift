@@ -54,7 +54,7 @@ extension Operator.MergeScan {
     return FlattenMachine(
       "mergeScan", strategy ?? Self.defaultStrategy == .latest ? .latest : .merge, maxPublishers: maxPublishers,
       limit: limit ?? Operator.FlatMap.defaultLimit,
-      accumulatingFrom: initialValue)
+      firstSlot: context.captured.count, accumulatingFrom: initialValue)
   }
 
   public static let fieldsOfState: Set<String> = ["initialValue"]

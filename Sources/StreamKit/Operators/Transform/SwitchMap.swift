@@ -25,7 +25,7 @@ extension Operator.SwitchMap {
 
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     context.outputType = context.joinedTypes.first ?? .dyn
-    return FlattenMachine("switchMap", .latest)
+    return FlattenMachine("switchMap", .latest, firstSlot: context.captured.count)
   }
 
   public static let spec = OperatorSpec(

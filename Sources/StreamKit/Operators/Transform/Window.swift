@@ -127,7 +127,7 @@ extension Operator.Window {
       rule: rule,
       last: try expression.map { expression throws(Diagnostics) in
         try context.plan(expression, field: "expression", over: context.valueVariables, result: .bool)
-      }, limit: limit ?? Self.defaultLimit)
+      }, limit: limit ?? Self.defaultLimit, firstSlot: context.captured.count)
   }
 }
 

@@ -46,6 +46,8 @@ struct WindowMachine: Machine {
   let rule: WindowRule
   let last: PlannedExpression?
   let limit: Int
+  /// The slot of the variable of a window's operators.
+  let firstSlot: Int
   var state = State()
 
   func problem(with saved: State) -> String? {
@@ -199,5 +201,43 @@ struct WindowMachine: Machine {
 
   private mutating func goOn(_ effects: Effects) {
     state.streams.goOn(afterUpstream: state.isUpstreamDone, isAsking: &state.isAsking, effects)
+  }
+}
+
+extension WindowMachine {
+  /// As one program if a window closes with a number of values, and the next one opens then.
+  var serialLowering: SerialLowering<State>? {
+    guard case .count(let length, let every) = rule, length == every else { return nil }
+    return SerialLowering(length: length, slots: SerialSlots(number: firstSlot), port: \.open.first?.port) {
+      progress, _ in State(progress, length)
+    } progress: {
+      $0.progress(length)
+    }
+  }
+}
+
+extension WindowMachine.State {
+  /// Ports are used alternately: a window opens before the stream of the previous one has ended.
+  init(_ progress: SerialProgress, _ length: Int) {
+    let isEven = progress.started % 2 == 0
+    let (port, other) = isEven ? (4, 2) : (2, 4)
+    let isRunning = isEven ? [false, progress.isRunning] : [progress.isRunning, false]
+    let hasOther = progress.started > 1
+    streams = InnerStreams(
+      InnerPorts(hasOther ? isRunning : [progress.isRunning], free: hasOther ? [other] : [], first: 2, stride: 2),
+      progress.isRequested ? .unlimited : .none)
+    open = [WindowMachine.OpenWindow(port: port, count: progress.position)]
+    windowCount = progress.started
+    index = (progress.started - 1) * Int64(length) + Int64(progress.position)
+  }
+
+  /// The progress of windows of so many values; nil if the state says more.
+  func progress(_ length: Int) -> SerialProgress? {
+    guard open.count == 1, !isAsking, !isUpstreamDone, windowCount > 0, open[0].count >= 0, open[0].count < length,
+      let isRunning = streams.isOnly(open[0].port)
+    else { return nil }
+    let (values, isOver) = (windowCount - 1).multipliedReportingOverflow(by: Int64(length))
+    guard !isOver, index - values == Int64(open[0].count) else { return nil }
+    return SerialProgress(started: windowCount, position: open[0].count, isRunning: isRunning)
   }
 }

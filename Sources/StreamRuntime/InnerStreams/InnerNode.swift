@@ -1,0 +1,61 @@
+internal import CEL
+internal import StreamCore
+
+/// An operator that starts inner streams, compiled into one program with the operators of these streams.
+class InnerNode<M: Machine>: SegmentNode, @unchecked Sendable {
+  final let prototype: M
+  /// The operators of an inner stream.
+  final let stream: InnerChain
+
+  init(_ node: PipelineNode, _ prototype: M, _ lowering: Lowering, _ stream: InnerChain, over type: CELType) {
+    self.prototype = prototype
+    self.stream = stream
+    super.init(node, lowering, over: type)
+  }
+
+  override var isOpen: Bool { false }
+  override var steps: [(operator: PipelineNode, step: Lowering)] { super.steps + stream.steps }
+  override var readsTime: Bool { step.readsTime || stream.readsTime }
+  override var weight: Int { 1 }
+  // Its stage can also run the machine.
+  override var plain: PipelineNode { self }
+
+  override func check(_ state: Value) throws(Diagnostics) { _ = try prototype.decode(state, of: self) }
+}
+
+/// The operators of an inner stream that becomes part of a program.
+struct InnerChain: Sendable {
+  /// The source, which publishes what the operator feeds to it, or one value of its own.
+  let source: PipelineNode
+  /// The operators in the program; nil if there are none.
+  let segment: SegmentNode?
+  /// The operators after a summary at the end of `segment`, the last one first. They receive at most one value.
+  let tail: [SegmentNode]
+
+  /// Nil if the operators do not become a program.
+  ///
+  /// - Parameter node: The last operator of the stream, or its source.
+  init?(of node: PipelineNode) {
+    var (tail, next) = ([SegmentNode](), node as? SegmentNode)
+    while let segment = next, let before = segment.upstreams[0] as? SegmentNode {
+      tail.append(segment)
+      next = before
+    }
+    guard tail.allSatisfy(\.isOpen), next?.isOpen != false, tail.isEmpty || next?.step.isSummary == true else {
+      return nil
+    }
+    source = next?.upstreams[0] ?? node
+    segment = next
+    self.tail = tail
+  }
+
+  var steps: [(operator: PipelineNode, step: Lowering)] { segment?.steps ?? [] }
+
+  /// Whether the operators are compiled for values of a type.
+  func takes(_ type: CELType) -> Bool { segment.map { $0.inputType == type || $0.inputType == .dyn } ?? true }
+
+  var readsTime: Bool { segment?.readsTime == true || tail.contains { $0.readsTime } }
+
+  /// Number of operators and sources of an inner stream.
+  var weight: Int { tail.reduce(1 + (segment?.weight ?? 0)) { $0 + $1.weight } }
+}

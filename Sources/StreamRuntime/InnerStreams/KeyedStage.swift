@@ -1,0 +1,234 @@
+internal import CEL
+internal import StreamCore
+
+/// A running operator that starts an inner stream for each key: one program with a row for each key while all values are
+/// requested, otherwise a machine with stages for each key.
+///
+/// A snapshot converts rows to stages; the next value converts them back.
+final class KeyedStage<M: Machine>: InnerStage<M> {
+  private let keyed: KeyedNode<M>
+  /// The deficits of the operators by row; see `SegmentAside.deficits`.
+  @exclusivity(unchecked) private var deficits: [Int: [Int64]] = [:]
+  /// The rows whose streams still have to end after upstream; the last one is next.
+  @exclusivity(unchecked) private var remaining: [Int] = []
+
+  init(_ node: KeyedNode<M>, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
+    keyed = node
+    super.init(node, downstream: downstream, port: port, frame: frame, execution)
+  }
+
+  // MARK: Signals
+
+  override func request(_ demand: Demand, _ effects: Effects) throws(StreamFailure) {
+    if isInProgram { return }
+    guard mode == .waiting, demand.isUnlimited, !isWatched(effects.execution) else {
+      if mode == .waiting { runMachine(.machine) }
+      return try machine.pointee.request(demand, effects)
+    }
+    beginRows()
+    effects.request(.unlimited, from: 0)
+  }
+
+  private func beginRows() {
+    // With a timer, values are forwarded one by one: each of them sets the timer of its group.
+    (mode, isSegment) = (.program, keyed.groups.idle == nil)
+    hasAsked = true
+    if segment.isSummary { summary.demand = .unlimited }
+  }
+
+  override func forward(_ value: inout Value, on port: Int, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    if port > 0, isInProgram { return .value }
+    guard mode == .program || mode == .saved && port == 0 && loadRows(effects.execution) else {
+      return try machine.pointee.forward(&value, on: port, effects)
+    }
+    guard let idle = keyed.groups.idle else { return try super.forward(&value, on: port, effects) }
+    let row = run.currentRow
+    run.enteredRow = -1
+    do throws(StreamFailure) {
+      let forwarding = try super.forward(&value, on: port, effects)
+      setTimer(after: idle, unlessEntered: row, effects)
+      return forwarding
+    } catch {
+      // Failures of the operator itself occur before it enters a row.
+      if failing > 0 { setTimer(after: idle, unlessEntered: row, effects) }
+      throw error
+    }
+  }
+
+  /// Sets the timer of the last value's group.
+  ///
+  /// - Parameter row: The row of that group, if the program has not entered another row.
+  private func setTimer(after idle: Interval, unlessEntered row: Int, _ effects: Effects) {
+    effects.setTimer(KeyedGroups.port(of: run.enteredRow >= 0 ? run.enteredRow : row), at: effects.now + idle)
+  }
+
+  override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    guard isInProgram else { return try machine.pointee.receive(completion, on: port, effects) }
+    guard completion == .finished else { return effects.complete(completion) }
+    guard port == 0 else {
+      // A stream whose group has ended before it.
+      let row = KeyedGroups.number(of: port)
+      if mode == .program, !run.hasKey(row: row) { run.giveBack(row: row) }
+      return
+    }
+    (mode, isSegment) = (.ending, false)
+    remaining = (0..<run.rowCount).filter { run.hasKey(row: $0) }
+    // The numbers of reused rows do not tell their ages.
+    if keyed.groups.idle != nil { remaining.sort { run.birth(ofRow: $0) < run.birth(ofRow: $1) } }
+    remaining.reverse()
+    endStreams(effects)
+  }
+
+  /// Ends the remaining inner streams, up to one that needs stages of its own.
+  private func endStreams(_ effects: Effects) {
+    while segment.isSummary, let row = remaining.popLast() {
+      guard run.enterRow(row) else { continue }
+      guard endStream(with: result, effects) else { return effects.resume() }
+    }
+    run.removeRows()
+    effects.finish()
+  }
+
+  /// The result of the current row's stream; nil if it publishes none.
+  private var result: Value? { segment.isSummary ? segment.operators[last].result?(SegmentCells(stage: self)) : nil }
+
+  /// Ends the current row's stream, which is closed then.
+  ///
+  /// - Parameter result: The output of the operators in the program.
+  /// - Returns: Whether its operators have ended. If not, they are stages that are about to.
+  private func endStream(with result: Value?, _ effects: Effects) -> Bool {
+    defer { run.closeRow() }
+    let (row, tail) = (run.currentRow, tail(effects.execution))
+    guard !tail.hasSummary else {
+      let first = startStream(ofRow: row, effects.execution)
+      first.end(with: result, Effects(effects.execution, stage: first))
+      return false
+    }
+    do throws(StreamFailure) {
+      if let output = try tail.output(of: result, capturing: [run.key(ofRow: row)], effects) { effects.publish(output) }
+    } catch {
+      effects.fail(error)
+    }
+    return true
+  }
+
+  @discardableResult
+  private func startStream(ofRow row: Int, _ execution: Execution) -> SegmentStage {
+    startStream(
+      keyed.inner, keyed.feed, on: KeyedGroups.port(of: row), capturing: [run.key(ofRow: row)], execution)
+  }
+
+  override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    guard mode == .program else { return try super.fire(timer, into: &value, effects) }
+    let row = KeyedGroups.number(of: timer)
+    // A damaged snapshot may have set timers with any numbers.
+    guard KeyedGroups.port(of: row) == timer, run.hasKey(row: row) else { return .nothing }
+    deficits[row] = nil
+    let hasEnded = !run.enterRow(row) || endStream(with: result, effects)
+    run.removeKey(ofRow: row)
+    if hasEnded { run.giveBack(row: row) }
+    return .nothing
+  }
+
+  override func resume(_ effects: Effects) throws(StreamFailure) {
+    if mode == .ending { return endStreams(effects) }
+    try super.resume(effects)
+  }
+
+  // MARK: Rows
+
+  /// The inner stream has ended, or one of its operators has refused the value.
+  override func end(_ outcome: ProgramOutcome, _ effects: Effects) throws(StreamFailure) {
+    try throwRefusal()
+    _ = endStream(with: outcome == .emittedLast ? output : result, effects)
+  }
+
+  override func skip(from port: Int, _ effects: Effects) {
+    guard mode == .program else { return effects.request(Demand(1), from: port) }
+    countSkipped()
+    // Failures of the operator itself occur before it enters a row.
+    if failing > 0, endingOperator >= 0 { _ = endStream(with: result, effects) }
+  }
+
+  override func deficit(_ number: Int) -> Int64 { deficits[run.currentRow]?[number] ?? 0 }
+
+  override func setDeficit(_ deficit: Int64, of number: Int) {
+    guard deficit != self.deficit(number) else { return }
+    deficits[run.currentRow, default: Array(repeating: 0, count: segment.operators.count)][number] = deficit
+  }
+
+  // MARK: Saving
+
+  /// Converts rows to stages.
+  override func prepareToSave(_ execution: Execution) {
+    guard isInProgram else { return }
+    var streams: [KeyedGroups.Stream] = []
+    for row in 0..<run.rowCount {
+      let port = KeyedGroups.port(of: row)
+      if run.enterRow(row) { startStream(ofRow: row, execution) }
+      let group =
+        run.hasKey(row: row) ? KeyedGroups.Group(key: run.key(ofRow: row), birth: run.birth(ofRow: row)) : nil
+      streams.append(KeyedGroups.Stream(group: group, isRunning: upstream(on: port) != nil))
+    }
+    machine.pointee.state = keyed.groups.state(
+      KeyedGroups(index: index, streams, free: run.freeRows, isEnding: mode == .ending))
+    run.removeRows()
+    deficits = [:]
+    runMachine(.saved)
+    execution.endWays()
+  }
+
+  /// Converts stages to rows. Returns false if that is not possible now, or at all: the machine runs from then on.
+  private func loadRows(_ execution: Execution) -> Bool {
+    guard !isWatched(execution), unheardCount == 0, !hasWork(execution) else { return false }
+    guard isUnlimited(0), let groups = keyed.groups.groups(machine.pointee.state), let streams = streams(of: groups)
+    else {
+      runMachine(.machine)
+      return false
+    }
+    for (entry, stage) in zip(groups.all, streams) {
+      guard let group = entry.group else {
+        run.addRow()
+        continue
+      }
+      run.addRow(for: group.key, birth: group.birth)
+      if let stage {
+        copyStates(with: stage, isBack: true)
+        execution.stageCount -= stream.weight
+      } else {
+        run.closeRow()
+      }
+    }
+    for row in groups.free { run.giveBack(row: row) }
+    index = groups.index
+    removeInnerUpstreams()
+    beginRows()
+    execution.endWays()
+    return true
+  }
+
+  /// Returns the first stage of each stream that is running; nil if a stage does anything but wait for values.
+  private func streams(of groups: KeyedGroups) -> [SegmentStage?]? {
+    var streams: [SegmentStage?] = []
+    for (number, stream) in groups.all.enumerated() {
+      let port = KeyedGroups.port(of: number)
+      let stage = stream.group.flatMap { waitingStream(on: port, capturing: [$0.key]) }
+      // A damaged snapshot may have stages on other ports.
+      guard stream.isRunning ? stage != nil : upstream(on: port) == nil else { return nil }
+      streams.append(stage)
+    }
+    return streams
+  }
+
+  /// The index of the next value.
+  private var index: Int64 {
+    get {
+      guard case .index(let index) = segment.operators[0].state else { return 0 }
+      return SegmentCells(stage: self)[index]
+    }
+    set {
+      guard case .index(let index) = segment.operators[0].state else { return }
+      SegmentCells(stage: self)[index] = newValue
+    }
+  }
+}

@@ -1,0 +1,51 @@
+internal import CEL
+internal import StreamCore
+
+/// The operators after a summary, as stages that are reset for every inner stream: they process one value for each.
+struct ScratchTail {
+  /// Whether an operator is a summary itself. Such a tail needs stages of its own.
+  let hasSummary: Bool
+  private let stages: [SegmentStage]
+  private let variables: Frame
+
+  /// - Parameter nodes: The operators, the last one first.
+  init(_ nodes: [SegmentNode], of stage: Stage, _ execution: Execution) {
+    variables = stage.frame
+    hasSummary = nodes.contains { $0.step.isSummary }
+    // NB: in the frame around those of the inner streams. `output(of:capturing:)` sets the captured variables.
+    stages = nodes.reversed().map { node in
+      SegmentStage(node.segment, node: node, downstream: nil, port: 0, frame: stage.frame, execution)
+    }
+  }
+
+  /// Returns the output for a value, or for none, followed by the end of the stream.
+  ///
+  /// - Parameters:
+  ///   - result: The value.
+  ///   - captures: The variables of the inner stream.
+  ///   - effects: Reports a value that is skipped.
+  func output(
+    of result: Value?, capturing captures: [Value], _ effects: Effects
+  ) throws(StreamFailure) -> Value? {
+    var value = result
+    for stage in stages {
+      guard let input = value else { return nil }
+      stage.run.reset()
+      for capture in stage.segment.captures {
+        let place = capture.slot - variables.variableCount
+        stage.run.set(
+          captures.indices.contains(place) ? captures[place] : variables.value(inSlot: capture.slot), of: capture.cell)
+      }
+      do throws(StreamFailure) {
+        let outcome = try stage.take(input)
+        try stage.throwRefusal()
+        value = outcome == .emitted || outcome == .emittedLast ? stage.output : nil
+      } catch {
+        guard stage.skipsFailures(effects.execution) else { throw error }
+        effects.skip(error)
+        return nil
+      }
+    }
+    return value
+  }
+}
