@@ -9,6 +9,21 @@ public struct CellInput: Sendable {
   fileprivate var part: Part { scalar.map { Part.scalar($0, slot) } ?? Part(.value(home)) }
 }
 
+/// A cell that a program renews.
+enum RenewedCell: Sendable {
+  /// In a slot of the typed half, with the initial bits if these fit, and the number of the cell.
+  case scalar(slot: Int, bits: Int64?, number: Int)
+  case boxed(home: Int, initial: Value)
+
+  init(_ cell: Cell, number: Int) {
+    guard let scalar = ScalarCell(cell) else {
+      self = .boxed(home: cell.home, initial: cell.initial)
+      return
+    }
+    self = .scalar(slot: scalar.slot, bits: scalar.fits ? scalar.bits : nil, number: number)
+  }
+}
+
 extension Program {
   /// A cell as an input.
   public func input(_ cell: Operand) -> CellInput {
@@ -54,17 +69,14 @@ extension Frame {
   /// Gives the cells that a program renews their initial values. Returns false if one does not fit the typed half.
   @inline(never)
   func renewCells() -> Bool {
-    let tables = program.tables
-    for place in tables.firstRenewed..<tables.cells.count {
-      guard !isGeneric, case .scalar(let scalar, let slot) = tables.cells[place].part.location else {
-        values[tables.cells[place].home] = tables.cells[place].initial
-        continue
+    for cell in program.renewedCells {
+      switch cell {
+      case .scalar(let slot, let bits, _) where !isGeneric:
+        guard let bits else { return false }
+        slots[slot] = bits
+      case .scalar(_, _, let number): values[program.tables.cells[number].home] = program.tables.cells[number].initial
+      case .boxed(let home, let initial): values[home] = initial
       }
-      guard let bits = tables.cells[place].initial.scalarBits, Scalar(tables.cells[place].initial) == scalar else {
-        if tables.cells[place].initial.isVacant { continue }
-        return false
-      }
-      slots[slot] = bits
     }
     return true
   }

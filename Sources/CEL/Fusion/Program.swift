@@ -36,6 +36,7 @@ final class ProgramBody: @unchecked Sendable {
   let exitPlaces: [Int32]
   let tables: ProgramTables
   let scalarCells: [ScalarCell]
+  let renewedCells: [RenewedCell]
   /// How the typed half takes its input.
   let entry: Entry
   /// The boxed register of the input, or -1.
@@ -83,6 +84,7 @@ final class ProgramBody: @unchecked Sendable {
     self.exitPlaces = exitPlaces
     self.tables = tables
     scalarCells = tables.cells.compactMap(ScalarCell.init)
+    renewedCells = (tables.firstRenewed..<tables.cells.count).map { RenewedCell(tables.cells[$0], number: $0) }
     inputHome = tables.input?.home ?? -1
     entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
     needsValues =

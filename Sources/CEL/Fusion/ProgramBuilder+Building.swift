@@ -2,6 +2,7 @@ extension ProgramBuilder {
   /// The program.
   public consuming func build() -> Program {
     precondition(isUnreachable, "a program's last step is an end")
+    removeRenewalOfNothing()
     let moves = movesOfExits()
     let kept = cells.compactMap { if case .scalar(_, let slot) = $0.part.location { slot } else { nil } }
     let (code, exitPlaces) = writer.take()
@@ -44,6 +45,12 @@ extension ProgramBuilder {
     instructions.replaceSubrange(..<typedCount, with: typed)
     return Program(
       body: ProgramBody(instructions, genericStart: typedCount, exitPlaces: optimizer.exitPlaces, tables, outputs))
+  }
+
+  private mutating func removeRenewalOfNothing() {
+    guard firstRenewed == cells.count else { return }
+    if let place = writer.code.firstIndex(where: { $0.opcode == .renewCells }) { writer.replace(at: place) }
+    for place in generic.indices where generic[place].opcode == .renewCells { generic[place] = Instruction(.nop) }
   }
 
   private func target(of label: Int) -> Int {

@@ -80,7 +80,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
   ///
   /// - Parameter result: The output of the operators in the program.
   private func endStream(with result: Value?, _ effects: Effects) {
-    if isFeeding { run.set(.int(1), of: cells.ended) }
+    if let ended = cells.ended { run.set(.int(1), of: ended) }
     do throws(StreamFailure) {
       if let output = try tail(effects.execution).output(of: result, capturing: captures, effects) {
         effects.publish(output)
@@ -128,7 +128,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
   private var position: Int { cells.position.map { Int(int($0)) } ?? 1 }
 
   /// Whether the inner stream has ended before its last value.
-  private var hasEnded: Bool { int(cells.ended) > 0 }
+  private var hasEnded: Bool { cells.ended.map { int($0) > 0 } ?? true }
 
   /// The variables of the operators after a summary.
   private var captures: [Value] { [.int(int(cells.number))] }
@@ -173,7 +173,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     run.renew()
     run.set(.int(progress.started - 1), of: cells.number)
     if let cell = cells.position { run.set(.int(Int64(progress.position)), of: cell) }
-    if !progress.isRunning { run.set(.int(1), of: cells.ended) }
+    if let ended = cells.ended, !progress.isRunning { run.set(.int(1), of: ended) }
     deficits = (-1, [])
     if let stage = open.stage {
       copyStates(with: stage, isBack: true)

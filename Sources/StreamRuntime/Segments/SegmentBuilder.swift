@@ -306,9 +306,10 @@ public struct SegmentBuilder: ~Copyable {
       program.count(cell)
       position = cell
     }
-    let ended = prepareEnding()
+    // A stream of one value has no values after its end.
+    let ended = position == nil ? nil : prepareEnding()
     serial = SerialCells(length: length, number: number, position: position, ended: ended)
-    if position != nil {
+    if let ended {
       let label = program.label()
       program.branch(unless: program.equal(ended, program.constant(.int(0))), to: label)
       idling = label
@@ -375,8 +376,8 @@ public struct SegmentBuilder: ~Copyable {
   private mutating func close(_ serial: SerialCells) {
     guard let position = serial.position else { return program.end(isLast: true) }
     let (ends, goesOn) = (program.label(), program.label())
-    if endsWithValue {
-      program.branch(unless: program.equal(serial.ended, program.constant(.int(0))), to: ends)
+    if endsWithValue, let ended = serial.ended {
+      program.branch(unless: program.equal(ended, program.constant(.int(0))), to: ends)
     }
     program.branch(unless: program.equal(position, program.constant(.int(Int64(serial.length)))), to: goesOn)
     if endsWithValue { program.jump(to: ends) } else { program.end(isLast: true) }
@@ -443,6 +444,6 @@ struct SerialCells: Sendable {
   let number: Operand
   /// Number of values of that stream so far; nil if each value starts a stream.
   let position: Operand?
-  /// Greater than 0 if that stream has ended before its last value.
-  let ended: Operand
+  /// Greater than 0 if that stream has ended before its last value; nil if each value starts a stream.
+  let ended: Operand?
 }

@@ -43,21 +43,32 @@ extension PipelineMaker {
     let before = kind
     var after = kind
     let placed = within(variables) { maker -> [Value] in
-      switch maker.generator.below(8) {
-      case 0: return [["prefix": ["count": .int(Int64(1 + maker.generator.below(3)))]]]
-      case 1: return [["first": .map(ValueMap())]]
-      case 2:
-        after = .int
-        return [["scan": ["initialValue": 0, "expression": "acc + 1"]]]
-      case 3:
-        after = .int
-        return [["count": .map(ValueMap())]]
-      case 4: return [["scan": ["initialValue": maker.zero(before), "expression": "value"]]]
-      default: return maker.operators(over: &after)
-      }
+      let summary = maker.generator.happens(oneIn: 4) ? maker.generator.pick(["count", "sum", "last", "first"]) : nil
+      guard let summary else { return maker.steps(of: before, &after) }
+      let steps = maker.generator.happens(oneIn: 4) ? [] : maker.steps(of: before, &after)
+      if summary == "sum", after != .int, after != .double { return steps }
+      if summary == "count" { after = .int }
+      let behind = maker.generator.happens(oneIn: 2) ? [] : maker.operators(over: &after)
+      return steps + [.map(ValueMap([(.string(summary), .map(ValueMap()))]))] + behind
     }
     kind = after
     return placed
+  }
+
+  /// Returns operators that publish values before the group ends, or without waiting for its end.
+  private mutating func steps(of before: Kind, _ after: inout Kind) -> [Value] {
+    switch generator.below(8) {
+    case 0: return [["prefix": ["count": .int(Int64(1 + generator.below(3)))]]]
+    case 1: return [["first": .map(ValueMap())]]
+    case 2:
+      after = .int
+      return [["scan": ["initialValue": 0, "expression": "acc + 1"]]]
+    case 3:
+      after = .int
+      return [["count": .map(ValueMap())]]
+    case 4: return [["scan": ["initialValue": zero(before), "expression": "value"]]]
+    default: return operators(over: &after)
+    }
   }
 
   private func zero(_ kind: Kind) -> Value {
