@@ -40,9 +40,6 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
   let words: UnsafeMutablePointer<Word>
   /// Whether there is no white space, as the writer has it.
   let isCompact: Bool
-  private let isRead: [Bool]
-  /// A field whose value is not looked at, or -1.
-  let unread: Int
   /// Whether it tells where the fields of rows are, and no more.
   let isForRows: Bool
   /// Whether such records have all fields that rows have to have.
@@ -54,21 +51,17 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
   /// The layout of records like this one; nil where it is not foreseen.
   ///
   /// - Parameters:
-  ///   - names: the fields that are looked at; nil for all.
   ///   - rows: the fields of rows.
   ///   - spacing: the white space between its parts.
   ///   - isForRows: whether it is made for rows alone. Default no.
   init?(
-    _ record: ValueMap, reading names: Set<String>?, rows: RowFields = RowFields([]), _ spacing: Spacing,
-    isForRows: Bool = false
+    _ record: ValueMap, rows: RowFields = RowFields([]), _ spacing: Spacing, isForRows: Bool = false
   ) {
     self.isForRows = isForRows
     var plan = JSONLinePlan(spacing, rows)
     isCompact = spacing == .none
-    guard plan.add(record, reading: names) else { return nil }
+    guard plan.add(record, isForRows: isForRows) else { return nil }
     shape = record.shape
-    isRead = plan.isRead
-    unread = plan.isRead.firstIndex(of: false) ?? -1
     let read = Set(plan.steps.map(\.cell))
     missingCells = rows.fields.indices.filter { !read.contains($0) }
     missingCount = missingCells.count
@@ -87,7 +80,7 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
   }
 
   /// A record whose fields are to be filled in.
-  var blank: ValueMap { ValueMap(shape: shape) { isRead[$0] ? .null : .opaque(UnreadField.only) } }
+  var blank: ValueMap { ValueMap(shape: shape) { _ in .null } }
 
   /// Reads a line into a row; false where it is not as it is expected, and plain.
   ///
@@ -161,8 +154,6 @@ final class JSONLineLayout: RowLayout, @unchecked Sendable {
 private struct JSONLinePlan {
   var steps: [JSONLineLayout.Step] = []
   var words: [JSONLineLayout.Word] = []
-  /// Whether the value of each field of the record is looked at.
-  var isRead: [Bool] = []
   /// What stands before the next value.
   private var pending: [UInt8] = []
   private let comma: [UInt8]
@@ -182,13 +173,12 @@ private struct JSONLinePlan {
   }
 
   /// Adds a record; false where it is not foreseen.
-  mutating func add(_ record: ValueMap, reading names: Set<String>?) -> Bool {
+  mutating func add(_ record: ValueMap, isForRows: Bool) -> Bool {
     guard record.count > 0, record.count <= Self.stepLimit else { return false }
     for (place, (key, value)) in record.pairs.enumerated() {
       guard case .string(let name) = key else { return false }
       begin(key, place)
-      isRead.append(names?.contains(name) ?? true)
-      guard add(value, slot: isRead[place] ? place : -1, cell: rows.number(of: name), depth: 1) else { return false }
+      guard add(value, slot: isForRows ? -1 : place, cell: rows.number(of: name), depth: 1) else { return false }
     }
     pending.append(UInt8(ascii: "}"))
     return step(into: -1)
@@ -249,16 +239,4 @@ private struct JSONLinePlan {
     pending.removeAll(keepingCapacity: true)
     return true
   }
-}
-
-/// What stands in a record for a field that nobody looks at.
-final class UnreadField: OpaqueValue {
-  static let only = UnreadField()
-
-  private init() {}
-
-  var typeName: String { "unread" }
-  var description: String { "unread" }
-  func isEqual(to other: any OpaqueValue) -> Bool { other === self }
-  func hash(into hasher: inout Hasher) {}
 }

@@ -1,21 +1,15 @@
-/// Reads the lines of a file, one JSON value per line, for a consumer that may need only some of the fields.
+/// Reads the lines of a file, one JSON value per line.
 ///
-/// Each line is expected to have the layout of an earlier one: the reader then skips the keys and decodes only the
-/// required fields. Any other line goes to a `JSONReader`, which also decides what is an error.
+/// Each line is expected to have the layout of an earlier one: the reader then skips the keys. Any other line goes to a `JSONReader`, which also decides what is an error.
 ///
 /// - Memory: One record, plus the memory of a `JSONReader`.
 public final class JSONLineReader: LineFormat {
-  /// The value of the line read last. If `isPart`, fields that were not requested hold unspecified values.
+  /// The value of the line read last.
   ///
   /// NB: Every line uses the same storage, so that the value can be borrowed without reference counting.
   @inlinable public var value: UnsafePointer<Value> { UnsafePointer(storage) }
   @usableFromInline let storage: UnsafeMutablePointer<Value>
-  /// Whether the value lacks fields that were not requested.
-  @exclusivity(unchecked) public private(set) var isPart = false
-  /// Whether the line read last equals, byte for byte, the output of `JSONWriter` for its value.
-  @exclusivity(unchecked) public private(set) var isCanonical = false
 
-  private var names: Set<String>?
   /// What reads lines ahead, if something does. It has this.
   private weak var rows: LineRows?
   @exclusivity(unchecked) private var reader: JSONReader
@@ -37,20 +31,11 @@ public final class JSONLineReader: LineFormat {
   /// How many lines are learnt from, whatever comes of it.
   private static let patience = 64
 
-  /// - Parameters:
-  ///   - fields: The record fields to read; nil for all.
-  ///   - limits: Limits of each line's text.
-  public init(reading fields: Set<String>? = nil, limits: JSONLimits = JSONLimits()) {
-    names = fields
+  /// - Parameter limits: Limits of each line's text.
+  public init(limits: JSONLimits = JSONLimits()) {
     reader = JSONReader(limits: limits)
     storage = .allocate(capacity: 1)
     storage.initialize(to: .null)
-  }
-
-  /// Restricts reading to these record fields from the next line on.
-  public func readOnly(_ fields: Set<String>) {
-    names = fields
-    forgetLayouts()
   }
 
   private func forgetLayouts() {
@@ -71,8 +56,6 @@ public final class JSONLineReader: LineFormat {
     lineCount &+= 1
     if matchesLayout(line) { return }
     current = nil
-    isPart = false
-    isCanonical = false
     storage.pointee = try reader.read(line.bytes)
     if case .map(let map) = value.pointee { learn(map, line) }
   }
@@ -91,14 +74,6 @@ public final class JSONLineReader: LineFormat {
   /// Returns the complete value of a line already read.
   public func whole(_ line: PaddedBytes) throws(JSONError) -> Value { try reader.read(line.bytes) }
 
-  /// Whether a value is a record from this reader with fields missing.
-  public func isPart(_ value: Value) -> Bool {
-    guard isPart, let layout = layouts.first, case .map(let map) = value, map.shape === layout.shape,
-      case .opaque(let field) = map.slots[layout.unread]
-    else { return false }
-    return field === UnreadField.only
-  }
-
   // MARK: Layouts
 
   private func learn(_ record: ValueMap, _ line: PaddedBytes) {
@@ -115,11 +90,11 @@ public final class JSONLineReader: LineFormat {
     }
   }
 
-  /// The layout of records like this one; of those that have to be read as a whole, it may be one for rows alone.
+  /// The layout of records like this one; for records with lists or maps, a layout for rows alone.
   private func layout(_ record: ValueMap, _ spacing: JSONLineLayout.Spacing) -> JSONLineLayout? {
     let fields = rows?.fields ?? RowFields([])
-    if let layout = JSONLineLayout(record, reading: names, rows: fields, spacing) { return layout }
-    return rows == nil ? nil : JSONLineLayout(record, reading: [], rows: fields, spacing, isForRows: true)
+    if let layout = JSONLineLayout(record, rows: fields, spacing) { return layout }
+    return rows == nil ? nil : JSONLineLayout(record, rows: fields, spacing, isForRows: true)
   }
 
   @inline(__always)
@@ -139,7 +114,6 @@ public final class JSONLineReader: LineFormat {
       guard fill(line, Unmanaged.passUnretained(layout)) else { continue }
       layouts.swapAt(0, index)
       current = Unmanaged.passUnretained(layout)
-      isPart = layout.unread >= 0
       return true
     }
     return false
@@ -157,8 +131,7 @@ public final class JSONLineReader: LineFormat {
         for place in 0..<layout.count {
           scanner.pass(steps[place], words)
           guard scanner.isPlain else { return }
-          let slot = steps[place].slot
-          if slot >= 0 { scanner.readValue(into: slots + slot, &texts) } else { scanner.skipValue() }
+          scanner.readValue(into: slots + steps[place].slot, &texts)
           guard scanner.isPlain else { return }
         }
         scanner.pass(steps[layout.count], words)
@@ -166,7 +139,6 @@ public final class JSONLineReader: LineFormat {
       }
     }
     storage.initialize(to: .map(map))
-    isCanonical = scanner.isCanonical && layout._withUnsafeGuaranteedRef { $0.isCompact }
     return scanner.isPlain
   }
 

@@ -1,9 +1,7 @@
-import StreamCore
+import CEL
 import Testing
 
-@testable import CEL
-
-/// What an expression, and a program, look at of a record.
+/// The fields of a record that an expression reads.
 @Suite struct ReadingTests {
   @Test(arguments: [
     ("value.z > 0.25", ["z"]), ("has(value.a) ? value.a.b : value['c d']", ["a", "c d"]), ("1 + 1", []),
@@ -20,58 +18,5 @@ import Testing
   ])
   func `the whole`(_ text: String) {
     #expect(CELExpression(text).fieldsRead(of: "value") == nil)
-  }
-
-  private func use(_ make: (inout ProgramBuilder) throws -> Void) rethrows -> InputUse {
-    var builder = ProgramBuilder()
-    try make(&builder)
-    return builder.build().inputUse
-  }
-
-  @Test func `a program reads what its expressions read`() throws {
-    let filtered = try use { builder in
-      let value = builder.input()
-      let dropped = builder.label()
-      builder.branch(unless: try builder.add("value.z > 0.25", binding: ["value": value]), to: dropped)
-      builder.emit(
-        try builder.add("{'d': value.d, 'n': size(value.list.filter(x, x > 1))}", binding: ["value": value]))
-      builder.place(dropped)
-      builder.end()
-    }
-    #expect(filtered == InputUse(fields: ["z", "d", "list"], isEmitted: false))
-    let passed = try use { builder in
-      let value = builder.input()
-      let dropped = builder.label()
-      builder.branch(unless: try builder.add("has(value.z)", binding: ["value": value]), to: dropped)
-      builder.emit(value)
-      builder.place(dropped)
-      builder.end()
-    }
-    #expect(passed == InputUse(fields: ["z"], isEmitted: true))
-  }
-
-  @Test func `a program that keeps or compares its input reads all of it`() throws {
-    let kept = use { builder in
-      let value = builder.input()
-      let cell = builder.cell(.null)
-      builder.store(value, in: cell)
-      builder.end()
-    }
-    #expect(kept.fields == nil)
-    let compared = use { builder in
-      let value = builder.input()
-      builder.emit(builder.equal(value, builder.constant(["a": 1])))
-    }
-    #expect(compared.fields == nil)
-    let within = try use { builder in
-      let value = builder.input()
-      builder.emit(try builder.add("{'all': value, 'z': value.z}", binding: ["value": value]))
-    }
-    #expect(within.fields == nil)
-    let typed = try use { builder in
-      let value = builder.input(.int)
-      builder.emit(try builder.add("value + 1", binding: ["value": value]))
-    }
-    #expect(typed.fields == nil)
   }
 }

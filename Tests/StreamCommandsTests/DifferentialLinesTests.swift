@@ -63,7 +63,7 @@ import Testing
       }
       session.close()
       let skipped = "skipped \(report.lineCount), \(report.valueCount)"
-      return (writer.lines + [skipped, end], pipeline.fieldsRead(of: 0) != nil)
+      return (writer.lines + [skipped, end], session.rowCount > 0)
     }
   }
 
@@ -100,6 +100,6 @@ import Testing
     }
     // A generator that reaches no rows compares nothing.
     #expect(ran * 8 > count)
-    #expect(readsRows * 12 > ran, "\(readsRows) of \(ran)")
+    #expect(readsRows * 24 > ran, "\(readsRows) of \(ran)")
   }
 }

@@ -169,7 +169,6 @@ import Testing
       }
       switch try feed.next() {
       case .incomplete: try feed.fill()
-      case .part: values.append(part(feed.whole()))
       case .value(let value): values.append(part(value))
       case .end: return (values, rowCount)
       }

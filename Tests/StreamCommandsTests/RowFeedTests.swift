@@ -46,7 +46,6 @@ import Testing
       }
       switch try feed.next() {
       case .incomplete, .end: return rowCount
-      case .part: values.append(feed.whole())
       case .value(let value): values.append(value)
       }
     }

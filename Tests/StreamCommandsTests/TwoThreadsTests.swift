@@ -11,7 +11,7 @@ import Testing
 /// With two threads a run does what it does with one.
 @Suite struct TwoThreadsTests {
   /// Much more than is read before a thread is started.
-  private static let long = (0..<140).map { _ in PartReadingTests.lines }.joined(separator: "\n")
+  private static let long = (0..<140).map { _ in UnreadFieldsTests.lines }.joined(separator: "\n")
 
   private static func stream(_ operators: String, type: String = "") -> String {
     #"{"inputs": {"i": {\#(type)}}, "source": {"input": {"name": "i"}}, "operators": [\#(operators)]}"#
@@ -23,7 +23,7 @@ import Testing
     return Subprocess.run(["s.json"] + arguments, input: input, in: folder.path)
   }
 
-  @Test("the same comes out", arguments: PartReadingTests.streams.filter { !$0.contains("delay") }.enumerated())
+  @Test("the same comes out", arguments: UnreadFieldsTests.streams.filter { !$0.contains("delay") }.enumerated())
   func agrees(_ number: Int, _ operators: String) {
     #expect(Self.long.utf8.count > 2 * ReadingAhead.worth)
     // Each of them is run in one of these ways.

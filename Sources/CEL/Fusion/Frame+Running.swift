@@ -24,12 +24,6 @@ extension Frame {
     return end.isPlain ? end.outcome : finish(end, input)
   }
 
-  /// The same for a value that is lent.
-  public func attempt(at input: UnsafePointer<Value>) -> ProgramOutcome? {
-    let end = execute(entry == .boxed ? lend(input) : begin(input.pointee))
-    return end.isPlain ? end.outcome : finish(end, input.pointee)
-  }
-
   /// Why the last run failed, which did; told once.
   public func takeFailure() -> ProgramFailure {
     guard let failure else { preconditionFailure("a failure is taken after a run that failed") }

@@ -1,26 +1,11 @@
 /// What a program looks at of its input, as far as it can tell beforehand.
-public struct InputUse: Hashable, Sendable {
+struct InputUse: Hashable, Sendable {
   /// The fields that it looks at; nil where it looks at the whole, or keeps it.
-  public var fields: Set<String>? = []
+  var fields: Set<String>? = []
   /// Whether what it gives may be the input itself.
-  public var isEmitted = false
+  var isEmitted = false
 
   mutating func read(_ names: Set<String>?) { fields = names.flatMap { fields?.union($0) } }
-}
-
-extension Program {
-  /// What the program looks at of its input.
-  public var inputUse: InputUse {
-    var use = InputUse()
-    let home = body.inputHome
-    guard home >= 0, body.entry == .boxed else {
-      use.fields = nil
-      return use
-    }
-    for instruction in body.instructions { body.tables.note(instruction, of: home, in: &use) }
-    if body.tables.moves.contains(where: { $0.scalar == nil && $0.register == home }) { use.fields = nil }
-    return use
-  }
 }
 
 extension ProgramTables {

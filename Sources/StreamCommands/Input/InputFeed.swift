@@ -25,6 +25,8 @@ final class InputFeed {
   /// Reads lines ahead into rows, if possible, and the fields requested from it.
   @exclusivity(unchecked) private var rows: LineRows?
   @exclusivity(unchecked) private var rowFields: [String]?
+  /// The route of rows to the stream.
+  @exclusivity(unchecked) private var rowPath: InputFastPath?
   /// Number of lines read ahead that have been taken.
   @exclusivity(unchecked) private var rowsTaken = 0
   /// The line that was read last. Its bytes stay until more is read.
@@ -33,8 +35,6 @@ final class InputFeed {
   /// The next item of the feed.
   enum Step {
     case value(Value)
-    /// `part` holds a record with only the required fields.
-    case part
     /// More data must be read first.
     case incomplete
     case end
@@ -61,18 +61,20 @@ final class InputFeed {
     rowFields = nil
   }
 
-  /// Reads from now on only these fields of records, beside those that are declared.
-  func readOnly(_ fields: Set<String>) {
-    guard let conversion else { return reader.readOnly(fields) }
-    if let declared = conversion.declaredFields { reader.readOnly(fields.union(declared)) }
-  }
-
   /// Returns the storage for reading these fields ahead; nil if a declared type requires more fields to be checked.
   func rows(of fields: [String]) -> LineRows? {
     if fields == rowFields { return rows }
     rowFields = fields
     rows = RowFields(fields, of: conversion?.type ?? .dyn).map(reader.readRows)
     return rows
+  }
+
+  /// Returns the route of rows to the stream, which does not become another one.
+  func rowPath(of execution: Execution) -> InputFastPath {
+    if let rowPath { return rowPath }
+    let made = InputFastPath(execution, to: number)
+    rowPath = made
+    return made
   }
 
   /// Reads available lines ahead and returns their number; lines that are not taken are read again.
@@ -95,25 +97,6 @@ final class InputFeed {
   func wholeRow() -> Value {
     guard let line, let value = try? reader.whole(line) else { return .null }
     return (try? conversion?.convert(value)) ?? value
-  }
-
-  /// The value that was read last, in the same place for all lines.
-  var part: UnsafePointer<Value> { reader.value }
-
-  /// Whether a value is the record that was read last, with fields missing.
-  func isPart(_ value: Value) -> Bool { reader.isPart(value) }
-
-  /// All of the value that was read last.
-  func whole() -> Value {
-    guard let line, reader.isPart else { return reader.value.pointee }
-    // The line has been read without an error, so reading it again cannot fail.
-    guard let value = try? reader.whole(line) else { return reader.value.pointee }
-    return (try? conversion?.convert(value)) ?? value
-  }
-
-  /// The line read last, if it equals the written form of its value.
-  var canonicalLine: UnsafeBufferPointer<UInt8>? {
-    reader.isCanonical && conversion == nil ? line?.bytes : nil
   }
 
   /// Feeds nothing any more.
@@ -139,7 +122,7 @@ final class InputFeed {
         line = bytes
         if try read(bytes) {
           count += 1
-          return reader.isPart ? .part : .value(reader.value.pointee)
+          return .value(reader.value.pointee)
         }
       }
     }

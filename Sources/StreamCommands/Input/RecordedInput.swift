@@ -72,7 +72,6 @@ struct RecordedInput {
       let time = Double(events.count) * pace.seconds
       switch try feed.next() {
       case .incomplete: try feed.waitAndFill { () throws(RunStop) in }
-      case .part: events.append(RecordedEvent(at: time, .value(feed.whole())))
       case .value(let value): events.append(RecordedEvent(at: time, .value(value)))
       case .end:
         events.append(RecordedEvent(at: max(time - pace.seconds, 0), .finished))

@@ -9,13 +9,14 @@ struct LiveDriver {
 
   /// Maximum number of lines taken from one file before the others have their turn.
   private static let batch = 1024
+  /// The same if the output depends on the clock: these lines share one instant.
+  private static let timedBatch = 64
   /// Nanoseconds that output may wait while input keeps coming.
   private static let patience: Int64 = 50_000_000
 
   private var execution: Execution { session.execution }
 
   func run() throws(RunStop) {
-    session.readParts()
     try session.start()
     var flushed = clock.now
     while !execution.isEnded {
@@ -42,17 +43,29 @@ struct LiveDriver {
 
   /// Sends lines already read. Returns false if there were none.
   private func takeLines() throws(RunStop) -> Bool {
+    if session.feeds.count == 1 { return try takeRound(atMost: Self.batch, at: present) }
+    // If the output does not depend on the clock, many lines of each file share one instant.
+    var (rounds, instant, found) = (session.looksAtTime ? 1 : Self.batch, present, false)
+    while rounds > 0, try takeRound(atMost: 1, at: instant) {
+      found = true
+      rounds -= 1
+    }
+    return found
+  }
+
+  /// Sends lines already read of each file. Returns false if there were none.
+  private func takeRound(atMost batch: Int, at instant: StreamTime) throws(RunStop) -> Bool {
     var found = false
-    let batch = session.feeds.count == 1 ? Self.batch : 1
-    // If the output does not depend on the clock, all lines of a batch share one instant.
     let looksAtTime = session.looksAtTime
-    let instant = present
-    // It becomes another one only where parts are not read.
+    // NB: it becomes another one only while its file is watched.
     let (execution, isWatching) = (session.execution, session.isWatching)
     for feed in session.feeds where !feed.isDone {
       var count = 0
       reading: while count < batch, isWatching ? session.wants(feed) : execution.wants(feed.number) {
-        let rowCount = looksAtTime ? 0 : try session.takeRows(of: feed, atMost: batch - count, at: instant)
+        let now = looksAtTime ? present : instant
+        if session.isBeyondEnd(now) { return true }
+        let rowCount = try session.takeRows(
+          of: feed, atMost: min(batch - count, looksAtTime ? Self.timedBatch : .max), at: now)
         if rowCount > 0 {
           found = true
           count += rowCount
@@ -60,14 +73,7 @@ struct LiveDriver {
         }
         switch try feed.next() {
         case .incomplete: break reading
-        case .value(let value):
-          let now = looksAtTime ? present : instant
-          if session.isBeyondEnd(now) { return true }
-          try session.send(value, to: feed, at: now)
-        case .part:
-          let now = looksAtTime ? present : instant
-          if session.isBeyondEnd(now) { return true }
-          try session.send(partOf: feed, to: execution, at: now)
+        case .value(let value): try session.send(value, to: feed, at: now)
         case .end:
           try session.finish(feed, at: present)
           found = true

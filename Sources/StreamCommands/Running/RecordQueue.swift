@@ -35,7 +35,6 @@ final class RecordQueue {
       switch try feed.next() {
       case .incomplete: guard try fill(feed) else { return }
       case .end: return
-      case .part: try keep(feed.whole())
       case .value(let value): try keep(value)
       }
     }

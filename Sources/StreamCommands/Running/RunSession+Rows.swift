@@ -10,29 +10,29 @@ extension RunSession {
   func takeRows(
     of feed: InputFeed, atMost count: Int, at time: StreamTime, timedBy queue: RecordQueue? = nil
   ) throws(RunStop) -> Int {
-    guard let lane = rowLane(for: feed), lane.open(at: time),
-      let rows = feed.rows(of: queue?.rowFields(with: lane.fields) ?? lane.fields)
+    guard let path = rowPath(for: feed), path.open(at: time),
+      let rows = feed.rows(of: queue?.rowFields(with: path.fields) ?? path.fields)
     else { return 0 }
-    beginParts(of: feed)
     let first = feed.count
-    while feed.count - first < count, lane.isOpen {
+    while feed.count - first < count, path.isOpen {
       let start = feed.count
       let found = feed.readRows(rows, atMost: min(first + count - start, queue?.rowTimes.limit ?? .max))
       if found == 0 { break }
       queue?.readTimes(of: rows)
       defer { queue?.noteTimes(ofFirst: feed.count - start, of: found) }
-      try take(rows, of: feed, through: lane)
+      try take(rows, of: feed, through: path)
       if rows.current < found { break }
     }
+    rowCount += feed.count - first
     return feed.count - first
   }
 
-  /// Sends rows to the stream as long as only values are published. Afterward the current row is the first that was not
+  /// Sends rows to the stream as long as its first program takes them. Afterward the current row is the first that was not
   /// taken.
-  private func take(_ rows: LineRows, of feed: InputFeed, through lane: InputFastPath) throws(RunStop) {
-    while rows.current < rows.count, lane.isOpen {
+  private func take(_ rows: LineRows, of feed: InputFeed, through path: InputFastPath) throws(RunStop) {
+    while rows.current < rows.count, path.isOpen {
       if Interruption.hasHappened { break }
-      let outcome = lane.hand(rows) {
+      let outcome = path.hand(rows) {
         feed.take(rows, through: rows.current)
         return feed.wholeRow()
       }
@@ -40,7 +40,7 @@ extension RunSession {
       case .dropped: break
       case .emitted:
         do throws(RunStop) {
-          try writeOutput(of: lane, rows, feed)
+          try writeOutput(of: path, rows, feed)
         } catch {
           feed.take(rows, through: rows.current)
           throw error
@@ -49,7 +49,7 @@ extension RunSession {
       case .said:
         feed.take(rows, through: rows.current)
         rows.current += 1
-        if let event = lane.event { try hear(event) }
+        if let event = path.event { try hear(event) }
         try drain()
       }
     }
@@ -80,10 +80,10 @@ extension RunSession {
   ///
   /// - Parameter feed: The feed of the row; nil for a row of a source.
   @inline(__always)
-  private func writeOutput(of lane: RowFastPath, _ rows: LineRows, _ feed: InputFeed? = nil) throws(RunStop) {
-    if let record = lane.outputRecord { return try write(record) }
+  private func writeOutput(of path: RowFastPath, _ rows: LineRows, _ feed: InputFeed? = nil) throws(RunStop) {
+    if let record = path.outputRecord { return try write(record) }
     feed?.take(rows, through: rows.current)
-    switch lane.output {
+    switch path.output {
     case .record(let record): try write(record)
     case .input: try writeRow(rows) { feed?.wholeRow() ?? rows.record().pointee }
     case .value(let value): try write(value)

@@ -20,11 +20,8 @@ final class RunSession {
   private var explain: (StreamFailure) -> Diagnostic
   /// Detects changes of the stream file; nil unless requested.
   private let watch: StreamWatch?
-  /// The feed of the record being sent, if only a part of it was read.
-  /// NB: Not retained; it is one of `feeds`, which do not change while parts are read.
-  @exclusivity(unchecked) private var partFeed: Unmanaged<InputFeed>?
-  /// The fast path for rows to the stream; nil before the first row.
-  @exclusivity(unchecked) private var lane: InputFastPath?
+  /// Number of lines taken as rows, for tests that must reach these.
+  @exclusivity(unchecked) var rowCount = 0
   /// The fast path for rows from a source to the stream, if nothing else feeds it.
   private let sourceLane: SourceLane?
   private var drainCount = 0
@@ -155,45 +152,11 @@ final class RunSession {
     try drain()
   }
 
-  /// Restricts reading to the fields that the stream needs. Records are then sent with `send(partOf:)`.
-  func readParts() {
-    // A stream that becomes another one may come to look at more.
-    guard watch == nil else { return }
-    for feed in feeds {
-      if let fields = execution.pipeline.fieldsRead(of: feed.number) { feed.readOnly(fields) }
-    }
+  /// Returns the fast path for rows from a file; nil if the stream may be swapped.
+  func rowPath(for feed: InputFeed) -> InputFastPath? {
+    guard watch == nil, !feed.isRetired else { return nil }
+    return feed.rowPath(of: execution)
   }
-
-  /// Sends the record read last, of which only a part is known.
-  ///
-  /// - Parameter execution: The current execution, which does not change while parts are read.
-  @inline(__always)
-  func send(partOf feed: InputFeed, to execution: Execution, at time: StreamTime) throws(RunStop) {
-    var event: ExecutionEvent?
-    partFeed = Unmanaged.passUnretained(feed)
-    switch execution.hand(part: feed.part, to: feed.number, at: time, &event, whole: { feed.whole() }) {
-    case .done:
-      if let event { try hear(event) }
-      return
-    case .unfinished: if let event { try hear(event) }
-    case .declined:
-      partFeed = nil
-      execution.send(feed.whole(), to: feed.number, at: time)
-    }
-    try drain()
-  }
-
-  /// Returns the fast path for rows from a file; nil if the stream may be swapped or has other inputs.
-  func rowLane(for feed: InputFeed) -> InputFastPath? {
-    guard watch == nil, feeds.count == 1, !looksAtTime else { return nil }
-    if let lane { return lane }
-    let made = InputFastPath(execution, to: feed.number)
-    lane = made
-    return made
-  }
-
-  /// Marks this feed as the origin of records written from now on, which may be partial.
-  func beginParts(of feed: InputFeed) { partFeed = Unmanaged.passUnretained(feed) }
 
   /// Tells the stream that an input has come to its end.
   func finish(_ feed: InputFeed, at time: StreamTime) throws(RunStop) {
@@ -239,11 +202,7 @@ final class RunSession {
 
   func write(_ value: Value) throws(RunStop) {
     try write { () throws(Diagnostic) in
-      if let partFeed, partFeed._withUnsafeGuaranteedRef({ $0.isPart(value) }) {
-        try write(wholeOf: partFeed.takeUnretainedValue())
-      } else {
-        try writer.write(value, at: execution.time, to: console.output)
-      }
+      try writer.write(value, at: execution.time, to: console.output)
     }
   }
 
@@ -290,12 +249,6 @@ final class RunSession {
     console.output.bytes.removeSubrange(start...)
     writer.takeBack()
     return .tooLongValue(longestValue)
-  }
-
-  /// Writes a record that was published unchanged.
-  private func write(wholeOf feed: InputFeed) throws(Diagnostic) {
-    if let line = feed.canonicalLine, writer.write(line, to: console.output) { return }
-    try writer.write(feed.whole(), at: execution.time, to: console.output)
   }
 }
 

@@ -10,7 +10,6 @@ struct VirtualDriver {
   private var execution: Execution { session.execution }
 
   func run() throws(RunStop) {
-    session.readParts()
     try session.start()
     while !execution.isEnded {
       try session.look()
@@ -28,16 +27,16 @@ struct VirtualDriver {
   /// Sends a line of each input with demand, in order. Returns false if there was none.
   private func takeLines() throws(RunStop) -> Bool {
     var found = false
+    let batch = session.feeds.count == 1 ? Self.batch : 1
     for feed in session.feeds where !feed.isDone && session.wants(feed) {
       found = true
-      if try session.takeRows(of: feed, atMost: Self.batch, at: execution.time) > 0 { continue }
+      if try session.takeRows(of: feed, atMost: batch, at: execution.time) > 0 { continue }
       reading: while true {
         switch try feed.next() {
         case .incomplete:
           while try !session.fill(feed) { if try session.swapIfChanged() { return true } }
           continue
         case .value(let value): try session.send(value, to: feed, at: execution.time)
-        case .part: try session.send(partOf: feed, to: execution, at: execution.time)
         case .end: try session.finish(feed, at: execution.time)
         }
         break reading

@@ -60,6 +60,14 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     return .nothing
   }
 
+  // A damaged snapshot may contain such work.
+
+  override func resume(_ effects: Effects) throws(StreamFailure) { if !isInProgram { try super.resume(effects) } }
+
+  override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    isInProgram ? .nothing : try super.fire(timer, into: &value, effects)
+  }
+
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
     guard isInProgram else { return try machine.pointee.receive(completion, on: port, effects) }
     guard completion == .finished else { return effects.complete(completion) }

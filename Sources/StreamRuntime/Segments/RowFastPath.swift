@@ -1,8 +1,8 @@
 package import CEL
 package import StreamCore
 
-/// The way of rows to a program that is a whole stream, but for what feeds it: for as long as nothing but that program
-/// has to do with them.
+/// The route of rows to the program of the first operators of a stream, as long as nothing else is to be done before the
+/// program runs.
 package class RowFastPath {
   /// What became of rows.
   package enum Outcome {
@@ -10,7 +10,7 @@ package class RowFastPath {
     case dropped
     /// What `output` tells of the row at work.
     case emitted
-    /// What `event` tells, if anything, and then what `Execution.step` tells.
+    /// The stream has published `event`, if it is not nil, and then publishes what `Execution.step` returns.
     case said
   }
 
@@ -18,6 +18,10 @@ package class RowFastPath {
   package private(set) final var event: ExecutionEvent?
   final let execution: Execution
   @exclusivity(unchecked) private final var segment: SegmentStage?
+  /// Whether the program is the last part of the stream.
+  @exclusivity(unchecked) private final var isLast = true
+  /// The epoch of the execution in which the route exists.
+  @exclusivity(unchecked) private final var epoch: UInt16 = 0
   /// The program at work, kept while the lane may look at it: the segment may go on in another one at any time.
   @exclusivity(unchecked) private final var program: CEL.Frame? {
     didSet { running = program.map(Unmanaged.passUnretained) }
@@ -34,11 +38,18 @@ package class RowFastPath {
   final func lead(to segment: SegmentStage) {
     self.segment = segment
     program = segment.run
+    isLast = segment.downstreamReference == nil
   }
+
+  /// The route exists until anything but values is delivered.
+  final func begin() { epoch = execution.epoch }
 
   /// Whether the next row may go through.
   @inline(__always)
-  package final var isOpen: Bool { running?._withUnsafeGuaranteedRef { $0.takesRows } == true }
+  package final var isOpen: Bool {
+    guard running?._withUnsafeGuaranteedRef({ $0.takesRows }) == true else { return false }
+    return isLast || epoch == execution.epoch && execution.isSettled
+  }
 
   /// Runs the program for one row after the other, from the one at work on, until something comes of one, or there are
   /// no more, or the lane is closed.
@@ -57,7 +68,11 @@ package class RowFastPath {
     }
     if failure == nil {
       if outcome == .dropped { return .dropped }
-      if outcome == .emitted { return .emitted }
+      if outcome == .emitted, isLast { return .emitted }
+      if outcome == .emitted, let segment {
+        event = settle(.success(.emitted), of: rows, at: segment)
+        return .said
+      }
     }
     settle(outcome, failure, rows, whole)
     return .said
@@ -103,16 +118,18 @@ package final class InputFastPath: RowFastPath {
 
   /// Lets rows through at an instant, if nothing else is to be done and the program takes them.
   package func open(at time: StreamTime) -> Bool {
-    guard execution.isFolded, input == 0, execution.isAtRest, !execution.isWatched, let root = execution.root,
-      root.isSegment
-    else { return false }
-    let segment = unsafeDowncast(root, to: SegmentStage.self)
+    guard let instant = execution.instant(ofRowsAt: time), let segment = execution.program(of: input) else {
+      return false
+    }
     if !leads(to: segment) {
       guard let fields = segment.rowFields else { return false }
       self.fields = fields
       lead(to: segment)
     }
-    execution.beginRows(of: segment, at: time)
+    execution.move(to: instant)
+    // For the variables of its frame.
+    _ = execution.effects(for: segment)
+    begin()
     return true
   }
 
@@ -125,9 +142,28 @@ package final class InputFastPath: RowFastPath {
 }
 
 extension Execution {
-  fileprivate func beginRows(of segment: SegmentStage, at time: StreamTime) {
-    move(to: aside.map { max(time, $0.horizon) } ?? time)
-    // For the variables of its frame.
-    _ = effects(for: segment)
+  /// The program that alone receives all values of an input; nil if there is none.
+  fileprivate func program(of input: Int) -> SegmentStage? {
+    let stage: Unmanaged<Stage>?
+    if isFolded {
+      stage = input == 0 ? rootReference : nil
+    } else {
+      guard pipeline.inputs.indices.contains(input), !pipeline.inputs[input].isCurrent,
+        inputs.direct(input)?._withUnsafeGuaranteedRef({ $0.isUnlimited }) == true
+      else { return nil }
+      stage = way(from: input)?.program
+    }
+    guard let stage, stage._withUnsafeGuaranteedRef({ $0.isSegment }) else { return nil }
+    return unsafeDowncast(stage.takeUnretainedValue(), to: SegmentStage.self)
+  }
+
+  /// Whether nothing has to be delivered.
+  fileprivate var isSettled: Bool { stack.count == 0 && ended.isEmpty && !isEnded && aside?.isSilent != false }
+
+  /// The instant of rows that are sent at a time; nil if something is due before it.
+  fileprivate func instant(ofRowsAt time: StreamTime) -> StreamTime? {
+    guard isSettled, !isWatched else { return nil }
+    guard let aside else { return time }
+    return aside.instant(ofSending: time)
   }
 }

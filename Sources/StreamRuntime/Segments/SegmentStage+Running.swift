@@ -23,15 +23,6 @@ extension SegmentStage {
     @inline(__always) get { running._withUnsafeGuaranteedRef { $0.needsRespecialization } }
   }
 
-  /// Runs the program for a record of which only a part is known.
-  @inline(__always)
-  func take(part: UnsafePointer<Value>, whole: () -> Value) throws(StreamFailure) -> ProgramOutcome {
-    if needsRespecialization { decide(part.pointee) }
-    if let outcome = running._withUnsafeGuaranteedRef({ $0.attempt(at: part) }) { return outcome }
-    run.tellInput(whole())
-    throw takeFailure()
-  }
-
   /// What its last run gave that had a value.
   @inline(__always)
   var output: Value { running._withUnsafeGuaranteedRef { $0.output } }

@@ -1,7 +1,7 @@
 import Testing
 
-/// That only a part of a line is read cannot be seen.
-@Suite struct PartReadingTests {
+/// A stream that reads some fields of a line says the same as a stream that reads all of it.
+@Suite struct UnreadFieldsTests {
   /// Streams that look at some fields.
   static let streams: [String] = [
     #"{"filter": {"expression": "value.z > 0.25"}}"#,
