@@ -200,7 +200,8 @@ extension Opcode {
     switch self {
     case .moveValue, .box, .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .countValue, .equalValue,
       .unequalValue, .sameValue, .fieldInt, .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .fieldValue, .hasField,
-      .record, .branchIfNull, .branchUnlessValue, .enterIntRow, .enterRow, .renewCells, .prepare, .bindValue, .callValue, .evaluate,
+      .record, .branchIfNull, .branchUnlessValue, .enterIntRow, .enterRow, .renewCells, .prepare, .bindValue,
+      .callValue, .evaluate,
       .apply, .emitValue,
       .limitDepth, .rowValue, .emitRecord, .emitRowRecord:
       true

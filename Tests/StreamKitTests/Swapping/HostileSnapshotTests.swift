@@ -213,9 +213,11 @@ import Testing
 
   // Groups become rows with the next value: nothing may refer to their stages then.
 
-  private static let window = over(input: #"{"window": {"count": 3, "operators": [{"scan": {"expression": "acc + value"}}]}}"#)
+  private static let window = over(
+    input: #"{"window": {"count": 3, "operators": [{"scan": {"expression": "acc + value"}}]}}"#)
   private static let flatMapToJust = over(
-    input: #"{"flatMap": {"stream": {"source": {"just": {"expression": "outer"}}, "operators": [{"enumerated": {}}]}}}"#)
+    input: #"{"flatMap": {"stream": {"source": {"just": {"expression": "outer"}}, "operators": [{"enumerated": {}}]}}}"#
+  )
   private static let scan = over(
     #"{"groupBy": {"key": "value % 2", "operators": [{"scan": {"initialValue": 0, "expression": "acc + value"}}]}}"#)
   private static let counts = over(

@@ -209,7 +209,8 @@ extension WindowMachine {
   var serialLowering: SerialLowering<State>? {
     guard case .count(let length, let every) = rule, length == every else { return nil }
     return SerialLowering(length: length, slots: SerialSlots(number: firstSlot), port: \.open.first?.port) {
-      progress, _ in State(progress, length)
+      progress, _ in
+      State(progress, length)
     } progress: {
       $0.progress(length)
     }
