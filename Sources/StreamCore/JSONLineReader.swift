@@ -1,6 +1,7 @@
 /// Reads the lines of a file, one JSON value per line.
 ///
-/// Each line is expected to have the layout of an earlier one: the reader then skips the keys. Any other line goes to a `JSONReader`, which also decides what is an error.
+/// A line usually repeats the layout of an earlier line, so that the reader skips the keys. A `JSONReader` parses every
+/// other line and reports errors.
 ///
 /// - Memory: One record, plus the memory of a `JSONReader`.
 public final class JSONLineReader: LineFormat {
@@ -71,7 +72,7 @@ public final class JSONLineReader: LineFormat {
     storage.pointee = value
   }
 
-  /// Returns the complete value of a line already read.
+  /// Returns the value of a line that was read as a row.
   public func whole(_ line: PaddedBytes) throws(JSONError) -> Value { try reader.read(line.bytes) }
 
   // MARK: Layouts
@@ -90,7 +91,7 @@ public final class JSONLineReader: LineFormat {
     }
   }
 
-  /// The layout of records like this one; for records with lists or maps, a layout for rows alone.
+  /// The layout of records like this one. If the record contains lists or maps, the layout supports only rows.
   private func layout(_ record: ValueMap, _ spacing: JSONLineLayout.Spacing) -> JSONLineLayout? {
     let fields = rows?.fields ?? RowFields([])
     if let layout = JSONLineLayout(record, rows: fields, spacing) { return layout }

@@ -9,9 +9,9 @@ public struct CellInput: Sendable {
   fileprivate var part: Part { scalar.map { Part.scalar($0, slot) } ?? Part(.value(home)) }
 }
 
-/// A cell that a program renews.
-enum RenewedCell: Sendable {
-  /// In a slot of the typed half, with the initial bits if these fit, and the number of the cell.
+/// A cell that a program resets, with its initial value.
+enum InitialCell: Sendable {
+  /// A cell with a slot in the typed half; `bits` is nil if the initial value does not fit the slot.
   case scalar(slot: Int, bits: Int64?, number: Int)
   case boxed(home: Int, initial: Value)
 
@@ -66,10 +66,10 @@ extension Frame {
     }
   }
 
-  /// Gives the cells that a program renews their initial values. Returns false if one does not fit the typed half.
+  /// Resets cells within a run. Returns false if an initial value does not fit the typed half.
   @inline(never)
-  func renewCells() -> Bool {
-    for cell in program.renewedCells {
+  func resetCells() -> Bool {
+    for cell in program.initialCells {
       switch cell {
       case .scalar(let slot, let bits, _) where !isGeneric:
         guard let bits else { return false }
@@ -81,9 +81,9 @@ extension Frame {
     return true
   }
 
-  /// Gives the cells that the program renews their initial values, between two runs.
-  public func renew() {
-    for cell in program.tables.cells[program.tables.firstRenewed...] { put(cell.initial, into: cell.part, cell.home) }
+  /// Resets the cells of the inner stream, between two runs.
+  public func resetCellsOfStream() {
+    for cell in program.tables.cells[program.tables.firstReset...] { put(cell.initial, into: cell.part, cell.home) }
   }
 
   /// What an input holds.

@@ -31,7 +31,7 @@ extension Frame {
     return failure
   }
 
-  /// Says what the input of the run that failed was, where it was known only in part.
+  /// Sets the input of a failed run on a row, for the failure's message.
   public func tellInput(_ input: Value) { failedInput = input }
 
   @inline(never)

@@ -103,8 +103,8 @@ enum Opcode: UInt8, Sendable, CaseIterable {
 
   /// Goes on in the row of a key, in a slot or boxed; jumps where that row is closed. The immediate is the site.
   case enterIntRow, enterRow
-  /// Gives the cells from `ProgramTables.firstRenewed` on their initial values. Leaves if one does not fit its slot.
-  case renewCells
+  /// Resets the cells from `ProgramTables.firstReset` on. Leaves if an initial value does not fit its slot.
+  case resetCells
 
   // Parts and expressions that run as their plan
   /// Readies the activation for the parts of an expression that run as their plan.
@@ -149,7 +149,7 @@ extension Opcode {
     switch self {
     case .nop: []
     case .leave, .countValue, .moveValue, .evaluate, .apply, .prepare, .bindValue, .callValue, .fieldValue, .record,
-      .emitValue, .emitRow, .emitRecord, .emitRowRecord, .rowValue, .needRowField, .renewCells, .end:
+      .emitValue, .emitRow, .emitRecord, .emitRowRecord, .rowValue, .needRowField, .resetCells, .end:
       .acts
     case .limitDepth, .charge: [.readsB, .acts]
     case .emit: [.readsA, .acts]
@@ -200,7 +200,7 @@ extension Opcode {
     switch self {
     case .moveValue, .box, .unboxInt, .unboxUInt, .unboxDouble, .unboxBool, .unboxNumber, .countValue, .equalValue,
       .unequalValue, .sameValue, .fieldInt, .fieldUInt, .fieldDouble, .fieldBool, .fieldNumber, .fieldValue, .hasField,
-      .record, .branchIfNull, .branchUnlessValue, .enterIntRow, .enterRow, .renewCells, .prepare, .bindValue,
+      .record, .branchIfNull, .branchUnlessValue, .enterIntRow, .enterRow, .resetCells, .prepare, .bindValue,
       .callValue, .evaluate,
       .apply, .emitValue,
       .limitDepth, .rowValue, .emitRecord, .emitRowRecord:

@@ -136,7 +136,7 @@ extension Opcode {
     case .enterIntRow: { Cursor.at($0, $1, $2) { $0.enterIntRow() } }
     case .enterRow: { Cursor.at($0, $1, $2) { $0.enterRow() } }
 
-    case .renewCells: { Cursor.at($0, $1, $2) { i in i.attempt { $0.renewCells() } } }
+    case .resetCells: { Cursor.at($0, $1, $2) { i in i.attempt { $0.resetCells() } } }
 
     case .prepare: { Cursor.at($0, $1, $2) { i in i.perform { $0.prepare(i.immediate) } } }
     case .bindSlot: { Cursor.at($0, $1, $2) { i in i.perform { $0.bind(i.left, i.c, at: i.immediate) } } }

@@ -22,7 +22,7 @@ extension ProgramTables {
         use.read(used.flatMap { evaluation.body.expression.fieldsRead(of: $0.variable.name) })
       }
     // Whether it is null is no part of a record.
-    case .enterIntRow, .renewCells, .branchIfNull, .callInt, .callDouble, .callBool, .callValue, .box: break
+    case .enterIntRow, .resetCells, .branchIfNull, .callInt, .callDouble, .callBool, .callValue, .box: break
     case .emitValue: if a == home { use.isEmitted = true }
     case .record, .emitRecord: if records[Int(instruction.immediate)].registers.contains(home) { use.read(nil) }
     case .countValue, .branchUnlessValue, .limitDepth, .enterRow: if a == home { use.read(nil) }

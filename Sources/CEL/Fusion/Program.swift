@@ -36,7 +36,7 @@ final class ProgramBody: @unchecked Sendable {
   let exitPlaces: [Int32]
   let tables: ProgramTables
   let scalarCells: [ScalarCell]
-  let renewedCells: [RenewedCell]
+  let initialCells: [InitialCell]
   /// How the typed half takes its input.
   let entry: Entry
   /// The boxed register of the input, or -1.
@@ -84,7 +84,7 @@ final class ProgramBody: @unchecked Sendable {
     self.exitPlaces = exitPlaces
     self.tables = tables
     scalarCells = tables.cells.compactMap(ScalarCell.init)
-    renewedCells = (tables.firstRenewed..<tables.cells.count).map { RenewedCell(tables.cells[$0], number: $0) }
+    initialCells = (tables.firstReset..<tables.cells.count).map { InitialCell(tables.cells[$0], number: $0) }
     inputHome = tables.input?.home ?? -1
     entry = tables.input?.part.scalar.map(Entry.init) ?? .boxed
     needsValues =
@@ -121,8 +121,8 @@ struct ProgramTables: Sendable {
   var cells: [Cell] = []
   /// The cells of rows, where the program keeps cells by key.
   var rows: RowLayout?
-  /// The first cell that `renewCells` gives its initial value.
-  var firstRenewed = 0
+  /// The first cell that `resetCells` resets.
+  var firstReset = 0
   /// The operands, for those who ask a frame for their values.
   var operands: [OperandRecord] = []
   /// Which operand of the builder is the first of those; the ones before it come last.

@@ -2,7 +2,7 @@ extension ProgramBuilder {
   /// The program.
   public consuming func build() -> Program {
     precondition(isUnreachable, "a program's last step is an end")
-    removeRenewalOfNothing()
+    removeEmptyReset()
     let moves = movesOfExits()
     let kept = cells.compactMap { if case .scalar(_, let slot) = $0.part.location { slot } else { nil } }
     let (code, exitPlaces) = writer.take()
@@ -37,7 +37,7 @@ extension ProgramBuilder {
       valueConstants: writer.valueConstants, exits: exits, moves: optimizer.moves, evaluations: evaluations,
       bindings: optimizer.bindings, nodes: writer.nodes, functions: functions, fields: writer.fields,
       records: writer.records, input: self.input.map { Input(part: packing.packed($0.part), home: $0.home) },
-      cells: cells, rows: rows, firstRenewed: firstRenewed ?? cells.count,
+      cells: cells, rows: rows, firstReset: firstReset ?? cells.count,
       operands: firstNumbered == 0 ? operands : Array(operands[firstNumbered...] + operands[..<firstNumbered]),
       firstOperand: firstNumbered)
     var typed = Array(instructions[..<typedCount])
@@ -47,10 +47,10 @@ extension ProgramBuilder {
       body: ProgramBody(instructions, genericStart: typedCount, exitPlaces: optimizer.exitPlaces, tables, outputs))
   }
 
-  private mutating func removeRenewalOfNothing() {
-    guard firstRenewed == cells.count else { return }
-    if let place = writer.code.firstIndex(where: { $0.opcode == .renewCells }) { writer.replace(at: place) }
-    for place in generic.indices where generic[place].opcode == .renewCells { generic[place] = Instruction(.nop) }
+  private mutating func removeEmptyReset() {
+    guard firstReset == cells.count else { return }
+    if let place = writer.code.firstIndex(where: { $0.opcode == .resetCells }) { writer.replace(at: place) }
+    for place in generic.indices where generic[place].opcode == .resetCells { generic[place] = Instruction(.nop) }
   }
 
   private func target(of label: Int) -> Int {

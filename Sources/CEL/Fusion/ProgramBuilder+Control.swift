@@ -45,13 +45,13 @@ extension ProgramBuilder {
     generic.append(Instruction(.countValue, a: target.home))
   }
 
-  /// Gives the cells that are created after this step their initial values.
-  public mutating func renewCells() {
-    precondition(firstRenewed == nil && rows == nil, "a program renews its cells in one place")
+  /// Resets the cells that are created after this step to their initial values.
+  public mutating func resetCells() {
+    precondition(firstReset == nil && rows == nil, "a program resets its cells in one place")
     beginStep()
-    firstRenewed = cells.count
-    writer.write(Instruction(.renewCells))
-    generic.append(Instruction(.renewCells))
+    firstReset = cells.count
+    writer.write(Instruction(.resetCells))
+    generic.append(Instruction(.resetCells))
   }
 
   // MARK: Comparing

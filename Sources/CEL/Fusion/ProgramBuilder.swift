@@ -43,8 +43,8 @@ public struct ProgramBuilder: ~Copyable {
   var stored: [Int: Set<CELType>] = [:]
   var input: Input?
   var rows: RowLayout?
-  /// The first cell to renew.
-  var firstRenewed: Int?
+  /// The first cell that `resetCells` resets.
+  var firstReset: Int?
   /// The operand with which numbers begin that are told to frames.
   var firstNumbered = 0
   /// The number of steps so far.

@@ -60,7 +60,7 @@ struct RowTable: ~Copyable {
   @inline(__always)
   func isClosed(_ number: Int) -> Bool { births[number] < 0 }
 
-  /// Whether there is such a row, and it has a key.
+  /// Whether the row exists and has a key.
   func hasKey(_ number: Int) -> Bool { number >= 0 && number < count && births[number] != .min }
 
   /// Closes a row, whose cells are uninitialized.

@@ -25,7 +25,7 @@ final class InputFeed {
   /// Reads lines ahead into rows, if possible, and the fields requested from it.
   @exclusivity(unchecked) private var rows: LineRows?
   @exclusivity(unchecked) private var rowFields: [String]?
-  /// The route of rows to the stream.
+  /// The fast path for rows of this feed; nil before the first row.
   @exclusivity(unchecked) private var rowPath: InputFastPath?
   /// Number of lines read ahead that have been taken.
   @exclusivity(unchecked) private var rowsTaken = 0
@@ -69,7 +69,7 @@ final class InputFeed {
     return rows
   }
 
-  /// Returns the route of rows to the stream, which does not become another one.
+  /// Returns the fast path for rows. The execution must not be swapped afterward.
   func rowPath(of execution: Execution) -> InputFastPath {
     if let rowPath { return rowPath }
     let made = InputFastPath(execution, to: number)

@@ -9,7 +9,7 @@ struct LiveDriver {
 
   /// Maximum number of lines taken from one file before the others have their turn.
   private static let batch = 1024
-  /// The same if the output depends on the clock: these lines share one instant.
+  /// Maximum number of lines that share one instant if the output depends on the clock.
   private static let timedBatch = 64
   /// Nanoseconds that output may wait while input keeps coming.
   private static let patience: Int64 = 50_000_000
@@ -41,7 +41,7 @@ struct LiveDriver {
     return speed == 1 ? now : StreamTime(seconds: now.seconds * speed)
   }
 
-  /// Sends lines already read. Returns false if there were none.
+  /// Sends lines already read, in turns if there are several files. Returns false if there were none.
   private func takeLines() throws(RunStop) -> Bool {
     if session.feeds.count == 1 { return try takeRound(atMost: Self.batch, at: present) }
     // If the output does not depend on the clock, many lines of each file share one instant.
@@ -53,11 +53,11 @@ struct LiveDriver {
     return found
   }
 
-  /// Sends lines already read of each file. Returns false if there were none.
+  /// Sends up to `batch` lines of each file. Returns false if no line was available.
   private func takeRound(atMost batch: Int, at instant: StreamTime) throws(RunStop) -> Bool {
     var found = false
     let looksAtTime = session.looksAtTime
-    // NB: it becomes another one only while its file is watched.
+    // NB: the execution is swapped only while the stream file is watched.
     let (execution, isWatching) = (session.execution, session.isWatching)
     for feed in session.feeds where !feed.isDone {
       var count = 0

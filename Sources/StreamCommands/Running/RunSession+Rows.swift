@@ -27,8 +27,7 @@ extension RunSession {
     return feed.count - first
   }
 
-  /// Sends rows to the stream as long as its first program takes them. Afterward the current row is the first that was not
-  /// taken.
+  /// Sends rows while the first program accepts them. `rows.current` is then the first row not taken.
   private func take(_ rows: LineRows, of feed: InputFeed, through path: InputFastPath) throws(RunStop) {
     while rows.current < rows.count, path.isOpen {
       if Interruption.hasHappened { break }

@@ -20,7 +20,7 @@ final class RunSession {
   private var explain: (StreamFailure) -> Diagnostic
   /// Detects changes of the stream file; nil unless requested.
   private let watch: StreamWatch?
-  /// Number of lines taken as rows, for tests that must reach these.
+  /// Number of lines sent as rows; tests check that there are some.
   @exclusivity(unchecked) var rowCount = 0
   /// The fast path for rows from a source to the stream, if nothing else feeds it.
   private let sourceLane: SourceLane?

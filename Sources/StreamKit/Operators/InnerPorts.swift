@@ -50,7 +50,7 @@ struct InnerPorts: Codable, Sendable {
   /// Whether no port is used or held.
   var isIdle: Bool { active.isEmpty && held.isEmpty }
 
-  /// Whether a port is the only one that is used or held, once.
+  /// Whether no other port is used or held, and this port has a single reference.
   func usesOnly(_ port: Int) -> Bool { active.count + held.count == 1 && (active.contains(port) || held[port] == 1) }
 
   /// Whether no port has been allocated.

@@ -36,7 +36,7 @@ struct InnerStreams: Codable, Sendable {
     demand = .unlimited
   }
 
-  /// One stream runs on a port, or has ended while the operator still feeds it.
+  /// Creates the state in which one stream runs on a port, or has ended while the operator still feeds it.
   ///
   /// - Parameter demand: The unmet demand: nothing, or all values.
   init(_ ports: InnerPorts, _ demand: Demand) {
@@ -44,7 +44,7 @@ struct InnerStreams: Codable, Sendable {
     self.demand = demand
   }
 
-  /// All values are requested, and no stream runs.
+  /// Sets the state in which all values are requested and no stream runs.
   ///
   /// - Parameter hasStreams: Whether streams have run.
   mutating func passThrough(hasStreams: Bool) {

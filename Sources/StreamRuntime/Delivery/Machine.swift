@@ -61,11 +61,10 @@ public protocol Machine: Sendable {
   /// How it runs as one program that keeps by key what the operators of its inner streams keep; nil, the default, if it
   /// does not.
   var keyedLowering: KeyedLowering<State>? { get }
-  /// How it runs as one program with the operators of its inner streams, which run one after another; nil, the default,
-  /// if it does not.
+  /// The lowering to one program with inner streams that run one after another; nil, the default, if there is none.
   var serialLowering: SerialLowering<State>? { get }
-  /// How it becomes part of a fused segment; nil, the default, if it runs by itself. For a source: how it computes the one
-  /// value that it publishes.
+  /// How it becomes part of a fused segment; nil, the default, if it is a stage of its own. For a source: the computation
+  /// of the only value that it publishes.
   var lowering: Lowering? { get }
   /// Whether it looks at the clock or sets timers. By default it does, unless it says how it is lowered.
   var readsTime: Bool { get }

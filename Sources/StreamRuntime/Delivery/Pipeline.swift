@@ -75,7 +75,7 @@ public class PipelineNode: @unchecked Sendable {
   var plain: PipelineNode { self }
   /// How it becomes part of a fused segment, if it does.
   var lowering: Lowering? { nil }
-  /// The same as one program with the operators of its inner streams, where that can be.
+  /// The node compiled into one program with its inner operators; nil if that is not possible.
   func withInnerStreams(over type: CELType) -> PipelineNode? { nil }
   /// The same operator over another upstream.
   func placed(over upstream: PipelineNode) -> PipelineNode { self }

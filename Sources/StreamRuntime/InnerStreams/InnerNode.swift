@@ -25,7 +25,7 @@ class InnerNode<M: Machine>: SegmentNode, @unchecked Sendable {
 
 /// The operators of an inner stream that becomes part of a program.
 struct InnerChain: Sendable {
-  /// The source, which publishes what the operator feeds to it, or one value of its own.
+  /// The source: a feed, or a source of one value.
   let source: PipelineNode
   /// The operators in the program; nil if there are none.
   let segment: SegmentNode?
@@ -51,7 +51,7 @@ struct InnerChain: Sendable {
 
   var steps: [(operator: PipelineNode, step: Lowering)] { segment?.steps ?? [] }
 
-  /// Whether the operators are compiled for values of a type.
+  /// Whether the operators accept values of a type.
   func takes(_ type: CELType) -> Bool { segment.map { $0.inputType == type || $0.inputType == .dyn } ?? true }
 
   var readsTime: Bool { segment?.readsTime == true || tail.contains { $0.readsTime } }

@@ -98,7 +98,7 @@ class InnerStage<M: Machine>: SegmentStage {
     return made
   }
 
-  /// The number of the operators of the segment that are not those of the inner stream.
+  /// Number of operators of the segment outside the inner stream.
   private var ownOperatorCount: Int { segment.operators.count - (stream.segment?.segment.operators.count ?? 0) }
 
   /// Creates the stages of an inner stream that the operator feeds, with the states of the program.
@@ -155,7 +155,7 @@ class InnerStage<M: Machine>: SegmentStage {
     var found = false
     execution.stack.forEach { work in
       var stage: Stage? = work.stage
-      // From the feed of a stream through its operators.
+      // Follows the stages from the feed of a stream to this stage.
       for _ in 0..<stream.tail.count + 3 where stage?.isEnded == false {
         if stage === self { found = true }
         stage = stage?.downstream
@@ -193,7 +193,7 @@ extension SegmentStage {
 }
 
 extension Stage {
-  /// Whether nothing refers to the stage but the stages around it: no pending signal, timer or call.
+  /// Whether only the neighboring stages refer to the stage: no pending signal, timer or call.
   fileprivate var isFree: Bool {
     unheardCount == 0 && deferredDemand == .none && timers.isEmpty && callIDs.isEmpty
   }

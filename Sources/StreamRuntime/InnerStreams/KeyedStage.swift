@@ -66,14 +66,14 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     guard isInProgram else { return try machine.pointee.receive(completion, on: port, effects) }
     guard completion == .finished else { return effects.complete(completion) }
     guard port == 0 else {
-      // A stream whose group has ended before it.
+      // The stream of a group that has already ended.
       let row = KeyedGroups.number(of: port)
       if mode == .program, !run.hasKey(row: row) { run.giveBack(row: row) }
       return
     }
     (mode, isSegment) = (.ending, false)
     remaining = (0..<run.rowCount).filter { run.hasKey(row: $0) }
-    // The numbers of reused rows do not tell their ages.
+    // Row numbers are not in order of creation if rows are reused.
     if keyed.groups.idle != nil { remaining.sort { run.birth(ofRow: $0) < run.birth(ofRow: $1) } }
     remaining.reverse()
     endStreams(effects)
@@ -95,7 +95,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   /// Ends the current row's stream, which is closed then.
   ///
   /// - Parameter result: The output of the operators in the program.
-  /// - Returns: Whether its operators have ended. If not, they are stages that are about to.
+  /// - Returns: Whether the stream has ended; false if stages were created that end later.
   private func endStream(with result: Value?, _ effects: Effects) -> Bool {
     defer { run.closeRow() }
     let (row, tail) = (run.currentRow, tail(effects.execution))
@@ -121,7 +121,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
     guard mode == .program else { return try super.fire(timer, into: &value, effects) }
     let row = KeyedGroups.number(of: timer)
-    // A damaged snapshot may have set timers with any numbers.
+    // A damaged snapshot may contain timers with any number.
     guard KeyedGroups.port(of: row) == timer, run.hasKey(row: row) else { return .nothing }
     deficits[row] = nil
     let hasEnded = !run.enterRow(row) || endStream(with: result, effects)

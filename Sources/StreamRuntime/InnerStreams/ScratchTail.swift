@@ -1,7 +1,7 @@
 internal import CEL
 internal import StreamCore
 
-/// The operators after a summary, as stages that are reset for every inner stream: they process one value for each.
+/// The operators after a summary, as stages that are reset for every inner stream: each processes one value per stream.
 struct ScratchTail {
   /// Whether an operator is a summary itself. Such a tail needs stages of its own.
   let hasSummary: Bool
@@ -12,7 +12,7 @@ struct ScratchTail {
   init(_ nodes: [SegmentNode], of stage: Stage, _ execution: Execution) {
     variables = stage.frame
     hasSummary = nodes.contains { $0.step.isSummary }
-    // NB: in the frame around those of the inner streams. `output(of:capturing:)` sets the captured variables.
+    // NB: the stages use the outer frame. `output(of:capturing:)` sets the captured variables.
     stages = nodes.reversed().map { node in
       SegmentStage(node.segment, node: node, downstream: nil, port: 0, frame: stage.frame, execution)
     }

@@ -1,5 +1,5 @@
 /// The lowering of an operator whose inner streams run one after another, each for a fixed number of values: one program
-/// with the operators of these streams, which begin anew with each stream.
+/// with the operators of these streams, which are reset for each stream.
 ///
 /// The program runs while all values are requested and nothing observes the inner streams; otherwise the machine does.
 /// The state of the machine and the progress are equivalent; snapshots contain the state.
@@ -7,7 +7,7 @@ public struct SerialLowering<State: Sendable>: Sendable {
   /// Number of values of a stream.
   let length: Int
   let slots: SerialSlots
-  /// The requests to upstream: all values at once if nil; else these first, and one more after each value.
+  /// The initial request to upstream, followed by one after each value; nil for all values.
   let requests: Demand?
   let port: @Sendable (State) -> Int?
   let state: @Sendable (SerialProgress, State) -> State
@@ -16,8 +16,8 @@ public struct SerialLowering<State: Sendable>: Sendable {
   /// - Parameters:
   ///   - length: Number of values of a stream.
   ///   - slots: The slots of the variables of the inner streams.
-  ///   - requests: The values that are requested first, if one more is requested after each value; nil requests all
-  ///     values at once.
+  ///   - requests: The initial request, if one more value is requested after each value. By default all values are
+  ///     requested.
   ///   - port: Returns the port of the stream that the operator feeds; by default it feeds none.
   ///   - state: Returns the machine's state for progress, given its state before the program ran.
   ///   - progress: Returns the progress of a state; nil for a state that progress cannot express.

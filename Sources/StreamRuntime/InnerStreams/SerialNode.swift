@@ -6,6 +6,8 @@ final class SerialNode<M: Machine>: InnerNode<M>, @unchecked Sendable {
   let serial: SerialLowering<M.State>
   /// The source of an inner stream, with the steps that compute its only value; nil if the operator feeds the stream.
   private let source: (operator: PipelineNode, step: Lowering)?
+  /// The number of that source among the operators of the program.
+  static var sourceNumber: Int { 1 }
 
   /// Nil if the operator has no such lowering, or its inner streams do not become a program.
   init?(_ node: PipelineNode, _ prototype: M, over type: CELType) {

@@ -1,7 +1,7 @@
 internal import CEL
 internal import StreamCore
 
-/// A running operator whose inner streams run one after another: one program that begins anew with each stream while all
+/// A running operator whose inner streams run one after another: one program that is reset for each stream while all
 /// values are requested, otherwise a machine with stages for the streams.
 final class SerialStage<M: Machine>: InnerStage<M> {
   private let lowering: SerialLowering<M.State>
@@ -34,6 +34,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     guard mode == .waiting, demand.isUnlimited, !isWatched(effects.execution) else {
       if mode == .waiting {
         runMachine(.machine)
+        // NB: this stage has subscribed to port 0 already, so another subscription is ignored.
         try super.start(effects)
       }
       return try machine.pointee.request(demand, effects)
@@ -60,7 +61,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     return .nothing
   }
 
-  // A damaged snapshot may contain such work.
+  // A damaged snapshot may contain a resume or a timer.
 
   override func resume(_ effects: Effects) throws(StreamFailure) { if !isInProgram { try super.resume(effects) } }
 
@@ -69,6 +70,11 @@ final class SerialStage<M: Machine>: InnerStage<M> {
   }
 
   override func receive(_ completion: Completion, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    if mode == .waiting {
+      // Upstream has ended before values are requested.
+      prepareToSave(effects.execution)
+      runMachine(.machine)
+    }
     guard isInProgram else { return try machine.pointee.receive(completion, on: port, effects) }
     guard completion == .finished else { return effects.complete(completion) }
     if isFeeding {
@@ -111,7 +117,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
 
   override func skipsFailures(_ execution: Execution) -> Bool {
     // A source that fails ends its stream.
-    if isInProgram, !isFeeding, failing == 1 { return false }
+    if isInProgram, !isFeeding, failing == SerialNode<M>.sourceNumber { return false }
     return super.skipsFailures(execution)
   }
 
@@ -141,12 +147,12 @@ final class SerialStage<M: Machine>: InnerStage<M> {
   /// The variables of the operators after a summary.
   private var captures: [Value] { [.int(int(cells.number))] }
 
-  /// Starts the next stream if the last value of the one before has come.
+  /// Starts the next stream if the current one is complete.
   private func startNext() {
     guard let cell = cells.position, position >= cells.length else { return }
     run.set(.int(int(cells.number) + 1), of: cells.number)
     run.set(.int(0), of: cell)
-    run.renew()
+    run.resetCellsOfStream()
   }
 
   // MARK: Saving
@@ -155,6 +161,7 @@ final class SerialStage<M: Machine>: InnerStage<M> {
   override func prepareToSave(_ execution: Execution) {
     guard mode == .program || mode == .waiting && hasStarted else { return }
     startNext()
+    // The stages have unlimited demand.
     if segment.isSummary { summary.demand = .unlimited }
     let progress = SerialProgress(
       started: int(cells.number) + 1, position: position, isRunning: !hasEnded, isRequested: mode == .program)
@@ -178,12 +185,12 @@ final class SerialStage<M: Machine>: InnerStage<M> {
       runMachine(.machine)
       return false
     }
-    run.renew()
+    run.resetCellsOfStream()
     run.set(.int(progress.started - 1), of: cells.number)
     if let cell = cells.position { run.set(.int(Int64(progress.position)), of: cell) }
     if let ended = cells.ended, !progress.isRunning { run.set(.int(1), of: ended) }
     deficits = (-1, [])
-    if let stage = open.stage {
+    if let stage = open {
       copyStates(with: stage, isBack: true)
       execution.stageCount -= stream.weight
     }
@@ -193,14 +200,11 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     return true
   }
 
-  /// Returns the first stage of the open stream, if it has stages; nil if a stage does anything but wait for values, or
-  /// belongs to another stream.
-  private func openStream(_ progress: SerialProgress) -> (stage: SegmentStage?, Void)? {
+  /// Returns the first stage of the open stream; `.some(nil)` if no stream is open; nil if the stages cannot be converted.
+  private func openStream(_ progress: SerialProgress) -> SegmentStage?? {
     let stageCount = upstreams.dropFirst().count { $0.stage != nil }
-    guard isFeeding, progress.isRunning else { return stageCount == 0 ? (nil, ()) : nil }
-    guard stageCount == 1, let port = lowering.port(machine.pointee.state),
-      let stage = waitingStream(on: port, capturing: [.int(progress.started - 1)])
-    else { return nil }
-    return (stage, ())
+    guard isFeeding, progress.isRunning else { return stageCount == 0 ? .some(nil) : nil }
+    guard stageCount == 1, let port = lowering.port(machine.pointee.state) else { return nil }
+    return waitingStream(on: port, capturing: [.int(progress.started - 1)]).map { .some($0) }
   }
 }

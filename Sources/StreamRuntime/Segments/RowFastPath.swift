@@ -1,8 +1,7 @@
 package import CEL
 package import StreamCore
 
-/// The route of rows to the program of the first operators of a stream, as long as nothing else is to be done before the
-/// program runs.
+/// Sends rows directly to the first program of a stream while no other work is pending.
 package class RowFastPath {
   /// What became of rows.
   package enum Outcome {
@@ -10,7 +9,7 @@ package class RowFastPath {
     case dropped
     /// What `output` tells of the row at work.
     case emitted
-    /// The stream has published `event`, if it is not nil, and then publishes what `Execution.step` returns.
+    /// The stream has published `event`, unless it is nil. More events may follow: see `Execution.step`.
     case said
   }
 
@@ -18,11 +17,11 @@ package class RowFastPath {
   package private(set) final var event: ExecutionEvent?
   final let execution: Execution
   @exclusivity(unchecked) private final var segment: SegmentStage?
-  /// Whether the program is the last part of the stream.
+  /// Whether the output of the program is the output of the stream.
   @exclusivity(unchecked) private final var isLast = true
-  /// The epoch of the execution in which the route exists.
+  /// The epoch of the execution when the path was opened; another epoch invalidates the path.
   @exclusivity(unchecked) private final var epoch: UInt16 = 0
-  /// The program at work, kept while the lane may look at it: the segment may go on in another one at any time.
+  /// The program at work, kept while the path may access it: the segment may go on in another one at any time.
   @exclusivity(unchecked) private final var program: CEL.Frame? {
     didSet { running = program.map(Unmanaged.passUnretained) }
   }
@@ -41,18 +40,19 @@ package class RowFastPath {
     isLast = segment.downstreamReference == nil
   }
 
-  /// The route exists until anything but values is delivered.
+  /// Opens the path in the current epoch.
   final func begin() { epoch = execution.epoch }
 
   /// Whether the next row may go through.
   @inline(__always)
   package final var isOpen: Bool {
     guard running?._withUnsafeGuaranteedRef({ $0.takesRows }) == true else { return false }
+    // If the output is that of the stream, a run causes no other work.
     return isLast || epoch == execution.epoch && execution.isSettled
   }
 
   /// Runs the program for one row after the other, from the one at work on, until something comes of one, or there are
-  /// no more, or the lane is closed.
+  /// no more, or the path is closed.
   ///
   /// - Parameter whole: gives all of the record at work, which a failure tells.
   package final func hand(_ rows: LineRows, whole: () -> Value) -> Outcome {
@@ -105,7 +105,7 @@ package class RowFastPath {
   ) -> ExecutionEvent? { nil }
 }
 
-/// The way of rows for an input of an execution.
+/// The fast path for rows of an input.
 package final class InputFastPath: RowFastPath {
   /// The fields of rows, in their order.
   package private(set) var fields: [String] = []
@@ -160,7 +160,7 @@ extension Execution {
   /// Whether nothing has to be delivered.
   fileprivate var isSettled: Bool { stack.count == 0 && ended.isEmpty && !isEnded && aside?.isSilent != false }
 
-  /// The instant of rows that are sent at a time; nil if something is due before it.
+  /// The instant at which rows sent at a time are processed; nil if a timer is due before it.
   fileprivate func instant(ofRowsAt time: StreamTime) -> StreamTime? {
     guard isSettled, !isWatched else { return nil }
     guard let aside else { return time }

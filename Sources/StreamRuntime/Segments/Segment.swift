@@ -111,7 +111,7 @@ struct SegmentOperator: Sendable {
     }
   }
 
-  /// Copies the state to the same operator in another program. Unlike a state that is saved and loaded, it needs no check.
+  /// Copies the state to the same operator in another program, without the validation of a saved state.
   func copyState(_ source: SegmentCells, to other: SegmentOperator, _ target: SegmentCells) {
     switch (state, other.state) {
     case (.index(let index), .index(let otherIndex)): target[otherIndex] = source[index]
@@ -128,7 +128,7 @@ protocol SegmentState: Sendable {
   func copy(_ source: SegmentCells, to other: any SegmentState, _ target: SegmentCells)
 }
 
-/// A state of a known type, which is that of the operator's machine.
+/// A state of the type of the operator's machine.
 struct TypedSegmentState<State: Codable & Sendable>: SegmentState {
   let read: @Sendable (SegmentCells) -> State
   let write: @Sendable (State, SegmentCells) -> Void

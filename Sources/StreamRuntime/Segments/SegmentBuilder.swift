@@ -38,7 +38,7 @@ public struct SegmentBuilder: ~Copyable {
   /// Where a value goes whose key's row is closed, what counts the values, and the slot of the variable that is the key.
   private var closedRow: (label: ProgramLabel, index: SegmentIndex, slot: Int)?
   private var serial: SerialCells?
-  /// The target of values for which no inner stream runs.
+  /// The jump target of values after the end of the inner stream.
   private var idling: ProgramLabel?
   /// The slots of the variables that belong to the program's own inner streams.
   private var ownSlots: Set<Int> = []
@@ -87,7 +87,7 @@ public struct SegmentBuilder: ~Copyable {
     } else {
       counter = program.cell(.int(0), .int)
       program.count(counter)
-      // The operators of renewed streams count for themselves, so that a stream has no values that others have skipped.
+      // Operators of inner streams share no counter: values skipped in one stream must not count in the next.
       if serial == nil { lane = counter }
       isFirst = true
     }
@@ -278,8 +278,8 @@ public struct SegmentBuilder: ~Copyable {
 
   // MARK: Inner streams
 
-  /// Starts an inner stream for every value, or for every `length` values: the operators after this one are those of the
-  /// stream, and begin anew with each.
+  /// Starts an inner stream for every value, or for every `length` values: the operators after this one belong to the
+  /// stream, and are reset for each.
   ///
   /// - Parameters:
   ///   - length: Number of values of a stream.
@@ -288,20 +288,20 @@ public struct SegmentBuilder: ~Copyable {
   mutating func startStreams(
     ofLength length: Int, capturing slots: SerialSlots, outer: [(slot: Int, type: CELType)]
   ) {
-    // NB: these cells remain when the others are renewed.
+    // NB: cells that are created before `resetCells` are not reset.
     for (slot, type) in outer where captures[slot] == nil { captures[slot] = cell(for: type) }
     let number = program.cell(.int(-1), .int)
     var position: Operand?
     if slots.value != nil {
       program.count(number)
-      program.renewCells()
+      program.resetCells()
     } else {
       let cell = program.cell(.int(Int64(length)), .int)
       let goesOn = program.label()
       program.branch(unless: program.equal(cell, program.constant(.int(Int64(length)))), to: goesOn)
       program.store(program.constant(.int(0)), in: cell)
       program.count(number)
-      program.renewCells()
+      program.resetCells()
       program.place(goesOn)
       program.count(cell)
       position = cell
@@ -372,7 +372,7 @@ public struct SegmentBuilder: ~Copyable {
     }
   }
 
-  /// Ends a run of a summary of inner streams: the last value of a stream ends it.
+  /// Ends a run of a summary in an inner stream. The last value of a stream ends it.
   private mutating func close(_ serial: SerialCells) {
     guard let position = serial.position else { return program.end(isLast: true) }
     let (ends, goesOn) = (program.label(), program.label())

@@ -59,7 +59,7 @@ import Testing
     let type = generator.happens(oneIn: 2) ? #"{"type": "int"}"# : "{}"
     let before = generator.pick([
       "", #"{"map": {"expression": "value * 3"}}, "#, #"{"filter": {"expression": "value != 5"}}, "#,
-      #"{"prefix": {"count": 23}}, "#,
+      #"{"prefix": {"count": 23}}, "#, #"{"prefix": {"count": 0}}, "#,
     ])
     let behind = generator.pick([
       "", #", {"map": {"expression": "[value]"}}"#, #", {"prefix": {"count": 20}}"#, #", {"print": {}}"#,

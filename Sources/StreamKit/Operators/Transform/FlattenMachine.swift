@@ -104,7 +104,7 @@ struct FlattenMachine: Machine {
   /// The requests of `maxPublishers` streams and of the values that wait.
   private var firstRequest: Demand { Demand(maxPublishers) + Demand(maxPublishers < .max ? limit : 0) }
 
-  /// As one program if each stream publishes at most one value, and ends at once.
+  /// Compiles to one program if each stream publishes at most one value and ends at once.
   var serialLowering: SerialLowering<State>? {
     guard state.acc == nil else { return nil }
     return SerialLowering(

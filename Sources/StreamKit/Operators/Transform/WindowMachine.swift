@@ -205,7 +205,7 @@ struct WindowMachine: Machine {
 }
 
 extension WindowMachine {
-  /// As one program if a window closes with a number of values, and the next one opens then.
+  /// Compiles to one program if windows have a fixed length, and neither overlap nor leave gaps.
   var serialLowering: SerialLowering<State>? {
     guard case .count(let length, let every) = rule, length == every else { return nil }
     return SerialLowering(length: length, slots: SerialSlots(number: firstSlot), port: \.open.first?.port) {
@@ -218,7 +218,7 @@ extension WindowMachine {
 }
 
 extension WindowMachine.State {
-  /// Ports are used alternately: a window opens before the stream of the previous one has ended.
+  /// Creates the state. Windows alternate between two ports, because a window opens before the previous stream has ended.
   init(_ progress: SerialProgress, _ length: Int) {
     let isEven = progress.started % 2 == 0
     let (port, other) = isEven ? (4, 2) : (2, 4)
@@ -232,7 +232,7 @@ extension WindowMachine.State {
     index = (progress.started - 1) * Int64(length) + Int64(progress.position)
   }
 
-  /// The progress of windows of so many values; nil if the state says more.
+  /// The progress for windows of `length` values; nil if the state is not equivalent to progress.
   func progress(_ length: Int) -> SerialProgress? {
     guard open.count == 1, !isAsking, !isUpstreamDone, windowCount > 0, open[0].count >= 0, open[0].count < length,
       let isRunning = streams.isOnly(open[0].port)
