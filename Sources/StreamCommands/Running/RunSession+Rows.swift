@@ -56,18 +56,18 @@ extension RunSession {
   }
 
   /// Sends rows of a source to the stream as long as only values are published.
-  func takeRows(through lane: SourceLane) throws(RunStop) {
-    while let rows = lane.open() {
-      defer { lane.close(rows) }
-      while rows.current < rows.count, lane.isOpen {
+  func takeRows(through path: SourceFastPath) throws(RunStop) {
+    while let rows = path.open() {
+      defer { path.close(rows) }
+      while rows.current < rows.count, path.isOpen {
         if Interruption.hasHappened { throw .interrupted }
-        switch lane.hand(rows, whole: { rows.record().pointee }) {
+        switch path.hand(rows, whole: { rows.record().pointee }) {
         case .dropped: break
         case .emitted:
           defer { rows.current += 1 }
-          try writeOutput(of: lane, rows)
+          try writeOutput(of: path, rows)
         case .said:
-          if let event = lane.event { try hear(event) }
+          if let event = path.event { try hear(event) }
           return
         }
       }

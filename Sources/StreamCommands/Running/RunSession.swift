@@ -23,7 +23,7 @@ final class RunSession {
   /// Number of lines sent as rows; tests check that there are some.
   @exclusivity(unchecked) var rowCount = 0
   /// The fast path for rows from a source to the stream, if nothing else feeds it.
-  private let sourceLane: SourceLane?
+  private let sourcePath: SourceFastPath?
   private var drainCount = 0
   /// Limit on the work and memory of the run.
   private let workLimit: WorkLimit
@@ -55,7 +55,7 @@ final class RunSession {
     self.explain = explain
     remaining = limit ?? .max
     // A stream that becomes another one says what comes of a value before that.
-    sourceLane = feeds.isEmpty && watch == nil ? SourceLane(execution) : nil
+    sourcePath = feeds.isEmpty && watch == nil ? SourceFastPath(execution) : nil
     progress = Progress(isShown: console.isAttended && !console.output.isTerminal)
   }
 
@@ -69,7 +69,7 @@ final class RunSession {
   /// Writes the output until the execution is idle.
   func drain() throws(RunStop) {
     while true {
-      if let sourceLane { try takeRows(through: sourceLane) }
+      if let sourcePath { try takeRows(through: sourcePath) }
       switch execution.step(atMost: isWatching ? Self.watchingPatience : WorkMeter.slice) {
       case .idle: return try look()
       case .unfinished:

@@ -173,7 +173,7 @@ import Testing
     _ pipeline: Pipeline, skipsErrors: Bool, closing: Int
   ) -> (told: [String], rowCount: Int, canonicalCount: Int) {
     let execution = start(pipeline, skipsErrors: skipsErrors)
-    let lane = SourceLane(execution)
+    let lane = SourceFastPath(execution)
     var (told, rowCount, canonicalCount): ([String], Int, Int) = ([], 0, 0)
     while true {
       if told.count % 5 != 4, let rows = lane.open() {
@@ -197,7 +197,7 @@ import Testing
   }
 
   private func take(
-    _ rows: LineRows, _ lane: SourceLane, _ closing: Int, _ told: inout [String], _ canonicalCount: inout Int
+    _ rows: LineRows, _ lane: SourceFastPath, _ closing: Int, _ told: inout [String], _ canonicalCount: inout Int
   ) {
     while rows.current < rows.count, lane.isOpen {
       switch lane.hand(rows, whole: { rows.record().pointee }) {

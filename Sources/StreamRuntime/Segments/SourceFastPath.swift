@@ -1,16 +1,16 @@
 internal import CEL
 package import StreamCore
 
-/// The way of rows from a source to the program that is the rest of the stream.
-package final class SourceLane: RowFastPath {
+/// Sends rows of a source directly to the program that is the rest of the stream.
+package final class SourceFastPath: RowFastPath {
   @exclusivity(unchecked) private var source: Stage?
-  /// The first row that was not taken when the lane was opened.
+  /// The first row that was not taken when the path was opened.
   @exclusivity(unchecked) private var first = 0
 
   package override init(_ execution: Execution) { super.init(execution) }
 
-  /// The rows that come next, from the one at work on, if nothing else is to be done than to hand them over. Whoever is
-  /// done with them closes the lane.
+  /// Returns the next rows of the source if no other work is pending. The caller closes the path when it has taken some
+  /// of them.
   package func open() -> LineRows? {
     guard let source = execution.stack.onlyResumed, !execution.isWatched, execution.aside?.isWaiting != true,
       let root = execution.root, root.isSegment, source.downstream === root, root.isUnlimited(source.port)
@@ -26,7 +26,7 @@ package final class SourceLane: RowFastPath {
     return rows
   }
 
-  /// Leaves the rows from the one at work on to whoever comes next.
+  /// Closes the path: the rows from the current one on remain for the source.
   package func close(_ rows: LineRows) { pass(rows, through: rows.current - 1) }
 
   /// The source goes on behind a row.
