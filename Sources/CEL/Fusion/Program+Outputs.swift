@@ -103,21 +103,6 @@ extension ProgramTables {
     operands.contains { $0.home == register } || cells.contains { $0.home == register }
       || moves.contains { $0.scalar == nil && $0.register == register }
   }
-
-  private func reads(_ instruction: Instruction, _ register: Int) -> Bool {
-    switch instruction.opcode {
-    case .emitRecord, .emitRowRecord: return records[Int(instruction.immediate)].registers.contains(register)
-    case .rowInt, .rowDouble, .rowBool, .rowNumber, .rowValue, .hasRowField, .needRowField, .emitRow: return false
-    case .branchIfNull: return Int(instruction.a) == register
-    case .prepare, .evaluate:
-      let bindings = bindings(of: evaluations[Int(instruction.immediate)])
-      return bindings.contains { $0.scalar == nil && $0.register == register }
-    default:
-      var use = InputUse()
-      note(instruction, of: register, in: &use)
-      return use != InputUse()
-    }
-  }
 }
 
 extension Opcode {

@@ -44,16 +44,10 @@ extension ProgramBody {
     case .emitValue where Int(instruction.a) == inputHome: return Instruction(.emitRow, c: Int(instruction.c))
     // A row is not null.
     case .branchIfNull where Int(instruction.a) == inputHome: return Instruction(.nop)
+    case _ where tables.reads(instruction, inputHome): return nil
     case .emitRecord:
-      guard !tables.records[Int(instruction.immediate)].registers.contains(inputHome) else { return nil }
       return Instruction(.emitRowRecord, a: Int(instruction.a), c: Int(instruction.c), instruction.immediate)
-    case .prepare, .evaluate:
-      let bindings = tables.bindings(of: tables.evaluations[Int(instruction.immediate)])
-      guard !bindings.contains(where: { $0.scalar == nil && $0.register == inputHome }) else { return nil }
-    default:
-      var use = InputUse()
-      tables.note(instruction, of: inputHome, in: &use)
-      guard use == InputUse() else { return nil }
+    default: break
     }
     if instruction.opcode.access.contains(.jumps) { instruction.c += UInt16(count) }
     return instruction

@@ -91,6 +91,27 @@ class InnerStage<M: Machine>: SegmentStage {
 
   // MARK: Inner streams
 
+  /// The result of the inner stream whose state is in the registers; nil if it publishes none.
+  final var result: Value? {
+    segment.isSummary ? segment.operators[last].result?(SegmentCells(stage: self)) : nil
+  }
+
+  /// Publishes what the operators after a summary publish for its result.
+  ///
+  /// - Parameters:
+  ///   - result: The result; nil if there is none.
+  ///   - captures: The variables of the inner stream.
+  final func publish(_ result: Value?, capturing captures: [Value], _ effects: Effects) {
+    do throws(StreamFailure) {
+      if let output = try tail(effects.execution).output(of: result, capturing: captures, effects) {
+        effects.publish(output)
+      }
+    } catch {
+      effects.fail(error)
+    }
+  }
+
+  /// The operators after a summary, created on first use.
   final func tail(_ execution: Execution) -> ScratchTail {
     if let madeTail { return madeTail }
     let made = ScratchTail(stream.tail, of: self, execution)

@@ -89,26 +89,19 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     effects.finish()
   }
 
-  /// The result of the current row's stream; nil if it publishes none.
-  private var result: Value? { segment.isSummary ? segment.operators[last].result?(SegmentCells(stage: self)) : nil }
-
   /// Ends the current row's stream, which is closed then.
   ///
   /// - Parameter result: The output of the operators in the program.
   /// - Returns: Whether the stream has ended; false if stages were created that end later.
   private func endStream(with result: Value?, _ effects: Effects) -> Bool {
     defer { run.closeRow() }
-    let (row, tail) = (run.currentRow, tail(effects.execution))
-    guard !tail.hasSummary else {
+    let row = run.currentRow
+    guard !tail(effects.execution).hasSummary else {
       let first = startStream(ofRow: row, effects.execution)
       first.end(with: result, Effects(effects.execution, stage: first))
       return false
     }
-    do throws(StreamFailure) {
-      if let output = try tail.output(of: result, capturing: [run.key(ofRow: row)], effects) { effects.publish(output) }
-    } catch {
-      effects.fail(error)
-    }
+    publish(result, capturing: [run.key(ofRow: row)], effects)
     return true
   }
 

@@ -95,17 +95,8 @@ final class SerialStage<M: Machine>: InnerStage<M> {
   /// - Parameter result: The output of the operators in the program.
   private func endStream(with result: Value?, _ effects: Effects) {
     if let ended = cells.ended { run.set(.int(1), of: ended) }
-    do throws(StreamFailure) {
-      if let output = try tail(effects.execution).output(of: result, capturing: captures, effects) {
-        effects.publish(output)
-      }
-    } catch {
-      effects.fail(error)
-    }
+    publish(result, capturing: captures, effects)
   }
-
-  /// The result of the inner stream; nil if it publishes none.
-  private var result: Value? { segment.isSummary ? segment.operators[last].result?(SegmentCells(stage: self)) : nil }
 
   override func skip(from port: Int, _ effects: Effects) {
     guard mode == .program else { return effects.request(Demand(1), from: port) }

@@ -48,7 +48,7 @@ package class RowFastPath {
   package final var isOpen: Bool {
     guard running?._withUnsafeGuaranteedRef({ $0.takesRows }) == true else { return false }
     // If the output is that of the stream, a run causes no other work.
-    return isLast || epoch == execution.epoch && execution.isSettled
+    return isLast || epoch == execution.epoch && execution.hasNoPendingWork
   }
 
   /// Runs the program for one row after the other, from the one at work on, until something comes of one, or there are
@@ -158,11 +158,11 @@ extension Execution {
   }
 
   /// Whether nothing has to be delivered.
-  fileprivate var isSettled: Bool { stack.count == 0 && ended.isEmpty && !isEnded && aside?.isSilent != false }
+  fileprivate var hasNoPendingWork: Bool { stack.count == 0 && ended.isEmpty && !isEnded && aside?.isSilent != false }
 
   /// The instant at which rows sent at a time are processed; nil if a timer is due before it.
   fileprivate func instant(ofRowsAt time: StreamTime) -> StreamTime? {
-    guard isSettled, !isWatched else { return nil }
+    guard hasNoPendingWork, !isWatched else { return nil }
     guard let aside else { return time }
     return aside.instant(ofSending: time)
   }

@@ -77,7 +77,7 @@ struct SegmentOperator: Sendable {
   /// The operator as it would run alone, over the segment before it.
   let node: PipelineNode
   /// The counter that its neighbors share, and perhaps itself.
-  var lane: Operand?
+  var sharedCounter: Operand?
   /// What it keeps, in the form of its machine's state.
   var state = State.none
   /// The output of a summarizing operator at the end of a segment.
@@ -150,11 +150,11 @@ public struct SegmentIndex: Sendable {
   /// What counts, to compute with.
   public let cell: Operand
   /// The operator that shares the counter with its neighbors; nil for one of its own.
-  let lane: Int?
-  var isFirstOfLane = false
+  let sharer: Int?
+  var isFirstSharer = false
 
   /// Whether the operator counts for itself: it computes with the index, and says when a value is done.
-  public var isOwn: Bool { lane == nil }
+  public var isOwn: Bool { sharer == nil }
 }
 
 /// What the operators of a running segment keep, for saving and loading it.
@@ -172,12 +172,12 @@ public struct SegmentCells {
   }
 
   public subscript(index: SegmentIndex) -> Int64 {
-    get { int(index.cell) - (index.lane.map(stage.deficit) ?? 0) }
+    get { int(index.cell) - (index.sharer.map(stage.deficit) ?? 0) }
     nonmutating set {
-      if index.lane == nil || index.isFirstOfLane {
+      if index.sharer == nil || index.isFirstSharer {
         self[index.cell] = .int(newValue)
-      } else if let lane = index.lane {
-        stage.setDeficit(int(index.cell) - newValue, of: lane)
+      } else if let sharer = index.sharer {
+        stage.setDeficit(int(index.cell) - newValue, of: sharer)
       }
     }
   }

@@ -15,8 +15,8 @@ public struct SegmentBuilder: ~Copyable {
   /// The variables that are captured, by slot.
   private var captures: [Int: Operand] = [:]
   /// The counter of the values that have come so far, shared by operators of which none leaves a value out.
-  private var lane: Operand?
-  private var breaksLane = false
+  private var sharedCounter: Operand?
+  private var endsSharing = false
   /// What the present operator was given.
   private var entered: Operand
   private var dropping: ProgramLabel?
@@ -79,20 +79,20 @@ public struct SegmentBuilder: ~Copyable {
   ///
   /// - Parameter isRead: whether the operator computes with it; then it calls `advance` once a value is done.
   public mutating func index(isRead: Bool) -> SegmentIndex {
-    if isRead { return SegmentIndex(cell: program.cell(.int(0), .int), lane: nil) }
+    if isRead { return SegmentIndex(cell: program.cell(.int(0), .int), sharer: nil) }
     let counter: Operand
     var isFirst = false
-    if let lane {
-      counter = lane
+    if let sharedCounter {
+      counter = sharedCounter
     } else {
       counter = program.cell(.int(0), .int)
       program.count(counter)
       // Operators of inner streams share no counter: values skipped in one stream must not count in the next.
-      if serial == nil { lane = counter }
+      if serial == nil { sharedCounter = counter }
       isFirst = true
     }
-    operators[operators.count - 1].lane = counter
-    return SegmentIndex(cell: counter, lane: operators.count - 1, isFirstOfLane: isFirst)
+    operators[operators.count - 1].sharedCounter = counter
+    return SegmentIndex(cell: counter, sharer: operators.count - 1, isFirstSharer: isFirst)
   }
 
   /// A cell for values of a type, which holds none yet, and is looked at only once it does.
@@ -105,7 +105,7 @@ public struct SegmentBuilder: ~Copyable {
 
   /// Counts a value whose index was read.
   public mutating func advance(_ index: SegmentIndex) {
-    if index.lane == nil { program.count(index.cell) }
+    if index.sharer == nil { program.count(index.cell) }
   }
 
   /// Says how the operator's state is saved, in the form of its machine, and loaded.
@@ -186,7 +186,7 @@ public struct SegmentBuilder: ~Copyable {
 
   /// Where a value goes that is left out, and in whose place another one is asked for.
   public mutating func drop() -> ProgramLabel {
-    breaksLane = true
+    endsSharing = true
     if let dropping { return dropping }
     let label = program.label()
     dropping = label
@@ -195,7 +195,7 @@ public struct SegmentBuilder: ~Copyable {
 
   /// Where a value goes that is left out, and was expected to be.
   public mutating func absorb() -> ProgramLabel {
-    breaksLane = true
+    endsSharing = true
     if let absorbing { return absorbing }
     let label = program.label()
     absorbing = label
@@ -205,7 +205,7 @@ public struct SegmentBuilder: ~Copyable {
 
   /// Where a value goes that is left out and ends the stream.
   public mutating func stop() -> ProgramLabel {
-    breaksLane = true
+    endsSharing = true
     prepareEnding()
     let label = program.label()
     stops.append((label, operators.count - 1))
@@ -273,7 +273,7 @@ public struct SegmentBuilder: ~Copyable {
     ownSlots.insert(slot)
     program.count(index.cell)
     // A counter behind it is one for each key.
-    breaksLane = true
+    endsSharing = true
   }
 
   // MARK: Inner streams
@@ -321,7 +321,7 @@ public struct SegmentBuilder: ~Copyable {
       ownSlots.insert(slot)
       value = program.constant(.null)
     }
-    breaksLane = true
+    endsSharing = true
   }
 
   // MARK: Summaries
@@ -344,15 +344,15 @@ public struct SegmentBuilder: ~Copyable {
     operators.append(SegmentOperator(node: node))
     isSummary = lowering.isSummary
     entered = value
-    breaksLane = false
-    let (firstSite, counter) = (sites.count, lane)
+    endsSharing = false
+    let (firstSite, counter) = (sites.count, sharedCounter)
     lowering.write(&self)
     // An operator that counts for itself, or not at all, stands among those that share the counter: a value that it skips
     // does not come to those behind it.
-    if operators[operators.count - 1].lane == nil { operators[operators.count - 1].lane = counter }
+    if operators[operators.count - 1].sharedCounter == nil { operators[operators.count - 1].sharedCounter = counter }
     // What an expression failed for is told by the operator's value, whether or not the expression reads it.
     if sites.count > firstSite { program.keep(entered) }
-    if breaksLane { lane = nil }
+    if endsSharing { sharedCounter = nil }
   }
 
   /// Ends a run that has come to the last operator.

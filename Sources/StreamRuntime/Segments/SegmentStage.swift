@@ -289,8 +289,8 @@ class SegmentStage: Stage {
 
   /// Those who share a counter with the operator that has failed have not seen the value.
   final func countSkipped() {
-    guard let lane = segment.operators[failing].lane else { return }
-    for number in failing...last where segment.operators[number].lane == lane {
+    guard let sharedCounter = segment.operators[failing].sharedCounter else { return }
+    for number in failing...last where segment.operators[number].sharedCounter == sharedCounter {
       setDeficit(deficit(number) + 1, of: number)
     }
   }

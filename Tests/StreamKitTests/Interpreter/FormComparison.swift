@@ -14,6 +14,7 @@ enum FormComparison {
   ///   - seed: Determines where the run is saved.
   ///   - comparesSnapshots: Whether both forms have the same snapshots, too.
   /// - Returns: Whether the stream compiles.
+  @discardableResult
   static func check(
     _ text: String, _ values: [Value], _ demand: Demand, seed: UInt64, comparesSnapshots: Bool = true
   ) throws -> Bool {
@@ -42,6 +43,25 @@ enum FormComparison {
     let snapshots = try [fused, plain].map { try snapshot(of: $0, after: values.prefix(9)) }
     #expect(snapshots[0].count == snapshots[1].count, "\(text):\n\(snapshots[0])\n\(snapshots[1])")
     return true
+  }
+
+  /// Checks random streams of one input, over random values and with random demand.
+  ///
+  /// - Parameters:
+  ///   - count: The number of streams.
+  ///   - seed: Determines the streams, the values and the demand.
+  ///   - makeStream: Returns the next stream; one whose input is `{}` gets values of other types, too.
+  static func checkStreams(
+    _ count: UInt64, seed: UInt64, comparesSnapshots: Bool = true,
+    _ makeStream: (inout SeededGenerator) -> String
+  ) throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<count {
+      let text = makeStream(&generator)
+      let values = values(&generator, isTyped: !text.contains("{}"))
+      let demand = generator.happens(oneIn: 4) ? Demand(30) : .unlimited
+      try check(text, values, demand, seed: seed, comparesSnapshots: comparesSnapshots)
+    }
   }
 
   private static func snapshot(of pipeline: Pipeline, after values: ArraySlice<Value>) throws -> String {
@@ -83,7 +103,7 @@ enum FormComparison {
   }
 
   /// Random values: integers, and other types if the input is untyped.
-  static func values(_ generator: inout SeededGenerator, isTyped: Bool) -> [Value] {
+  private static func values(_ generator: inout SeededGenerator, isTyped: Bool) -> [Value] {
     (0..<generator.pick([1, 5, 60, 200])).map { _ in
       !isTyped && generator.happens(oneIn: 60)
         ? generator.pick([.null, "t", 2.5, [1]]) : .int(Int64(generator.below(60)))

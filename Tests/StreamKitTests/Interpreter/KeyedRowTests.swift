@@ -51,12 +51,6 @@ import Testing
 
   @Test("Groups as rows say the same as groups as stages, saved and restored anywhere", arguments: 0..<20)
   func saysTheSame(_ block: UInt64) throws {
-    var generator = SeededGenerator(seed: block)
-    for _ in 0..<PropertyCount.cases(byDefault: 40) {
-      let text = Self.model(&generator)
-      let values = FormComparison.values(&generator, isTyped: !text.contains("{}"))
-      let demand = generator.happens(oneIn: 4) ? Demand(30) : .unlimited
-      _ = try FormComparison.check(text, values, demand, seed: block)
-    }
+    try FormComparison.checkStreams(PropertyCount.cases(byDefault: 40), seed: block, Self.model)
   }
 }

@@ -76,14 +76,9 @@ import Testing
 
   @Test("Inner streams in a program say the same as stages, saved and restored anywhere", arguments: 0..<20)
   func saysTheSame(_ block: UInt64) throws {
-    var generator = SeededGenerator(seed: block)
-    for _ in 0..<PropertyCount.cases(byDefault: 60) {
-      let text = Self.model(&generator)
-      let values = FormComparison.values(&generator, isTyped: !text.contains("{}"))
-      let demand = generator.happens(oneIn: 4) ? Demand(30) : .unlimited
-      // A window whose stream ends before it uses other ports, and the values of requests differ after a failure.
-      _ = try FormComparison.check(text, values, demand, seed: block, comparesSnapshots: false)
-    }
+    // A window whose stream ends before it uses other ports, and the values of requests differ after a failure.
+    try FormComparison.checkStreams(
+      PropertyCount.cases(byDefault: 60), seed: block, comparesSnapshots: false, Self.model)
   }
 
   @Test(
