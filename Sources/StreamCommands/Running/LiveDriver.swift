@@ -1,6 +1,7 @@
 internal import StreamRuntime
 
-/// Runs a stream by the clock of the machine: values are sent when they are read, timers fire when they are due.
+/// Runs a stream by the clock of the machine: values are sent when they are read, timers fire when they are due. Lines that
+/// were read at once may share an instant.
 struct LiveDriver {
   let session: RunSession
   let clock: LiveClock
