@@ -18,6 +18,17 @@ extension Frame {
     return result.isDropped ? .dropped : outcome(of: result)
   }
 
+  /// Runs another entry of the program; nil if that fails.
+  ///
+  /// - Parameter entry: The number of the entry, from 1.
+  public func attempt(entry: Int) -> ProgramOutcome? {
+    needValues()
+    if isGeneric { countLeaving() }
+    let place = program.tables.entries[entry - 1]
+    let end = execute(code + (isGeneric ? place.generic : place.typed))
+    return end.isPlain ? end.outcome : finish(end, .null)
+  }
+
   @inline(never)
   private func attemptOther(_ input: Value) -> ProgramOutcome? {
     let end = execute(begin(input))

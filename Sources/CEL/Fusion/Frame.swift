@@ -324,11 +324,12 @@ struct End {
 
   @inline(__always)
   var outcome: ProgramOutcome {
-    switch code & 3 {
+    switch code & 7 {
     case 0: .dropped
     case 1: .emitted
     case 2: .finished
-    default: .emittedLast
+    case 3: .emittedLast
+    default: .waiting
     }
   }
 }

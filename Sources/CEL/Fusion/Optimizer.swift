@@ -16,7 +16,9 @@ struct Optimizer: ~Copyable {
   let slotCount: Int
   /// The slots of cells, which are read after every run.
   let kept: [Int]
-  /// Where instructions are jumped to.
+  /// The first instructions of the entries apart from the first.
+  private(set) var entries: [Int] = []
+  /// Where instructions are jumped to, or entries begin.
   var isTarget: [Bool] = []
 
   init(
@@ -34,7 +36,8 @@ struct Optimizer: ~Copyable {
   }
 
   /// Makes jumps to labels jumps to instructions.
-  mutating func resolve(_ labels: [Int?]) {
+  mutating func resolve(_ labels: [Int?], entries: [Int]) {
+    self.entries = entries.compactMap { labels[$0] }
     for index in code.indices where code[index].opcode.access.contains(.jumps) {
       guard let place = labels[Int(code[index].c)] else {
         preconditionFailure("a label that is jumped to is placed")
@@ -95,6 +98,7 @@ struct Optimizer: ~Copyable {
 
   private mutating func removeUnreachable() {
     isTarget = Array(filledWith: false, count: code.count + 1)
+    for entry in entries { isTarget[entry] = true }
     var isReached = true
     for index in code.indices {
       if isTarget[index] { isReached = true }
@@ -130,6 +134,7 @@ struct Optimizer: ~Copyable {
     for index in code.indices where code[index].opcode.access.contains(.jumps) {
       code[index].c = UInt16(places[Int(code[index].c)])
     }
+    for index in entries.indices { entries[index] = Int(places[entries[index]]) }
   }
 }
 

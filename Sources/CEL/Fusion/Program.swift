@@ -123,6 +123,8 @@ struct ProgramTables: Sendable {
   var rows: RowLayout?
   /// The first cell that `resetCells` resets.
   var firstReset = 0
+  /// The first instructions of the entries apart from the first, in the two halves.
+  var entries: [(typed: Int, generic: Int)] = []
   /// The operands, for those who ask a frame for their values.
   var operands: [OperandRecord] = []
   /// Which operand of the builder is the first of those; the ones before it come last.

@@ -9,7 +9,7 @@ extension ProgramBuilder {
     var optimizer = Optimizer(
       code: code, exitPlaces: exitPlaces, exits: exits, moves: moves, evaluations: evaluations, bindings: bindings,
       slotCount: writer.slotCount, kept: kept)
-    optimizer.resolve(writer.labels)
+    optimizer.resolve(writer.labels, entries: entryLabels.map(\.index))
     optimizer.run()
     let typedCount = optimizer.code.count
     var input: Int?
@@ -38,6 +38,7 @@ extension ProgramBuilder {
       bindings: optimizer.bindings, nodes: writer.nodes, functions: functions, fields: writer.fields,
       records: writer.records, input: self.input.map { Input(part: packing.packed($0.part), home: $0.home) },
       cells: cells, rows: rows, firstReset: firstReset ?? cells.count,
+      entries: zip(optimizer.entries, entryLabels).map { ($0, typedCount + target(of: $1.index)) },
       operands: firstNumbered == 0 ? operands : Array(operands[firstNumbered...] + operands[..<firstNumbered]),
       firstOperand: firstNumbered)
     var typed = Array(instructions[..<typedCount])

@@ -161,6 +161,25 @@ extension ProgramBuilder {
     for (other, earlier) in definedAtLabel where earlier > count { definedAtLabel[other] = count }
   }
 
+  // MARK: Entries
+
+  /// Begins another entry: the steps after this one run when the frame is told to run the entry. They use cells and
+  /// constants, but no other operands of the steps before.
+  ///
+  /// The first entry, which takes the input, is number 0; the others are numbered in order.
+  public mutating func beginEntry() {
+    precondition(isUnreachable, "the last step of an entry is an end or a jump")
+    writer.forget(to: 0)
+    for index in defined { operands[index].isDefined = false }
+    defined = []
+    for label in definedAtLabel.keys { definedAtLabel[label] = 0 }
+    let label = label()
+    writer.place(label.index)
+    genericLabels[label.index] = generic.count
+    entryLabels.append(label)
+    isUnreachable = false
+  }
+
   // MARK: Ends
 
   /// Ends the run with a value.
@@ -185,9 +204,14 @@ extension ProgramBuilder {
   /// Ends the run without a value.
   ///
   /// - Parameter isLast: whether there shall be no more.
-  public mutating func end(isLast: Bool = false) {
+  public mutating func end(isLast: Bool = false) { end(isLast ? .finished : .dropped) }
+
+  /// Ends the run until a timer fires. The stage that runs the program continues it in another entry.
+  public mutating func wait() { end(.waiting) }
+
+  private mutating func end(_ outcome: ProgramOutcome) {
     beginStep()
-    let outcome = Int((isLast ? ProgramOutcome.finished : .dropped).rawValue)
+    let outcome = Int(outcome.rawValue)
     writer.write(Instruction(.end, c: outcome))
     generic.append(Instruction(.end, c: outcome | Int(End.generic)))
     isUnreachable = true

@@ -45,6 +45,8 @@ public struct ProgramBuilder: ~Copyable {
   var rows: RowLayout?
   /// The first cell that `resetCells` resets.
   var firstReset: Int?
+  /// The labels of the entries apart from the first.
+  var entryLabels: [ProgramLabel] = []
   /// The operand with which numbers begin that are told to frames.
   var firstNumbered = 0
   /// The number of steps so far.

@@ -33,4 +33,6 @@ public enum ProgramOutcome: UInt8, Sendable {
   case finished
   /// With a value, the last one.
   case emittedLast
+  /// Without a value: the run waits for a timer, and continues in another entry of the program.
+  case waiting
 }

@@ -5,13 +5,23 @@ internal import StreamRuntime
 /// values.
 struct LookAhead: Codable, Sendable {
   /// Maximum number of values in flight.
-  @Counted private var limit: Int
+  @Counted private(set) var limit: Int
   /// Number of values in flight: requested, but not published yet.
   @Counted private var ahead = 0
   /// Demand beyond the limit.
   private var owed = Demand.none
 
   init(limit: Int) { _limit = Counted(wrappedValue: limit) }
+
+  /// Returns the look-ahead of an operator whose downstream has requested all values.
+  static func full(limit: Int) -> LookAhead {
+    var all = LookAhead(limit: limit)
+    (all.ahead, all.owed) = (limit, .unlimited)
+    return all
+  }
+
+  /// Whether downstream has requested all values, and as many as possible are in flight.
+  var isFull: Bool { owed.isUnlimited && ahead == limit }
 
   /// Demand of downstream that is still unmet.
   var unanswered: Demand { owed + Demand(ahead) }

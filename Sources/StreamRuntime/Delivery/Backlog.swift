@@ -10,8 +10,8 @@ struct Backlog: Codable {
   /// Whether a value would be published at once.
   var wantsValues: Bool { demand > .none && waiting.isEmpty }
 
-  /// Whether everything was asked for, and nothing waits.
-  var isUnlimited: Bool { demand.isUnlimited && waiting.isEmpty && ending == nil }
+  /// Whether so much has been requested, and no value waits.
+  func isWaiting(for demand: Demand) -> Bool { self.demand == demand && waiting.isEmpty && ending == nil }
 
   var count: Int { waiting.count }
 

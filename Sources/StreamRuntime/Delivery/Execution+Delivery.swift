@@ -135,15 +135,16 @@ extension Execution {
   }
 
   /// A timer of a stage is set for an instant that no time reaches.
-  func endTime(of stage: Stage) {
+  func endTime(of stage: Stage, timer: Int) {
     guard !stage.isEnded else { return }
     endWays()
     unfold()
+    let node = stage.node(ofTimer: timer)
     fail(
       stage,
       StreamFailure(
-        .timeEnded, "'\(stage.node.name)' set a timer more than 292 years after the start, which is the limit",
-        pointer: stage.node.pointer))
+        .timeEnded, "'\(node.name)' set a timer more than 292 years after the start, which is the limit",
+        pointer: node.pointer))
   }
 
   /// A stage fails, for a reason that it did not give itself.

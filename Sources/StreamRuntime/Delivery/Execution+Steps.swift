@@ -156,7 +156,7 @@ extension Execution {
     guard let next = aside.timers.popNext(through: time) else { return false }
     move(to: next.deadline)
     if next.deadline == .distantFuture {
-      endTime(of: next.stage.takeUnretainedValue())
+      endTime(of: next.stage.takeUnretainedValue(), timer: next.timer)
     } else {
       fire(next.timer, of: next.stage, &event)
     }

@@ -295,7 +295,13 @@ public final class Execution {
     coldReference._withUnsafeGuaranteedRef { $0.timers.set(timer, of: stage, at: deadline, ticket: ticket) }
   }
 
+  /// A timer of a stage; nil if it is not set.
+  func timer(_ timer: Int, of stage: Stage) -> SavedExecution.SavedTimer? { aside?.timers.armed(timer, of: stage) }
+
   func cancelTimer(_ timer: Int, of stage: Stage) { aside?.timers.cancel(timer, of: stage) }
+
+  /// Removes the timers of a stage that is no longer needed.
+  func releaseTimers(of stage: Stage) { aside?.timers.release(stage) }
 
   func join(_ stage: InputStage) { inputs[stage.number].join(stage) }
 

@@ -38,11 +38,11 @@ final class FeedStage: Stage {
     backlog.end(completion, effects)
   }
 
-  /// Whether everything was asked for, and nothing waits.
-  var isWaiting: Bool { backlog.isUnlimited }
+  /// Whether so much has been requested, and no value waits.
+  func isWaiting(for demand: Demand) -> Bool { backlog.isWaiting(for: demand) }
 
-  /// Asks for everything.
-  func expectEverything() { backlog.ask(.unlimited) }
+  /// Requests values without a signal.
+  func expect(_ demand: Demand) { backlog.ask(demand) }
 
   override var unansweredDemand: Demand? { Self.unansweredDemand(in: backlog) }
 

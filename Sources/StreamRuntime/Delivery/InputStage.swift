@@ -24,7 +24,7 @@ final class InputStage: Stage {
   var wantsValues: Bool { state.backlog.wantsValues }
 
   /// Whether it has been asked for everything, and keeps nothing.
-  var isUnlimited: Bool { state.backlog.isUnlimited && unheardCount == 0 }
+  var isUnlimited: Bool { state.backlog.isWaiting(for: .unlimited) && unheardCount == 0 }
 
   /// Takes up that it has been asked for everything.
   func expectEverything() { state.backlog.ask(.unlimited) }

@@ -63,6 +63,8 @@ public protocol Machine: Sendable {
   var keyedLowering: KeyedLowering<State>? { get }
   /// The lowering to one program with inner streams that run one after another; nil, the default, if there is none.
   var serialLowering: SerialLowering<State>? { get }
+  /// The lowering of an operator that waits for a timer, as part of an inner stream; nil, the default, if there is none.
+  var timedLowering: TimedLowering<State>? { get }
   /// How it becomes part of a fused segment; nil, the default, if it is a stage of its own. For a source: the computation
   /// of the only value that it publishes.
   var lowering: Lowering? { get }
@@ -164,6 +166,8 @@ extension Machine {
   public var keyedLowering: KeyedLowering<State>? { nil }
 
   public var serialLowering: SerialLowering<State>? { nil }
+
+  public var timedLowering: TimedLowering<State>? { nil }
 
   public var lowering: Lowering? { nil }
 

@@ -77,6 +77,8 @@ public class PipelineNode: @unchecked Sendable {
   var lowering: Lowering? { nil }
   /// The node compiled into one program with its inner operators; nil if that is not possible.
   func withInnerStreams(over type: CELType) -> PipelineNode? { nil }
+  /// The operator as part of an inner stream, if it waits for a timer and becomes part of a program.
+  var timedOperator: TimedOperator? { nil }
   /// The same operator over another upstream.
   func placed(over upstream: PipelineNode) -> PipelineNode { self }
   /// Whether what it does depends on the clock, its upstreams apart.
@@ -145,6 +147,10 @@ private final class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
   }
 
   override func check(_ state: Value) throws(Diagnostics) { _ = try prototype.decode(state, of: self) }
+
+  override var timedOperator: TimedOperator? {
+    prototype.timedLowering.flatMap { TimedOperator(self, $0, of: M.self) }
+  }
 
   override func withInnerStreams(over type: CELType) -> PipelineNode? {
     KeyedNode(self, prototype, over: type) ?? SerialNode(self, prototype, over: type)

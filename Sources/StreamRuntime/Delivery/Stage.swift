@@ -175,6 +175,9 @@ class Stage {
     execution.subscriptionWatcher?(node, false)
   }
 
+  /// The operator that has set a timer.
+  func node(ofTimer timer: Int) -> PipelineNode { node }
+
   /// The hook events that a cancellation causes.
   func cancellationNotes() -> [HookEvent] { [] }
 
@@ -212,7 +215,7 @@ class StageAside {
 /// A stage that runs a machine of a known type.
 final class MachineStage<M: Machine>: Stage {
   /// Behind a pointer: calling a machine in a `var` of a class costs a check of exclusivity a call (PERFORMANCE.md).
-  private let machine: UnsafeMutablePointer<M>
+  let machine: UnsafeMutablePointer<M>
 
   init(_ machine: M, node: PipelineNode, downstream: Stage?, port: Int, frame: Frame) {
     self.machine = .allocate(capacity: 1)

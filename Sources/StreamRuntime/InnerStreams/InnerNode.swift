@@ -27,7 +27,11 @@ class InnerNode<M: Machine>: SegmentNode, @unchecked Sendable {
 struct InnerChain: Sendable {
   /// The source: a feed, or a source of one value.
   let source: PipelineNode
-  /// The operators in the program; nil if there are none.
+  /// An operator in the program that waits for a timer, if there is one.
+  let timed: TimedOperator?
+  /// The operators before it; nil if there are none.
+  let before: SegmentNode?
+  /// The operators in the program, after the one that waits for a timer; nil if there are none.
   let segment: SegmentNode?
   /// The operators after a summary at the end of `segment`, the last one first. They receive at most one value.
   let tail: [SegmentNode]
@@ -41,21 +45,31 @@ struct InnerChain: Sendable {
       tail.append(segment)
       next = before
     }
-    guard tail.allSatisfy(\.isOpen), next?.isOpen != false, tail.isEmpty || next?.step.isSummary == true else {
-      return nil
-    }
-    source = next?.upstreams[0] ?? node
+    let upstream = next?.upstreams[0] ?? node
+    timed = upstream.timedOperator
+    before = timed?.node.upstreams[0] as? SegmentNode
+    guard tail.allSatisfy(\.isOpen), next?.isOpen != false, tail.isEmpty || next?.step.isSummary == true,
+      before?.isOpen != false, before?.step.isSummary != true
+    else { return nil }
+    source = before?.upstreams[0] ?? timed?.node.upstreams[0] ?? upstream
     segment = next
     self.tail = tail
   }
 
-  var steps: [(operator: PipelineNode, step: Lowering)] { segment?.steps ?? [] }
+  var steps: [(operator: PipelineNode, step: Lowering)] {
+    (before?.steps ?? []) + (timed.map { [($0.node, $0.step)] } ?? []) + (segment?.steps ?? [])
+  }
 
   /// Whether the operators accept values of a type.
-  func takes(_ type: CELType) -> Bool { segment.map { $0.inputType == type || $0.inputType == .dyn } ?? true }
+  func takes(_ type: CELType) -> Bool {
+    let first = timed == nil ? segment : before
+    return first.map { $0.inputType == type || $0.inputType == .dyn } ?? true
+  }
 
-  var readsTime: Bool { segment?.readsTime == true || tail.contains { $0.readsTime } }
+  var readsTime: Bool {
+    timed != nil || segment?.readsTime == true || tail.contains { $0.readsTime }
+  }
 
   /// Number of operators and sources of an inner stream.
-  var weight: Int { tail.reduce(1 + (segment?.weight ?? 0)) { $0 + $1.weight } }
+  var weight: Int { tail.reduce(1 + steps.count) { $0 + $1.weight } }
 }

@@ -74,6 +74,8 @@ class InnerStage<M: Machine>: SegmentStage {
     execution.subscriptionWatcher?(node, false)
   }
 
+  override func node(ofTimer timer: Int) -> PipelineNode { (isInProgram ? stream.timed?.node : nil) ?? node }
+
   override func cancellationNotes() -> [HookEvent] { machine.pointee.cancellationNotes(at: node.pointer) }
 
   // MARK: Saving
@@ -119,56 +121,85 @@ class InnerStage<M: Machine>: SegmentStage {
     return made
   }
 
-  /// Number of operators of the segment outside the inner stream.
-  private var ownOperatorCount: Int { segment.operators.count - (stream.segment?.segment.operators.count ?? 0) }
-
   /// Creates the stages of an inner stream that the operator feeds, with the states of the program.
   ///
   /// - Parameters:
-  ///   - first: The operators that receive the values.
   ///   - feed: The source of the stream.
   ///   - port: The port that the stream feeds.
   ///   - values: The variables of the stream.
-  /// - Returns: The stage that receives the stream's values.
+  ///   - due: The deliveries that wait.
+  /// - Returns: The stages of the operators in the program.
   @discardableResult
   final func startStream(
-    _ first: SegmentNode, _ feed: FeedNode, on port: Int, capturing values: [Value], _ execution: Execution
-  ) -> SegmentStage {
+    _ feed: FeedNode, on port: Int, capturing values: [Value], due: [Delivery] = [], _ execution: Execution
+  ) -> InnerStages {
     let variables = Frame(number: execution.frameCount, outer: frame, values: values)
     execution.frameCount += 1
-    func make(_ node: SegmentNode, _ downstream: SegmentStage) -> SegmentStage {
-      let (port, frame) = downstream === self ? (port, variables) : (0, nil)
-      let stage = node.makeStage(downstream: downstream, port: port, frame: variables, execution)
-      downstream.setUpstream(stage, on: port, frame: frame)
-      downstream.setUnlimited(true, on: port)
-      stage.goOn()
+    var last: Stage = self
+    func make(_ node: PipelineNode, isUnlimited: Bool = true) -> Stage {
+      let (port, frame) = last === self ? (port, variables) : (0, nil)
+      let stage = node.makeStage(downstream: last, port: port, frame: variables, execution)
+      last.setUpstream(stage, on: port, frame: frame)
+      last.setUnlimited(isUnlimited, on: port)
+      last = stage
+      (stage as? SegmentStage)?.goOn()
       return stage
     }
-    let stage = make(first, stream.tail.reduce(self) { make($1, $0) })
-    copyStates(with: stage, isBack: false)
-    let source = feed.makeStage(downstream: stage, port: 0, frame: variables, execution)
-    source.expectEverything()
-    stage.setUpstream(source, on: 0)
-    stage.setUnlimited(true, on: 0)
+    for node in stream.tail { _ = make(node) }
+    let isUnlimited = stream.timed?.clock.limit == nil
+    var stages = InnerStages()
+    stages.segment = stream.segment.flatMap { make($0) as? SegmentStage }
+    stages.timed = stream.timed.map { make($0.node) }
+    stages.before = stream.before.flatMap { make($0, isUnlimited: isUnlimited) as? SegmentStage }
+    copyStates(to: stages, due: due)
+    guard let source = make(feed, isUnlimited: isUnlimited) as? FeedStage else { return stages }
+    source.expect(requested(by: stages, due: due.count { $0.value != nil }))
     variables.feeders = [source]
     execution.stageCount += stream.weight
-    return stage
+    return stages
   }
 
-  /// Returns the first stage of an inner stream if all its stages only wait for values.
-  final func waitingStream(on port: Int, capturing values: [Value]) -> SegmentStage? {
-    guard isUnlimited(port), var stage = upstream(on: port) as? SegmentStage, let first = stream.segment,
-      let variables = innerFrame(on: port), variables.values == values, variables.feeders.count == 1,
-      variables.feedEnd == nil, variables.hubs.isEmpty
+  /// The values that the operators of an inner stream have requested from its source.
+  private func requested(by stages: InnerStages, due count: Int) -> Demand {
+    guard let limit = stream.timed?.clock.limit else { return .unlimited }
+    guard let first = stages.before else { return Demand(limit - count) }
+    let cells = SegmentCells(stage: first)
+    return first.segment.operators.reduce(Demand(limit - count)) { $0 + Demand($1.unasked?(cells) ?? 0) }
+  }
+
+  /// Returns the stages of an inner stream if all of them only wait for values, or for a timer.
+  final func waitingStream(on port: Int, capturing values: [Value]) -> InnerStages? {
+    guard isUnlimited(port), let variables = innerFrame(on: port), variables.values == values,
+      variables.feeders.count == 1, variables.feedEnd == nil, variables.hubs.isEmpty
     else { return nil }
-    for node in stream.tail {
-      guard stage.waits(as: node), stage.isNew, let next = stage.upstream(on: 0) as? SegmentStage else { return nil }
-      stage = next
+    var next = upstream(on: port)
+    func take(_ node: PipelineNode, isUnlimited: Bool = true) -> Stage? {
+      guard let stage = next, stage.node === node, stage.isUnlimited(0) == isUnlimited else { return nil }
+      next = stage.upstream(on: 0)
+      return stage
     }
-    guard stage.waits(as: first), let feed = stage.upstream(on: 0) as? FeedStage, feed.isWaiting, feed.isFree,
+    for node in stream.tail {
+      guard let stage = take(node) as? SegmentStage, stage.waits, stage.isNew else { return nil }
+    }
+    let isUnlimited = stream.timed?.clock.limit == nil
+    var stages = InnerStages()
+    if let node = stream.segment {
+      guard let stage = take(node) as? SegmentStage, stage.waits else { return nil }
+      stages.segment = stage
+    }
+    if let timed = stream.timed {
+      guard let stage = take(timed.node, isUnlimited: isUnlimited), stage.isFree(withTimers: true), timed.isRow(stage)
+      else { return nil }
+      stages.timed = stage
+    }
+    if let node = stream.before {
+      guard let stage = take(node, isUnlimited: isUnlimited) as? SegmentStage, stage.waits else { return nil }
+      stages.before = stage
+    }
+    guard let feed = next as? FeedStage, feed.isFree(), feed.isWaiting(for: requested(by: stages, due: 0)),
       variables.feeders[0] === feed
     else { return nil }
-    return stage
+    return stages
   }
 
   /// Whether work for this stage or its inner streams is pending.
@@ -185,13 +216,52 @@ class InnerStage<M: Machine>: SegmentStage {
     return found
   }
 
-  /// Copies the states of the inner operators from the program to a stage, or back.
-  final func copyStates(with stage: SegmentStage, isBack: Bool) {
-    let (own, cells) = (SegmentCells(stage: self), SegmentCells(stage: stage))
-    for (part, other) in zip(segment.operators.dropFirst(ownOperatorCount), stage.segment.operators) {
-      if isBack { other.copyState(cells, to: part, own) } else { part.copyState(own, to: other, cells) }
-    }
+  /// The operators of the inner stream in the program, by the stages that run them otherwise.
+  private var innerOperators: (before: ArraySlice<SegmentOperator>, rest: ArraySlice<SegmentOperator>) {
+    let all = segment.operators.suffix(stream.steps.count)
+    guard stream.timed != nil else { return ([], all) }
+    let count = stream.before?.segment.operators.count ?? 0
+    return (all.prefix(count), all.dropFirst(count))
   }
+
+  /// Copies the states of the inner operators from the program to stages.
+  private func copyStates(to stages: InnerStages, due: [Delivery]) {
+    var (before, rest) = innerOperators
+    let own = SegmentCells(stage: self)
+    func copy(_ operators: ArraySlice<SegmentOperator>, to stage: SegmentStage?) {
+      guard let stage else { return }
+      let cells = SegmentCells(stage: stage)
+      for (part, other) in zip(operators, stage.segment.operators) { part.copyState(own, to: other, cells) }
+    }
+    copy(before, to: stages.before)
+    if let timed = stream.timed, let stage = stages.timed, case .other(let state)? = rest.popFirst()?.state {
+      timed.save(state, own, due, stage)
+    }
+    copy(rest, to: stages.segment)
+  }
+
+  /// Copies the states of stages to the program.
+  final func copyStates(from stages: InnerStages) {
+    var (before, rest) = innerOperators
+    let own = SegmentCells(stage: self)
+    func copy(_ operators: ArraySlice<SegmentOperator>, from stage: SegmentStage?) {
+      guard let stage else { return }
+      let cells = SegmentCells(stage: stage)
+      for (part, other) in zip(operators, stage.segment.operators) { other.copyState(cells, to: part, own) }
+    }
+    copy(before, from: stages.before)
+    if let timed = stream.timed, let stage = stages.timed, case .other(let state)? = rest.popFirst()?.state {
+      timed.load(stage, state, own)
+    }
+    copy(rest, from: stages.segment)
+  }
+}
+
+/// The stages of the operators of an inner stream that are part of the program, apart from its tail.
+struct InnerStages {
+  var before: SegmentStage?
+  var timed: Stage?
+  var segment: SegmentStage?
 }
 
 extension SegmentStage {
@@ -202,10 +272,8 @@ extension SegmentStage {
     if segment.isSummary { summary.demand = .unlimited }
   }
 
-  /// Whether the stage belongs to this node and only waits for values, with all of them requested.
-  fileprivate func waits(as node: SegmentNode) -> Bool {
-    self.node === node && firstAlive == 0 && isUnlimited(0) && isFree
-  }
+  /// Whether the stage only waits for values.
+  fileprivate var waits: Bool { firstAlive == 0 && isFree() }
 
   /// Whether no value has arrived.
   fileprivate var isNew: Bool {
@@ -214,8 +282,8 @@ extension SegmentStage {
 }
 
 extension Stage {
-  /// Whether only the neighboring stages refer to the stage: no pending signal, timer or call.
-  fileprivate var isFree: Bool {
-    unheardCount == 0 && deferredDemand == .none && timers.isEmpty && callIDs.isEmpty
+  /// Whether only the neighboring stages refer to the stage: no pending signal or call, and no timer.
+  fileprivate func isFree(withTimers hasTimers: Bool = false) -> Bool {
+    unheardCount == 0 && deferredDemand == .none && (hasTimers || timers.isEmpty) && callIDs.isEmpty
   }
 }

@@ -1,4 +1,5 @@
 internal import CEL
+internal import DequeModule
 internal import StreamCore
 
 /// A running operator that starts an inner stream for each key: one program with a row for each key while all values are
@@ -10,7 +11,9 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   /// The deficits of the operators by row; see `SegmentAside.deficits`.
   @exclusivity(unchecked) private var deficits: [Int: [Int64]] = [:]
   /// The rows whose streams still have to end after upstream; the last one is next.
-  @exclusivity(unchecked) private var remaining: [Int] = []
+  @exclusivity(unchecked) var remaining: [Int] = []
+  /// The values and ends that wait for delivery, for all rows.
+  @exclusivity(unchecked) var due: Deque<RowDelivery> = []
 
   init(_ node: KeyedNode<M>, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
     keyed = node
@@ -31,7 +34,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
 
   private func beginRows() {
     // With a timer, values are forwarded one by one: each of them sets the timer of its group.
-    (mode, isSegment) = (.program, keyed.groups.idle == nil)
+    (mode, isSegment) = (.program, keyed.groups.idle == nil && stream.timed == nil)
     hasAsked = true
     if segment.isSummary { summary.demand = .unlimited }
   }
@@ -41,6 +44,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     guard mode == .program || mode == .saved && port == 0 && loadRows(effects.execution) else {
       return try machine.pointee.forward(&value, on: port, effects)
     }
+    if let timed = stream.timed { return try forward(&value, timed.clock, effects) }
     guard let idle = keyed.groups.idle else { return try super.forward(&value, on: port, effects) }
     let row = run.currentRow
     run.enteredRow = -1
@@ -81,6 +85,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
 
   /// Ends the remaining inner streams, up to one that needs stages of its own.
   private func endStreams(_ effects: Effects) {
+    if let timed = stream.timed { return endNext(timed.clock, effects) }
     while segment.isSummary, let row = remaining.popLast() {
       guard run.enterRow(row) else { continue }
       guard endStream(with: result, effects) else { return effects.resume() }
@@ -93,12 +98,14 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   ///
   /// - Parameter result: The output of the operators in the program.
   /// - Returns: Whether the stream has ended; false if stages were created that end later.
-  private func endStream(with result: Value?, _ effects: Effects) -> Bool {
+  func endStream(with result: Value?, _ effects: Effects) -> Bool {
     defer { run.closeRow() }
     let row = run.currentRow
+    if stream.timed != nil { effects.cancelTimer(KeyedGroups.port(of: row)) }
     guard !tail(effects.execution).hasSummary else {
-      let first = startStream(ofRow: row, effects.execution)
-      first.end(with: result, Effects(effects.execution, stage: first))
+      if let first = startStream(ofRow: row, effects.execution).segment {
+        first.end(with: result, Effects(effects.execution, stage: first))
+      }
       return false
     }
     publish(result, capturing: [run.key(ofRow: row)], effects)
@@ -106,12 +113,25 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   }
 
   @discardableResult
-  private func startStream(ofRow row: Int, _ execution: Execution) -> SegmentStage {
-    startStream(
-      keyed.inner, keyed.feed, on: KeyedGroups.port(of: row), capturing: [run.key(ofRow: row)], execution)
+  private func startStream(
+    ofRow row: Int, due own: [RowDelivery] = [], _ execution: Execution
+  ) -> InnerStages {
+    let port = KeyedGroups.port(of: row)
+    let stages = startStream(
+      keyed.feed, on: port, capturing: [run.key(ofRow: row)], due: own.map(\.delivery), execution)
+    if let stage = stages.timed {
+      if let clock = execution.timer(port, of: self) {
+        execution.setTimer(RowClock.timer, of: stage, at: clock.deadline, ticket: clock.ticket)
+      }
+      if let first = own.first {
+        execution.setTimer(RowClock.delivery, of: stage, at: first.time, ticket: first.delivery.ticket)
+      }
+    }
+    return stages
   }
 
   override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    if isInProgram, let timed = stream.timed { return try fire(timer, timed.clock, into: &value, effects) }
     guard mode == .program else { return try super.fire(timer, into: &value, effects) }
     let row = KeyedGroups.number(of: timer)
     // A damaged snapshot may contain timers with any number.
@@ -137,7 +157,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   }
 
   override func skip(from port: Int, _ effects: Effects) {
-    guard mode == .program else { return effects.request(Demand(1), from: port) }
+    guard isInProgram else { return effects.request(Demand(1), from: port) }
     countSkipped()
     // Failures of the operator itself occur before it enters a row.
     if failing > 0, endingOperator >= 0 { _ = endStream(with: result, effects) }
@@ -156,17 +176,21 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   override func prepareToSave(_ execution: Execution) {
     guard isInProgram else { return }
     var streams: [KeyedGroups.Stream] = []
+    let due = Dictionary(grouping: due, by: \.row)
     for row in 0..<run.rowCount {
       let port = KeyedGroups.port(of: row)
-      if run.enterRow(row) { startStream(ofRow: row, execution) }
+      if run.enterRow(row) { startStream(ofRow: row, due: due[row] ?? [], execution) }
+      // After the end of a group, its stream waits for the delivery of the end.
+      let hasGroup = run.hasKey(row: row) && due[row]?.last?.isEnd != true
       let group =
-        run.hasKey(row: row) ? KeyedGroups.Group(key: run.key(ofRow: row), birth: run.birth(ofRow: row)) : nil
+        hasGroup ? KeyedGroups.Group(key: run.key(ofRow: row), birth: run.birth(ofRow: row)) : nil
       streams.append(KeyedGroups.Stream(group: group, isRunning: upstream(on: port) != nil))
     }
     machine.pointee.state = keyed.groups.state(
       KeyedGroups(index: index, streams, free: run.freeRows, isEnding: mode == .ending))
     run.removeRows()
     deficits = [:]
+    if stream.timed != nil { removeRowTimers(execution) }
     runMachine(.saved)
     execution.endWays()
   }
@@ -176,21 +200,28 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     guard !isWatched(execution), unheardCount == 0, !hasWork(execution) else { return false }
     guard isUnlimited(0), let groups = keyed.groups.groups(machine.pointee.state), let streams = streams(of: groups)
     else {
-      runMachine(.machine)
+      if !hasDeliveries(execution) { runMachine(.machine) }
       return false
     }
-    for (entry, stage) in zip(groups.all, streams) {
+    for (row, (entry, stages)) in zip(groups.all, streams).enumerated() {
       guard let group = entry.group else {
         run.addRow()
         continue
       }
       run.addRow(for: group.key, birth: group.birth)
-      if let stage {
-        copyStates(with: stage, isBack: true)
-        execution.stageCount -= stream.weight
-      } else {
+      guard let stages else {
         run.closeRow()
+        continue
       }
+      copyStates(from: stages)
+      if let stage = stages.timed {
+        if let clock = execution.timer(RowClock.timer, of: stage) {
+          execution.setTimer(KeyedGroups.port(of: row), of: self, at: clock.deadline, ticket: clock.ticket)
+        }
+        // NB: the timers do not retain the stage.
+        execution.releaseTimers(of: stage)
+      }
+      execution.stageCount -= stream.weight
     }
     for row in groups.free { run.giveBack(row: row) }
     index = groups.index
@@ -200,15 +231,15 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     return true
   }
 
-  /// Returns the first stage of each stream that is running; nil if a stage does anything but wait for values.
-  private func streams(of groups: KeyedGroups) -> [SegmentStage?]? {
-    var streams: [SegmentStage?] = []
+  /// Returns the stages of each stream that is running; nil if a stage does anything but wait for values.
+  private func streams(of groups: KeyedGroups) -> [InnerStages?]? {
+    var streams: [InnerStages?] = []
     for (number, stream) in groups.all.enumerated() {
       let port = KeyedGroups.port(of: number)
-      let stage = stream.group.flatMap { waitingStream(on: port, capturing: [$0.key]) }
+      let stages = stream.group.flatMap { waitingStream(on: port, capturing: [$0.key]) }
       // A damaged snapshot may have stages on other ports.
-      guard stream.isRunning ? stage != nil : upstream(on: port) == nil else { return nil }
-      streams.append(stage)
+      guard stream.isRunning ? stages != nil : upstream(on: port) == nil else { return nil }
+      streams.append(stages)
     }
     return streams
   }

@@ -157,10 +157,10 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     let progress = SerialProgress(
       started: int(cells.number) + 1, position: position, isRunning: !hasEnded, isRequested: mode == .program)
     machine.pointee.state = lowering.state(progress, machine.pointee.state)
-    if progress.isRunning, let port = lowering.port(machine.pointee.state), let first = stream.segment,
+    if progress.isRunning, let port = lowering.port(machine.pointee.state),
       let feed = stream.source as? FeedNode
     {
-      startStream(first, feed, on: port, capturing: captures, execution)
+      startStream(feed, on: port, capturing: captures, execution)
     }
     runMachine(.saved)
     execution.endWays()
@@ -181,8 +181,8 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     if let cell = cells.position { run.set(.int(Int64(progress.position)), of: cell) }
     if let ended = cells.ended, !progress.isRunning { run.set(.int(1), of: ended) }
     deficits = (-1, [])
-    if let stage = open {
-      copyStates(with: stage, isBack: true)
+    if let stages = open {
+      copyStates(from: stages)
       execution.stageCount -= stream.weight
     }
     removeInnerUpstreams()
@@ -191,8 +191,8 @@ final class SerialStage<M: Machine>: InnerStage<M> {
     return true
   }
 
-  /// Returns the first stage of the open stream; `.some(nil)` if no stream is open; nil if the stages cannot be converted.
-  private func openStream(_ progress: SerialProgress) -> SegmentStage?? {
+  /// Returns the stages of the open stream; `.some(nil)` if no stream is open; nil if the stages cannot be converted.
+  private func openStream(_ progress: SerialProgress) -> InnerStages?? {
     let stageCount = upstreams.dropFirst().count { $0.stage != nil }
     guard isFeeding, progress.isRunning else { return stageCount == 0 ? .some(nil) : nil }
     guard stageCount == 1, let port = lowering.port(machine.pointee.state) else { return nil }

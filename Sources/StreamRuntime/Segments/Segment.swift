@@ -8,6 +8,8 @@ final class Segment: Sendable {
     let `operator`: Int
     let value: Operand
     let teller: Teller
+    /// The location of the expression, if it is not the operator's.
+    var pointer: JSONPointer?
 
     /// Who says what it failed for.
     enum Teller: Sendable {
@@ -52,11 +54,16 @@ final class Segment: Sendable {
   let isSummary: Bool
   /// The cells of inner streams that run one after another, if the first operator starts such streams.
   let serial: SerialCells?
+  /// The cell of the value that the scheduler delivers, if it delivers values.
+  let delivered: Operand?
+  /// Whether an operator before an entry may end the stream.
+  let endsBeforeEntry: Bool
 
   init(
     program: Program, operators: [SegmentOperator], sites: [Site], refusals: [Refusal],
     captures: [(slot: Int, cell: Operand)], ending: Operand?, absorbed: Operand?, refused: Operand?,
-    refusedValue: Operand?, isSummary: Bool, serial: SerialCells? = nil
+    refusedValue: Operand?, isSummary: Bool, serial: SerialCells? = nil,
+    delivered: Operand? = nil, endsBeforeEntry: Bool = false
   ) {
     self.program = program
     self.operators = operators
@@ -69,6 +76,8 @@ final class Segment: Sendable {
     self.refusedValue = refusedValue
     self.isSummary = isSummary
     self.serial = serial
+    self.delivered = delivered
+    self.endsBeforeEntry = endsBeforeEntry
   }
 }
 

@@ -40,6 +40,13 @@ public struct SegmentBuilder: ~Copyable {
   private var serial: SerialCells?
   /// The jump target of values after the end of the inner stream.
   private var idling: ProgramLabel?
+  private var hasEntries = false
+  /// The cell of the value that the scheduler delivers.
+  private var delivered: Operand?
+  /// Whether an operator before an entry may end the stream.
+  private var endsBeforeEntry = false
+  /// The location of the expressions that are added, if it is not the operator's.
+  private var place: JSONPointer?
   /// The slots of the variables that belong to the program's own inner streams.
   private var ownSlots: Set<Int> = []
 
@@ -133,7 +140,8 @@ public struct SegmentBuilder: ~Copyable {
     for (slot, variable) in expression.plan.usedVariables where slot < expression.firstSlot {
       if captures[slot] == nil { captures[slot] = cell(for: variable.type) }
     }
-    sites.append(Segment.Site(operator: operators.count - 1, value: entered, teller: .expression(expression)))
+    sites.append(
+      Segment.Site(operator: operators.count - 1, value: entered, teller: .expression(expression), pointer: place))
     let captures = captures
     return program.add(expression.plan, site: sites.count - 1) { slot, name in
       slot < expression.firstSlot ? captures[slot] : operand(name)
@@ -324,6 +332,37 @@ public struct SegmentBuilder: ~Copyable {
     endsSharing = true
   }
 
+  // MARK: Entries
+
+  /// Ends the run until a timer of the operator fires.
+  ///
+  /// - Parameter cell: The cell of the value that the scheduler delivers; nil if it delivers none.
+  public mutating func wait(delivering cell: Operand? = nil) {
+    program.wait()
+    isClosed = true
+    delivered = cell
+  }
+
+  /// Begins the entry of a timer. Its steps use cells, but no other operands of the steps before.
+  public mutating func beginEntry() {
+    // The stage that sets timers does not expect an operator before the first of them to end the stream.
+    if !hasEntries, ending != nil { endsBeforeEntry = true }
+    hasEntries = true
+    placeExits()
+    program.beginEntry()
+    entered = program.constant(.null)
+    isClosed = false
+    sharedCounter = nil
+    endsSharing = true
+  }
+
+  /// Computes the only value of a source, which is then in `value`.
+  public mutating func compute(_ source: SourceStep) {
+    place = source.node.pointer
+    source.step.write(&self)
+    place = nil
+  }
+
   // MARK: Summaries
 
   /// The operator takes the value and publishes nothing until the end; `result` is what it publishes then.
@@ -396,6 +435,17 @@ public struct SegmentBuilder: ~Copyable {
 
   consuming func build() -> Segment {
     if !isClosed { close(with: value) }
+    placeExits()
+    for slot in ownSlots { captures[slot] = nil }
+    return Segment(
+      program: program.build(), operators: operators, sites: sites, refusals: failures,
+      captures: captures.map { ($0, $1) }, ending: ending, absorbed: absorbed, refused: refused,
+      refusedValue: refusedValue, isSummary: isSummary, serial: serial, delivered: delivered,
+      endsBeforeEntry: endsBeforeEntry)
+  }
+
+  /// Writes the ends of values that do not come to the last operator.
+  private mutating func placeExits() {
     // Backwards, for a value is known where the operators behind it are done with.
     for refusal in refusals.reversed() {
       program.place(refusal.label)
@@ -423,16 +473,12 @@ public struct SegmentBuilder: ~Copyable {
       program.place(idling)
       program.end()
     }
-    for slot in ownSlots { captures[slot] = nil }
     for stop in stops {
       program.place(stop.label)
       if let ending { program.store(program.constant(.int(Int64(stop.operator + 1))), in: ending) }
       program.end(isLast: true)
     }
-    return Segment(
-      program: program.build(), operators: operators, sites: sites, refusals: failures,
-      captures: captures.map { ($0, $1) }, ending: ending, absorbed: absorbed, refused: refused,
-      refusedValue: refusedValue, isSummary: isSummary, serial: serial)
+    (refusals, dropping, absorbing, closedRow, idling, stops) = ([], nil, nil, nil, nil, [])
   }
 }
 

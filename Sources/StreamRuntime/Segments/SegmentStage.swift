@@ -185,6 +185,7 @@ class SegmentStage: Stage {
     case .emitted: effects.publish(output)
     case .dropped: if !isUnlimited(0) { drop(effects) }
     case .finished, .emittedLast: try end(outcome, effects)
+    case .waiting: break
     }
   }
 
@@ -263,7 +264,7 @@ class SegmentStage: Stage {
     let site = segment.sites[error.site]
     failing = site.operator
     return site.failure(error.reason, for: run.value(of: site.value))
-      .located(at: segment.operators[failing].node.pointer)
+      .located(at: site.pointer ?? segment.operators[failing].node.pointer)
   }
 
   override var failurePolicy: ErrorPolicy { segment.operators[failing].node.errorPolicy }

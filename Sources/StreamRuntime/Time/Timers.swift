@@ -115,11 +115,15 @@ struct Timers {
 
   /// Those of a stage that are set.
   func armed(of stage: Stage) -> [SavedExecution.SavedTimer] {
-    stage.timers.enumerated().compactMap { number, place in
-      guard place >= 0, timers[Int(place)].isArmed else { return nil }
-      return SavedExecution.SavedTimer(
-        timer: number, deadline: timers[Int(place)].deadline, ticket: timers[Int(place)].ticket)
-    }
+    stage.timers.indices.compactMap { armed($0, of: stage) }
+  }
+
+  /// A timer of a stage; nil if it is not set.
+  func armed(_ number: Int, of stage: Stage) -> SavedExecution.SavedTimer? {
+    guard let aside = stage.aside, aside.timers.indices.contains(number), aside.timers[number] >= 0 else { return nil }
+    let timer = timers[Int(aside.timers[number])]
+    guard timer.isArmed else { return nil }
+    return SavedExecution.SavedTimer(timer: number, deadline: timer.deadline, ticket: timer.ticket)
   }
 
   /// When the next timer is due.

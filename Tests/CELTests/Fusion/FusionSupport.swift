@@ -26,7 +26,7 @@ extension Frame {
   func result(_ input: Value) throws -> Value? {
     switch try run(input) {
     case .emitted, .emittedLast: output
-    case .dropped, .finished: nil
+    case .dropped, .finished, .waiting: nil
     }
   }
 

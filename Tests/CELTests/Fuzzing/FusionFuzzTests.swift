@@ -315,7 +315,7 @@ struct FusionFuzzer {
     do throws(ProgramFailure) {
       switch try frame.run(input) {
       case .emitted, .emittedLast: return .value(frame.output)
-      case .dropped, .finished: return .dropped
+      case .dropped, .finished, .waiting: return .dropped
       }
     } catch {
       return .failure(error)

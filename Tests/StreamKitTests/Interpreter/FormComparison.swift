@@ -99,6 +99,8 @@ enum FormComparison {
     }
     execution.finish(0, at: time)
     drain()
+    execution.advance(to: time + Interval(nanoseconds: 1_000_000_000))
+    drain()
     return events
   }
 

@@ -1,3 +1,4 @@
+internal import CEL
 public import StreamCore
 public import StreamRuntime
 
@@ -58,6 +59,40 @@ private struct DebounceMachine: DroppingMachine {
   let onFinish: Operator.Debounce.OnFinish
   var state = State()
 
+  /// Entry 1 publishes the pending value.
+  var timedLowering: TimedLowering<State>? {
+    guard case .time(let interval) = silence else { return nil }
+    let clock = RowClock(each: interval, flushes: onFinish == .flush)
+    return TimedLowering(clock: clock) { state, due in
+      var state = state
+      if !due.isEmpty { (state.ending, state.isWaiting, state.value) = (.finished, false, .null) }
+      return state
+    } isRow: { state in
+      state.demand.isUnlimited && state.ending == nil
+    } steps: { _ in
+      Lowering { segment in
+        let (pending, isWaiting) = (segment.cell(for: .dyn), segment.cell(.bool(false), .bool))
+        let index = segment.index(isRead: false)
+        segment.store(segment.value, in: pending)
+        segment.store(segment.constant(.bool(true)), in: isWaiting)
+        segment.wait()
+        segment.beginEntry()
+        segment.branch(unless: isWaiting, to: segment.drop())
+        segment.store(segment.constant(.bool(false)), in: isWaiting)
+        segment.value = pending
+        segment.keep { cells in
+          let waits = cells[isWaiting] == .bool(true)
+          return State(
+            isWaiting: waits, value: waits ? cells[pending] : .null, index: cells[index], demand: .unlimited)
+        } loading: { state, cells in
+          cells[isWaiting] = .bool(state.isWaiting)
+          cells[pending] = state.value
+          cells[index] = state.index
+        }
+      }
+    }
+  }
+
   mutating func receive(_ value: Value, on port: Int, _ effects: Effects) {
     if port == GatePeriod.port {
       silence.end(effects)
@@ -76,7 +111,7 @@ private struct DebounceMachine: DroppingMachine {
     }
     silence.end(effects)
     if case .finished = completion, onFinish == .flush { publishWaiting(effects) }
-    state.isWaiting = false
+    (state.isWaiting, state.value) = (false, .null)
     guard case .time = silence else { return effects.complete(completion) }
     state.ending = completion
     effects.setTimer(Self.end, at: effects.now)

@@ -1,3 +1,4 @@
+internal import CEL
 internal import DequeModule
 internal import StreamCore
 internal import StreamRuntime
@@ -43,6 +44,51 @@ struct TimeoutMachine: Machine {
     self.each = each
     self.outcome = outcome
     state = State(lookAhead: LookAhead(limit: limit))
+  }
+
+  /// Entry 1 ends the stream after a timeout, entry 2 publishes a value.
+  var timedLowering: TimedLowering<State>? {
+    let limit = state.lookAhead.limit
+    let isSwitching = if case .other = outcome { true } else { false }
+    let error: Value? = if case .failure(let error) = outcome { error } else { nil }
+    let clock = RowClock(first: first, each: each, error: error, limit: limit)
+    return TimedLowering(clock: clock) { state, due in
+      var state = state
+      state.due = Deque(
+        due.map { Due(ticket: $0.ticket, value: $0.value ?? .null, completion: $0.value == nil ? .finished : nil) })
+      state.isUpstreamDone = state.due.last?.completion != nil
+      return state
+    } isRow: { state in
+      state.due.isEmpty && state.hasBegun && !state.isUpstreamDone && !state.hasSwitched && state.lookAhead.isFull
+    } steps: { other in
+      guard (other != nil) == isSwitching else { return nil }
+      return Lowering { segment in
+        let (delivered, hasValue) = (segment.cell(for: .dyn), segment.cell(.bool(false), .bool))
+        segment.store(segment.value, in: delivered)
+        segment.store(segment.constant(.bool(true)), in: hasValue)
+        segment.wait(delivering: delivered)
+        segment.beginEntry()
+        let continuation = segment.label()
+        if let other {
+          segment.compute(other)
+          segment.store(segment.value, in: delivered)
+          segment.endWithValue(unless: segment.constant(.bool(false)))
+          segment.jump(to: continuation)
+        } else {
+          segment.jump(to: segment.stop())
+        }
+        segment.beginEntry()
+        segment.place(continuation)
+        segment.value = delivered
+        segment.keep { cells in
+          var state = State(lookAhead: .full(limit: limit), hasBegun: true)
+          state.hasValue = cells[hasValue] == .bool(true)
+          return state
+        } loading: { state, cells in
+          cells[hasValue] = .bool(state.hasValue)
+        }
+      }
+    }
   }
 
   mutating func start(_ effects: Effects) {

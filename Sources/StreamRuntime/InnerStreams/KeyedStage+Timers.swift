@@ -1,0 +1,197 @@
+internal import CEL
+internal import DequeModule
+internal import StreamCore
+
+/// A delivery to the operator of a row that waits for timers.
+struct RowDelivery {
+  let row: Int
+  let time: StreamTime
+  let delivery: Delivery
+
+  var isEnd: Bool { delivery.value == nil }
+}
+
+// The rows of an inner stream with an operator that waits for a timer. The clock of a row has the number of the row's
+// port. All rows share one timer for deliveries, which are due in the order of their tickets.
+
+extension KeyedStage {
+  private static var deliveryTimer: Int { 0 }
+
+  private func clockTimer(of row: Int) -> Int { KeyedGroups.port(of: row) }
+
+  /// The number of the operator among those of the program.
+  private var timedNumber: Int { firstInner + (stream.before?.segment.operators.count ?? 0) }
+
+  /// The number of the first operator of an inner stream.
+  private var firstInner: Int { segment.operators.count - stream.steps.count }
+
+  // MARK: Values
+
+  /// Runs entry 0 for a value.
+  func forward(_ value: inout Value, _ clock: RowClock, _ effects: Effects) throws(StreamFailure) -> Forwarding {
+    if let limit = clock.limit, due.count >= limit {
+      // A stream might have to wait with its requests, which only the machine does.
+      prepareToSave(effects.execution)
+      runMachine(.machine)
+      return try machine.pointee.forward(&value, on: 0, effects)
+    }
+    var count = run.rowCount
+    do throws(StreamFailure) {
+      let outcome = try take(value)
+      startClock(clock, ifMoreThan: &count, effects)
+      guard outcome == .waiting else {
+        if outcome != .dropped { try hear(outcome, effects) }
+        return .nothing
+      }
+    } catch {
+      startClock(clock, ifMoreThan: &count, effects)
+      guard failing > 0, !skipsFailures(effects.execution) else { throw error }
+      failBeforeClock(with: error, effects.execution)
+      return .nothing
+    }
+    let row = run.currentRow
+    if let each = clock.each {
+      effects.setTimer(clockTimer(of: row), at: effects.now + each)
+    } else {
+      effects.cancelTimer(clockTimer(of: row))
+    }
+    if let cell = segment.delivered { add(run.value(of: cell), of: row, effects) }
+    return .nothing
+  }
+
+  /// An operator before the clock fails. The scheduler delivers the failure, after the other events of the instant: the
+  /// stages of the streams do so.
+  private func failBeforeClock(with failure: StreamFailure, _ execution: Execution) {
+    let (port, failing) = (KeyedGroups.port(of: run.currentRow), failing - firstInner)
+    prepareToSave(execution)
+    runMachine(.machine)
+    guard let stage = operatorStage(of: stream.before, on: port) as? SegmentStage else { return }
+    let effects = Effects(execution, stage: stage)
+    stage.failing = failing
+    stage.prepareToFail(effects)
+    effects.fail(failure)
+  }
+
+  /// The stage of an operator of the inner stream on a port.
+  private func operatorStage(of node: PipelineNode?, on port: Int) -> Stage? {
+    var stage = upstream(on: port)
+    while let next = stage, next.node !== node { stage = next.upstream(on: 0) }
+    return stage
+  }
+
+  /// Starts the clock of a new row.
+  private func startClock(_ clock: RowClock, ifMoreThan count: inout Int, _ effects: Effects) {
+    guard run.rowCount > count, let first = clock.first else { return }
+    count = run.rowCount
+    // The machine sets the timer at the start and again with the first request: tickets are the same.
+    _ = effects.takeTicket()
+    effects.setTimer(clockTimer(of: run.currentRow), at: effects.now + first)
+  }
+
+  /// Schedules a delivery at the present instant.
+  private func add(_ value: Value?, of row: Int, _ effects: Effects) {
+    let delivery = Delivery(ticket: effects.takeTicket(), value: value)
+    if due.isEmpty { effects.setTimer(Self.deliveryTimer, at: effects.now, ticket: delivery.ticket) }
+    due.append(RowDelivery(row: row, time: effects.now, delivery: delivery))
+  }
+
+  // MARK: Timers
+
+  func fire(
+    _ timer: Int, _ clock: RowClock, into value: inout Value, _ effects: Effects
+  ) throws(StreamFailure) -> Forwarding {
+    guard timer != Self.deliveryTimer else { return try deliver(clock, into: &value, effects) }
+    let row = KeyedGroups.number(of: timer)
+    guard clockTimer(of: row) == timer, run.hasKey(row: row), run.enterRow(row) else { return .nothing }
+    if let error = clock.error {
+      throw StreamFailure(payload: error).located(at: segment.operators[timedNumber].node.pointer)
+    }
+    return try runEntry(1, into: &value, effects)
+  }
+
+  private func deliver(
+    _ clock: RowClock, into value: inout Value, _ effects: Effects
+  ) throws(StreamFailure) -> Forwarding {
+    guard let first = due.popFirst() else { return .nothing }
+    if let next = due.first {
+      effects.setTimer(Self.deliveryTimer, at: effects.now, ticket: next.delivery.ticket)
+    }
+    // The stream may have ended since.
+    let isOpen = run.enterRow(first.row)
+    guard let delivered = first.delivery.value else {
+      if isOpen { _ = endStream(with: result, effects) }
+      finishIfDone(effects)
+      return .nothing
+    }
+    guard isOpen, let cell = segment.delivered else { return .nothing }
+    run.set(delivered, of: cell)
+    return try runEntry(2, into: &value, effects)
+  }
+
+  /// Runs the entry of a timer in the row that has been entered.
+  private func runEntry(
+    _ entry: Int, into value: inout Value, _ effects: Effects
+  ) throws(StreamFailure) -> Forwarding {
+    do throws(StreamFailure) {
+      guard let outcome = run.attempt(entry: entry) else { throw takeFailure() }
+      if outcome == .emitted {
+        value = run.output
+        return .value
+      }
+      if outcome != .dropped { try hear(outcome, effects) }
+    } catch {
+      // A source that continues the stream ends it if it fails.
+      guard failing != timedNumber, skipsFailures(effects.execution) else { throw error }
+      effects.skip(error)
+      skip(from: 0, effects)
+    }
+    return .nothing
+  }
+
+  // MARK: The end of upstream
+
+  /// Ends the values of the next remaining row.
+  func endNext(_ clock: RowClock, _ effects: Effects) {
+    while let row = remaining.popLast() {
+      guard run.enterRow(row) else { continue }
+      effects.cancelTimer(clockTimer(of: row))
+      if clock.flushes { flush(effects) }
+      if run.currentRow == row { add(nil, of: row, effects) }
+      // The operators downstream receive the values of this row before the next row ends.
+      if !remaining.isEmpty { return effects.resume() }
+    }
+    finishIfDone(effects)
+  }
+
+  private func flush(_ effects: Effects) {
+    var value = Value.null
+    do throws(StreamFailure) {
+      if try runEntry(1, into: &value, effects) == .value { effects.publish(value) }
+    } catch {
+      effects.fail(error)
+    }
+  }
+
+  /// Finishes after upstream and all rows have ended.
+  private func finishIfDone(_ effects: Effects) {
+    guard mode == .ending, remaining.isEmpty, due.isEmpty else { return }
+    run.removeRows()
+    effects.finish()
+  }
+
+  // MARK: Saving
+
+  /// Removes the timers, which the stages of the streams have now.
+  func removeRowTimers(_ execution: Execution) {
+    due = []
+    for timer in timers.indices { execution.cancelTimer(timer, of: self) }
+  }
+
+  /// Whether stages wait for a delivery at the present instant.
+  func hasDeliveries(_ execution: Execution) -> Bool {
+    guard let timed = stream.timed else { return false }
+    return upstreams.indices.contains { port in
+      operatorStage(of: timed.node, on: port).map { execution.timer(RowClock.delivery, of: $0) != nil } == true
+    }
+  }
+}
