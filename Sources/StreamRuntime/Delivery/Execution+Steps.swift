@@ -123,6 +123,10 @@ extension Execution {
   private func beginNextDue(_ aside: ColdState, _ event: inout ExecutionEvent?) -> Bool {
     if aside.sentInput >= 0 {
       if canHandSent(aside), handSent(aside, &event) { return true }
+      // Timers that are due before the value fire before it.
+      if !aside.isWaiting, fireNext(aside, through: StreamTime(nanoseconds: aside.sentTime.nanoseconds &- 1), &event) {
+        return true
+      }
       aside.keepSent()
     }
     if let due = aside.pending.first?.time {

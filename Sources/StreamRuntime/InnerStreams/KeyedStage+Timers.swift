@@ -11,13 +11,13 @@ struct RowDelivery {
   var isEnd: Bool { delivery.value == nil }
 }
 
-// The rows of an inner stream with an operator that waits for a timer. The clock of a row has the number of the row's
-// port. All rows share one timer for deliveries, which are due in the order of their tickets.
+// The rows of an inner stream with an operator that waits for a timer. All rows share a timer for deliveries, which are
+// due in the order of their tickets, and one for each queue of clocks.
 
 extension KeyedStage {
   private static var deliveryTimer: Int { 0 }
 
-  private func clockTimer(of row: Int) -> Int { KeyedGroups.port(of: row) }
+  private static func clockTimer(_ queue: Int) -> Int { 1 + queue }
 
   /// The number of the operator among those of the program.
   private var timedNumber: Int { firstInner + (stream.before?.segment.operators.count ?? 0) }
@@ -51,9 +51,9 @@ extension KeyedStage {
     }
     let row = run.currentRow
     if let each = clock.each {
-      effects.setTimer(clockTimer(of: row), at: effects.now + each)
+      startClock(of: row, for: each, in: 1, effects)
     } else {
-      effects.cancelTimer(clockTimer(of: row))
+      stopClock(of: row, effects.execution)
     }
     if let cell = segment.delivered { add(run.value(of: cell), of: row, effects) }
     return .nothing
@@ -85,7 +85,32 @@ extension KeyedStage {
     count = run.rowCount
     // The machine sets the timer at the start and again with the first request: tickets are the same.
     _ = effects.takeTicket()
-    effects.setTimer(clockTimer(of: run.currentRow), at: effects.now + first)
+    startClock(of: run.currentRow, for: first, in: 0, effects)
+  }
+
+  private func startClock(of row: Int, for interval: Interval, in queue: Int, _ effects: Effects) {
+    clocks.start(
+      RowClocks.Entry(deadline: effects.now + interval, ticket: effects.takeTicket(), row: row), in: queue)
+    setClockTimers(effects.execution)
+  }
+
+  func stopClock(of row: Int, _ execution: Execution) {
+    clocks.stop(row)
+    setClockTimers(execution)
+  }
+
+  /// Sets the timers of the first clocks.
+  func setClockTimers(_ execution: Execution) {
+    for queue in 0...1 {
+      let first = clocks.first(of: queue)
+      guard first?.ticket ?? -1 != clocks.armed[queue] else { continue }
+      clocks.armed[queue] = first?.ticket ?? -1
+      if let first {
+        execution.setTimer(Self.clockTimer(queue), of: self, at: first.deadline, ticket: first.ticket)
+      } else {
+        execution.cancelTimer(Self.clockTimer(queue), of: self)
+      }
+    }
   }
 
   /// Schedules a delivery at the present instant.
@@ -101,9 +126,13 @@ extension KeyedStage {
     _ timer: Int, _ clock: RowClock, into value: inout Value, _ effects: Effects
   ) throws(StreamFailure) -> Forwarding {
     guard timer != Self.deliveryTimer else { return try deliver(clock, into: &value, effects) }
-    let row = KeyedGroups.number(of: timer)
-    guard clockTimer(of: row) == timer, run.hasKey(row: row), run.enterRow(row) else { return .nothing }
-    if let error = clock.error {
+    let queue = timer - Self.clockTimer(0)
+    // A damaged snapshot may contain timers with any number.
+    guard 0...1 ~= queue, let first = clocks.first(of: queue) else { return .nothing }
+    clocks.armed[queue] = -1
+    stopClock(of: first.row, effects.execution)
+    guard run.enterRow(first.row) else { return .nothing }
+    if let error {
       throw StreamFailure(payload: error).located(at: segment.operators[timedNumber].node.pointer)
     }
     return try runEntry(1, into: &value, effects)
@@ -154,7 +183,7 @@ extension KeyedStage {
   func endNext(_ clock: RowClock, _ effects: Effects) {
     while let row = remaining.popLast() {
       guard run.enterRow(row) else { continue }
-      effects.cancelTimer(clockTimer(of: row))
+      stopClock(of: row, effects.execution)
       if clock.flushes { flush(effects) }
       if run.currentRow == row { add(nil, of: row, effects) }
       // The operators downstream receive the values of this row before the next row ends.
@@ -184,6 +213,7 @@ extension KeyedStage {
   /// Removes the timers, which the stages of the streams have now.
   func removeRowTimers(_ execution: Execution) {
     due = []
+    clocks.removeAll()
     for timer in timers.indices { execution.cancelTimer(timer, of: self) }
   }
 

@@ -8,15 +8,22 @@ internal import StreamCore
 /// A snapshot converts rows to stages; the next value converts them back.
 final class KeyedStage<M: Machine>: InnerStage<M> {
   private let keyed: KeyedNode<M>
+  /// The timers of the rows, if an operator waits for timers.
+  private let clock: RowClock?
+  /// The failure when the clock of a row fires; nil if the program runs.
+  let error: Value?
   /// The deficits of the operators by row; see `SegmentAside.deficits`.
   @exclusivity(unchecked) private var deficits: [Int: [Int64]] = [:]
   /// The rows whose streams still have to end after upstream; the last one is next.
   @exclusivity(unchecked) var remaining: [Int] = []
   /// The values and ends that wait for delivery, for all rows.
   @exclusivity(unchecked) var due: Deque<RowDelivery> = []
+  @exclusivity(unchecked) var clocks = RowClocks()
 
   init(_ node: KeyedNode<M>, downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) {
     keyed = node
+    clock = node.stream.timed?.clock
+    error = node.stream.timed?.error
     super.init(node, downstream: downstream, port: port, frame: frame, execution)
   }
 
@@ -34,7 +41,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
 
   private func beginRows() {
     // With a timer, values are forwarded one by one: each of them sets the timer of its group.
-    (mode, isSegment) = (.program, keyed.groups.idle == nil && stream.timed == nil)
+    (mode, isSegment) = (.program, keyed.groups.idle == nil && clock == nil)
     hasAsked = true
     if segment.isSummary { summary.demand = .unlimited }
   }
@@ -44,7 +51,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
     guard mode == .program || mode == .saved && port == 0 && loadRows(effects.execution) else {
       return try machine.pointee.forward(&value, on: port, effects)
     }
-    if let timed = stream.timed { return try forward(&value, timed.clock, effects) }
+    if let clock { return try forward(&value, clock, effects) }
     guard let idle = keyed.groups.idle else { return try super.forward(&value, on: port, effects) }
     let row = run.currentRow
     run.enteredRow = -1
@@ -85,7 +92,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
 
   /// Ends the remaining inner streams, up to one that needs stages of its own.
   private func endStreams(_ effects: Effects) {
-    if let timed = stream.timed { return endNext(timed.clock, effects) }
+    if let clock { return endNext(clock, effects) }
     while segment.isSummary, let row = remaining.popLast() {
       guard run.enterRow(row) else { continue }
       guard endStream(with: result, effects) else { return effects.resume() }
@@ -101,7 +108,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   func endStream(with result: Value?, _ effects: Effects) -> Bool {
     defer { run.closeRow() }
     let row = run.currentRow
-    if stream.timed != nil { effects.cancelTimer(KeyedGroups.port(of: row)) }
+    if clock != nil { stopClock(of: row, effects.execution) }
     guard !tail(effects.execution).hasSummary else {
       if let first = startStream(ofRow: row, effects.execution).segment {
         first.end(with: result, Effects(effects.execution, stage: first))
@@ -114,13 +121,12 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
 
   @discardableResult
   private func startStream(
-    ofRow row: Int, due own: [RowDelivery] = [], _ execution: Execution
+    ofRow row: Int, due own: [RowDelivery] = [], clock: RowClocks.Entry? = nil, _ execution: Execution
   ) -> InnerStages {
-    let port = KeyedGroups.port(of: row)
     let stages = startStream(
-      keyed.feed, on: port, capturing: [run.key(ofRow: row)], due: own.map(\.delivery), execution)
+      keyed.feed, on: KeyedGroups.port(of: row), capturing: [run.key(ofRow: row)], due: own.map(\.delivery), execution)
     if let stage = stages.timed {
-      if let clock = execution.timer(port, of: self) {
+      if let clock {
         execution.setTimer(RowClock.timer, of: stage, at: clock.deadline, ticket: clock.ticket)
       }
       if let first = own.first {
@@ -131,7 +137,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   }
 
   override func fire(_ timer: Int, into value: inout Value, _ effects: Effects) throws(StreamFailure) -> Forwarding {
-    if isInProgram, let timed = stream.timed { return try fire(timer, timed.clock, into: &value, effects) }
+    if isInProgram, let clock { return try fire(timer, clock, into: &value, effects) }
     guard mode == .program else { return try super.fire(timer, into: &value, effects) }
     let row = KeyedGroups.number(of: timer)
     // A damaged snapshot may contain timers with any number.
@@ -176,10 +182,10 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
   override func prepareToSave(_ execution: Execution) {
     guard isInProgram else { return }
     var streams: [KeyedGroups.Stream] = []
-    let due = Dictionary(grouping: due, by: \.row)
+    let (due, running) = (Dictionary(grouping: due, by: \.row), clocks.running())
     for row in 0..<run.rowCount {
       let port = KeyedGroups.port(of: row)
-      if run.enterRow(row) { startStream(ofRow: row, due: due[row] ?? [], execution) }
+      if run.enterRow(row) { startStream(ofRow: row, due: due[row] ?? [], clock: running[row], execution) }
       // After the end of a group, its stream waits for the delivery of the end.
       let hasGroup = run.hasKey(row: row) && due[row]?.last?.isEnd != true
       let group =
@@ -190,7 +196,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
       KeyedGroups(index: index, streams, free: run.freeRows, isEnding: mode == .ending))
     run.removeRows()
     deficits = [:]
-    if stream.timed != nil { removeRowTimers(execution) }
+    if clock != nil { removeRowTimers(execution) }
     runMachine(.saved)
     execution.endWays()
   }
@@ -203,6 +209,7 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
       if !hasDeliveries(execution) { runMachine(.machine) }
       return false
     }
+    var running: [RowClocks.Entry] = []
     for (row, (entry, stages)) in zip(groups.all, streams).enumerated() {
       guard let group = entry.group else {
         run.addRow()
@@ -216,13 +223,15 @@ final class KeyedStage<M: Machine>: InnerStage<M> {
       copyStates(from: stages)
       if let stage = stages.timed {
         if let clock = execution.timer(RowClock.timer, of: stage) {
-          execution.setTimer(KeyedGroups.port(of: row), of: self, at: clock.deadline, ticket: clock.ticket)
+          running.append(RowClocks.Entry(deadline: clock.deadline, ticket: max(0, clock.ticket), row: row))
         }
         // NB: the timers do not retain the stage.
         execution.releaseTimers(of: stage)
       }
       execution.stageCount -= stream.weight
     }
+    for clock in running.sorted() { clocks.start(clock, in: 0) }
+    setClockTimers(execution)
     for row in groups.free { run.giveBack(row: row) }
     index = groups.index
     removeInnerUpstreams()

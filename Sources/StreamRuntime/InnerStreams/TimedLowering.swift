@@ -9,19 +9,22 @@ public import StreamCore
 public struct TimedLowering<State: Codable & Sendable>: Sendable {
   let steps: @Sendable (SourceStep?) -> Lowering?
   let clock: RowClock
+  let error: Value?
   let saved: @Sendable (State, [Delivery]) -> State
   let isRow: @Sendable (State) -> Bool
 
   /// - Parameters:
   ///   - clock: The timers of a row.
+  ///   - error: The failure when the clock fires; nil if entry 1 runs.
   ///   - saved: Returns the machine's state, given the state of the cells and the deliveries that wait.
   ///   - isRow: Whether a row without deliveries can have a state: all values are requested, and upstream has not ended.
   ///   - steps: Returns the steps of the operator, given the source that it continues with, if it has one upstream.
   public init(
-    clock: RowClock, saved: @escaping @Sendable (State, [Delivery]) -> State,
+    clock: RowClock, error: Value? = nil, saved: @escaping @Sendable (State, [Delivery]) -> State,
     isRow: @escaping @Sendable (State) -> Bool, steps: @escaping @Sendable (SourceStep?) -> Lowering?
   ) {
     self.clock = clock
+    self.error = error
     self.saved = saved
     self.isRow = isRow
     self.steps = steps
@@ -29,22 +32,21 @@ public struct TimedLowering<State: Codable & Sendable>: Sendable {
 }
 
 /// The timers of an operator with a row for each inner stream.
+///
+/// NB: without references: a stage copies it for each value.
 public struct RowClock: Sendable {
   /// The time from the start to the first value; nil for no timer.
   let first: Interval?
   /// The time from each value to the next; nil for no timer.
   let each: Interval?
-  /// The failure when the clock fires; nil if entry 1 runs.
-  let error: Value?
   /// Whether entry 1 runs when the values end.
   let flushes: Bool
   /// Maximum number of values that wait for delivery; nil if values are not delivered by the scheduler.
   let limit: Int?
 
-  public init(first: Interval? = nil, each: Interval?, error: Value? = nil, flushes: Bool = false, limit: Int? = nil) {
+  public init(first: Interval? = nil, each: Interval?, flushes: Bool = false, limit: Int? = nil) {
     self.first = first
     self.each = each
-    self.error = error
     self.flushes = flushes
     self.limit = limit
   }
@@ -79,6 +81,8 @@ struct TimedOperator: Sendable {
   let node: PipelineNode
   let step: Lowering
   let clock: RowClock
+  /// The failure when the clock fires; nil if entry 1 runs.
+  let error: Value?
   /// Copies the state of the operator in a program, with deliveries that wait, to a stage that runs its machine.
   let save: @Sendable (any SegmentState, SegmentCells, [Delivery], Stage) -> Void
   /// Whether a program can have the state of a stage.
@@ -94,6 +98,7 @@ struct TimedOperator: Sendable {
     self.node = node
     self.step = step
     clock = lowering.clock
+    error = lowering.error
     save = { state, cells, due, stage in
       guard let state = state as? TypedSegmentState<M.State>, let stage = stage as? MachineStage<M> else { return }
       stage.machine.pointee.state = lowering.saved(state.read(cells), due)

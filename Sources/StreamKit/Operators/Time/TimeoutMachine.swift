@@ -51,8 +51,8 @@ struct TimeoutMachine: Machine {
     let limit = state.lookAhead.limit
     let isSwitching = if case .other = outcome { true } else { false }
     let error: Value? = if case .failure(let error) = outcome { error } else { nil }
-    let clock = RowClock(first: first, each: each, error: error, limit: limit)
-    return TimedLowering(clock: clock) { state, due in
+    let clock = RowClock(first: first, each: each, limit: limit)
+    return TimedLowering(clock: clock, error: error) { state, due in
       var state = state
       state.due = Deque(
         due.map { Due(ticket: $0.ticket, value: $0.value ?? .null, completion: $0.value == nil ? .finished : nil) })
